@@ -77,11 +77,10 @@ export interface Issued {
   readonly lastFour: string
 }
 
-/** @param bytes 32 secret bytes to make the key of; random ones when not given */
-export const generate = (environment: Environment, bytes?: Uint8Array): Effect.Effect<Issued, never, PlatformCrypto> =>
+export const generate = (environment: Environment): Effect.Effect<Issued, never, PlatformCrypto> =>
   Effect.gen(function* () {
     const secrets = yield* PlatformCrypto
-    const plaintext = fromBytes(environment, bytes ?? (yield* secrets.randomBytes(32)))
+    const plaintext = fromBytes(environment, yield* secrets.randomBytes(32))
     return {
       plaintext: Redacted.make(plaintext),
       hash: yield* secrets.sha256(plaintext),

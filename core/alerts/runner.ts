@@ -82,45 +82,38 @@ const eventOf = (
   }
 }
 
-/** Pauses alerts whose firing could not be paid, and says whether one is left. */
+const pausing = Effect.map(
+  AlertStore,
+  (store) =>
+    ({ id, accountId }: Watched, reason: Code) =>
+      Effect.logWarning(`An alert could not be charged and is paused: ${reason}`).pipe(
+        Effect.annotateLogs({ alert: id, account: accountId }),
+        Effect.zipRight(store.setStatus(id, "paused", reason)),
+      ),
+)
+
+/** Pauses an alert whose firing could not be paid now, and says whether it could. */
 const paying = Effect.gen(function* () {
   const { find } = yield* Keyring
   const ledger = yield* Ledger
-  const store = yield* AlertStore
   const tariff = yield* Tariff
-
-  /** Why a firing could not be paid now. */
-  const refusalOf = Effect.fnUntraced(function* (
-    { keyHash }: Watched,
-    { endpoint, lane }: Catalogue.Entry,
-    now: number,
-  ) {
-    const caller = yield* find(keyHash)
-    if (caller === undefined) return "invalid_api_key" satisfies Code
-    const price = Pricing.priceOf(tariff.due(endpoint, caller), caller.livemode)
-    return Rights.ofKey(caller).call(lane)?.code ?? Rights.unpayable(yield* ledger.spendStatus(caller, now), price)
-  })
-
-  const pause = Effect.fnUntraced(function* ({ id, accountId }: Watched, reason: Code) {
-    yield* Effect.logWarning(`An alert could not be charged and is paused: ${reason}`).pipe(
-      Effect.annotateLogs({ alert: id, account: accountId }),
-    )
-    yield* store.setStatus(id, "paused", reason)
-  })
-
-  const isPayable = Effect.fnUntraced(function* (alert: Watched, { entry }: Question.Question, now: number) {
-    const reason = yield* refusalOf(alert, entry, now)
+  const pause = yield* pausing
+  return Effect.fnUntraced(function* (alert: Watched, { entry }: Question.Question, now: number) {
+    const caller = yield* find(alert.keyHash)
+    if (caller === undefined) return yield* Effect.as(pause(alert, "invalid_api_key"), false)
+    const price = Pricing.priceOf(tariff.due(entry.endpoint, caller), caller.livemode)
+    const reason =
+      Rights.ofKey(caller).call(entry.lane)?.code ?? Rights.unpayable(yield* ledger.spendStatus(caller, now), price)
     if (reason !== undefined) yield* pause(alert, reason)
     return reason === undefined
   })
-  return { pause, isPayable }
 })
 
 /** Fires crossings: each is one call of the alert's key, however often it is tried. */
 const firing = Effect.gen(function* () {
   const gateway = yield* Gateway
   const store = yield* AlertStore
-  const { pause } = yield* paying
+  const pause = yield* pausing
   const { sha256 } = yield* PlatformCrypto
 
   /** A UUID of a crossing: its event's, and with another name the idempotency key of its call. */
@@ -189,7 +182,7 @@ export const turning = (
     const store = yield* AlertStore
     const { live } = yield* LaneSets
     const fire = yield* firing
-    const { isPayable } = yield* paying
+    const isPayable = yield* paying
     const read = Question.reader(catalogue, watches)
 
     const lookAt = Effect.fnUntraced(function* (

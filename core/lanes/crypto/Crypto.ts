@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Confidence } from "../../endpoint/Answer.ts"
+import type { Alternative, Confidence, Counterfactual, Extras } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
@@ -19,9 +19,85 @@ import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { countsOf, factsOf, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./ports.ts"
-import { makeExtras, pAboveOf } from "./signalExtras.ts"
 import { strikesOf } from "./strikes.ts"
 import type { Closes } from "./volatility.ts"
+
+type Rows = Endpoint.Results<typeof endpoints.signal>["p_above"]
+
+export const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Rows =>
+  strikes.map((strike) => ({ strike, p_above: pAbove(strike) }))
+
+/** The largest difference between two answers over the same strikes. */
+const farthest = (a: Rows, b: Rows): number =>
+  a.reduce((worst, { p_above }, at) => Math.max(worst, Math.abs(p_above - b[at]!.p_above)), 0)
+
+/** The changed input: a tape with a tenth more volatility. */
+const moreVolatility = 1.1
+
+/** The tape with every log return multiplied; its last close stays. */
+const wilder = ({ closes }: Window): Float64Array => {
+  const last = closes.at(-1)!
+  return closes.map((close) => last * (close / last) ** moreVolatility)
+}
+
+/** A served signal with the inputs of its model. */
+export interface SignalParts {
+  readonly asset: Asset
+  readonly model: PriceModel
+  readonly baseline: PriceModel
+  readonly window: Window
+  readonly horizonMinutes: number
+  readonly now: number
+  readonly strikes: ReadonlyArray<number>
+  /** The plain volatility of an hour, as served. */
+  readonly sigma1h: number
+  readonly answer: Distribution
+}
+
+/** The textbook model on the same tape; none where it has no answer. */
+const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
+  const { baseline, window, horizonMinutes, now, strikes, answer } = parts
+  const other = baseline.at(window, horizonMinutes, minuteOf(now))
+  if (other === undefined) return []
+  const apart = farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes))
+  return [
+    {
+      id: baseline.version,
+      label: `Normal log returns with the plain volatility of the last two hours: sigma_ln ${other.sigmaLn.toPrecision(3)}`,
+      score: 0,
+      why: `The textbook model, baseline of the served one: no p_above differs by more than ${apart.toFixed(3)}.`,
+    },
+  ]
+}
+
+/** The same model on the tape with more volatility; no figures where it has no answer. */
+const makeCounterfactual = (parts: SignalParts): Counterfactual => {
+  const { model, window, horizonMinutes, now, strikes, sigma1h, answer } = parts
+  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, minuteOf(now))
+  return {
+    input: "realized_vol.sigma_1h",
+    from: sigma1h,
+    to: moreVolatility * sigma1h,
+    ...(other === undefined
+      ? { result: {}, delta: {} }
+      : {
+          result: { sigma_ln: other.sigmaLn },
+          delta: {
+            sigma_ln: other.sigmaLn - answer.sigmaLn,
+            max_change_p_above: farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes)),
+          },
+        }),
+  }
+}
+
+export const makeExtras = (parts: SignalParts): Extras => ({
+  alternatives: Effect.sync(() => listAlternatives(parts)),
+  counterfactual: Effect.sync(() => makeCounterfactual(parts)),
+  suggestions: [
+    suggest("markets_edge", {}, "Contracts on which model and venue differ."),
+    suggest("crypto_spot", { asset: parts.asset }, "Spot and plain volatility of the last two hours, free."),
+  ],
+})
 
 export class Crypto extends Context.Tag("market-signals/core/lanes/Crypto")<Crypto, CryptoMethods>() {
   static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make(

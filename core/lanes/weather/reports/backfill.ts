@@ -4,13 +4,32 @@ import * as Either from "effect/Either"
 import { type Failure, fail } from "../../../Failure.ts"
 import { plural } from "../../../text.ts"
 import { addDays, day, minute } from "../../../time.ts"
-import { ClimateArchive, type Received } from "../ports.ts"
-import { archiveBegins, daysFrom, lastOverdue, type Station } from "../stations.ts"
+import { ClimateArchive, type Issuance, type Received } from "../ports.ts"
+import { archiveBegins, daysFrom, lastOverdue, ofReport, type Station } from "../stations.ts"
 import { judge } from "./archivedDay.ts"
-import type { ClimateReport } from "./ClimateReport.ts"
+import { type ClimateReport, parse } from "./ClimateReport.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
-import { fromText } from "./textOfRow.ts"
+
+/** The issuance with the report read from the product's text, where both have the same values. */
+export const fromText = (text: string, issuance: Issuance): Either.Either<Issuance, string> => {
+  const parsed = parse(text)
+  if (Either.isLeft(parsed)) return Either.left(`its text was rejected: ${parsed.left.reason}`)
+  const { awipsId, productId, reports } = parsed.right
+  const report = reports.find(
+    (each) =>
+      ofReport(awipsId, each.station, reports.length === 1)?.id === issuance.station &&
+      each.day === issuance.report.day,
+  )
+  const isSame =
+    productId === issuance.productId &&
+    report?.highF === issuance.report.highF &&
+    report?.lowF === issuance.report.lowF &&
+    report?.precipIn === issuance.report.precipIn
+  return isSame && report !== undefined
+    ? Either.right({ ...issuance, report })
+    : Either.left("its text contradicts its row.")
+}
 
 /** Rows of a year that may be refused, or differ from stored ones, as a share; and one in any case. */
 const mostBad = 0.1

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { hasBody, makeContext, violation } from "../../../../adapters/server/http/request.ts"
+import { hasBody, makeContext, violation } from "../../../../adapters/server/http/listener.ts"
 
 /** A request as Node hands it on: raw headers in the order of the wire, and the first of each by its name. */
 const requestOf = (raw: ReadonlyArray<readonly [string, string]>, url = "/", httpVersion = "1.1"): IncomingMessage => {

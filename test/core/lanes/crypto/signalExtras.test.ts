@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { makeExtras, pAboveOf, type SignalParts } from "../../../../core/lanes/crypto/Crypto.ts"
 import { distribution, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import type { Window } from "../../../../core/lanes/crypto/ports.ts"
-import { makeExtras, pAboveOf, type SignalParts } from "../../../../core/lanes/crypto/signalExtras.ts"
 import * as normal from "../../../../core/math/normal.ts"
 
 /** Normal returns as wide as a number of times the tape's whole move. */

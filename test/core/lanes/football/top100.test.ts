@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { top100Over } from "../../../../core/lanes/football/Football.ts"
 import type { Top100, Top100List, Top100Player } from "../../../../core/lanes/football/ports.ts"
-import { top100Over } from "../../../../core/lanes/football/top100.ts"
 
 const player = (rank: number, position = "WR"): Top100Player => ({ rank, player: `P${rank}`, code: "GB", position })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import { textOf } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
 import { issuanceOf } from "../../../../../adapters/lanes/weather/mock/reports.ts"
-import { fromText } from "../../../../../core/lanes/weather/reports/textOfRow.ts"
+import { fromText } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 
 const station = byId.get("KNYC")!
