@@ -14,7 +14,7 @@ const kinds = kindsOf("test", process.env["PROOF"])
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
   "test/adapters/store/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
-  "test/adapters/store/{installation,keyPages,gauges,orders,migrations/functions,usage,usageSteps}.test.ts",
+  "test/adapters/store/{installation,keyPages,gauges,orders,schema/migrate,usage,usageSteps}.test.ts",
   "test/adapters/store/{challenge,challengeScores,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/{People,signIn}.test.ts",

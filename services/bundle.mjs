@@ -9,8 +9,8 @@ const services = fileURLToPath(new URL(".", import.meta.url))
 /** Have a native part, which stays in its package. The second one is for Node 20 alone. */
 const natives = ["better-sqlite3", "better-sqlite3-node20"]
 
-/** The module that reads files by its own place, which is another one in a bundle. */
-const readers = /[\\/]adapters[\\/]web[\\/]scripts\.ts$/
+/** The modules that read files by their own place, which is another one in a bundle. */
+const readers = /[\\/]adapters[\\/](web[\\/]scripts|store[\\/]schema[\\/]migrate)\.ts$/
 const read = /readFileSync\(new URL\("([^"]+)", import\.meta\.url\), "utf8"\)/g
 
 /** Runs when it is the program that was started: never as a part of another one. */

@@ -46,7 +46,7 @@ export interface TableSize {
 export interface StoreFacts {
   /** Such as `SQLite 3.50.1`. */
   readonly server: string
-  /** The number of its newest migration. */
+  /** The number of its schema. */
   readonly schema: number
   readonly bytes: number
   /** The largest tables, the largest first. */

@@ -10,7 +10,7 @@ import { serverLock } from "../../adapters/store/engine/sqlite/open.ts"
 import type { Place } from "../../adapters/store/engine/stores.ts"
 import * as stores from "../../adapters/store/engine/stores.ts"
 import { Transactions } from "../../adapters/store/engine/Transactions.ts"
-import * as migrations from "../../adapters/store/migrations/mod.ts"
+import { readVersion } from "../../adapters/store/schema/migrate.ts"
 import { type Checked, check as checkStore } from "../../adapters/store/upkeep/copy/checks.ts"
 import { type Copied, copy } from "../../adapters/store/upkeep/copy/copy.ts"
 import * as End from "../../adapters/store/upkeep/copy/End.ts"
@@ -28,10 +28,6 @@ import { json, print, readable, table } from "./shared.ts"
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-type StoreCheck = Omit<Checked, "charges" | "unfolded"> & {
-  readonly [Name in "charges" | "unfolded"]?: number | undefined
-}
-
 /** The results of the checks of a store, in lines. */
 export const storeCheckText = ({
   wallets,
@@ -40,14 +36,9 @@ export const storeCheckText = ({
   leaves,
   checkpoint,
   settled,
-}: StoreCheck): ReadonlyArray<string> => [
+}: Checked): ReadonlyArray<string> => [
   `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
-  // Backups of before do not say.
-  ...(charges === undefined
-    ? []
-    : [
-        `Charges: ${charges + (unfolded ?? 0)} of the trail have one posting each${unfolded ? `; the wallets of ${unfolded} can pay them, and do with the next fold` : ""}.`,
-      ]),
+  `Charges: ${charges + unfolded} of the trail have one posting each${unfolded > 0 ? `; the wallets of ${unfolded} can pay them, and do with the next fold` : ""}.`,
   `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
   `Scoreboard: ${settled} settled rows give the stored one.`,
 ]
@@ -191,7 +182,7 @@ const migrate = make(
   (options) =>
     Effect.gen(function* () {
       const opened = stores.layer(App.placeOf(yield* environment))
-      const schema = yield* Effect.provide(migrations.readVersion, opened)
+      const schema = yield* Effect.provide(readVersion, opened)
       yield* print(options.json, { schema }, `The store's schema is ${schema}.`)
     }),
 )

@@ -9,7 +9,6 @@ import { type Failure, invalid } from "../../../core/Failure.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { slicesDeleted } from "../engine/slices.ts"
 import { inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
-import { monthsAhead } from "../migrations/functions.ts"
 import { type Folded, folded } from "../money/sqlite/folded.ts"
 import { changing } from "../upkeep/changes.ts"
 import { readMonths, readPage, toAudit } from "./auditReads.ts"
@@ -121,7 +120,8 @@ const onPostgres = (sql: SqlClient.SqlClient): Dialect => ({
   marked: () => Effect.void,
   // A node's role owns no table.
   clear: (month) => Effect.asVoid(mapStorageErrors(sql`SELECT audit_drop(${month})`)),
-  ahead: mapStorageErrors(sql`SELECT audit_ahead(${monthsAhead})`),
+  // Tables of the next two months stand ready.
+  ahead: mapStorageErrors(sql`SELECT audit_ahead(2)`),
 })
 
 /** The months of the trail, and how one of them is dropped. */

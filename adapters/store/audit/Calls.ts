@@ -60,24 +60,20 @@ const filterValues = (filter: CallFilter): ReadonlyArray<Value> => {
 const isFiltered = ({ from: _, to: __, ...others }: CallFilter): boolean =>
   Object.values(others).some((value) => value !== undefined)
 
-/** The statements over one month of PostgreSQL, or of SQLite: with a table of its accounts, or an index where it is older. */
-type Form = "postgres" | "accounts" | "index"
-
-/** Where the statements read a month: `rows` has all columns, `numbers` those of the index. */
-const sources = (form: Form, month: string) => {
-  if (form === "postgres") {
+/** Where the statements read a month: `select` has all columns, `numbers` those of the index of accounts. */
+const sources = (dialect: Queries["dialect"], month: string) => {
+  if (dialect === "postgres") {
     const account = `a.month = '${month}' AND a.account_id = ?`
     return { i: "a", numbers: "audit a", select: "SELECT a.* FROM audit a", account, end: "a", caller: "a" }
   }
-  const { i, numbers, rows } = byAccount(month, form === "accounts")
   // On SQLite the account's rows come first: a filter must not lead to all rows of an endpoint.
-  const select = selectSql(month, "CROSS JOIN").replace(`FROM ${tableOf(month)} a`, `FROM ${rows}`)
-  return { i, numbers, select, account: `${i}.account = ?`, end: "e", caller: "c" }
+  const select = selectSql(month, "CROSS JOIN").replace(`FROM ${tableOf(month)} a`, `FROM ${byAccount(month)}`)
+  return { i: "i", numbers: `${accountsTable(month)} i`, select, account: "i.account = ?", end: "e", caller: "c" }
 }
 
 /** The statements of a page over one month. */
-export const statements = (form: Form, month: string) => {
-  const { i, numbers, select, account, ...of } = sources(form, month)
+export const statements = (dialect: Queries["dialect"], month: string) => {
+  const { i, numbers, select, account, ...of } = sources(dialect, month)
   const range = inRange(account, i)
   return {
     count: `SELECT count(*) AS n FROM (SELECT 1 FROM ${numbers} WHERE ${range} ${inOrder(i)} LIMIT ?) looked`,
@@ -97,8 +93,8 @@ const everUsed = `
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_agents WHERE agent_id = ?))`
 
 const prepareAll = ({ dialect, prepare }: Queries) => {
-  const prepareMonth = (month: string, form: Form) => {
-    const texts = statements(form, month)
+  const prepareMonth = (month: string) => {
+    const texts = statements(dialect, month)
     return {
       count: prepare<{ n: number }>(texts.count),
       last: prepare<{ at: number; seq: number }>(texts.last),
@@ -112,7 +108,6 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
       ? {
           account: prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?"),
           everUsed: prepare<{ n: number }>(everUsed),
-          table: prepare<{ n: number }>("SELECT 1 AS n FROM sqlite_master WHERE name = ?"),
         }
       : undefined
   return {
@@ -120,14 +115,11 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
       "SELECT month FROM audit_months WHERE dropping = 0 AND month BETWEEN ? AND ? ORDER BY month DESC",
     ),
     numbered,
-    ofMonth: Step.fn(function* (month: string) {
-      const before = prepared.get(month)
-      if (before !== undefined) return before
-      const isFolded = numbered !== undefined && (yield* numbered.table.get(accountsTable(month))) !== undefined
-      const made = prepareMonth(month, numbered === undefined ? "postgres" : isFolded ? "accounts" : "index")
-      prepared.set(month, made)
-      return made
-    }),
+    ofMonth: (month: string) => {
+      const ready = prepared.get(month) ?? prepareMonth(month)
+      prepared.set(month, ready)
+      return ready
+    },
   }
 }
 
@@ -153,7 +145,7 @@ const pages = (queries: Queries) => {
     const all = yield* months.all(first, after?.month ?? "9999-99")
     let left = looked
     for (const { month } of all) {
-      const sql = yield* ofMonth(month)
+      const sql = ofMonth(month)
       const begin = month === after?.month ? after : newest
       // The index seeks by `at` alone; a place of two columns would be a filter over all rows before it.
       const latest = Math.min(to - 1, begin.at)

@@ -22,17 +22,9 @@ export const lastSeqSql = (month: string): string => `SELECT coalesce(max(seq), 
 /** The numbers of a month's rows by account and time, as far as they are folded (`money/sqlite/Tail.ts`). */
 export const accountsTable = (month: string): string => `${tableOf(month)}_accounts`
 
-/**
- * Rows of a month, `a`, by account and time: those of the alias `i`. Months that began before the trail was folded have an
- * index of their own instead of the table.
- */
-export const byAccount = (month: string, hasTable: boolean) => {
-  const table = `${tableOf(month)} a`
-  const numbers = `${accountsTable(month)} i`
-  return hasTable
-    ? { i: "i", numbers, rows: `${numbers} CROSS JOIN ${table} ON a.seq = i.seq` }
-    : { i: "a", numbers: table, rows: table }
-}
+/** Rows of a month, `a`, by account and time: those of the alias `i`. */
+export const byAccount = (month: string): string =>
+  `${accountsTable(month)} i CROSS JOIN ${tableOf(month)} a ON a.seq = i.seq`
 
 /**
  * The SELECT of one month in the view; `a` is its table. `calls`: number of calls in the row.

@@ -247,8 +247,7 @@ export const make = ({ dialect, prepare }: Queries, size: Size = sizes[dialect])
         if (goal <= done) continue
         const { end, add, remove } = of(name)
         const { last, n } = (yield* sql.accounts.get(account_id))!
-        // Nodes of before may have added to sums that are done.
-        const after = [account_id, changes[name].deletes ? 0 : done, goal, account_id, kind, start]
+        const after = [account_id, done, goal, account_id, kind, start]
         const full = last === null ? undefined : yield* end.get(...after)
         const to = full === undefined ? [last ?? "", lastKind, goal] : [full.account_id, full.kind, full.start]
         if (last !== null) {

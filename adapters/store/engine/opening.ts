@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { newest, oldest, readVersion } from "../migrations/mod.ts"
+import { isUnpublished, newest, readVersion } from "../schema/migrate.ts"
 import { damaged } from "./storage.ts"
 
 /** The store cannot be opened, migrated or locked. The message tells an operator the remedy. */
@@ -34,8 +34,7 @@ export const cannot =
     new StoreError({ reason, message: `Cannot ${what}: ${why(cause)}.`, cause })
 
 /**
- * Rejects a store of a newer program, whose tables may have another meaning, and one from before the first release, which
- * has no migrations.
+ * Rejects a store of a newer program, whose tables may have another meaning, and one that was made before there was a release.
  *
  * @param remedy what an operator does about the latter
  */
@@ -43,14 +42,14 @@ export const refuseUnknown = (
   name: string,
   remedy: string,
 ): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
-  Effect.flatMap(readVersion, (found) => {
-    if (found > newest) {
-      const message = `${name} was written by a newer version of this program: its schema is ${found}, this one supports ${newest}. Start the newer version, or set another store in DATABASE_URL.`
-      return Effect.fail(new StoreError({ reason: "newer", message }))
+  Effect.gen(function* () {
+    if (yield* isUnpublished) {
+      const message = `${name} was made before 0.4.0, which was never published, and cannot be read. ${remedy}`
+      return yield* new StoreError({ reason: "older", message })
     }
-    if (found > 0 && found < oldest) {
-      const message = `${name} was made before the first release: its schema is ${found}, and only ${oldest} and later can be migrated. ${remedy}`
-      return Effect.fail(new StoreError({ reason: "older", message }))
+    const version = yield* readVersion
+    if (version > newest) {
+      const message = `${name} was written by a newer version of this program: its schema is ${version}, this one supports ${newest}. Start the newer version, or set another store in DATABASE_URL.`
+      return yield* new StoreError({ reason: "newer", message })
     }
-    return Effect.void
   })

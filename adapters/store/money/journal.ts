@@ -63,10 +63,8 @@ const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | u
     if (sql.onDialectOrElse({ sqlite: () => false, orElse: () => true })) return []
     const [account] = yield* sql<{ id: number }>`SELECT id FROM audit_accounts WHERE account_id = ${accountId}`
     if (account === undefined) return []
-    const months = yield* sql<{ month: string; place: number; indexed: number }>`
-      SELECT m.month, coalesce(p.seq, 0) AS place, s.name IS NOT NULL AS indexed
-      FROM audit_months m LEFT JOIN journal_places p ON p.month = m.month
-      LEFT JOIN sqlite_master s ON s.name = 'audit_' || replace(m.month, '-', '_') || '_accounts'
+    const months = yield* sql<{ month: string; place: number }>`
+      SELECT m.month, coalesce(p.seq, 0) AS place FROM audit_months m LEFT JOIN journal_places p ON p.month = m.month
       WHERE m.dropping = 0 ORDER BY m.month DESC`
     const last = `req_${before === undefined ? "~" : placeOf(before)}`
     const isLast = before !== undefined && last < before ? "<=" : "<"
@@ -74,16 +72,16 @@ const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | u
     const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + beginMs
     const values = [account.id, latest, last]
     const rows: Array<JournalRow> = []
-    for (const { month, place, indexed } of months) {
-      const { i, rows: from } = byAccount(month, Boolean(indexed))
-      const isMine = `${i}.account = ? AND ${i}.at <= ? AND a.request_id ${isLast} ? AND a.seq > ${place} AND a.charged_micros > 0`
+    for (const { month, place } of months) {
+      const from = byAccount(month)
+      const isMine = `i.account = ? AND i.at <= ? AND a.request_id ${isLast} ? AND a.seq > ${place} AND a.charged_micros > 0`
       const isEnough = rows.length >= limit
       const newest = yield* sql.unsafe<JournalRow>(
         `SELECT a.request_id AS id, a.at, 'charge' AS kind, a.charged_micros AS micros, e.endpoint,
           NULL AS reverses, NULL AS provider, NULL AS receipt
         FROM ${from} CROSS JOIN audit_ends e ON e.id = a.ended
-        WHERE ${isMine} AND ${i}.at >= ${-beginMs} + (SELECT coalesce(min(at), 0) FROM (
-          SELECT ${i}.at FROM ${from} WHERE ${isMine} ORDER BY ${i}.at DESC LIMIT ?))
+        WHERE ${isMine} AND i.at >= ${-beginMs} + (SELECT coalesce(min(at), 0) FROM (
+          SELECT i.at FROM ${from} WHERE ${isMine} ORDER BY i.at DESC LIMIT ?))
         ORDER BY a.request_id DESC LIMIT ?`,
         [...values, ...values, limit, limit],
       )

@@ -10,8 +10,8 @@ import { Installation, mostSearched, type TableSize } from "../../../core/operat
 import { type AccountRow, account } from "../account/AccountStore.ts"
 import { containsPattern, inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
-import { readVersion } from "../migrations/mod.ts"
 import { folded } from "../money/sqlite/folded.ts"
+import { readVersion } from "../schema/migrate.ts"
 
 /** Attempts of a delivery after which its webhook is failing: the receiver is down, not restarted. */
 const failedTries = 3

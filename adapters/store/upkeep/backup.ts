@@ -13,9 +13,10 @@ import * as Schema from "effect/Schema"
 import { advance } from "../../../core/Progress.ts"
 import * as Release from "../../../core/release.ts"
 import { iso } from "../../../core/time.ts"
+import { StoreError } from "../engine/opening.ts"
 import { makeFolder, open } from "../engine/sqlite/driver.ts"
 import { serverLock } from "../engine/sqlite/open.ts"
-import { newest } from "../migrations/mod.ts"
+import { newest } from "../schema/migrate.ts"
 import { type Checked, check } from "./copy/checks.ts"
 import * as End from "./copy/End.ts"
 
@@ -40,8 +41,8 @@ const Manifest = Schema.Struct({
   schema: Schema.Number,
   taken_at: Schema.String,
   wallets: Schema.Number,
-  charges: Schema.optional(Schema.Number),
-  unfolded: Schema.optional(Schema.Number),
+  charges: Schema.Number,
+  unfolded: Schema.Number,
   leaves: Schema.Number,
   checkpoint: Schema.optionalWith(Schema.Struct({ size: Schema.Number, root: Schema.String }), { exact: true }),
   settled_rows: Schema.Number,
@@ -84,12 +85,21 @@ const copyFile = async (from: string, to: string): Promise<void> => {
   await sync(to)
 }
 
+/** Why a database of another program cannot be used. */
+const unreadable = {
+  older: "The backup was made before 0.4.0, which was never published, and cannot be restored: start with a new store.",
+  newer: "The backup was made by a newer version of this program: restore it with that one.",
+}
+
 /** Money, record and scoreboard of a database that nobody else uses; its helping files are removed afterwards. */
 const verified = (file: string): Effect.Effect<Checked, BackupError> =>
   Effect.scoped(Effect.flatMap(End.open("the copy", { _tag: "Sqlite", file }), check)).pipe(
-    Effect.mapError(
-      ({ message, ...cause }) => new BackupError({ message: `The copy is not sound: ${message}`, cause }),
-    ),
+    Effect.mapError((error) => {
+      const reason = error.cause instanceof StoreError ? error.cause.reason : undefined
+      const message =
+        reason === "older" || reason === "newer" ? unreadable[reason] : `The copy is not sound: ${error.message}`
+      return new BackupError({ message, cause: error })
+    }),
     Effect.zipLeft(attempt("Remove the lock file", () => fs.rm(`${file}.server-lock`, { force: true }))),
   )
 
@@ -189,11 +199,6 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
   Effect.scoped(
     Effect.gen(function* () {
       const manifest = yield* readManifest(folder)
-      if (manifest.schema > newest) {
-        return yield* fail(
-          `The backup's schema is ${manifest.schema}, this program's is ${newest}. Use the newer program.`,
-        )
-      }
       const targets: Readonly<Record<string, string>> = { ...files.keys, [storeName]: files.store }
       const wanted = manifest.files.flatMap((file) => {
         const to = Object.hasOwn(targets, file.name) ? targets[file.name] : undefined

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Database } from "../engine/sqlite/client.ts"
 import { makePrivate, open } from "../engine/sqlite/driver.ts"
-import { newest } from "../migrations/mod.ts"
+import { newest, versionTable } from "../schema/migrate.ts"
 import { inSqlite } from "./damage.ts"
 
 /** The result of a check. A note needs no action; a finding has a remedy. */
@@ -94,10 +94,9 @@ export const sqlite = (file: string, reserveBytes: number): ReadonlyArray<Check>
       name: "schema",
       look: Effect.map(
         read(file, (db) => {
-          const has = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").get()
-          return has === undefined
-            ? 0
-            : Number(db.prepare("SELECT coalesce(max(migration_id), 0) FROM migrations").pluck().get())
+          const has = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(versionTable)
+          if (has === undefined) return 0
+          return Number(db.prepare(`SELECT coalesce(max(version), 0) FROM ${versionTable}`).pluck().get())
         }),
         schemaFound,
       ),

@@ -6,8 +6,7 @@ import { mostDoubtMs } from "../engine/postgres/clock.ts"
 import { oldestServer } from "../engine/postgres/open.ts"
 import * as Roles from "../engine/postgres/roles.ts"
 import { transaction } from "../engine/storage.ts"
-import { appendOnlyTables } from "../migrations/appendOnly.ts"
-import { readVersion } from "../migrations/mod.ts"
+import { readVersion } from "../schema/migrate.ts"
 import { type Check, type Found, finding, note, ok, schemaFound, soundness } from "./checks.ts"
 import { inPostgres } from "./damage.ts"
 
@@ -92,7 +91,7 @@ const rights: Look = Effect.gen(function* () {
   const all = [...new Set([own, ...(yield* Roles.nodes)])]
   const rows = yield* sql.unsafe<{ role: string; verb: string; name: string }>(
     `SELECT r.rolname AS role, v.verb, k.name
-     FROM pg_roles r, (VALUES ('TRUNCATE'), ('UPDATE'), ('DELETE')) v (verb), (${appendOnlyTables}) k
+     FROM pg_roles r, (VALUES ('TRUNCATE'), ('UPDATE'), ('DELETE')) v (verb), (${Roles.appendOnlyTables}) k
      WHERE r.rolname = ANY ($1) AND NOT r.rolsuper
        AND NOT pg_has_role(r.oid, (SELECT relowner FROM pg_class WHERE oid = k.oid), 'USAGE')
        AND has_table_privilege(r.oid, k.oid, v.verb)

@@ -1,10 +1,11 @@
 // Proof: takes five seconds or more.
+import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { newest } from "../../../adapters/store/migrations/mod.ts"
+import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
 import { folded } from "../../../adapters/store/money/sqlite/folded.ts"
 import { backup, type Files, restore } from "../../../adapters/store/upkeep/backup.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
@@ -40,6 +41,21 @@ const backedUp = Effect.gen(function* () {
 const changed = (file: string, change: (manifest: Readonly<Record<string, unknown>>) => unknown) => {
   const manifest = JSON.parse(readFileSync(file, "utf8"))
   writeFileSync(file, JSON.stringify(change(manifest)))
+}
+
+/** Changes the store of a backup, and its digest with it. */
+const otherStore = (folder: string, statement: string) => {
+  const file = join(folder, "store.db")
+  const db = open(file)
+  db.exec(statement)
+  db.close()
+  const sha256 = createHash("sha256").update(readFileSync(file)).digest("hex")
+  changed(join(folder, "manifest.json"), (found) => ({
+    ...found,
+    files: (found["files"] as ReadonlyArray<{ readonly name: string }>).map((each) =>
+      each.name === "store.db" ? { ...each, sha256 } : each,
+    ),
+  }))
 }
 
 describe("a backup", () => {
@@ -157,8 +173,13 @@ describe("a backup", () => {
         ],
         [
           "a newer schema",
-          () => changed(manifest, (found) => ({ ...found, schema: newest + 1 })),
-          /schema is \d+, this program's is \d+\. Use the newer program\./,
+          () => otherStore(bad, "INSERT INTO store_schemas VALUES (999, 0)"),
+          /^The backup was made by a newer version of this program/,
+        ],
+        [
+          "a time before there was a release",
+          () => otherStore(bad, "ALTER TABLE store_schemas RENAME TO migrations"),
+          /^The backup was made before 0\.4\.0, which was never published, and cannot be restored: start with a new store\.$/,
         ],
         [
           "a foreign file",

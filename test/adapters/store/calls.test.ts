@@ -151,7 +151,7 @@ describe("the calls of an account", () => {
       const sql = yield* SqlClient.SqlClient
       const { dialect } = yield* Transactions
       if (dialect !== "sqlite") return
-      for (const [name, text] of Object.entries(calls.statements("accounts", "2026-11"))) {
+      for (const [name, text] of Object.entries(calls.statements("sqlite", "2026-11"))) {
         const params = Array.from(text.matchAll(/\?/g), () => 1)
         const plan = (yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params))
           .map(({ detail }) => detail)

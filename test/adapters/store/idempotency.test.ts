@@ -1,4 +1,3 @@
-import { deflateRawSync } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
@@ -104,20 +103,6 @@ describe("a stored reply of an Idempotency-Key", () => {
       ),
     )
   }
-
-  it.effect("is read where it was compressed by an earlier version", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const who = yield* spender("bot", {})
-        yield* spend(who, 100, { at: 0, remember })
-        const stored = JSON.stringify({ head: '{"results":{}', meta: { display: "×" } })
-        const bytes = deflateRawSync(stored, { level: 1, windowBits: 12, memLevel: 5 })
-        yield* sql`UPDATE idempotency SET stored = ${bytes}`
-        assert.deepStrictEqual(yield* (yield* Ledger).recall(who.keyId, key, 0), { ...remember, stored })
-      }),
-    ),
-  )
 
   it.effect("is counted in the bytes of its key and day, by calls of one batch and of many", () =>
     inMemory(

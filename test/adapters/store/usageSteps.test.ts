@@ -4,7 +4,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as usage from "../../../adapters/store/audit/Usage.ts"
-import migration from "../../../adapters/store/migrations/0036_usage.ts"
 import { folded } from "../../../adapters/store/money/sqlite/folded.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
@@ -209,47 +208,6 @@ describe("sums of usage that become those of longer spans", () => {
       assert.deepStrictEqual(yield* settled, [[31 * 24, 20]])
       assert.deepStrictEqual(yield* refused("day"), ["invalid_parameter", "from"])
       assert.strictEqual(yield* asked("month"), 20)
-    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
-  )
-
-  it.effect("of a store from before the steps add up as they are, and become those of longer spans later", () =>
-    Effect.gen(function* () {
-      const { sql, owners, fold, write, agrees, move, now, written } = yield* made
-      for (let n = 0; n < 30; n++) yield* write(now() - n * 2 * hour)
-      const all = Effect.gen(function* () {
-        for (const account of owners.keys()) {
-          for (const span of ["hour", "day", "month"] as const) yield* agrees(account, span, "key")
-        }
-      })
-      const rest = Effect.gen(function* () {
-        for (let round = 0; round < 200; round++) {
-          yield* (yield* folded).all
-          for (let left = true; left; ) left = (yield* fold).more
-          const [row] = yield* sql<{ rows: number }>`SELECT CAST(sum(folded) AS BIGINT) AS rows FROM usage_months`
-          if (row?.rows === written()) return
-          yield* pause
-        }
-      })
-      yield* rest
-      // Each call was added to its day at once.
-      yield* sql`DELETE FROM usage_sums WHERE span = ${day}`
-      yield* sql.unsafe(`
-        INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
-        SELECT account_id, ${day}, kind, start - start % ${day}, name, livemode, sum(calls), sum(charged_micros)
-        FROM usage_sums GROUP BY 1, 2, 3, 4, 5, 6`)
-      yield* sql`DROP TABLE usage_steps`
-      yield* migration
-      yield* all
-      for (let n = 0; n < 10; n++) yield* write(now() - n * hour)
-      yield* all
-      yield* rest
-      yield* all
-      for (const days of [2, 15, 40, 600]) {
-        yield* move(days * day)
-        for (let n = 0; n < 5; n++) yield* write(now() - n * hour)
-        yield* rest
-        yield* all
-      }
     }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
   )
 })

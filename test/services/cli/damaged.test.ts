@@ -18,7 +18,7 @@ const broken = (file: string, page: number): string => {
 }
 
 /** Tables with rows and without, what a start reads, indexes, and the schema itself. */
-const names = "accounts sqlite_autoindex_accounts_1 webhooks_account heartbeats migrations sqlite_schema".split(" ")
+const names = "accounts sqlite_autoindex_accounts_1 webhooks_account heartbeats store_schemas sqlite_schema".split(" ")
 
 describe("a store with a destroyed page", () => {
   it.scopedLive("is damaged to the check and to doctor, and no command shows a trace", () =>

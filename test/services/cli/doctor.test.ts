@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
-import { newest } from "../../../adapters/store/migrations/mod.ts"
+import { newest } from "../../../adapters/store/schema/migrate.ts"
 import { commandLine } from "../../support/commandLine.ts"
 import { storeFile } from "../../support/store.ts"
 
@@ -40,7 +40,7 @@ describe("doctor of a SQLite store", () => {
       assert.match(full.stdout, /FINDING {2}disk: \d+ MB free, less than DISK_RESERVE_MB/)
       const db = open(file)
       db.pragma("journal_mode = DELETE")
-      db.prepare("UPDATE migrations SET migration_id = 999 WHERE migration_id = ?").run(newest)
+      db.prepare("UPDATE store_schemas SET version = 999 WHERE version = ?").run(newest)
       db.close()
       const other = yield* run("doctor")
       assert.match(other.stdout, /journal mode: The journal mode is delete/)

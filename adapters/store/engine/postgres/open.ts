@@ -3,10 +3,11 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { migrate, newest, readVersion } from "../../migrations/mod.ts"
+import { type Connection, migrate, newest, readVersion } from "../../schema/migrate.ts"
 import { DiskSpace } from "../../upkeep/diskGuard.ts"
 import { refuseMoved } from "../../upkeep/movedStore.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
+import { transaction } from "../storage.ts"
 import type { Transactions } from "../Transactions.ts"
 import * as Client from "./client.ts"
 import * as Roles from "./roles.ts"
@@ -53,6 +54,12 @@ const remedy = "Set another database in DATABASE_URL; the next start creates the
 
 const refused = (message: string) => Effect.fail(new StoreError({ reason: "migrate", message }))
 
+/** How this engine's schema is changed. */
+export const connection = (sql: SqlClient.SqlClient): Connection => ({
+  script: (text) => Effect.asVoid(sql.unsafe(text)),
+  transaction: (work) => transaction(sql, work),
+})
+
 /** Migrates as the tables' owner. A node's role may not change them, and says who must. */
 const brought = Effect.gen(function* () {
   const { role, reads, changes } = yield* Roles.readOwnRole
@@ -70,7 +77,7 @@ const brought = Effect.gen(function* () {
       `The database's schema is ${found}, this program needs ${newest}, and role ${role} may not change it. As its owner, run: market-signals store migrate`,
     )
   }
-  yield* migrate
+  yield* Effect.mapError(migrate(connection(yield* SqlClient.SqlClient)), cannot("migrate the database", "migrate"))
   yield* Roles.grantAgain
 })
 
@@ -83,14 +90,7 @@ export const layer = (
     Effect.provide(Effect.zipRight(refuseServer, brought), context),
   ).pipe(
     Layer.catchAll((error) =>
-      Layer.fail(
-        error instanceof StoreError
-          ? error
-          : cannot(
-              error._tag === "MigrationError" ? "migrate the database" : "use the database of DATABASE_URL",
-              error._tag === "MigrationError" ? "migrate" : "open",
-            )(error),
-      ),
+      Layer.fail(error instanceof StoreError ? error : cannot("use the database of DATABASE_URL")(error)),
     ),
     Layer.merge(DiskSpace.layerNone),
   )

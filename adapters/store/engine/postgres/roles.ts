@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { appendOnlyTables } from "../../migrations/appendOnly.ts"
+import { versionTable } from "../../schema/migrate.ts"
 import { StoreError } from "../opening.ts"
 import { transaction } from "../storage.ts"
 
@@ -29,10 +29,19 @@ export const readOwnRole: Effect.Effect<Own, SqlError, SqlClient.SqlClient> = Ef
         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
           AND coalesce(pg_has_role(m.relowner, 'USAGE'), true) AS changes
       FROM (SELECT 1) one
-      LEFT JOIN pg_class m ON m.relname = 'migrations' AND m.relnamespace = current_schema()::regnamespace`,
+      LEFT JOIN pg_class m ON m.relname = ${versionTable} AND m.relnamespace = current_schema()::regnamespace`,
       ([row]) => row!,
     ),
 )
+
+/**
+ * The append-only tables of a schema by name, as its catalogue knows them: those with a trigger that refuses TRUNCATE, and what
+ * has such tables as partitions.
+ */
+export const appendOnlyTables = `
+  SELECT c.oid, c.relname AS name FROM pg_class c
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND (
+    c.relkind = 'p' OR EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'no_truncate'))`
 
 /** The functions that run with the owner's rights. */
 const definers = "audit_month(text), audit_table(text), audit_drop(text)"
@@ -60,10 +69,10 @@ const grant = (sql: SqlClient.SqlClient, role: string): Effect.Effect<void, SqlE
       for (const statement of grants(node)) yield* sql.unsafe(statement.replace("%I", schema))
       const changing = yield* sql<{ name: string }>`
         SELECT quote_ident(c.relname) AS name FROM pg_class c
-        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'migrations'
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> ${versionTable}
           AND c.oid NOT IN (SELECT oid FROM (${sql.literal(appendOnlyTables)}) kept)`
       for (const { name } of changing) yield* sql.unsafe(`GRANT UPDATE, DELETE ON ${name} TO ${node}`)
-      yield* sql.unsafe(`REVOKE INSERT ON migrations FROM ${node}`)
+      yield* sql.unsafe(`REVOKE INSERT ON ${versionTable} FROM ${node}`)
       yield* sql.unsafe(`GRANT EXECUTE ON FUNCTION ${definers} TO ${node}`)
     }),
   )
@@ -75,7 +84,7 @@ export const nodes: Effect.Effect<ReadonlyArray<string>, SqlError, SqlClient.Sql
     Effect.map(
       sql<{ role: string }>`
         SELECT DISTINCT r.rolname AS role FROM pg_class c, aclexplode(c.relacl) a JOIN pg_roles r ON r.oid = a.grantee
-        WHERE c.relname = 'migrations' AND c.relnamespace = current_schema()::regnamespace
+        WHERE c.relname = ${versionTable} AND c.relnamespace = current_schema()::regnamespace
           AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner
         ORDER BY 1`,
       (rows) => rows.map(({ role }) => role),

@@ -4,6 +4,7 @@ import { closeSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { versions } from "node:process"
 import { makeFolders } from "../../../runtime/node/folders.ts"
+import { versionTable } from "../../schema/migrate.ts"
 import type { Database, OpenOptions } from "./client.ts"
 import { nodeDriver } from "./nodeSqlite.ts"
 
@@ -47,7 +48,8 @@ export const open: Open = (file, options) => {
 export const isStore = (file: string): boolean => {
   const db = open(file, { readonly: true, fileMustExist: true })
   try {
-    return db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").get() !== undefined
+    // One from before the first release is refused in words of its own when it is opened.
+    return db.prepare("SELECT 1 FROM sqlite_master WHERE name IN (?, 'migrations')").get(versionTable) !== undefined
   } finally {
     db.close()
   }

@@ -1,13 +1,14 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { migrate } from "../../migrations/mod.ts"
+import { type Connection, migrate } from "../../schema/migrate.ts"
 import * as diskGuard from "../../upkeep/diskGuard.ts"
 import { refuseMoved } from "../../upkeep/movedStore.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
-import { isBusy } from "../storage.ts"
+import { isBusy, transaction } from "../storage.ts"
 import { layerSqlite, type Transactions } from "../Transactions.ts"
 import { make, type Options, Sqlite } from "./client.ts"
 import { makeFolder, makePrivate, open } from "./driver.ts"
@@ -30,7 +31,7 @@ const pragmas = [
   "cache_size = -16000",
 ]
 
-/** For a store that is too old. */
+/** For a store from before the first release. */
 const remedy =
   "Move it away, with its -wal and -shm files, or set another store in DATABASE_URL; the next start creates a new one."
 
@@ -53,8 +54,15 @@ const client = (filename: string, options: Options = {}, image?: Uint8Array) =>
     ),
   )
 
-/** The first store in memory of this process, migrated: later ones begin as copies of it, with a secret of their own. */
-let migrated: Uint8Array | undefined
+/** How this engine's schema is changed. */
+export const connection = (sql: SqlClient.SqlClient, { db }: Pick<Sqlite["Type"], "db">): Connection => ({
+  script: (text) =>
+    Effect.try({ try: () => db.exec(text), catch: (cause) => new SqlError({ cause, message: "Failed to execute" }) }),
+  transaction: (work) => transaction(sql, work),
+})
+
+/** The first store in memory of this process: later ones begin as copies of it, with a secret of their own. */
+let firstInMemory: Uint8Array | undefined
 
 const ownSecret = "UPDATE installation_secrets SET secret = lower(hex(randomblob(length(secret) / 2)))"
 
@@ -74,7 +82,7 @@ export const layer = (
     ),
     Layer.scopedContext(
       Effect.gen(function* () {
-        const image = filename === memory ? migrated : undefined
+        const image = filename === memory ? firstInMemory : undefined
         const context = yield* client(filename, options, image)
         const sql = Context.get(context, SqlClient.SqlClient)
         const refused = Effect.zipRight(refuseUnknown(filename, remedy), refuseMoved(filename))
@@ -82,15 +90,15 @@ export const layer = (
         yield* sql.unsafe("PRAGMA journal_mode = WAL")
         yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
         if (image !== undefined) yield* sql.unsafe(ownSecret)
-        else yield* Effect.provide(migrate, context)
-        if (filename === memory) migrated ??= Context.get(context, Sqlite).db.serialize()
+        else {
+          yield* migrate(connection(sql, Context.get(context, Sqlite))).pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.mapError(cannot(`migrate ${filename}`, "migrate")),
+          )
+        }
+        if (filename === memory) firstInMemory ??= Context.get(context, Sqlite).db.serialize()
         return context
-      }).pipe(
-        Effect.catchTags({
-          SqlError: (cause) => Effect.fail(cannot(`use ${filename}`)(cause)),
-          MigrationError: (cause) => Effect.fail(cannot(`migrate ${filename}`, "migrate")(cause)),
-        }),
-      ),
+      }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(cannot(`use ${filename}`)(cause)))),
     ),
   ).pipe(Layer.provide(Reactivity.layer))
 

@@ -225,13 +225,13 @@ const folding = (parts: Parts, refresh: () => void) => {
   const { sql, rows, replies, fold } = parts
 
   /** Folds an account's oldest rows of one month. Returns their number; 0: there are no more. */
-  const foldSome = (accountId: string, limit: number, upTo: Ends, isCounted = false): number => {
+  const foldSome = (accountId: string, limit: number, upTo: Ends): number => {
     const account = rows.own(accountId)?.account
     const oldest = rows.oldest(accountId, limit, upTo)
     if (account === undefined || oldest === undefined) return 0
     const { month, seqs } = oldest
     const some = fold.rows(month, seqs)
-    fold.write(month, { account, accountId }, some, isCounted)
+    fold.write(month, { account, accountId }, some)
     fold.reach(month, account, seqs.at(-1)!, parts.slice)
     rows.pass(accountId, month, some)
     return seqs.length
@@ -281,16 +281,12 @@ const folding = (parts: Parts, refresh: () => void) => {
         return next(parts.slice)
       }
     },
-    /**
-     * Folds all at once.
-     *
-     * @param isCounted the sums of usage have these rows
-     */
-    foldAll: (isCounted = false): void => {
+    /** Folds all at once. */
+    foldAll: (): void => {
       refresh()
       const upTo = new Map(rows.ends)
       if (rows.size() > 0) beginSlice()
-      for (const id of rows.accountIds()) while (foldSome(id, sliceRows, upTo, isCounted) > 0);
+      for (const id of rows.accountIds()) while (foldSome(id, sliceRows, upTo) > 0);
       finish(upTo)
       if (replies.isFolded()) return
       beginSlice()

@@ -119,7 +119,6 @@ export const make = (db: Database) => {
       SELECT c.key_id AS keyId, coalesce(c.agent_id, '') AS agentId, coalesce(k.environment = 'live', 0) AS livemode
       FROM audit_callers c LEFT JOIN api_keys k ON k.id = c.key_id WHERE c.id = ?`),
     ended: db.prepare("SELECT endpoint, status FROM audit_ends WHERE id = ?"),
-    table: db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").pluck(),
   }
   const readCaller = cachedByNumber<Pick<FoldedRow, "keyId" | "agentId" | "livemode">>(sql.caller)
   const readEnded = cachedByNumber<Pick<FoldedRow, "endpoint" | "status">>(sql.ended)
@@ -129,11 +128,7 @@ export const make = (db: Database) => {
     row: db.prepare(`
       SELECT at, caller, ended, charged_micros, coalesce(call_count, 1) AS calls FROM ${tableOf(month)}
       WHERE seq = ?`),
-    // Months that began before the trail was folded have an index of their own.
-    index:
-      sql.table.get(accountsTable(month)) === undefined
-        ? undefined
-        : db.prepare(`INSERT INTO ${accountsTable(month)} (account, at, seq) VALUES (?, ?, ?)`),
+    index: db.prepare(`INSERT INTO ${accountsTable(month)} (account, at, seq) VALUES (?, ?, ?)`),
   })
   const prepared = new Map<string, ReturnType<typeof ofMonth>>()
   const of = (month: string) => {
@@ -154,23 +149,18 @@ export const make = (db: Database) => {
     reach: (month: string, account: number, seq: number, slice: number): void => {
       sql.fold.run(month, account, seq, slice)
     },
-    /**
-     * Writes rows of an account.
-     *
-     * @param isCounted the sums of usage have them
-     */
+    /** Writes rows of an account. */
     write: (
       month: string,
       { account, accountId }: { readonly account: number; readonly accountId: string },
       rows: ReadonlyArray<FoldedRow>,
-      isCounted = false,
     ): void => {
       const { index } = of(month)
       const spent = new Map<string, { keyId: string; called: string; micros: number }>()
       const used = new Map<string, number>()
       let debit = 0
       for (const { seq, at, keyId, micros } of rows) {
-        index?.run(account, at, seq)
+        index.run(account, at, seq)
         if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
         if (micros === 0) continue
         debit += micros
@@ -182,7 +172,7 @@ export const make = (db: Database) => {
       if (debit > 0) sql.debit.run(debit, accountId)
       for (const { keyId, called, micros } of spent.values()) sql.keySpend.run(keyId, called, micros)
       for (const [keyId, at] of used) sql.used.run(at, keyId, at - minute)
-      if (!isCounted) usage.write(accountId, rows)
+      usage.write(accountId, rows)
     },
   }
 }

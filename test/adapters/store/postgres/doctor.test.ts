@@ -2,7 +2,7 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { newest } from "../../../../adapters/store/migrations/mod.ts"
+import { newest } from "../../../../adapters/store/schema/migrate.ts"
 import { as, connected, prepared } from "../../../support/postgresRoles.ts"
 
 interface Told {
@@ -80,7 +80,7 @@ describe("doctor", () => {
       writeFileSync(key, "a")
       chmodSync(key, 0o644)
       yield* connected(url, async (client) => {
-        await client.query(`UPDATE migrations SET migration_id = 27 WHERE migration_id = ${newest}`)
+        await client.query(`UPDATE store_schemas SET version = 0 WHERE version = ${newest}`)
         await client.query(`ALTER ROLE "${name}" SET synchronous_commit = off`)
       })
       const asNode = findings((yield* run("doctor --json", { DATABASE_URL: Redacted.value(nodeUrl) })).stdout)

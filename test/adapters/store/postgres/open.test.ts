@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
-import { migrations } from "../../../../adapters/store/migrations/mod.ts"
+import { newest } from "../../../../adapters/store/schema/migrate.ts"
 import { database } from "../../../support/postgres.ts"
 
 const open = (url: Redacted.Redacted) => Effect.flip(Effect.scoped(Layer.build(Postgres.layer(url))))
@@ -18,9 +18,9 @@ describe("a PostgreSQL store", () => {
   it.scoped("is migrated once and opened again", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const tables = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM migrations`)
+      const tables = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM store_schemas`)
       const [first, second] = [yield* over(url)(tables), yield* over(url)(tables)]
-      assert.lengthOf(first, migrations.length)
+      assert.lengthOf(first, newest)
       assert.deepStrictEqual(second, first)
     }),
   )
@@ -31,12 +31,29 @@ describe("a PostgreSQL store", () => {
       yield* over(url)(
         Effect.flatMap(
           SqlClient.SqlClient,
-          (sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (999, 'later')`,
+          (sql) => sql`INSERT INTO store_schemas (version, applied_at) VALUES (999, 0)`,
         ),
       )
       const error = yield* open(url)
       assert.strictEqual(error.reason, "newer")
       assert.match(error.message, /newer version of this program/)
+    }),
+  )
+
+  it.scoped("is refused if it was made before there was a release, and stays as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* over(url)(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql.unsafe("DROP TABLE store_schemas; CREATE TABLE migrations (migration_id INTEGER)"),
+        ),
+      )
+      const error = yield* open(url)
+      assert.strictEqual(error.reason, "older")
+      assert.match(
+        error.message,
+        /^The database was made before 0\.4\.0, which was never published, .*Set another database/,
+      )
     }),
   )
 

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
-import { migrations, oldest } from "../../../../adapters/store/migrations/mod.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
@@ -37,26 +36,6 @@ describe("an opened store", () => {
   it.effect("has strict pragmas in memory too", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* using(":memory:", inForce), { ...pragmas, journal_mode: "memory" })
-    }),
-  )
-
-  it("declares migrations that ascend from the first release's without a gap", () => {
-    assert.deepStrictEqual(
-      migrations.map(([id]) => id),
-      migrations.map((_, index) => oldest + index),
-    )
-    assert.strictEqual(new Set(migrations.map(([, name]) => name)).size, migrations.length)
-  })
-
-  it.scoped("has applied every declared migration, once", () =>
-    Effect.gen(function* () {
-      const file = yield* storeFile
-      const applied = Effect.map(rowsOf("SELECT migration_id, name FROM migrations ORDER BY migration_id"), (rows) =>
-        rows.map(({ migration_id, name }) => [migration_id, name]),
-      )
-      const declared = migrations.map(([id, name]) => [id, name])
-      assert.deepStrictEqual(yield* using(file, applied), declared)
-      assert.deepStrictEqual(yield* using(file, applied), declared)
     }),
   )
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { open } from "../../../../adapters/store/engine/sqlite/driver.ts"
 import * as store from "../../../../adapters/store/engine/sqlite/open.ts"
-import { newest } from "../../../../adapters/store/migrations/mod.ts"
+import { newest } from "../../../../adapters/store/schema/migrate.ts"
 import { finding, keyFile, note, ok, schemaFound, sqlite } from "../../../../adapters/store/upkeep/checks.ts"
 import { folder, storeFile } from "../../../support/store.ts"
 
@@ -109,13 +109,13 @@ describe("the checks of a SQLite store", () => {
     }),
   )
 
-  it.scoped("read the last migration, and 0 where none was applied", () =>
+  it.scoped("read the last schema, and 0 where there is none", () =>
     Effect.gen(function* () {
       const file = yield* storeFile
       const db = open(file)
-      db.exec("CREATE TABLE migrations (migration_id INTEGER)")
+      db.exec("CREATE TABLE store_schemas (version INTEGER)")
       assert.deepStrictEqual((yield* looked(file)).get("schema"), schemaFound(0))
-      db.exec("INSERT INTO migrations VALUES (3), (12), (5)")
+      db.exec("INSERT INTO store_schemas VALUES (3), (12), (5)")
       db.close()
       assert.deepStrictEqual((yield* looked(file)).get("schema"), schemaFound(12))
     }),

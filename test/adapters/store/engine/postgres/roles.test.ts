@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
-import { newest } from "../../../../../adapters/store/migrations/mod.ts"
+import { newest } from "../../../../../adapters/store/schema/migrate.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../../core/record/log/signCheckpoint.ts"
 import { node } from "../../../../support/postgresNode.ts"
@@ -64,8 +64,8 @@ describe("the role of a node", () => {
         await refused("TRUNCATE wallets CASCADE")
         await refused("CREATE TABLE mine (a int)")
         await refused("CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'")
-        await refused("UPDATE migrations SET migration_id = 1")
-        await refused("INSERT INTO migrations (migration_id, name) VALUES (999, 'later')")
+        await refused("UPDATE store_schemas SET version = 1")
+        await refused("INSERT INTO store_schemas (version, applied_at) VALUES (999, 0)")
         await refused("DROP FUNCTION audit_drop(text)")
       })
     }),
@@ -142,8 +142,8 @@ describe("the role of a node", () => {
       const stranger = yield* role(url)
       const { stderr } = yield* run("account list", { DATABASE_URL: Redacted.value(as(url, stranger)) })
       assert.include(stderr, `market-signals store roles --node ${stranger}`)
-      // As a later program finds the store: a migration is missing.
-      yield* connected(url, (client) => client.query("DELETE FROM migrations"))
+      // As a later program finds the store: a schema is missing.
+      yield* connected(url, (client) => client.query("DELETE FROM store_schemas"))
       const refused = yield* run("account list", { DATABASE_URL: Redacted.value(nodeUrl) })
       assert.strictEqual(refused.code, 1)
       assert.include(refused.stderr, `role ${name} may not change it. As its owner, run: market-signals store migrate`)

@@ -1,0 +1,1148 @@
+-- What a new SQLite store looks like: schema 1. `postgres.sql` has the same tables for PostgreSQL. A store of an earlier schema is
+-- brought on by the later files of this folder (CONTRIBUTING.md, "A migration").
+
+-- The schemas that the store has come through; the highest is its own.
+CREATE TABLE store_schemas (version INTEGER NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL);
+
+
+-- ==== Accounts, agents and their caps, keys and wallets ====
+
+-- `suspended_at`: since when calls of all its keys are refused.
+CREATE TABLE accounts (
+  id TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  tier TEXT NOT NULL DEFAULT 'indie',
+  per_minute INTEGER NOT NULL DEFAULT 60 CHECK (per_minute > 0),
+  created_at BIGINT NOT NULL,
+  suspended_at BIGINT
+);
+
+CREATE TABLE agents (
+  id TEXT NOT NULL PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'revoked')),
+  monthly_cap_micros BIGINT CHECK (monthly_cap_micros >= 0),
+  budget_cap_micros BIGINT CHECK (budget_cap_micros >= 0),
+  created_at BIGINT NOT NULL,
+  UNIQUE (account_id, name)
+);
+CREATE INDEX agents_account ON agents (account_id, id);
+
+-- An agent's spend at list price, apart for live and test keys; a call counts in the month in which it began. `warned` and
+-- `exceeded`: the month's event was emitted; raising a cap clears them.
+CREATE TABLE agent_spend (
+  agent_id TEXT NOT NULL REFERENCES agents (id),
+  livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+  month TEXT NOT NULL,
+  micros BIGINT NOT NULL DEFAULT 0 CHECK (micros >= 0),
+  warned INTEGER NOT NULL DEFAULT 0,
+  exceeded INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (agent_id, livemode, month)
+);
+
+-- `expires_at`: the expiry that a key was created with. `overlap_ends_at`: the end of a rotated key's overlap.
+CREATE TABLE api_keys (
+  id TEXT NOT NULL PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  hash TEXT NOT NULL UNIQUE,
+  last_four TEXT NOT NULL,
+  name TEXT,
+  environment TEXT NOT NULL CHECK (environment IN ('test', 'live')),
+  tier TEXT NOT NULL,
+  per_minute INTEGER NOT NULL CHECK (per_minute > 0),
+  created_at BIGINT NOT NULL,
+  revoked_at BIGINT,
+  agent_id TEXT REFERENCES agents (id),
+  scopes TEXT,
+  expires_at BIGINT,
+  last_used_at BIGINT,
+  overlap_ends_at BIGINT
+);
+CREATE INDEX api_keys_account ON api_keys (account_id, id);
+CREATE INDEX api_keys_agent ON api_keys (agent_id);
+
+-- `low_micros`: the threshold below which a charge causes `wallet.low`; null: none.
+CREATE TABLE wallets (
+  account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
+  balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0),
+  low_micros BIGINT CHECK (low_micros > 0)
+);
+
+-- Double entry in one row: every posting moves an amount from one ledger to another, so the sum of all ledgers is always zero.
+-- A wallet's ledger is 'wallet:' and the account's id.
+CREATE TABLE journal (
+  id TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('credit', 'charge', 'reversal')),
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  debit TEXT NOT NULL,
+  credit TEXT NOT NULL CHECK (credit <> debit),
+  micros BIGINT NOT NULL CHECK (micros > 0),
+  key_id TEXT REFERENCES api_keys (id),
+  endpoint TEXT,
+  reverses TEXT CHECK ((reverses IS NOT NULL) = (kind = 'reversal')),
+  PRIMARY KEY (account_id, id)
+) WITHOUT ROWID;
+CREATE INDEX journal_reverses ON journal (account_id, reverses) WHERE reverses IS NOT NULL;
+CREATE TRIGGER journal_no_update BEFORE UPDATE ON journal
+BEGIN SELECT RAISE(ABORT, 'journal is append-only'); END;
+CREATE TRIGGER journal_no_delete BEFORE DELETE ON journal
+BEGIN SELECT RAISE(ABORT, 'journal is append-only'); END;
+
+-- Charges per key and UTC month; a charge counts in the month in which its call began, as for agents.
+CREATE TABLE key_spend (
+  key_id TEXT NOT NULL REFERENCES api_keys (id),
+  month TEXT NOT NULL,
+  micros BIGINT NOT NULL CHECK (micros >= 0),
+  PRIMARY KEY (key_id, month)
+) WITHOUT ROWID;
+
+-- Replies of idempotent calls; a free call may have no stored reply. `charged`: whether the call was, so that its bytes count
+-- as such.
+CREATE TABLE idempotency (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  key_id TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  request_hash TEXT NOT NULL,
+  stored BLOB,
+  charged INTEGER NOT NULL DEFAULT 1
+);
+CREATE INDEX idempotency_at ON idempotency (at);
+
+-- The rows of replies under 52 bits of the hash of their keys, written in its order (`money/sqlite/replyLog.ts`).
+CREATE TABLE idempotency_names (name INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, seq)) WITHOUT ROWID;
+
+-- Bytes of stored replies per key and UTC day.
+CREATE TABLE reply_bytes (
+  key_id TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  charged BIGINT NOT NULL DEFAULT 0,
+  free BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (key_id, day)
+) WITHOUT ROWID;
+
+
+-- ==== Orders of payments into wallets ====
+
+-- `id` is the id of the credit in the journal.
+CREATE TABLE orders (
+  id TEXT NOT NULL PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  provider TEXT NOT NULL,
+  micros BIGINT NOT NULL CHECK (micros > 0),
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX orders_account ON orders (account_id, id);
+CREATE TRIGGER orders_no_update BEFORE UPDATE ON orders
+BEGIN SELECT RAISE(ABORT, 'orders is append-only'); END;
+CREATE TRIGGER orders_no_delete BEFORE DELETE ON orders
+BEGIN SELECT RAISE(ABORT, 'orders is append-only'); END;
+
+-- A fact belongs to one order: `reference` is the provider's id of it. What an order is worth is a fold of its facts.
+CREATE TABLE order_facts (
+  seq INTEGER PRIMARY KEY,
+  order_id TEXT NOT NULL REFERENCES orders (id),
+  kind TEXT NOT NULL CHECK (kind IN ('opened', 'paid', 'ended', 'refunded', 'disputed')),
+  reference TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  micros BIGINT CHECK ((micros IS NOT NULL) = (kind IN ('paid', 'refunded', 'disputed'))),
+  currency TEXT CHECK ((currency IS NULL) = (micros IS NULL)),
+  url TEXT,
+  ends_at BIGINT,
+  detail TEXT,
+  UNIQUE (kind, reference)
+);
+CREATE INDEX order_facts_order ON order_facts (order_id, seq);
+CREATE TRIGGER order_facts_no_update BEFORE UPDATE ON order_facts
+BEGIN SELECT RAISE(ABORT, 'order_facts is append-only'); END;
+CREATE TRIGGER order_facts_no_delete BEFORE DELETE ON order_facts
+BEGIN SELECT RAISE(ABORT, 'order_facts is append-only'); END;
+
+-- `order_id`: the payment under way; null: none. `reverted`: payments that the network reverted since the last good one.
+CREATE TABLE payers (
+  payer TEXT NOT NULL PRIMARY KEY,
+  order_id TEXT REFERENCES orders (id),
+  busy_until BIGINT NOT NULL,
+  reverted INTEGER NOT NULL CHECK (reverted >= 0)
+);
+CREATE INDEX payers_order ON payers (order_id) WHERE order_id IS NOT NULL;
+
+
+-- ==== The audit trail: a row per keyed call, in a table per month that the first call of the month makes ====
+
+-- `exported_rows`: number of rows of the last export of the month.
+CREATE TABLE audit_months (
+  month TEXT NOT NULL PRIMARY KEY,
+  exported_at BIGINT,
+  exported_rows BIGINT,
+  dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
+);
+
+-- Numbers of the values that recur in rows of the trail. An account has its own from its beginning on.
+CREATE TABLE audit_accounts (id INTEGER PRIMARY KEY, account_id TEXT NOT NULL UNIQUE);
+CREATE TRIGGER accounts_number AFTER INSERT ON accounts
+BEGIN INSERT OR IGNORE INTO audit_accounts (account_id) VALUES (NEW.id); END;
+
+CREATE TABLE audit_agents (id INTEGER PRIMARY KEY, agent_id TEXT NOT NULL UNIQUE);
+
+CREATE TABLE audit_callers (
+  id INTEGER PRIMARY KEY,
+  key_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  agent_id TEXT,
+  UNIQUE (key_id, account_id, agent_id)
+);
+
+CREATE TABLE audit_ends (
+  id INTEGER PRIMARY KEY,
+  endpoint TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  code TEXT,
+  UNIQUE (endpoint, status, code)
+);
+
+-- How far the rows of an account, or of all (0), are folded (`money/sqlite/Tail.ts`). `part`: the slice that wrote it.
+CREATE TABLE audit_folds (
+  month TEXT NOT NULL,
+  account INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  part INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (month, account)
+) WITHOUT ROWID;
+
+-- The last row of each month whose charge is a row of the journal; those after it are in the trail alone.
+CREATE TABLE journal_places (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+
+-- Views over the months, made again with each new one (`audit/months.ts`): the rows of the trail, and all postings, of which
+-- charges that are not in the journal are in the trail alone.
+CREATE VIEW audit AS SELECT NULL AS month, NULL AS seq, NULL AS request_id, NULL AS at, NULL AS account_id, NULL AS agent_id,
+  NULL AS key_id, NULL AS endpoint, NULL AS params_hash, NULL AS status, NULL AS code, NULL AS charged_micros, NULL AS latency_ms,
+  NULL AS calls WHERE 0;
+CREATE VIEW postings AS SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM journal;
+
+
+-- ==== Usage: sums of the trail ====
+
+-- `span`: an hour, a day or a month in milliseconds; `start`: its beginning. Each call counts once in each kind of group: rows
+-- of combined groups would be as many as their products, and a page shows one kind. `name` of a status: its class, as `2xx`.
+CREATE TABLE usage_sums (
+  account_id TEXT NOT NULL,
+  span BIGINT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('endpoint', 'agent', 'key', 'status')),
+  start BIGINT NOT NULL,
+  name TEXT NOT NULL,
+  livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+  calls BIGINT NOT NULL CHECK (calls > 0),
+  charged_micros BIGINT NOT NULL CHECK (charged_micros >= 0),
+  PRIMARY KEY (account_id, span, kind, start, name, livemode)
+) WITHOUT ROWID;
+
+-- Rows of a month's trail that are in the sums, in the order of writing, which is the same in both kinds of store.
+CREATE TABLE usage_months (month TEXT NOT NULL PRIMARY KEY, folded BIGINT NOT NULL CHECK (folded >= 0));
+
+-- Sums of spans that start before `done` are done, and of a pass that is under way, those before `goal` up to and including
+-- the place in the other columns. Between passes both are the same.
+CREATE TABLE usage_steps (
+  step TEXT NOT NULL PRIMARY KEY,
+  done BIGINT NOT NULL CHECK (done >= 0),
+  goal BIGINT NOT NULL CHECK (goal >= done),
+  account_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  start BIGINT NOT NULL
+);
+INSERT INTO usage_steps (step, done, goal, account_id, kind, start)
+  VALUES ('days', 0, 0, '', '', 0), ('hours', 0, 0, '', '', 0), ('months', 0, 0, '', '', 0);
+
+
+-- ==== Changes of keys, which caches follow ====
+
+-- Counts the changes of keys and agents, and suspensions of accounts: what was read is believed while the count stays.
+CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL) WITHOUT ROWID;
+INSERT INTO versions (name, version) VALUES ('access', 0);
+
+-- What each change concerns, a key, agent or account by its id, so that no other key is forgotten: the last thousand.
+CREATE TABLE access_changes (version INTEGER PRIMARY KEY, id TEXT NOT NULL);
+CREATE TRIGGER count_keys AFTER UPDATE OF agent_id, environment, per_minute, scopes, expires_at, overlap_ends_at, revoked_at
+  ON api_keys
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
+CREATE TRIGGER count_keys_deleted AFTER DELETE ON api_keys
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
+CREATE TRIGGER count_agents AFTER UPDATE OF status ON agents
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
+CREATE TRIGGER count_accounts AFTER UPDATE OF suspended_at ON accounts
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
+
+
+-- ==== Events, webhooks and alerts ====
+
+-- Written in the transaction that causes the event.
+CREATE TABLE outbox (
+  id TEXT NOT NULL PRIMARY KEY,
+  at BIGINT NOT NULL,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  type TEXT NOT NULL,
+  livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+  data TEXT NOT NULL
+);
+CREATE INDEX outbox_account ON outbox (account_id, at);
+CREATE TRIGGER outbox_no_update BEFORE UPDATE ON outbox
+BEGIN SELECT RAISE(ABORT, 'outbox is append-only'); END;
+CREATE TRIGGER outbox_no_delete BEFORE DELETE ON outbox
+BEGIN SELECT RAISE(ABORT, 'outbox is append-only'); END;
+
+-- Secrets are stored sealed by the installation's key, since signatures need them. A deleted webhook has none. `paused_at`:
+-- start of the pause, which suspends the window of its deliveries.
+CREATE TABLE webhooks (
+  id TEXT NOT NULL PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  url TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'disabled', 'deleted')),
+  secret TEXT,
+  previous_secret TEXT,
+  previous_until BIGINT,
+  created_at BIGINT NOT NULL,
+  paused_at BIGINT,
+  CHECK ((secret IS NULL) = (status = 'deleted'))
+);
+CREATE INDEX webhooks_account ON webhooks (account_id, id);
+
+CREATE TABLE webhook_types (
+  webhook_id TEXT NOT NULL REFERENCES webhooks (id),
+  type TEXT NOT NULL,
+  PRIMARY KEY (webhook_id, type)
+) WITHOUT ROWID;
+
+-- The delivery of one event to one webhook. `due_at`: when it may be leased next; a lease moves it beyond the longest attempt,
+-- so that deliveries of a killed process become free by themselves. `expires_at` counts from the first attempt. `body` is
+-- written at the first attempt; every later one sends the same bytes.
+CREATE TABLE webhook_deliveries (
+  seq INTEGER PRIMARY KEY,
+  webhook_id TEXT NOT NULL REFERENCES webhooks (id),
+  event_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  subject TEXT,
+  cause TEXT NOT NULL CHECK (cause IN ('event', 'replay', 'test')),
+  created_at BIGINT NOT NULL,
+  body TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  failures INTEGER NOT NULL DEFAULT 0,
+  due_at BIGINT NOT NULL,
+  lease_owner TEXT,
+  expires_at BIGINT,
+  ended_at BIGINT,
+  outcome TEXT CHECK (outcome IN ('delivered', 'dead')),
+  reason TEXT,
+  CHECK ((ended_at IS NULL) = (outcome IS NULL) AND (coalesce(outcome, '') = 'dead') = (reason IS NOT NULL))
+);
+CREATE INDEX webhook_deliveries_dead ON webhook_deliveries (webhook_id, seq) WHERE outcome = 'dead';
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE ended_at IS NULL;
+CREATE INDEX webhook_deliveries_due_of ON webhook_deliveries (webhook_id, due_at) WHERE ended_at IS NULL;
+CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL;
+CREATE UNIQUE INDEX webhook_deliveries_event ON webhook_deliveries (event_id, webhook_id) WHERE cause = 'event';
+CREATE INDEX webhook_deliveries_expiry ON webhook_deliveries (expires_at) WHERE ended_at IS NULL;
+CREATE INDEX webhook_deliveries_first ON webhook_deliveries (webhook_id, subject, created_at, seq)
+WHERE ended_at IS NULL AND failures = 0;
+CREATE INDEX webhook_deliveries_list ON webhook_deliveries (webhook_id, seq);
+CREATE INDEX webhook_deliveries_newest_dead ON webhook_deliveries (ended_at, webhook_id) WHERE outcome = 'dead';
+CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries (event_id, webhook_id, seq);
+CREATE UNIQUE INDEX webhook_deliveries_under_way ON webhook_deliveries (event_id, webhook_id)
+WHERE ended_at IS NULL;
+
+-- Inserted when a delivery is leased; one without a result was interrupted.
+CREATE TABLE webhook_attempts (
+  delivery BIGINT NOT NULL REFERENCES webhook_deliveries (seq),
+  number INTEGER NOT NULL,
+  at BIGINT NOT NULL,
+  duration_ms INTEGER,
+  status INTEGER,
+  error TEXT,
+  detail TEXT,
+  response TEXT,
+  PRIMARY KEY (delivery, number)
+) WITHOUT ROWID;
+
+-- Runs in the transaction that writes an event, so that every event has its deliveries.
+CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox
+BEGIN
+  INSERT INTO webhook_deliveries (webhook_id, event_id, type, subject, cause, created_at, due_at)
+  SELECT w.id, NEW.id, NEW.type, json_extract(NEW.data, '$.agent_id'), 'event', NEW.at, NEW.at
+  FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
+  WHERE w.account_id = NEW.account_id AND t.type = NEW.type AND w.status IN ('active', 'paused');
+END;
+
+-- `memory` and `pending`, JSON: what the last look saw, and a crossing that is not fired. `version` counts the changes of both.
+CREATE TABLE alerts (
+  id TEXT NOT NULL PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  agent_id TEXT REFERENCES agents (id),
+  key_id TEXT NOT NULL REFERENCES api_keys (id),
+  key_hash TEXT NOT NULL,
+  name TEXT,
+  call TEXT NOT NULL,
+  threshold DOUBLE PRECISION,
+  hysteresis DOUBLE PRECISION,
+  status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'deleted')),
+  reason TEXT,
+  memory TEXT,
+  pending TEXT,
+  version INTEGER NOT NULL DEFAULT 0,
+  crossings INTEGER NOT NULL DEFAULT 0,
+  fired_at BIGINT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX alerts_account ON alerts (account_id, id) WHERE status <> 'deleted';
+CREATE INDEX alerts_active ON alerts (id) WHERE status = 'active';
+
+
+-- ==== People and their sessions; the log of changes ====
+
+CREATE TABLE persons (
+  id TEXT NOT NULL PRIMARY KEY,
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  name TEXT NOT NULL,
+  is_operator INTEGER NOT NULL CHECK (is_operator IN (0, 1)),
+  created_at BIGINT NOT NULL,
+  UNIQUE (issuer, subject)
+);
+
+CREATE TABLE memberships (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  person_id TEXT NOT NULL REFERENCES persons (id),
+  role TEXT NOT NULL CHECK (role IN ('viewer', 'owner')),
+  PRIMARY KEY (account_id, person_id)
+);
+CREATE INDEX memberships_person ON memberships (person_id);
+
+-- Only hashes of codes and tokens are stored.
+CREATE TABLE invitations (
+  code_hash TEXT NOT NULL PRIMARY KEY,
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  name TEXT NOT NULL,
+  is_operator INTEGER NOT NULL CHECK (is_operator IN (0, 1)),
+  account_id TEXT REFERENCES accounts (id),
+  role TEXT NOT NULL CHECK (role IN ('viewer', 'owner')),
+  invited_by TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  used_at BIGINT
+);
+
+CREATE TABLE sessions (
+  id TEXT NOT NULL PRIMARY KEY,
+  token_hash TEXT NOT NULL UNIQUE,
+  person_id TEXT NOT NULL REFERENCES persons (id),
+  account_id TEXT REFERENCES accounts (id),
+  created_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL,
+  ended_at BIGINT,
+  address TEXT,
+  browser TEXT
+);
+CREATE INDEX sessions_person ON sessions (person_id);
+
+-- Sign-ins that have gone to the identity provider and have not come back. The browser's cookie has the token, from which
+-- all else is derived.
+CREATE TABLE sign_ins (
+  token_hash TEXT NOT NULL PRIMARY KEY,
+  code_hash TEXT,
+  return_to TEXT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+CREATE INDEX sign_ins_expiry ON sign_ins (expires_at);
+
+-- `form_id`: of a form that was accepted; a second post of it changes nothing.
+CREATE TABLE changes (
+  seq INTEGER PRIMARY KEY,
+  at BIGINT NOT NULL,
+  who TEXT NOT NULL,
+  session_id TEXT,
+  address TEXT,
+  account_id TEXT,
+  verb TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  form_id TEXT UNIQUE
+);
+CREATE INDEX changes_account ON changes (account_id, seq);
+CREATE TRIGGER changes_no_update BEFORE UPDATE ON changes
+BEGIN SELECT RAISE(ABORT, 'changes is append-only'); END;
+CREATE TRIGGER changes_no_delete BEFORE DELETE ON changes
+BEGIN SELECT RAISE(ABORT, 'changes is append-only'); END;
+
+
+-- ==== Operation ====
+
+-- The row is the claim: its holder runs the slot. An unfinished run without a heartbeat is taken over by another holder as the
+-- next attempt.
+CREATE TABLE job_runs (
+  job TEXT NOT NULL,
+  slot BIGINT NOT NULL,
+  holder TEXT NOT NULL,
+  attempt INTEGER NOT NULL CHECK (attempt > 0),
+  started_at BIGINT NOT NULL,
+  alive_at BIGINT NOT NULL,
+  finished_at BIGINT,
+  outcome TEXT CHECK (outcome IN ('ok', 'failed')),
+  detail TEXT,
+  PRIMARY KEY (job, slot),
+  CHECK ((finished_at IS NULL) = (outcome IS NULL) AND (finished_at IS NULL) = (detail IS NULL))
+);
+CREATE INDEX job_runs_unfinished ON job_runs (job) WHERE finished_at IS NULL;
+CREATE TRIGGER job_runs_finished_once BEFORE UPDATE ON job_runs
+WHEN OLD.finished_at IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'a finished job run does not change'); END;
+-- 30 days: a job's newest rows decide which slots run again.
+CREATE TRIGGER job_runs_keep_recent BEFORE DELETE ON job_runs
+WHEN OLD.slot > (SELECT MAX(slot) FROM job_runs WHERE job = OLD.job) - 2592000000
+BEGIN SELECT RAISE(ABORT, 'the last month of a job''s runs is kept'); END;
+
+-- The last attempts to read each feed, of whichever node made them; `fields`: since when each column came, JSON.
+CREATE TABLE feed_attempts (
+  feed TEXT NOT NULL PRIMARY KEY,
+  attempted_at BIGINT NOT NULL,
+  good_at BIGINT,
+  refused_at BIGINT,
+  refusal TEXT,
+  fields TEXT NOT NULL
+);
+
+-- Comparisons of live answers with the mock's. Old rows are deleted as new ones come.
+CREATE TABLE shadow_log (
+  at BIGINT NOT NULL,
+  port TEXT NOT NULL,
+  method TEXT NOT NULL,
+  args TEXT NOT NULL,
+  agreed INTEGER NOT NULL CHECK (agreed IN (0, 1)),
+  difference TEXT,
+  live_ms INTEGER NOT NULL,
+  failure TEXT,
+  dropped INTEGER NOT NULL
+);
+CREATE INDEX shadow_log_at ON shadow_log (at);
+
+-- Shared by every process over the store and never shown. Hex. The one of entity tags is made here, so that two processes
+-- cannot make it.
+CREATE TABLE installation_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL);
+INSERT INTO installation_secrets (name, secret)
+  VALUES ('entity_tags', lower(hex(randomblob(32))));
+
+-- Written by readiness checks, to show that the store is neither full nor locked, and by backups.
+CREATE TABLE heartbeats (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL);
+
+
+-- ==== The record ====
+
+-- Leaves in order, from 0 without gaps. A row also has the hashes of the subtrees that it completes, lowest first: at most n−1
+-- for n leaves. A proof reads a few rows by position, and no row is written twice.
+CREATE TABLE record_leaves (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  leaf_hash BLOB NOT NULL UNIQUE,
+  subtrees BLOB NOT NULL,
+  text TEXT NOT NULL,
+  sealed_until BIGINT
+);
+CREATE TRIGGER record_leaves_no_update BEFORE UPDATE ON record_leaves
+BEGIN SELECT RAISE(ABORT, 'record_leaves is append-only'); END;
+CREATE TRIGGER record_leaves_no_delete BEFORE DELETE ON record_leaves
+BEGIN SELECT RAISE(ABORT, 'record_leaves is append-only'); END;
+CREATE TRIGGER record_leaves_no_gap BEFORE INSERT ON record_leaves
+WHEN NEW.position <> coalesce((SELECT MAX(position) + 1 FROM record_leaves), 0)
+BEGIN SELECT RAISE(ABORT, 'record_leaves has no gaps'); END;
+
+-- Signed checkpoints.
+CREATE TABLE record_checkpoints (
+  size BIGINT NOT NULL PRIMARY KEY,
+  at BIGINT NOT NULL,
+  key TEXT NOT NULL,
+  note TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TRIGGER record_checkpoints_no_update BEFORE UPDATE ON record_checkpoints
+BEGIN SELECT RAISE(ABORT, 'record_checkpoints is append-only'); END;
+CREATE TRIGGER record_checkpoints_no_delete BEFORE DELETE ON record_checkpoints
+BEGIN SELECT RAISE(ABORT, 'record_checkpoints is append-only'); END;
+
+-- Inputs of signals, by the hash of their text.
+CREATE TABLE record_inputs (
+  hash TEXT NOT NULL PRIMARY KEY,
+  text TEXT NOT NULL
+);
+CREATE TRIGGER record_inputs_no_update BEFORE UPDATE ON record_inputs
+BEGIN SELECT RAISE(ABORT, 'record_inputs is append-only'); END;
+CREATE TRIGGER record_inputs_no_delete BEFORE DELETE ON record_inputs
+BEGIN SELECT RAISE(ABORT, 'record_inputs is append-only'); END;
+
+-- Only the leaf has the content of a capture. `request_id`: the call that bought it, whose charge has the same id; `key_id` and
+-- `agent_id`: who did, since an agent's key reads only its own sealed leaves. The two unique indexes define which captures are
+-- duplicates.
+CREATE TABLE captures (
+  id TEXT NOT NULL PRIMARY KEY,
+  lane TEXT NOT NULL,
+  endpoint TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('scheduled', 'on_demand')),
+  at BIGINT NOT NULL,
+  request_id TEXT,
+  key_id TEXT,
+  agent_id TEXT
+);
+CREATE UNIQUE INDEX captures_bought ON captures (request_id) WHERE request_id IS NOT NULL;
+CREATE UNIQUE INDEX captures_scheduled ON captures (lane, endpoint, subject, at) WHERE kind = 'scheduled';
+CREATE INDEX captures_subject ON captures (lane, endpoint, subject, at);
+CREATE TRIGGER captures_no_update BEFORE UPDATE ON captures
+BEGIN SELECT RAISE(ABORT, 'captures is append-only'); END;
+CREATE TRIGGER captures_no_delete BEFORE DELETE ON captures
+BEGIN SELECT RAISE(ABORT, 'captures is append-only'); END;
+
+-- A corrected outcome is a new row.
+CREATE TABLE capture_outcomes (
+  capture_id TEXT NOT NULL REFERENCES captures (id),
+  revision INTEGER NOT NULL CHECK (revision >= 1),
+  at BIGINT NOT NULL,
+  outcome TEXT NOT NULL,
+  scores TEXT NOT NULL,
+  PRIMARY KEY (capture_id, revision)
+) WITHOUT ROWID;
+CREATE TRIGGER capture_outcomes_no_update BEFORE UPDATE ON capture_outcomes
+BEGIN SELECT RAISE(ABORT, 'capture_outcomes is append-only'); END;
+CREATE TRIGGER capture_outcomes_no_delete BEFORE DELETE ON capture_outcomes
+BEGIN SELECT RAISE(ABORT, 'capture_outcomes is append-only'); END;
+
+
+-- ==== Markets: settled rows with their scoreboard, contracts of venues, models of accounts ====
+
+-- A changed result is a new revision of its market; the newest one counts.
+CREATE TABLE settled_rows (
+  seq INTEGER PRIMARY KEY,
+  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  venue TEXT NOT NULL,
+  ticker TEXT NOT NULL,
+  revision BIGINT NOT NULL CHECK (revision >= 1),
+  series TEXT NOT NULL,
+  event TEXT NOT NULL,
+  title TEXT NOT NULL,
+  instrument TEXT NOT NULL,
+  strike_type TEXT,
+  floor_strike DOUBLE PRECISION CHECK (floor_strike BETWEEN -1e308 AND 1e308),
+  cap_strike DOUBLE PRECISION CHECK (cap_strike BETWEEN -1e308 AND 1e308),
+  yes_bid BIGINT CHECK (yes_bid > 0),
+  yes_ask BIGINT CHECK (yes_ask < 10000),
+  no_ask BIGINT CHECK (no_ask BETWEEN 1 AND 9999),
+  model BIGINT NOT NULL CHECK (model BETWEEN 0 AND 1000000),
+  model_version TEXT NOT NULL,
+  capture_id TEXT NOT NULL,
+  captured_at BIGINT NOT NULL,
+  close_time BIGINT NOT NULL,
+  settled_at BIGINT NOT NULL,
+  result TEXT NOT NULL CHECK (result IN ('yes', 'no', 'void')),
+  source_result TEXT CHECK (source_result IN ('yes', 'no')),
+  fee_rate BIGINT CHECK (fee_rate BETWEEN 0 AND 10000),
+  anchored INTEGER NOT NULL CHECK (anchored IN (0, 1)),
+  model_source TEXT NOT NULL,
+  venue_source TEXT NOT NULL,
+  same_source INTEGER NOT NULL CHECK (same_source IN (0, 1)),
+  flags TEXT NOT NULL,
+  UNIQUE (venue, ticker, revision),
+  CHECK (captured_at < close_time AND close_time <= settled_at),
+  CHECK ((yes_bid IS NULL) = (yes_ask IS NULL) AND (yes_bid IS NULL) = (no_ask IS NULL) AND yes_bid <= yes_ask)
+);
+CREATE INDEX settled_rows_pages ON settled_rows (domain, close_time DESC, ticker, venue)
+WHERE yes_bid IS NOT NULL AND result <> 'void';
+CREATE TRIGGER settled_rows_no_update BEFORE UPDATE ON settled_rows
+BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
+CREATE TRIGGER settled_rows_no_delete BEFORE DELETE ON settled_rows
+BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
+
+-- Sums over the settled rows, which can be made again from them.
+CREATE TABLE scoreboard_cells (
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  sums TEXT NOT NULL,
+  PRIMARY KEY (kind, name)
+) WITHOUT ROWID;
+
+-- One row. `version` counts the changes and tells readers when to read the cells again.
+CREATE TABLE scoreboard (
+  id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+  format BIGINT NOT NULL,
+  version BIGINT NOT NULL,
+  settled_at BIGINT
+);
+
+CREATE TABLE venue_polls (
+  venue TEXT NOT NULL,
+  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  at BIGINT NOT NULL,
+  version BIGINT NOT NULL,
+  PRIMARY KEY (venue, domain)
+) WITHOUT ROWID;
+
+-- Replaced with every poll.
+CREATE TABLE open_contracts (
+  venue TEXT NOT NULL,
+  ticker TEXT NOT NULL,
+  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  lane TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  contract TEXT NOT NULL,
+  PRIMARY KEY (venue, ticker)
+) WITHOUT ROWID;
+CREATE INDEX open_contracts_subjects ON open_contracts (lane, subject);
+
+-- Terms, bid and ask, and model price of one contract in a recorded capture.
+CREATE TABLE captured_contracts (
+  venue TEXT NOT NULL,
+  ticker TEXT NOT NULL,
+  capture_id TEXT NOT NULL REFERENCES captures (id),
+  at BIGINT NOT NULL,
+  close_time BIGINT NOT NULL,
+  contract TEXT NOT NULL,
+  PRIMARY KEY (venue, ticker, at, capture_id),
+  CHECK (at < close_time)
+) WITHOUT ROWID;
+CREATE TRIGGER captured_contracts_no_update BEFORE UPDATE ON captured_contracts
+BEGIN SELECT RAISE(ABORT, 'captured_contracts is append-only'); END;
+CREATE TRIGGER captured_contracts_no_delete BEFORE DELETE ON captured_contracts
+BEGIN SELECT RAISE(ABORT, 'captured_contracts is append-only'); END;
+
+-- Recorded contracts whose results may still change.
+CREATE TABLE tracked_contracts (
+  venue TEXT NOT NULL,
+  ticker TEXT NOT NULL,
+  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  close_time BIGINT NOT NULL,
+  settled_at BIGINT,
+  PRIMARY KEY (venue, ticker)
+) WITHOUT ROWID;
+CREATE INDEX tracked_contracts_due ON tracked_contracts (settled_at, close_time);
+
+-- Models of accounts: a row for the first opinion, and one when the model is withdrawn.
+CREATE TABLE bench_models (
+  model TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('active', 'withdrawn')),
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  at BIGINT NOT NULL,
+  PRIMARY KEY (model, status)
+) WITHOUT ROWID;
+CREATE INDEX bench_models_accounts ON bench_models (account_id, status, model);
+CREATE TRIGGER bench_models_no_update BEFORE UPDATE ON bench_models
+BEGIN SELECT RAISE(ABORT, 'bench_models is append-only'); END;
+CREATE TRIGGER bench_models_no_delete BEFORE DELETE ON bench_models
+BEGIN SELECT RAISE(ABORT, 'bench_models is append-only'); END;
+
+-- A leaf has the same id; of opinions of one time the last counts. Indexes: for scores the opinions on a contract, for the
+-- limit of a day those of a model.
+CREATE TABLE bench_opinions (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  model TEXT NOT NULL,
+  venue TEXT NOT NULL,
+  ticker TEXT NOT NULL,
+  p BIGINT NOT NULL CHECK (p BETWEEN 0 AND 1000000),
+  at BIGINT NOT NULL,
+  close_time BIGINT NOT NULL,
+  agent_id TEXT,
+  CHECK (at < close_time)
+);
+CREATE INDEX bench_opinions_contracts ON bench_opinions (venue, ticker, model, at);
+CREATE INDEX bench_opinions_days ON bench_opinions (model, at);
+CREATE TRIGGER bench_opinions_no_update BEFORE UPDATE ON bench_opinions
+BEGIN SELECT RAISE(ABORT, 'bench_opinions is append-only'); END;
+CREATE TRIGGER bench_opinions_no_delete BEFORE DELETE ON bench_opinions
+BEGIN SELECT RAISE(ABORT, 'bench_opinions is append-only'); END;
+
+
+-- ==== Weather ====
+
+-- Every version of every official daily climate report, with its source text.
+CREATE TABLE climate_reports (
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  product_id TEXT NOT NULL,
+  issued_at BIGINT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('final', 'preliminary')),
+  source TEXT NOT NULL,
+  received_at BIGINT NOT NULL,
+  headline TEXT NOT NULL,
+  correction INTEGER NOT NULL CHECK (correction IN (0, 1)),
+  valid_as_of TEXT,
+  high_f INTEGER,
+  low_f INTEGER,
+  high_time_local TEXT,
+  low_time_local TEXT,
+  precip_in DOUBLE PRECISION CHECK (precip_in BETWEEN -1e308 AND 1e308),
+  snow_in DOUBLE PRECISION CHECK (snow_in BETWEEN -1e308 AND 1e308),
+  flags TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (station, day, product_id)
+);
+CREATE INDEX climate_reports_final ON climate_reports (station, status, day);
+CREATE TRIGGER climate_reports_no_update BEFORE UPDATE ON climate_reports
+BEGIN SELECT RAISE(ABORT, 'climate_reports is append-only'); END;
+CREATE TRIGGER climate_reports_no_delete BEFORE DELETE ON climate_reports
+BEGIN SELECT RAISE(ABORT, 'climate_reports is append-only'); END;
+
+-- `version` counts the changes of a station's reports and tells readers when to read again.
+CREATE TABLE climate_stations (station TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
+
+-- Days without a report in an archive that was asked after the report was due: separates "no report" from "not asked". Rows
+-- expire: a day is then asked for again.
+CREATE TABLE climate_days_no_report (
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  source TEXT NOT NULL,
+  asked_at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, asked_at)
+) WITHOUT ROWID;
+CREATE TRIGGER climate_days_no_report_no_update BEFORE UPDATE ON climate_days_no_report
+BEGIN SELECT RAISE(ABORT, 'climate_days_no_report is append-only'); END;
+CREATE TRIGGER climate_days_no_report_no_delete BEFORE DELETE ON climate_days_no_report
+BEGIN SELECT RAISE(ABORT, 'climate_days_no_report is append-only'); END;
+
+-- The first forecast per target day and lead bucket.
+CREATE TABLE temperature_forecasts (
+  station TEXT NOT NULL,
+  target_day TEXT NOT NULL,
+  variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
+  bucket INTEGER NOT NULL,
+  taken_at BIGINT NOT NULL,
+  forecast_f DOUBLE PRECISION NOT NULL CHECK (forecast_f BETWEEN -1e308 AND 1e308),
+  source TEXT NOT NULL,
+  issued TEXT,
+  PRIMARY KEY (target_day, station, variable, bucket)
+) WITHOUT ROWID;
+CREATE TRIGGER temperature_forecasts_no_update BEFORE UPDATE ON temperature_forecasts
+BEGIN SELECT RAISE(ABORT, 'temperature_forecasts is append-only'); END;
+CREATE TRIGGER temperature_forecasts_no_delete BEFORE DELETE ON temperature_forecasts
+BEGIN SELECT RAISE(ABORT, 'temperature_forecasts is append-only'); END;
+
+-- Errors of forecasts. `counted` = 0: from a later report with another value.
+CREATE TABLE temperature_residuals (
+  station TEXT NOT NULL,
+  target_day TEXT NOT NULL,
+  variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
+  bucket INTEGER NOT NULL,
+  product_id TEXT NOT NULL,
+  official_f INTEGER NOT NULL,
+  residual_f DOUBLE PRECISION NOT NULL CHECK (residual_f BETWEEN -1e308 AND 1e308),
+  counted INTEGER NOT NULL CHECK (counted IN (0, 1)),
+  revision BIGINT NOT NULL,
+  noted_at BIGINT NOT NULL,
+  PRIMARY KEY (target_day, station, variable, bucket, product_id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX temperature_residuals_folded ON temperature_residuals (target_day, station, variable, bucket)
+WHERE counted = 1;
+CREATE INDEX temperature_residuals_revision ON temperature_residuals (revision);
+CREATE TRIGGER temperature_residuals_no_update BEFORE UPDATE ON temperature_residuals
+BEGIN SELECT RAISE(ABORT, 'temperature_residuals is append-only'); END;
+CREATE TRIGGER temperature_residuals_no_delete BEFORE DELETE ON temperature_residuals
+BEGIN SELECT RAISE(ABORT, 'temperature_residuals is append-only'); END;
+
+-- The states that follow; the newest revision of each counts.
+CREATE TABLE temperature_calibrations (
+  revision BIGINT NOT NULL,
+  station TEXT NOT NULL,
+  variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
+  bucket INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  published_at BIGINT NOT NULL,
+  PRIMARY KEY (station, variable, bucket, revision)
+) WITHOUT ROWID;
+CREATE TRIGGER temperature_calibrations_no_update BEFORE UPDATE ON temperature_calibrations
+BEGIN SELECT RAISE(ABORT, 'temperature_calibrations is append-only'); END;
+CREATE TRIGGER temperature_calibrations_no_delete BEFORE DELETE ON temperature_calibrations
+BEGIN SELECT RAISE(ABORT, 'temperature_calibrations is append-only'); END;
+
+-- A day's extreme by observations, the expected distance beyond it, and the extreme of the final report.
+CREATE TABLE temperature_steps (
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
+  read_f INTEGER NOT NULL,
+  expected_f DOUBLE PRECISION NOT NULL CHECK (expected_f BETWEEN -1e308 AND 1e308),
+  official_f INTEGER NOT NULL,
+  product_id TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  noted_at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, variable)
+) WITHOUT ROWID;
+CREATE INDEX temperature_steps_revision ON temperature_steps (revision);
+CREATE TRIGGER temperature_steps_no_update BEFORE UPDATE ON temperature_steps
+BEGIN SELECT RAISE(ABORT, 'temperature_steps is append-only'); END;
+CREATE TRIGGER temperature_steps_no_delete BEFORE DELETE ON temperature_steps
+BEGIN SELECT RAISE(ABORT, 'temperature_steps is append-only'); END;
+
+-- Values of the venue's settlement source, each version of a station's day; `revision` counts them from 1.
+CREATE TABLE venue_readings (
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('official', 'preliminary', 'revised', 'no_report')),
+  issued_at BIGINT NOT NULL,
+  high_f INTEGER,
+  low_f INTEGER,
+  read_at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, revision)
+) WITHOUT ROWID;
+CREATE TRIGGER venue_readings_no_update BEFORE UPDATE ON venue_readings
+BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
+CREATE TRIGGER venue_readings_no_delete BEFORE DELETE ON venue_readings
+BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
+
+-- Other sources' forecasts of climate days, and the laws that were issued with them, JSON.
+CREATE TABLE weather_guidance (
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  source TEXT NOT NULL,
+  variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
+  issued_at BIGINT NOT NULL,
+  temp_f INTEGER NOT NULL,
+  sigma_f INTEGER,
+  received_at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, source, variable, issued_at)
+) WITHOUT ROWID;
+CREATE INDEX weather_guidance_runs ON weather_guidance (source, issued_at);
+CREATE TRIGGER weather_guidance_no_update BEFORE UPDATE ON weather_guidance
+BEGIN SELECT RAISE(ABORT, 'weather_guidance is append-only'); END;
+CREATE TRIGGER weather_guidance_no_delete BEFORE DELETE ON weather_guidance
+BEGIN SELECT RAISE(ABORT, 'weather_guidance is append-only'); END;
+
+
+-- ==== Crypto: the one-minute tape ====
+
+-- Old candles are deleted; a stored minute never changes.
+CREATE TABLE candles (
+  asset TEXT NOT NULL,
+  minute BIGINT NOT NULL,
+  high DOUBLE PRECISION NOT NULL CHECK (high BETWEEN -1e308 AND 1e308),
+  low DOUBLE PRECISION NOT NULL CHECK (low > 0 AND low <= high),
+  close DOUBLE PRECISION NOT NULL CHECK (close BETWEEN low AND high),
+  volume DOUBLE PRECISION NOT NULL CHECK (volume BETWEEN -1e308 AND 1e308) CHECK (volume > 0),
+  source TEXT NOT NULL,
+  PRIMARY KEY (asset, minute)
+) WITHOUT ROWID;
+
+-- `version` counts the changes of an asset's tape and tells readers when to read again.
+CREATE TABLE tapes (asset TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
+
+-- How far a second source was from the tape.
+CREATE TABLE tape_agreements (
+  asset TEXT NOT NULL,
+  minute BIGINT NOT NULL,
+  primary_source TEXT NOT NULL,
+  secondary_source TEXT NOT NULL,
+  gap DOUBLE PRECISION NOT NULL CHECK (gap BETWEEN -1e308 AND 1e308),
+  PRIMARY KEY (asset, minute)
+);
+
+
+-- ==== Football ====
+
+-- All of football: not part of the record, since corrections at a source overwrite rows. `code` is the team's code of the
+-- season, `team` the franchise's.
+CREATE TABLE football_games (
+  game_id TEXT NOT NULL PRIMARY KEY,
+  season INTEGER NOT NULL,
+  week INTEGER NOT NULL CHECK (week BETWEEN 1 AND 22),
+  game_type TEXT NOT NULL,
+  gameday TEXT NOT NULL,
+  kickoff TEXT,
+  home_team TEXT NOT NULL,
+  home_code TEXT NOT NULL,
+  home_rest INTEGER NOT NULL,
+  home_qb_id TEXT,
+  home_qb_name TEXT,
+  home_coach TEXT,
+  home_score INTEGER,
+  away_team TEXT NOT NULL,
+  away_code TEXT NOT NULL,
+  away_rest INTEGER NOT NULL,
+  away_qb_id TEXT,
+  away_qb_name TEXT,
+  away_coach TEXT,
+  away_score INTEGER,
+  neutral INTEGER NOT NULL CHECK (neutral IN (0, 1)),
+  division INTEGER NOT NULL CHECK (division IN (0, 1)),
+  roof TEXT,
+  surface TEXT,
+  temperature DOUBLE PRECISION CHECK (temperature BETWEEN -1e308 AND 1e308),
+  wind DOUBLE PRECISION CHECK (wind BETWEEN -1e308 AND 1e308),
+  stadium TEXT,
+  spread_line DOUBLE PRECISION CHECK (spread_line BETWEEN -1e308 AND 1e308),
+  total_line DOUBLE PRECISION CHECK (total_line BETWEEN -1e308 AND 1e308),
+  home_moneyline INTEGER,
+  away_moneyline INTEGER,
+  source TEXT NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  CHECK ((home_score IS NULL) = (away_score IS NULL))
+);
+CREATE INDEX football_games_season ON football_games (season, gameday);
+
+CREATE TABLE football_team_weeks (
+  season INTEGER NOT NULL,
+  week INTEGER NOT NULL,
+  team TEXT NOT NULL,
+  epa DOUBLE PRECISION NOT NULL CHECK (epa BETWEEN -1e308 AND 1e308),
+  turnovers INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  PRIMARY KEY (season, week, team)
+) WITHOUT ROWID;
+
+CREATE TABLE football_quarterback_weeks (
+  player_id TEXT NOT NULL,
+  season INTEGER NOT NULL,
+  week INTEGER NOT NULL,
+  player_name TEXT NOT NULL,
+  position TEXT NOT NULL,
+  code TEXT NOT NULL,
+  opponent_code TEXT NOT NULL,
+  completions INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  passing_yards INTEGER NOT NULL,
+  passing_tds INTEGER NOT NULL,
+  interceptions INTEGER NOT NULL,
+  sacks_suffered INTEGER NOT NULL,
+  passing_epa DOUBLE PRECISION CHECK (passing_epa BETWEEN -1e308 AND 1e308),
+  cpoe DOUBLE PRECISION CHECK (cpoe BETWEEN -1e308 AND 1e308),
+  rushing_yards INTEGER NOT NULL,
+  rushing_tds INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  PRIMARY KEY (player_id, season, week)
+) WITHOUT ROWID;
+
+CREATE TABLE football_injuries (
+  season INTEGER NOT NULL,
+  team TEXT NOT NULL,
+  week INTEGER NOT NULL,
+  player_key TEXT NOT NULL,
+  code TEXT NOT NULL,
+  player TEXT NOT NULL,
+  gsis_id TEXT,
+  position TEXT,
+  report_status TEXT,
+  practice_status TEXT,
+  injury TEXT,
+  source TEXT NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  PRIMARY KEY (season, team, week, player_key)
+) WITHOUT ROWID;
+
+-- Players on reserve lists; week 0 is the roster before the season.
+CREATE TABLE football_reserves (
+  season INTEGER NOT NULL,
+  team TEXT NOT NULL,
+  week INTEGER NOT NULL CHECK (week BETWEEN 0 AND 22),
+  player_key TEXT NOT NULL,
+  code TEXT NOT NULL,
+  player TEXT NOT NULL,
+  gsis_id TEXT,
+  position TEXT,
+  status TEXT NOT NULL,
+  designation TEXT,
+  source TEXT NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  PRIMARY KEY (season, team, week, player_key)
+) WITHOUT ROWID;
+
+-- Loaded roster weeks, including those of teams without a reserve.
+CREATE TABLE football_roster_weeks (
+  season INTEGER NOT NULL,
+  team TEXT NOT NULL,
+  week INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  PRIMARY KEY (season, team, week)
+) WITHOUT ROWID;
+
+CREATE TABLE football_top100 (
+  season INTEGER NOT NULL,
+  rank INTEGER NOT NULL CHECK (rank BETWEEN 1 AND 100),
+  player_name TEXT NOT NULL,
+  code TEXT NOT NULL,
+  position TEXT NOT NULL,
+  source TEXT NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  PRIMARY KEY (season, rank)
+) WITHOUT ROWID;
+
+-- Loaded seasons of feeds. `version` counts the changes and tells readers when to read again.
+CREATE TABLE football_feeds (
+  feed TEXT NOT NULL,
+  season INTEGER NOT NULL,
+  version BIGINT NOT NULL,
+  checked_at BIGINT NOT NULL,
+  PRIMARY KEY (feed, season)
+) WITHOUT ROWID;
+
+-- States of the rating after each season's last gameday, to continue from; `made_from` is a hash of model and data.
+CREATE TABLE football_rating_states (
+  league TEXT NOT NULL,
+  season INTEGER NOT NULL,
+  made_from TEXT NOT NULL,
+  state TEXT NOT NULL,
+  numbers BLOB NOT NULL,
+  PRIMARY KEY (league, season)
+);
+
+-- Validators for conditional requests, and the hash of the last content.
+CREATE TABLE football_files (
+  name TEXT NOT NULL PRIMARY KEY,
+  feed TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  etag TEXT,
+  last_modified TEXT,
+  row_count INTEGER NOT NULL,
+  fetched_at BIGINT NOT NULL,
+  checked_at BIGINT NOT NULL
+);
+
+
+-- ==== Baseball ====
+
+-- Pitching of both teams in finished games, JSON of one line of a box score each, or why a game teaches nothing.
+CREATE TABLE mlb_pitched_games (
+  id TEXT NOT NULL PRIMARY KEY,
+  season INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  lines TEXT,
+  refusal TEXT,
+  read_at BIGINT NOT NULL,
+  CHECK ((lines IS NULL) <> (refusal IS NULL))
+) WITHOUT ROWID;
+CREATE TRIGGER mlb_pitched_games_no_update BEFORE UPDATE ON mlb_pitched_games
+BEGIN SELECT RAISE(ABORT, 'mlb_pitched_games is append-only'); END;
+CREATE TRIGGER mlb_pitched_games_no_delete BEFORE DELETE ON mlb_pitched_games
+BEGIN SELECT RAISE(ABORT, 'mlb_pitched_games is append-only'); END;
+
+-- Whole seasons of those who started, before their first start in `season`.
+CREATE TABLE mlb_pitcher_careers (
+  pitcher TEXT NOT NULL,
+  season INTEGER NOT NULL,
+  seasons TEXT NOT NULL,
+  PRIMARY KEY (pitcher, season)
+) WITHOUT ROWID;
+CREATE TRIGGER mlb_pitcher_careers_no_update BEFORE UPDATE ON mlb_pitcher_careers
+BEGIN SELECT RAISE(ABORT, 'mlb_pitcher_careers is append-only'); END;
+CREATE TRIGGER mlb_pitcher_careers_no_delete BEFORE DELETE ON mlb_pitcher_careers
+BEGIN SELECT RAISE(ABORT, 'mlb_pitcher_careers is append-only'); END;
