@@ -17,7 +17,7 @@ export const output = (file: string): string => join(folder, file.replace(/\.tsx
 
 const filesOf = (name: string, under: string): ReadonlyArray<string> =>
   readdirSync(join(under, name), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(tsx?|js|mjs|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|js|mjs|json|sql)$/.test(entry.name))
     .map((entry) => relative(under, join(entry.parentPath, entry.name)))
 
 const isCompiled = (file: string): boolean => /\.tsx?$/.test(file)
@@ -72,6 +72,8 @@ export default async (): Promise<void> => {
   for (const file of changed) if (!isCompiled(file)) write(output(file), readFileSync(join(root, file)))
 }
 
+const placeOf = (file: string): string => JSON.stringify(pathToFileURL(output(file)).href)
+
 const upToDate = new Set<string>()
 
 /**
@@ -92,15 +94,18 @@ export const bundled = (file: string): string => {
     format: "esm",
     platform: "node",
     external: ["better-sqlite3", "better-sqlite3-node20"],
-    // Files are read by their place by one module alone.
+    // Two modules read files by their place.
     define: {
-      "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/web/scripts.ts")).href),
+      "import.meta.url": placeOf("adapters/web/scripts.ts"),
       SOURCES_DIGEST: JSON.stringify(sourcesDigest()),
     },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
     write: false,
   })
-  for (const { path, contents } of outputFiles) write(path, contents)
+  const place = `$1${placeOf("adapters/store/schema/migrate.ts")}`
+  for (const { path, text } of outputFiles) {
+    write(path, Buffer.from(text.replace(/(new URL\("\.\/[^"]+\.sql", )"[^"]+"/g, place)))
+  }
   return bundle
 }

@@ -1,3 +1,4 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -49,7 +50,7 @@ const nameOfKind = Object.entries(groupColumns)
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
 /** The statements of the fold. Those of a month are prepared when it is first folded. */
-const statements = ({ dialect, prepare }: Queries) => {
+const statements = ({ dialect, prepare }: Queries, isAlone: boolean) => {
   const sql = {
     months: prepare<Month>(foldedMonths),
     folded: prepare(`
@@ -102,7 +103,7 @@ const statements = ({ dialect, prepare }: Queries) => {
               SELECT n, CAST(tx AS TEXT) AS tx, seq, least FROM (
                 SELECT tx, seq, row_number() OVER (ORDER BY tx, seq) AS n, min(calls) OVER () AS least FROM (
                   SELECT a.tx, a.seq, a.calls FROM audit a WHERE ${after}
-                    AND a.tx < pg_snapshot_xmin(pg_current_snapshot())
+                    ${isAlone ? "" : "AND a.tx < pg_snapshot_xmin(pg_current_snapshot())"}
                   ORDER BY a.tx, a.seq LIMIT ?) next) numbered
               ORDER BY n DESC LIMIT 1`),
       // Rows that are alike are added once, and most are.
@@ -127,9 +128,13 @@ const statements = ({ dialect, prepare }: Queries) => {
   return { sql, own, of }
 }
 
-/** Adds rows of the trail to the sums, in the order of writing; the steps are in a transaction. */
-const adding = (queries: Queries) => {
-  const { sql, own, of } = statements(queries)
+/**
+ * Adds rows of the trail to the sums, in the order of writing; the steps are in a transaction.
+ *
+ * @param isAlone nobody else writes, so that no row that is older can come yet
+ */
+const adding = (queries: Queries, isAlone = false) => {
+  const { sql, own, of } = statements(queries, isAlone)
 
   const readPlace = Step.fn(function* (month: string, folded: number) {
     if (own === undefined) return [folded]
@@ -175,6 +180,14 @@ const adding = (queries: Queries) => {
   })
 
   return { months: () => sql.months.all(), lock: own?.lock, placeOf: readPlace, addRows, isBehind }
+}
+
+/** Adds all rows of a store that nobody else writes to, in a transaction. */
+export const countAll = (queries: Queries): Step.Step<void, SqlError> => {
+  const { addRows } = adding(queries, true)
+  return Step.fn(function* () {
+    while ((yield* addRows(longSlice.rows)).rows > 0);
+  })()
 }
 
 const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps.Size) => {

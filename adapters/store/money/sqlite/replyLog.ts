@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import { advance } from "../../../../core/Progress.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { sha256 } from "../../../runtime/node/secrets.ts"
 import type { Database } from "../../engine/sqlite/client.ts"
@@ -237,6 +238,29 @@ export const make = (db: Database) => {
 }
 
 export type ReplyLog = ReturnType<typeof make>
+
+/** Rows of one statement. */
+const page = 300
+
+/** Names all rows of a store that a copy has filled; its sums are there. */
+export const nameAll: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  let last = 0
+  for (let done = 0; ; ) {
+    const rows = yield* sql<{ seq: number; key_id: string; idempotency_key: string }>`
+      SELECT seq, key_id, idempotency_key FROM idempotency WHERE seq > ${last} ORDER BY seq LIMIT ${page}`
+    if (rows.length === 0) break
+    yield* sql`INSERT INTO idempotency_names ${sql.insert(
+      rows.map(({ seq, key_id, idempotency_key }) => ({ name: nameOf(key_id, idempotency_key), seq })),
+    )}`
+    last = rows.at(-1)!.seq
+    done += rows.length
+    yield* advance("names of stored replies", done)
+  }
+  yield* sql`INSERT INTO audit_folds ${sql.insert(
+    Object.values(places).map((account) => ({ month: "", account, seq: last })),
+  )} ON CONFLICT (month, account) DO UPDATE SET seq = excluded.seq`
+})
 
 /** Names whose rows are gone are deleted in slices. */
 export const sweepNames: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {

@@ -209,7 +209,8 @@ describe("a batch that was settled and whose answers nobody was given", () => {
       const own = yield* Effect.flatMap(database, node)
       const sql = Context.get(own, SqlClient.SqlClient)
       const batch = randomUUID()
-      yield* sql`SELECT cancel(${batch}::uuid, '[]'::json)`
+      yield* sql`INSERT INTO cancels (batch, calls) VALUES (${batch}, '[]')`
+      yield* sql`SELECT cancel(${batch}::uuid)`
       const late = yield* Effect.flip(sql`SELECT * FROM settle(${batch}::uuid, '[]', '[]', '[]', false, 1000, '{4,5}')`)
       assert.include(String((late.cause as Error).message), "was cancelled")
     }),

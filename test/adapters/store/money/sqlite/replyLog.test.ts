@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Sqlite } from "../../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../../adapters/store/engine/sqlite/open.ts"
-import { make, type ReplyLog, sweepNames } from "../../../../../adapters/store/money/sqlite/replyLog.ts"
+import { make, nameAll, type ReplyLog, sweepNames } from "../../../../../adapters/store/money/sqlite/replyLog.ts"
 import { day } from "../../../../../core/time.ts"
 
 type Db = Sqlite["Type"]["db"]
@@ -177,6 +177,23 @@ describe("the log of stored replies", () => {
 })
 
 describe("the names of stored replies", () => {
+  it.effect("are made anew for a store that was filled otherwise", () =>
+    over((db) =>
+      Effect.gen(function* () {
+        const insert = db.prepare(
+          "INSERT INTO idempotency (key_id, idempotency_key, at, request_hash, stored, charged) VALUES ('key_1', ?, 0, '', NULL, 0)",
+        )
+        for (let n = 1; n <= 301; n++) insert.run(`${n}`)
+        yield* nameAll
+        assert.strictEqual(names(db).length, 301)
+        const log = make(db)
+        log.load()
+        assert.isTrue(log.isFolded())
+        assert.deepStrictEqual([seqOf(log, "1"), seqOf(log, "301"), seqOf(log, "302")], [1, 301, undefined])
+      }),
+    ),
+  )
+
   it.effect("are deleted where they are older than every row", () =>
     over((db) =>
       Effect.gen(function* () {
