@@ -4,50 +4,79 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import { type YieldWrap, yieldWrapGet } from "effect/Utils"
+import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
 
 /*
- * Effects whose work has begun when they are returned. A call that finds everything in memory then needs no fiber, which
- * costs more than the rest of such a call. The same code serves both ways: where a step has to wait, the rest of the work
- * becomes an ordinary effect.
+ * Work that has begun when it is returned. A call that finds everything in memory then needs no fiber, which costs more than
+ * the rest of such a call. The same code serves both ways: where a step has to wait, the rest of the work becomes an
+ * ordinary effect.
  *
- * A step must be run at once and only once; one that was given to `andThen`, `catchCause` or `ensuring` is theirs. Functions of the library's interfaces return ordinary effects, which do
- * nothing before they are run and may be run again; `method` makes such a function with a second form that begins at once,
- * and `eager` selects that form. Its effects are `Startable`: a generator of this module begins those that it yields,
- * so that a method calls other methods as any effect does.
+ * A step is used at once and only once: the combinators of this module take it over, and `run` makes an effect of it that
+ * is run once. It is therefore not an effect, which might be retried, repeated or forked. Functions of the library's
+ * interfaces return effects, which do nothing before they are run and may be run again; `method` makes such a function with
+ * a second form that begins at once, and `eager` selects that form. Its effects are `Startable`: a generator of this module
+ * begins those that it yields, so that a method calls other methods as any effect does.
  *
  * Time is part of a run, not of a service: the generated markets ask the lanes about past instants. `now` is therefore read
  * from the clock of the run: the fiber's or, without a fiber, the one that `eager` was given.
  */
 
-/** An effect that has begun: done (an `Exit`), waiting for a callback (`Pending`), or still to be run by a fiber. */
-export type Step<A, E = never> = Effect.Effect<A, E>
+/**
+ * Work that has begun: done (an `Exit`), waiting for a callback (`Pending`), or an effect, which the rest of it needs. An
+ * effect may be given as a step; a step is not an effect.
+ */
+export type Step<A, E = never, R = never> = Effect.Effect<A, E, R> | Pending<A, E>
 
 type Listener<A, E> = (result: Step<A, E>) => void
 
 // biome-ignore lint/suspicious/noExplicitAny: each link of a chain has types of its own
 type Link = (result: Step<any, any>) => Step<any, any>
 
+let isReuseChecked = false
+const used = new WeakSet<object>()
+
+/** From now on using a step twice is a defect: for tests, since it costs an object for each link. */
+export const checkReuse = (): void => {
+  isReuseChecked = true
+}
+
+const useOnce = (step: object): void => {
+  if (used.has(step)) throw new Error("A step was used twice.")
+  used.add(step)
+}
+
+/** A continuation that is called once. */
+const once = <A, B>(next: (value: A) => B): ((value: A) => B) =>
+  isReuseChecked
+    ? (value) => {
+        useOnce(next)
+        return next(value)
+      }
+    : next
+
 /** A step that is done when a callback is called, without a fiber that waits for it. It cannot be interrupted. */
-export class Pending<A, E = never> extends Effectable.Class<A, E> {
+export class Pending<A, E = never> {
   private readonly start: (done: Listener<A, E>) => void
   /** The links of the chain, in order. Each takes a step of any form. */
-  private readonly links: Array<Link> = []
-  constructor(start: (done: Listener<A, E>) => void) {
-    super()
+  private readonly links: Array<Link>
+  constructor(start: (done: Listener<A, E>) => void, links: Array<Link> = []) {
     this.start = start
+    this.links = links
   }
   /** Call it once. The result may be a step that waits again. */
   listen(done: Listener<A, E>): void {
+    if (isReuseChecked) useOnce(this)
     this.start((result) => done(this.follow(result)))
   }
-  /** Adds a link at the end of the chain and returns this step, whose result is the link's. */
+  /** Adds a link at the end of the chain; the result is the link's. This step is used by it. */
   chain<B, F>(link: (result: Step<A, E>) => Step<B, F>): Pending<B, F> {
+    if (isReuseChecked) useOnce(this)
     this.links.push(link)
-    return this as unknown as Pending<B, F>
+    return (isReuseChecked ? new Pending(this.start, this.links) : this) as unknown as Pending<B, F>
   }
-  override commit(): Effect.Effect<A, E> {
-    return Effect.uninterruptible(Effect.async<A, E>((resume) => this.listen(resume)))
+  /** For `yield*` in a generator of this module. */
+  [Symbol.iterator](): Iterator<YieldWrap<Pending<A, E>>, A> {
+    return new SingleShotGen<YieldWrap<Pending<A, E>>, A>(new YieldWrap(this))
   }
   private follow(result: Step<A, E>): Step<A, E> {
     let step: Step<A, E> = result
@@ -55,6 +84,12 @@ export class Pending<A, E = never> extends Effectable.Class<A, E> {
     return step
   }
 }
+
+/** The effect that ends as a step does. Run it once. */
+export const run = <A, E, R>(step: Step<A, E, R>): Effect.Effect<A, E, R> =>
+  step instanceof Pending
+    ? Effect.uninterruptible(Effect.async((resume) => step.listen((result) => resume(run(result)))))
+    : step
 
 /** An ordinary effect, which does nothing before it is run, that can begin without a fiber. */
 export class Startable<A, E = never> extends Effectable.Class<A, E> {
@@ -69,12 +104,12 @@ export class Startable<A, E = never> extends Effectable.Class<A, E> {
     this.begin = begin
   }
   override commit(): Effect.Effect<A, E> {
-    return Effect.clockWith(this.begin)
+    return Effect.clockWith((clock) => run(this.begin(clock)))
   }
 }
 
 /** Begins an effect where it can begin without a fiber. */
-const startEffect = <A, E>(effect: Effect.Effect<A, E>, clock: Clock.Clock | undefined): Step<A, E> =>
+const startEffect = <A, E, R>(effect: Step<A, E, R>, clock: Clock.Clock | undefined): Step<A, E, R> =>
   effect instanceof Startable ? effect.begin(clock) : effect
 
 /** Epoch milliseconds, by the clock of the run. */
@@ -111,7 +146,10 @@ export const andThen = <A, E, B, F>(step: Step<A, E>, next: (value: A) => Step<B
     }
   }
   if (isPending(step)) return step.chain((result) => andThen(result, next))
-  return Effect.flatMap(step, next)
+  return Effect.flatMap(
+    step,
+    once((value) => run(next(value))),
+  )
 }
 
 /** Runs `next` with the cause if a step fails or has a defect. */
@@ -121,7 +159,10 @@ export const catchCause = <A, E, B, F>(
 ): Step<A | B, F> => {
   if (isDone(step)) return Exit.isSuccess(step) ? Exit.succeed(step.value) : attempt(() => next(step.cause))
   if (isPending(step)) return step.chain((result) => catchCause(result, next))
-  return Effect.catchAllCause(step, next)
+  return Effect.catchAllCause(
+    step,
+    once((cause) => run(next(cause))),
+  )
 }
 
 /** The value or the failure of a step; a defect is passed on. */
@@ -151,8 +192,8 @@ export const mapRemaining = <A, E>(
 ): Step<A, E> => (isDone(step) || isPending(step) ? step : change(step))
 
 // biome-ignore lint/suspicious/noExplicitAny: variance of a generator's effects, as in `Effect.fnUntraced`
-type Yielded = YieldWrap<Effect.Effect<any, any>>
-type ErrorOf<Y> = [Y] extends [never] ? never : Y extends YieldWrap<Effect.Effect<infer _A, infer E>> ? E : never
+type Yielded = YieldWrap<Step<any, any>>
+type ErrorOf<Y> = [Y] extends [never] ? never : Y extends YieldWrap<Step<infer _A, infer E>> ? E : never
 
 /** Runs a generator until it ends, or until a step has to wait. */
 const drive = <A, E>(
@@ -203,12 +244,15 @@ export const gen = <Y extends Yielded, A>(body: () => Generator<Y, A, never>): E
   new Startable((clock) => start(body, clock, []))
 
 /** Like `Effect.suspend`, with a form that begins at once. */
-export const suspend = <A, E>(work: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const suspend = <A, E>(work: () => Step<A, E>): Effect.Effect<A, E> =>
   new Startable((clock) => attempt(() => startEffect(work(), clock)))
 
-/** Like `Effect.map`, with a form that begins at once. */
-export const map = <A, E, B>(effect: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
-  new Startable((clock) => andThen(startEffect(effect, clock), (value) => Exit.succeed(change(value))))
+/** Like `Effect.map`, with a form that begins at once. Of a step it makes a step. */
+export const map: {
+  <A, E, B>(effect: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E>
+  <A, E, B>(step: Step<A, E>, change: (value: A) => B): Step<B, E>
+} = <A, E, B>(step: Step<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
+  new Startable((clock) => andThen(startEffect(step, clock), (value) => Exit.succeed(change(value))))
 
 /** Like `Effect.either`, with a form that begins at once. */
 export const attempted = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Either.Either<A, E>> =>
@@ -224,14 +268,14 @@ export const all = <const Effects extends ReadonlyArray<Effect.Effect<unknown, u
 ): Effect.Effect<SuccessesOf<Effects>, Effect.Effect.Error<Effects[number]>> =>
   new Startable((clock) => {
     const values: Array<unknown> = []
-    const steps: Array<Step<unknown, unknown>> = []
+    const steps: Array<Effect.Effect<unknown, unknown>> = []
     for (const effect of effects) {
       const step = startEffect(effect, clock)
       if (isDone(step)) {
         if (Exit.isFailure(step)) return Exit.failCause(step.cause as Cause.Cause<Effect.Effect.Error<Effects[number]>>)
         values.push(step.value)
       }
-      steps.push(step)
+      steps.push(run(step))
     }
     return (
       values.length === steps.length ? Exit.succeed(values) : Effect.all(steps, { concurrency: "unbounded" })
@@ -282,7 +326,9 @@ export const methodFrom = <Args extends ReadonlyArray<unknown>, A, E>(
   const begin: Begin<Args, A, E> = (clock, args) => attempt(() => startEffect(work(...args), clock))
   return change === undefined
     ? withBegin(begin)
-    : Object.assign((...args: Args) => change(Effect.suspend(() => begin(undefined, args))), { [beginning]: begin })
+    : Object.assign((...args: Args) => change(Effect.suspend(() => run(begin(undefined, args)))), {
+        [beginning]: begin,
+      })
 }
 
 /** The same for a function that never fails and never waits. */
@@ -307,11 +353,10 @@ export const mapMethod = <M extends Method>(
  *
  * @param clock of the runs; without it `now` waits for a fiber
  */
-export const eager = <M extends Method>(given: M, clock?: Clock.Clock): M => {
-  const begin = (given as { [beginning]?: Begin<Parameters<M>, unknown, unknown> })[beginning]
-  const begins: Method =
-    begin === undefined
-      ? (...args: Parameters<M>) => startEffect(given(...args) as Effect.Effect<unknown, unknown>, clock)
-      : (...args: Parameters<M>) => begin(clock, args)
-  return begins as M
+export const eager = <Args extends ReadonlyArray<unknown>, A, E, R>(
+  given: (...args: Args) => Effect.Effect<A, E, R>,
+  clock?: Clock.Clock,
+): ((...args: Args) => Step<A, E, R>) => {
+  const { [beginning]: begin } = given as { [beginning]?: Begin<Args, A, E> }
+  return begin === undefined ? (...args) => startEffect(given(...args), clock) : (...args) => begin(clock, args)
 }

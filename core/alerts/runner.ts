@@ -21,6 +21,7 @@ import type { Served } from "../gateway/Served.ts"
 import { getOrMake } from "../getOrMake.ts"
 import { ifDefined } from "../ifDefined.ts"
 import * as Rights from "../rights/Rights.ts"
+import * as Step from "../Step.ts"
 import { iso, second } from "../time.ts"
 import { uuidOf } from "../uuid.ts"
 import { yieldToEventLoop } from "../yieldToEventLoop.ts"
@@ -214,7 +215,7 @@ export const turning = (
       if (free.length === 0) return waiting
       const handler = live.get(question.entry.endpoint.id)!
       const params = Question.paramsOf(question, boundsOf(alerts[0]!))
-      const answer = yield* Effect.either(CallContext.within(handler(params), now, "unpaid"))
+      const answer = yield* Effect.either(CallContext.within(Step.run(handler(params)), now, "unpaid"))
       const results = Either.map(answer, ({ results }) => results)
       const fired = yield* Effect.forEach(free, (alert) => lookAt(question, alert, results, now))
       return [...waiting, ...fired.filter((each) => each !== undefined)]

@@ -12,7 +12,7 @@ import type * as Lane from "./Lane.ts"
 import * as Rounding from "./Rounding.ts"
 
 /** Runs a method of a lane; its answer may be done when it returns. */
-export type Handler<R = never> = (params: unknown) => Effect.Effect<Answer<unknown>, Failure, R>
+export type Handler<R = never> = (params: unknown) => Step.Step<Answer<unknown>, Failure, R>
 export type LaneSet<R = never> = ReadonlyMap<string, Handler<R>>
 
 /**
@@ -29,7 +29,10 @@ export const fromContext = <R = never>(
     catalogue.entries.map(({ endpoint, lane, method }): [string, Handler<R>] => {
       const service = Context.getOption(
         context,
-        lane.tag as unknown as Context.Tag<never, Readonly<Record<string, Handler<R>>>>,
+        lane.tag as unknown as Context.Tag<
+          never,
+          Readonly<Record<string, (params: unknown) => Effect.Effect<Answer<unknown>, Failure, R>>>
+        >,
       )
       return [
         endpoint.id,

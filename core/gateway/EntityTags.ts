@@ -1,7 +1,6 @@
 import { Tag } from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Step from "../Step.ts"
@@ -54,9 +53,7 @@ export class EntityTags extends Tag("market-signals/core/gateway/EntityTags")<
       EntityTags,
       Effect.map(PlatformCrypto, ({ hmacSha256 }) => ({
         of: (question, results) =>
-          Step.andThen(hmacSha256(secret, question + results), (digest) =>
-            Exit.succeed(of(Encoding.encodeHex(digest))),
-          ),
+          Step.map(hmacSha256(secret, question + results), (digest) => of(Encoding.encodeHex(digest))),
       })),
     )
   }

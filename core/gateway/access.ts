@@ -35,7 +35,12 @@ export const blockOf = (address: string): string | undefined =>
 export const perBlock = 4
 
 /** Takes a request from a limit of an address and, with IPv6, from that of its /48: the answer is the nearer one. */
-export const takeBy = Step.fn(function* (limits: RateLimits["Type"], name: string, address: string, perMinute: number) {
+export const takeBy = Step.method(function* (
+  limits: RateLimits["Type"],
+  name: string,
+  address: string,
+  perMinute: number,
+) {
   const own = yield* limits.take(`${name}:${address}`, perMinute)
   const block = blockOf(address)
   if (!own.ok || block === undefined) return own
@@ -120,7 +125,7 @@ export const authentication = Effect.gen(function* () {
    * @param connection identifies the client's connection, if it has one
    * @param keyHash in place of a header
    */
-  return Step.fn(function* (authorization: string | undefined, connection?: object, keyHash?: string) {
+  return Step.method(function* (authorization: string | undefined, connection?: object, keyHash?: string) {
     return (yield* find(keyHash ?? (yield* hashKey(authorization, connection)))) ?? (yield* fail("invalid_api_key"))
   })
 })
@@ -129,7 +134,7 @@ const nobody = Exit.succeed(undefined)
 
 /** Finds the callers of calls, and admits them. */
 export const make = Effect.gen(function* () {
-  const authenticate = yield* authentication
+  const authenticate = Step.eager(yield* authentication)
   const limits = yield* RateLimits
   const keyless = (yield* Paying)?.keyless === true
   const take = Step.eager(limits.take)
@@ -139,9 +144,9 @@ export const make = Effect.gen(function* () {
     const { authorization, address, connection, keyHash, keyPlace } = context
     const found = authenticate(authorization, connection, keyHash)
     if (Step.isDone(found) && Exit.isSuccess(found)) return found
-    const caller = keyPlace === undefined ? found : Effect.mapError(found, reword(keyPlace))
+    const caller = keyPlace === undefined ? found : Effect.mapError(Step.run(found), reword(keyPlace))
     if (address === undefined) return caller
-    return Effect.tapError(caller, ({ status }) =>
+    return Effect.tapError(Step.run(caller), ({ status }) =>
       status === 401 ? takeRequestOfAddress(limits, address) : Effect.void,
     )
   }
@@ -172,11 +177,11 @@ export const make = Effect.gen(function* () {
         : nobody,
     admit,
     /** The limit of a client's address, for a call without a caller. */
-    admitAddress: ({ context: { address } }: Call): Step.Step<Authorized, Failure> =>
-      address === undefined
-        ? Exit.succeed({})
-        : Step.andThen(takeOfAddress(limits, address), (limit) =>
-            Exit.succeed<Authorized>({ limit, refused: exceeded(limit, "address") }),
-          ),
+    admitAddress: Step.fn(function* ({ context: { address } }: Call) {
+      if (address === undefined) return {}
+      const limit = yield* takeOfAddress(limits, address)
+      const authorized: Authorized = { limit, refused: exceeded(limit, "address") }
+      return authorized
+    }),
   }
 })

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as CallContext from "../CallContext.ts"
 import type { Recordable } from "../call/Recordable.ts"
 import { MarketQuotes } from "../contracts/MarketQuotes.ts"
@@ -77,9 +76,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
       options.fields === undefined
         ? results
         : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined).text}`
-    return Step.andThen(tags.of(paramsHash, named), (etag) =>
-      Exit.succeed(EntityTags.inFormat(etag, call.context.format ?? "json")),
-    )
+    return Step.map(tags.of(paramsHash, named), (etag) => EntityTags.inFormat(etag, call.context.format ?? "json"))
   }
 
   /** Calls the lane and captures its signal for the record. Mock and shadow answers are never recorded. */

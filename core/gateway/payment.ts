@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Agent from "../account/Agent.ts"
+import type { RateLimitState } from "../account/Bucket.ts"
 import type { Price, Verdict } from "../account/decide.ts"
 import type { Caller } from "../account/Keyring.ts"
 import { type Audit, Ledger, type StoredReply } from "../account/Ledger.ts"
@@ -37,7 +38,7 @@ const monthlyCap = (now: number): Failure => {
 }
 
 /** Takes a call that is not charged from the limit of its account. The answer shows the limit that is nearer. */
-const uncharged = (take: RateLimits["Type"]["take"]) =>
+const uncharged = (take: (name: string, perMinute: number) => Step.Step<RateLimitState, Failure>) =>
   Step.fn(function* (progress: Progress, { accountId, perMinute, accountPerMinute = 0 }: Caller) {
     const taken = yield* take(`account:${accountId}`, Math.max(perMinute, accountPerMinute))
     const { limit } = progress.stage

@@ -30,7 +30,7 @@ const interruptible = <A>(step: Step.Step<A, Failure>): Step.Step<A, Failure> =>
 const withCaller =
   (handler: Handler<CurrentCaller>, { call, caller }: KeyedQuestion): Handler =>
   (params) =>
-    Effect.provideService(handler(params), CurrentCaller, { caller, startedAt: call.startedAt })
+    Effect.provideService(Step.run(handler(params)), CurrentCaller, { caller, startedAt: call.startedAt })
 
 const isKeyed = (question: Question): question is KeyedQuestion => question.caller !== undefined
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -12,6 +12,12 @@ import * as Step from "../../core/Step.ts"
 import { clockAt } from "../support/clock.ts"
 import { bug, everyCase, formOf, forms, inForm, oops, pending, plain } from "../support/steps.ts"
 
+const sum = Step.fn(function* (first: Step.Step<number, Failure>, second: Step.Step<number, Failure>) {
+  const a = yield* first
+  const b = yield* second
+  return a + b
+})
+
 describe("a combinator of steps", () => {
   for (const [form, name, exit] of everyCase) {
     it.effect(`preserves the form and the result: ${form}, ${name}`, () =>
@@ -24,12 +30,12 @@ describe("a combinator of steps", () => {
         assert.deepStrictEqual([next, caught, ensured, either].map(formOf), [form, form, form, form])
         assert.strictEqual(ended, form === "done" ? 1 : 0)
 
-        assert.deepStrictEqual(plain(yield* Effect.exit(ensured)), plain(exit))
+        assert.deepStrictEqual(plain(yield* Effect.exit(Step.run(ensured))), plain(exit))
         assert.strictEqual(ended, 1)
-        assert.deepStrictEqual(plain(yield* Effect.exit(next)), exit._tag === "Success" ? 2 : plain(exit))
+        assert.deepStrictEqual(plain(yield* Effect.exit(Step.run(next))), exit._tag === "Success" ? 2 : plain(exit))
         const expected = yield* Effect.exit(Effect.either(exit))
-        assert.deepStrictEqual(plain(yield* Effect.exit(either)), plain(expected))
-        assert.strictEqual(yield* caught, exit._tag === "Success" ? 1 : (plain(exit) as string))
+        assert.deepStrictEqual(plain(yield* Effect.exit(Step.run(either))), plain(expected))
+        assert.strictEqual(yield* Step.run(caught), exit._tag === "Success" ? 1 : (plain(exit) as string))
       }),
     )
 
@@ -41,7 +47,7 @@ describe("a combinator of steps", () => {
         const step = inForm(form, exit)
         const thrown = exit._tag === "Success" ? Step.andThen(step, thrower) : Step.catchCause(step, thrower)
         assert.strictEqual(formOf(thrown), form)
-        assert.deepStrictEqual(plain(yield* Effect.exit(thrown)), plain(Exit.die(bug)))
+        assert.deepStrictEqual(plain(yield* Effect.exit(Step.run(thrown))), plain(Exit.die(bug)))
       }),
     )
   }
@@ -67,12 +73,6 @@ describe("a combinator of steps", () => {
 })
 
 describe("a generator of steps", () => {
-  const sum = Step.fn(function* (first: Step.Step<number, Failure>, second: Step.Step<number, Failure>) {
-    const a = yield* first
-    const b = yield* second
-    return a + b
-  })
-
   const sums: ReadonlyArray<
     readonly [name: string, first: Exit.Exit<number, Failure>, second: Exit.Exit<number, Failure>]
   > = [
@@ -90,7 +90,7 @@ describe("a generator of steps", () => {
           // The second one is not reached in this turn if the first one waits.
           const form = a !== "done" ? a : Exit.isFailure(first) ? "done" : b
           assert.strictEqual(formOf(step), form)
-          assert.deepStrictEqual(plain(yield* Effect.exit(step)), plain(expected))
+          assert.deepStrictEqual(plain(yield* Effect.exit(Step.run(step))), plain(expected))
         }),
       )
     }
@@ -105,7 +105,7 @@ describe("a generator of steps", () => {
       for (const form of forms) {
         const step = throwing(inForm(form, Exit.succeed(1)))
         assert.strictEqual(formOf(step), form)
-        assert.deepStrictEqual(plain(yield* Effect.exit(step)), plain(Exit.die(bug)))
+        assert.deepStrictEqual(plain(yield* Effect.exit(Step.run(step))), plain(Exit.die(bug)))
       }
     }),
   )
@@ -121,7 +121,7 @@ describe("a generator of steps", () => {
         return value
       })()
       assert.deepStrictEqual(passed, ["first"])
-      const fiber = yield* Effect.fork(step)
+      const fiber = yield* Effect.fork(Step.run(step))
       yield* Effect.yieldNow()
       assert.deepStrictEqual(passed, ["first"])
       yield* Deferred.succeed(gate, 7)
@@ -150,7 +150,7 @@ describe("a generator of steps", () => {
   it.effect("resumes a fiber that waits for a callback, and is not interrupted there", () =>
     Effect.gen(function* () {
       const one = pending<number>()
-      const fiber = yield* Effect.fork(sum(one.step, Exit.succeed(2)))
+      const fiber = yield* Effect.fork(Step.run(sum(one.step, Exit.succeed(2))))
       yield* Effect.yieldNow()
       const interrupting = yield* Effect.fork(Fiber.interrupt(fiber))
       yield* Effect.yieldNow()
@@ -169,6 +169,65 @@ describe("a generator of steps", () => {
     it(`treats an Either as a done step: ${either._tag}`, () => {
       assert.deepStrictEqual(Step.ofEither(either), exit)
     })
+  }
+})
+
+describe("a step", () => {
+  it("is no effect, which could be run twice: the compiler refuses it", () => {
+    expectTypeOf<Step.Step<number, Failure>>().not.toExtend<Effect.Effect<number, Failure>>()
+    expectTypeOf<Step.Pending<number>>().not.toExtend<Effect.Effect<number>>()
+    expectTypeOf(Step.fn(function* () {})()).not.toExtend<Effect.Effect<unknown, unknown>>()
+    expectTypeOf(Step.eager(Step.method(function* () {}))()).not.toExtend<Effect.Effect<unknown, unknown>>()
+    expectTypeOf(Step.run(Step.fn(function* () {})())).toEqualTypeOf<Effect.Effect<void>>()
+    expectTypeOf(Step.method(function* () {})()).toEqualTypeOf<Effect.Effect<void>>()
+    // @ts-expect-error it may not be retried
+    const retried = () => Effect.retry(sum(oops, oops), { times: 1 })
+    const yielded = () =>
+      // @ts-expect-error nor be part of a generator of effects
+      Effect.gen(function* () {
+        return yield* sum(oops, oops)
+      })
+    assert.isFunction(retried ?? yielded)
+  })
+
+  const addOne = (value: number) => Exit.succeed(value + 1)
+  const uses: Readonly<Record<string, (step: Step.Step<number>) => unknown>> = {
+    andThen: (step) => Step.andThen(step, addOne),
+    catchCause: (step) => Step.catchCause(step, () => Exit.succeed(0)),
+    ensuring: (step) => Step.ensuring(step, () => {}),
+    listen: (step) => Step.isPending(step) && step.listen(() => {}),
+    "yield*": (step) => {
+      const begun = sum(step, Exit.succeed(1))
+      if (Step.isDone(begun)) Effect.runSync(begun)
+    },
+  }
+  for (const [first, use] of Object.entries(uses)) {
+    for (const [second, useAgain] of Object.entries(uses)) {
+      it(`that waits for a callback is used once: ${second} after ${first} is a defect`, () => {
+        const { step } = pending<number>()
+        use(step)
+        assert.throws(() => useAgain(step), "A step was used twice.")
+      })
+    }
+  }
+
+  for (const form of ["pending", "fiber"] as const) {
+    it.effect(`that has begun is run once, and the second run is a defect: ${form}`, () =>
+      Effect.gen(function* () {
+        let ran = 0
+        const whole = Step.run(
+          Step.fn(function* () {
+            const value = yield* inForm(form, Exit.succeed(1))
+            ran++
+            return value
+          })(),
+        )
+        assert.strictEqual(yield* whole, 1)
+        const again = yield* Effect.exit(whole)
+        assert.include(plain(again), "A step was used twice.")
+        assert.strictEqual(ran, 1)
+      }),
+    )
   }
 })
 
@@ -234,7 +293,7 @@ describe("a method", () => {
         })
         const step = Step.eager(twice)()
         assert.strictEqual(formOf(step), name === "methodFrom with a change" ? "fiber" : "done")
-        assert.strictEqual(yield* step, 4)
+        assert.strictEqual(yield* Step.run(step), 4)
         assert.strictEqual(began(), 2)
       }),
     )
@@ -246,7 +305,7 @@ describe("a method", () => {
     })
     const begun = Step.eager(throwing)()
     assert.isTrue(Step.isDone(begun))
-    assert.deepStrictEqual(plain(Effect.runSyncExit(begun)), plain(Exit.die(bug)))
+    assert.deepStrictEqual(plain(Effect.runSyncExit(Step.run(begun))), plain(Exit.die(bug)))
     assert.deepStrictEqual(plain(Effect.runSyncExit(throwing())), plain(Exit.die(bug)))
   })
 
@@ -281,11 +340,11 @@ describe("the time of a step", () => {
     it.effect(`comes from the clock it was started with: ${name}`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000)
-        assert.strictEqual(yield* Step.eager(method, clockAt(77))(), 77)
+        assert.strictEqual(yield* Step.run(Step.eager(method, clockAt(77))()), 77)
         // Without a clock it waits for a fiber's.
         const step = Step.eager(method)()
         assert.strictEqual(formOf(step), "fiber")
-        assert.strictEqual(yield* step, yield* Clock.currentTimeMillis)
+        assert.strictEqual(yield* Step.run(step), yield* Clock.currentTimeMillis)
       }),
     )
   }

@@ -61,10 +61,10 @@ describe("effects together", () => {
   for (const [name, parts, expected, form] of tables) {
     it.effect(name, () =>
       Effect.gen(function* () {
-        const run = Step.eager(() => Step.all(parts.map(([each, exit]) => inForm(each, exit))))
+        const run = Step.eager(() => Step.all(parts.map(([each, exit]) => Step.suspend(() => inForm(each, exit)))))
         const step = run()
         assert.strictEqual(formOf(step), form)
-        assert.deepStrictEqual(plain(yield* Effect.exit(step)), expected)
+        assert.deepStrictEqual(plain(yield* Effect.exit(Step.run(step))), expected)
       }),
     )
   }

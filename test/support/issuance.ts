@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layerArchive, layerReports } from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import { layerSettlement, layerStore } from "../../adapters/lanes/weather/store/VenueReadings.ts"
+import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import { ClimateArchive, ClimateReports, type Issuance } from "../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../core/lanes/weather/reports/ClimateReport.ts"
 import type { VenueReadings, VenueSettlement } from "../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -11,7 +12,11 @@ import { issuance as issuanceOf } from "./issuances.ts"
 
 /** A test over a store in memory. */
 export const inMemory = <A, E>(
-  effect: Effect.Effect<A, E, ClimateArchive | ClimateReports | SqlClient.SqlClient | VenueReadings | VenueSettlement>,
+  effect: Effect.Effect<
+    A,
+    E,
+    ClimateArchive | ClimateReports | SqlClient.SqlClient | Transactions | VenueReadings | VenueSettlement
+  >,
 ) =>
   Effect.provide(
     effect,

@@ -43,3 +43,9 @@ export const everyCase = forms.flatMap((form) =>
 
 export const plain = (exit: Exit.Exit<unknown, unknown>): unknown =>
   Exit.isSuccess(exit) ? exit.value : Cause.pretty(exit.cause)
+
+/** The same function with an effect for its step. */
+export const asEffect =
+  <Args extends ReadonlyArray<unknown>, A, E>(work: (...args: Args) => Step.Step<A, E>) =>
+  (...args: Args): Effect.Effect<A, E> =>
+    Step.run(work(...args))

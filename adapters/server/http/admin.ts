@@ -16,6 +16,7 @@ import { missingAuthorization, parseBearer, takeBy, within } from "../../../core
 import * as CallLog from "../../../core/gateway/callLog.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
+import * as Step from "../../../core/Step.ts"
 import { type Counting, Meter } from "../../../core/telemetry/Meter.ts"
 import { minute } from "../../../core/time.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
@@ -57,7 +58,7 @@ const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
     const given: decode.Raw =
       Endpoint.methodOf(verb) === "GET"
         ? raw
-        : { _tag: "Json", value: yield* readObject(NodeHttpServerRequest.toServerResponse(request), bounds) }
+        : { _tag: "Json", value: yield* Step.run(readObject(NodeHttpServerRequest.toServerResponse(request), bounds)) }
     const names = new Set(given._tag === "Json" ? Object.keys(given.value) : [...given.entries].map(([name]) => name))
     const twice = inPath.filter(([name]) => names.has(name))
     if (twice.length > 0) {

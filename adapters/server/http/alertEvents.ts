@@ -137,10 +137,8 @@ export const make = (
       if (stream === undefined) return
       streams.set(stream, caller.accountId)
       const start = startOf(typeof lastId === "string" ? lastId : undefined, now)
-      // A step runs when it is made: each look makes one.
-      const again = Effect.suspend(() => authenticate(authorization))
       const laneOf = (path: string) => catalogue.byPath.get(path)?.lane.name
-      const following = follow(store, laneOf, caller, again, start, stream)
+      const following = follow(store, laneOf, caller, authenticate(authorization), start, stream)
       const fiber = fork(
         Effect.tapErrorCause(following, (cause) => Effect.logWarning("A stream of alerts ended", cause)),
       )

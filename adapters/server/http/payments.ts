@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
+import * as Step from "../../../core/Step.ts"
 import { minute } from "../../../core/time.ts"
 import * as Body from "./body.ts"
 import { defaultLimits } from "./listener.ts"
@@ -50,7 +51,7 @@ export const make: Effect.Effect<ReadonlyArray<Route>, never, Payments | RateLim
         const request = yield* HttpServerRequest.HttpServerRequest
         const bucket = `payments:${Option.getOrElse(request.remoteAddress, () => "")}`
         yield* admit(bucket)
-        const noted = yield* Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits).pipe(
+        const noted = yield* Step.run(Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits)).pipe(
           Effect.flatMap((body) => receive(provider, request.headers, body)),
           Effect.tapError(({ status }) => Effect.when(limits.take(bucket, refusedPerMinute), () => status < 500)),
         )

@@ -41,7 +41,7 @@ export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | S
         answerMs,
         onCancel,
         ended: ({ _tag }) => {
-          if (_tag === "Failure") fork(delivered(gateway.errorReply(fail("request_timeout"))))
+          if (_tag === "Failure") fork(Step.run(delivered(gateway.errorReply(fail("request_timeout")))))
         },
         forked: (fiber) => {
           running.add(fiber)

@@ -127,10 +127,10 @@ const selected = (
 
 /** The caller of an exchange, and the limit of its messages. */
 const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication>, limits: RateLimits["Type"]) => {
-  const take = Step.eager(limits.take)
+  const [find, take] = [Step.eager(authenticate), Step.eager(limits.take)]
 
   const callerOf = ({ request: { headers, socket } }: Exchange): Step.Step<Caller, Failure> =>
-    authenticate(headers.authorization, socket)
+    find(headers.authorization, socket)
 
   /** Limits messages per minute, calls included: by key or, without a valid key, by address. */
   const admitted = (exchange: Exchange): Step.Step<Caller | undefined, Failure> => {
@@ -141,12 +141,14 @@ const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication
         ? Exit.succeed(undefined)
         : Effect.as(takeRequestOfAddress(limits, address), undefined)
     })
-    return Step.andThen(keyed, (caller) =>
-      caller === undefined
-        ? Exit.succeed(undefined)
-        : Step.andThen(take(`requests:${caller.keyId}`, caller.perMinute + requestsPerAddress), (taken) =>
-            Step.andThen(within(taken, "key"), () => Exit.succeed(caller)),
-          ),
+    return Step.andThen(
+      keyed,
+      (caller): Step.Step<Caller | undefined, Failure> =>
+        caller === undefined
+          ? Exit.succeed(undefined)
+          : Step.andThen(take(`requests:${caller.keyId}`, caller.perMinute + requestsPerAddress), (taken) =>
+              Step.andThen(within(taken, "key"), () => Exit.succeed(caller)),
+            ),
     )
   }
 

@@ -135,13 +135,13 @@ const split = (endpoint: Endpoint.Any, args: Arguments): readonly [params: Argum
 }
 
 /** Calls a tool by name; undefined for an unknown tool. */
-export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Served> | undefined
+export type Call<R = Effect.Effect<Served>> = (name: string, args: Arguments, context: RequestContext) => R | undefined
 
 export interface Tools {
   readonly entries: ReadonlyArray<Entry>
   readonly call: Call
   /** The same, but the call begins at once. */
-  readonly begin: Call
+  readonly begin: Call<Step.Step<Served>>
   readonly inTools: InTools
 }
 
@@ -163,7 +163,7 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
     }
 
     const callWith =
-      (ask: typeof serve): Call =>
+      <R>(ask: (...asked: Parameters<typeof serve>) => R): Call<R | Exit.Exit<Served>> =>
       (name, args, context) => {
         if (name === Pricing.name) {
           // The plan's decoder reports unknown arguments.

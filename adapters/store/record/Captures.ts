@@ -1,3 +1,4 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -133,7 +134,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
 
   return {
     /** Returns the new ones. */
-    append: <A extends Captured>(offered: ReadonlyArray<Written<A>>) =>
+    append: <A extends Captured>(offered: ReadonlyArray<Written<A>>): Step.Step<ReadonlyArray<A>, SqlError> =>
       offered.length === 0
         ? Exit.succeed<ReadonlyArray<A>>([])
         : Step.andThen(take(offered), (fresh) => Exit.succeed(fresh.map((index) => offered[index]!.captured))),

@@ -3,6 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import * as Step from "../../../core/Step.ts"
 import * as Body from "../../server/http/body.ts"
 import { defaultLimits } from "../../server/http/listener.ts"
 import type { Route } from "../../server/http/route.ts"
@@ -44,7 +45,7 @@ export const isPost = ({ method }: HttpServerRequest.HttpServerRequest): boolean
 /** The values of the form in a request's body. */
 export const form = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   Effect.map(
-    Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits),
+    Step.run(Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits)),
     (bytes) => new URLSearchParams(bytes.toString("utf8")),
   ),
 )

@@ -7,6 +7,7 @@ import * as decode from "../../endpoint/decode.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Envelope from "../../endpoint/Envelope.ts"
 import { LaneSets } from "../../endpoint/LaneSets.ts"
+import * as Step from "../../Step.ts"
 
 /** Tokens of the mock lanes' answer to an endpoint's example; undefined where the example fails. */
 export class ExampleTokens extends Context.Tag("market-signals/core/lanes/account/ExampleTokens")<
@@ -24,7 +25,7 @@ export class ExampleTokens extends Context.Tag("market-signals/core/lanes/accoun
         const handler = test.get(endpoint.id)
         if (Either.isLeft(decoded) || handler === undefined) return undefined
         const { params, mask } = decoded.right
-        const tokens = yield* handler(params).pipe(
+        const tokens = yield* Step.run(handler(params)).pipe(
           Effect.map((answer) => {
             const cursor = Cursor.next(endpoint, params, answer)
             const results = Envelope.resultsOf(endpoint, answer, mask, cursor)

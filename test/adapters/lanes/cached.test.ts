@@ -19,11 +19,11 @@ const cached = (
       const begin = Step.eager(() => read, clock)
       const first = begin()
       assert.isFalse(Step.isDone(first), name)
-      const answer = yield* first
+      const answer = yield* Step.run(first)
       const requests = upstream.requests.length
       const second = begin()
       assert.isTrue(Step.isDone(second), name)
-      assert.deepStrictEqual(yield* second, answer, name)
+      assert.deepStrictEqual(yield* Step.run(second), answer, name)
       assert.strictEqual(upstream.requests.length, requests, name)
     }
   })

@@ -27,6 +27,7 @@ import { Games, type Season } from "../../../core/lanes/football/ports.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { PricingLanes } from "../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
+import * as Step from "../../../core/Step.ts"
 import * as App from "../../../services/app.ts"
 import { type Settings, worldConfig } from "../../../services/Config.ts"
 import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
@@ -248,7 +249,7 @@ describe("the football walk of a world", () => {
       const pricing = sources(config.modes, config.settings("markets") as never)
       yield* Effect.gen(function* () {
         const { live, test } = yield* LaneSets
-        const line = (set: typeof live) => set.get("nfl_fair_line")!({ game_id: "2024_03_LV_KC" })
+        const line = (set: typeof live) => Step.run(set.get("nfl_fair_line")!({ game_id: "2024_03_LV_KC" }))
         const answer = yield* line(live)
         assert.strictEqual(answer.freshness, "live")
         const walked = reads.weeks

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
+import { reportsOver } from "../../../adapters/lanes/weather/store/coverage.ts"
+import { Transactions } from "../../../adapters/store/engine/Transactions.ts"
 import { pricing } from "../../../core/lanes/weather/contracts.ts"
 import type { Issuance, Versions } from "../../../core/lanes/weather/ports.ts"
 import type { QualityFlag } from "../../../core/lanes/weather/reports/ClimateReport.ts"
 import { dayOf } from "../../../core/lanes/weather/reports/climateDayRow.ts"
+import { byId } from "../../../core/lanes/weather/stations.ts"
 import { contract } from "../../support/contracts.ts"
 import {
   append,
@@ -203,4 +206,17 @@ describe("the archive", () => {
       // Each run makes a store, which takes a database of PostgreSQL longer.
       { numRuns: isPostgres ? 10 : 100 },
     ))
+})
+
+describe("the coverage of a station's reports", () => {
+  it.effect("is read anew each time that its effect is run", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const coverage = reportsOver(yield* Transactions)(byId.get("KNYC")!)(Date.UTC(2026, 6, 10, 18))
+        assert.isUndefined((yield* coverage).newest)
+        yield* append(issuance())
+        assert.strictEqual((yield* coverage).newest?.name, day)
+      }),
+    ),
+  )
 })

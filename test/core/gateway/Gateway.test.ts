@@ -29,6 +29,7 @@ import type { Served } from "../../../core/gateway/Served.ts"
 import { Paying } from "../../../core/payment/Paying.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
+import * as Step from "../../../core/Step.ts"
 
 const paid = Endpoint.make({
   path: "/v1/echo/paid",
@@ -296,8 +297,8 @@ describe("LaneSets", () => {
         ),
         LaneSets,
       )
-      assert.strictEqual((yield* Effect.flip(sets.test.get("echo_paid")!({}))).code, "not_found")
-      assert.strictEqual((yield* Effect.flip(sets.live.get("echo_paid")!({}))).code, "not_offered")
+      assert.strictEqual((yield* Effect.flip(Step.run(sets.test.get("echo_paid")!({})))).code, "not_found")
+      assert.strictEqual((yield* Effect.flip(Step.run(sets.live.get("echo_paid")!({})))).code, "not_offered")
       assert.strictEqual(built, 1)
     }),
   )

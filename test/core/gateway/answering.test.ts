@@ -14,6 +14,7 @@ import * as Param from "../../../core/endpoint/Param.ts"
 import { type Capture, make } from "../../../core/gateway/answering.ts"
 import type { Question, RequestContext } from "../../../core/gateway/Call.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
+import * as Step from "../../../core/Step.ts"
 
 const data = Endpoint.make({
   path: "/v1/test/data",
@@ -64,7 +65,7 @@ const found = (
 ) =>
   Effect.gen(function* () {
     const question = yield* asked(endpoint, params, context)
-    return yield* (yield* prepare)(question, () => Effect.succeed(answer(given)), capture)
+    return yield* Step.run((yield* prepare)(question, () => Effect.succeed(answer(given)), capture))
   })
 
 describe("the tag of an answer", () => {

@@ -9,6 +9,7 @@ import type { KeyedQuestion, Progress, Question, RequestContext } from "../../..
 import { make } from "../../../core/gateway/offers.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
 import { type Offer, Paying } from "../../../core/payment/Paying.ts"
+import { asEffect } from "../../support/steps.ts"
 
 const endpoint = endpoints.signal
 const price = MicroUsd(endpoint.priceMicros)
@@ -64,7 +65,7 @@ describe("the payment of a call", () => {
   it.effect("is read with a key, unless the call is free, a HEAD or brings none", () =>
     Effect.gen(function* () {
       const { withKey, offers } = over(Effect.succeed(good))
-      const { read } = yield* offers
+      const read = asEffect((yield* offers).read)
       assert.strictEqual(yield* read(question(keyed), price), good)
       assert.isUndefined(yield* read(question(keyed), MicroUsd(0)))
       assert.isUndefined(yield* read(question({ ...keyed, head: true }), price))
@@ -75,16 +76,19 @@ describe("the payment of a call", () => {
 
   it.effect("that is refused is answered with the terms again, an outage as it is", () =>
     Effect.gen(function* () {
-      const refused = yield* Effect.flip((yield* over(bad).offers).read(question(keyed), price))
+      const refused = yield* Effect.flip(asEffect((yield* over(bad).offers).read)(question(keyed), price))
       assert.deepStrictEqual([refused.code, refused.detail, refused.required], ["payment_invalid", "forged", "terms"])
       const outage = fail("upstream_unavailable")
-      assert.strictEqual(yield* Effect.flip((yield* over(outage).offers).read(question(keyed), price)), outage)
+      assert.strictEqual(
+        yield* Effect.flip(asEffect((yield* over(outage).offers).read)(question(keyed), price)),
+        outage,
+      )
     }),
   )
 
   it.effect("stands for a caller without a key, and none is asked for on free calls", () =>
     Effect.gen(function* () {
-      const { payer } = yield* over(Effect.succeed(good)).offers
+      const payer = asEffect((yield* over(Effect.succeed(good)).offers).payer)
       const keyless = question({ authorization: undefined, payment: "signed" })
       assert.strictEqual((yield* payer(keyless, false)).caller.accountId, "0xabc")
       for (const unpaid of [payer(keyless, true), payer(question({ authorization: undefined }), false)]) {
@@ -101,18 +105,20 @@ describe("the payment of a call", () => {
   it.effect("that was cut off covers the next call of its payer where the money is there", () =>
     Effect.gen(function* () {
       const keyless: RequestContext = { authorization: undefined }
-      const { isCovered } = yield* over(Effect.succeed(good)).offers
+      const isCovered = asEffect((yield* over(Effect.succeed(good)).offers).isCovered)
       assert.isTrue(yield* isCovered(question(keyless), price))
       assert.isFalse(yield* isCovered(question(keyless), MicroUsd(price + 1)))
       assert.isFalse(yield* isCovered(question(keyed), price))
       assert.isFalse(yield* isCovered(question(keyless, { isNew: true }), price))
-      assert.isFalse(yield* (yield* over(Effect.succeed(good), false).offers).isCovered(question(keyless), price))
+      assert.isFalse(
+        yield* asEffect((yield* over(Effect.succeed(good), false).offers).isCovered)(question(keyless), price),
+      )
     }),
   )
 
   it.effect("that is taken leaves its receipt and its caller with the call", () =>
     Effect.gen(function* () {
-      const { take } = yield* over(Effect.succeed(good)).offers
+      const take = asEffect((yield* over(Effect.succeed(good)).offers).take)
       const asked = question(keyed)
       const progress: Progress = { call: asked.call, stage: { paramsHash: "hash" } }
       const quoted = { question: asked, price: { micros: price }, payment: good } as never

@@ -6,6 +6,7 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Decoded } from "../../../core/endpoint/decode.ts"
 import * as ParamsHash from "../../../core/gateway/paramsHash.ts"
 import { filing } from "../../../core/lanes/filings/endpoints.ts"
+import { asEffect } from "../../support/steps.ts"
 
 const decoded = (changes: Partial<Decoded> = {}): Decoded =>
   ({ params: { a: 1 }, options: { verbose: true }, ...changes }) as unknown as Decoded
@@ -13,7 +14,7 @@ const decoded = (changes: Partial<Decoded> = {}): Decoded =>
 describe("the hash of a call", () => {
   it.effect("is that of endpoint, parameters and options, and is kept with them", () =>
     Effect.gen(function* () {
-      const hashOf = ParamsHash.make(yield* PlatformCrypto)
+      const hashOf = asEffect(ParamsHash.make(yield* PlatformCrypto))
       const call = decoded()
       const expected = createHash("sha256").update(`["${filing.id}",{"a":1},{"verbose":true}]`).digest("hex")
       assert.strictEqual(yield* hashOf(filing, call), expected)

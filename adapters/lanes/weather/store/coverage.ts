@@ -18,7 +18,7 @@ interface Day {
 /** The last coverage that was made, until its key changes. */
 const cached = () => {
   let last: { readonly key: string; readonly coverage: Coverage } | undefined
-  return Step.fn(function* (key: string, make: () => Effect.Effect<Coverage, Failure>) {
+  return Step.fn(function* (key: string, make: () => Step.Step<Coverage, Failure>) {
     if (last?.key !== key) last = { key, coverage: yield* make() }
     return last.coverage
   })
@@ -45,7 +45,7 @@ export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station:
   })
   return (station) => {
     const kept = cached()
-    return Step.fn(function* (now: number) {
+    return Step.method(function* (now: number) {
       // Read before the days, so that a report which comes meanwhile is read again.
       const at = (yield* read(() => version.get(station.id)))?.version ?? 0
       return yield* kept(`${lastDue(station, now)}/${at}`, () => coverage(station, now))
@@ -75,7 +75,7 @@ export const calibrationOver = ({ prepare, read }: Transactions["Type"]): Covera
     )
   })
   const kept = cached()
-  return Step.fn(function* (now: number) {
+  return Step.method(function* (now: number) {
     const today = dayOf(now)
     const at = (yield* read(() => revision.get()))?.revision ?? 0
     return yield* kept(`${today}/${at}`, () => coverage(today))

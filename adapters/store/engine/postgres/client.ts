@@ -223,8 +223,8 @@ export const make = (
     const transactions = Transactions.of({
       dialect: "postgres",
       prepare: makeQueries(sql),
-      read: (work) => mapStorageErrors(Effect.suspend(work)),
-      write: (work) => inTransaction(sql, Effect.suspend(work)),
+      read: (work) => mapStorageErrors(Step.suspend(work)),
+      write: (work) => inTransaction(sql, Step.suspend(work)),
     })
     const failed = (cause: unknown) => Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
     const ask = (

@@ -220,5 +220,5 @@ export const reader = (
   sqlite: Pick<Sqlite["Type"], "exclusive">,
 ): (<A>(work: () => A) => Effect.Effect<A, Failure>) => {
   const exclusive = Step.eager(sqlite.exclusive)
-  return (work) => Step.suspend(() => mapStorageErrors(exclusive(work)))
+  return (work) => Step.suspend(() => mapStorageErrors(Step.run(exclusive(work))))
 }

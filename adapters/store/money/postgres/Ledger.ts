@@ -160,7 +160,7 @@ const sending = (
       Effect.gen(function* () {
         const rows = yield* sql.unsafe<VerdictRow>(settleText, values)
         const answers = answersOf(items, rows)
-        if (!rows.some(({ tag }) => tag === "Known")) yield* appended(items, answers)
+        if (!rows.some(({ tag }) => tag === "Known")) yield* Step.run(appended(items, answers))
         return answers
       }),
       moneyLimits,
@@ -178,7 +178,7 @@ const sending = (
           waitMs: waitMs(skips),
         })
         const answers = answersOf(calls, rows)
-        if (!isKnown) yield* appended(calls, answers)
+        if (!isKnown) yield* Step.run(appended(calls, answers))
         return answers
       }),
       moneyLimits,
@@ -279,7 +279,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         () => false,
         (line, lost) => {
           fork(
-            Effect.catchAllCause(settle({ _tag: "Line", row: lineOf(line) }), (cause) =>
+            Effect.catchAllCause(Step.run(settle({ _tag: "Line", row: lineOf(line) })), (cause) =>
               Effect.sync(() => lost(cause)),
             ),
           )

@@ -181,7 +181,7 @@ export const make = <Item, Result>({
         const attempt = Effect.suspend(() => {
           const step = begun ?? send(id, items, skips)
           begun = undefined
-          return step
+          return Step.run(step)
         })
         // A batch that may be under way in the store is asked again under its id alone.
         let isUnsure = false

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Step from "../../../../core/Step.ts"
 import type { StoreError } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import * as postgres from "../../engine/postgres/open.ts"
@@ -167,8 +168,8 @@ export const open = (option: Option, place: Place): Effect.Effect<End, CopyError
       sql,
       transactions: {
         ...transactions,
-        read: (work) => mapStorageErrors(within(Effect.suspend(work))),
-        write: (work) => mapStorageErrors(within(Effect.suspend(work))),
+        read: (work) => mapStorageErrors(within(Step.suspend(work))),
+        write: (work) => mapStorageErrors(within(Step.suspend(work))),
       },
       within,
       pages: db === undefined ? pagesOfPostgres({ sql, within }) : pagesOfSqlite(db),

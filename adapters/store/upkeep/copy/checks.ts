@@ -11,6 +11,7 @@ import * as proofs from "../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { recomputed } from "../../../../core/record/log/signCheckpoint.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
+import * as Step from "../../../../core/Step.ts"
 import * as hasher from "../../../runtime/node/hasher.ts"
 import { readMonths } from "../../audit/auditReads.ts"
 import { tableOf } from "../../audit/months.ts"
@@ -156,13 +157,13 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
     const board = Board.empty()
     let [seq, count] = [0, 0]
     for (let last = page; last === page; ) {
-      const part = yield* within(Effect.suspend(() => step.foldFrom(board, seq, page)))
+      const part = yield* within(Step.suspend(() => step.foldFrom(board, seq, page)))
       last = part.count
       count += last
       seq = part.seq
       yield* advance("settled rows give the scoreboard", count)
     }
-    const stored = cellsOf((yield* within(Effect.suspend(() => step.load()))).board)
+    const stored = cellsOf((yield* within(Step.suspend(() => step.load()))).board)
     const made = cellsOf(board)
     const cell = [...new Set([...stored.keys(), ...made.keys()])].find((name) => stored.get(name) !== made.get(name))
     return cell === undefined

@@ -4,6 +4,7 @@ import { make, type Size } from "../../../../adapters/store/audit/usageSteps.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
+import { run } from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
 
 interface Step {
@@ -28,7 +29,7 @@ const over = <A, E>(rows: ReadonlyArray<Step>, work: (db: Sqlite["Type"]["db"]) 
   }).pipe(Effect.provide(sqlite.layer(":memory:")))
 
 const stateOf = (rows: ReadonlyArray<Step>, accountId = "acct_5") =>
-  over(rows, () => Effect.flatMap(Transactions, (store) => make(store).state(accountId)))
+  over(rows, () => Effect.flatMap(Transactions, (store) => run(make(store).state(accountId))))
 
 const [done, goal] = [3 * day, 5 * day]
 const days = { step: "days", done, goal } as const

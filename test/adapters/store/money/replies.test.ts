@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { packed, recalled } from "../../../../adapters/store/money/replies.ts"
+import * as Replies from "../../../../adapters/store/money/replies.ts"
 import { MicroUsd, zero } from "../../../../core/account/Money.ts"
 import * as Step from "../../../../core/Step.ts"
 import { settlementOf } from "../../../support/settlement.ts"
+import { asEffect } from "../../../support/steps.ts"
+
+const [packed, recalled] = [asEffect(Replies.packed), asEffect(Replies.recalled)]
 
 const named = { key: "order 7", requestHash: "hash" }
 

@@ -91,7 +91,7 @@ describe("reads of the store", () => {
         const begun = Step.eager(() => read, clock)()
         assert.isTrue(Step.isDone(begun), name)
         // And give the same as an ordinary effect.
-        assert.deepStrictEqual(yield* Effect.exit(begun), yield* Effect.exit(read), name)
+        assert.deepStrictEqual(yield* Effect.exit(Step.run(begun)), yield* Effect.exit(read), name)
       }
     }).pipe(Effect.provide(ports)),
   )
@@ -106,7 +106,7 @@ describe("reads of the store", () => {
       assert.isFalse(sqliteOpen.isFree())
       const begun = Step.eager(() => reader(sqliteOpen)(() => 7))()
       assert.isFalse(Step.isDone(begun))
-      const reading = yield* Effect.fork(begun)
+      const reading = yield* Effect.fork(Step.run(begun))
       yield* Effect.yieldNow()
       assert.isNull(reading.unsafePoll())
       yield* Deferred.succeed(gate, undefined)
@@ -120,7 +120,7 @@ describe("reads of the store", () => {
       const read = reader(yield* Sqlite)(() => {
         throw new Error("bug")
       })
-      const exit = yield* Effect.exit(Step.eager(() => read)())
+      const exit = yield* Effect.exit(Step.run(Step.eager(() => read)()))
       assert.isTrue(Exit.isFailure(exit) && exit.cause._tag === "Die")
     }).pipe(Effect.provide(store)),
   )

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as GroupCommit from "../../../../adapters/store/engine/sqlite/groupCommit.ts"
+import * as Step from "../../../../core/Step.ts"
 import { inMemory } from "../../../support/ledger.ts"
 import { count, spend, spender, spent } from "../../../support/spender.ts"
 import { accountsOver, storeFile } from "../../../support/store.ts"
@@ -23,13 +24,15 @@ describe("a group commit", () => {
       const exits = yield* Effect.all(
         Arr.makeBy(100, (n) =>
           Effect.exit(
-            commits.submit(() => {
-              insert.run(n)
-              if (n % 10 === 3) throw new Error(`step ${n}`)
-              // A constraint of the store throws as well.
-              if (n % 10 === 7) insert.run(n)
-              return n
-            }),
+            Step.suspend(() =>
+              commits.submit(() => {
+                insert.run(n)
+                if (n % 10 === 3) throw new Error(`step ${n}`)
+                // A constraint of the store throws as well.
+                if (n % 10 === 7) insert.run(n)
+                return n
+              }),
+            ),
           ),
         ),
         { concurrency: "unbounded" },
@@ -57,7 +60,7 @@ describe("a group commit", () => {
           () => void insert.run(n),
           () => void lost.push(n),
         )
-      yield* commits.submit(() => undefined)
+      yield* Step.run(commits.submit(() => undefined))
       assert.strictEqual(yield* count("steps"), 3)
       yield* Effect.promise(() => new Promise(setImmediate))
       assert.deepStrictEqual(lost, [2])
@@ -118,7 +121,7 @@ describe("a group commit", () => {
           )
         const fill = () => db.pragma(`max_page_count = ${db.pragma("page_count", { simple: true })}`)
         /** Its batch has the posted steps too. */
-        const pass = Effect.exit(commits.submit(() => undefined))
+        const pass = Effect.exit(Step.suspend(() => commits.submit(() => undefined)))
         fill()
         post(1)
         assert.isTrue(Exit.isFailure(yield* pass))

@@ -14,7 +14,7 @@ describe("locks of PostgreSQL", () => {
       yield* lockRow(sql, "wallets", "acct_1")
       const step = lockStep(yield* Transactions)("a")
       assert.isTrue(Step.isDone(step))
-      yield* step
+      yield* Step.run(step)
     }).pipe(Effect.provide(sqlite.layer(":memory:"))),
   )
 
@@ -32,9 +32,9 @@ describe("locks of PostgreSQL", () => {
           return { get, all: () => Effect.succeed([]), run: () => Effect.succeed(0) }
         },
       })
-      yield* lock()
+      yield* Step.run(lock())
       assert.deepStrictEqual(locked, [])
-      yield* lock("b", "c", "a", "b")
+      yield* Step.run(lock("b", "c", "a", "b"))
       assert.deepStrictEqual(locked, ["a", "b", "c"])
     }),
   )

@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { make, type Options } from "../../../../../adapters/store/money/postgres/batches.ts"
+import * as Step from "../../../../../core/Step.ts"
 
 const failing = (code: string) => new SqlError({ cause: Object.assign(new Error(code), { code }), message: code })
 
@@ -15,13 +16,15 @@ const sending = (items: ReadonlyArray<string>, options: Partial<Options<string, 
     const write = yield* make<string, string>({
       ...options,
       send: (id, all, skips) =>
-        Effect.suspend(() => {
+        Step.suspend(() => {
           sent.push([id, all])
           return options.send?.(id, all, skips) ?? Effect.succeed(all.map((one) => `${one}!`))
         }),
       cancel: (id) => Effect.sync(() => void cancelled.push(id)),
     })
-    const results = yield* Effect.forEach(items, (item) => Effect.exit(write(item)), { concurrency: "unbounded" })
+    const results = yield* Effect.forEach(items, (item) => Effect.exit(Step.run(write(item))), {
+      concurrency: "unbounded",
+    })
     return { results: results.map(Exit.getOrElse((cause) => cause._tag)), sent, cancelled }
   })
 
@@ -59,7 +62,7 @@ describe("items that arrive together", () => {
       const all = yield* Effect.fork(
         Effect.forEach(
           Array.from({ length: 700 }, (_, at) => at),
-          (at) => write(at),
+          (at) => Step.run(write(at)),
           { concurrency: "unbounded" },
         ),
       )
