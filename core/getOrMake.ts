@@ -1,8 +1,12 @@
 /** The value of a key; made and kept where the map has none. */
-export const getOrMake = <K, A>(map: Map<K, A>, key: K, make: () => A): A => {
+export const getOrMake = <K, A>(
+  map: Pick<Map<K, A>, "get"> & { set(key: K, value: A): unknown },
+  key: K,
+  make: (key: K) => A,
+): A => {
   const found = map.get(key)
   if (found !== undefined) return found
-  const made = make()
+  const made = make(key)
   map.set(key, made)
   return made
 }

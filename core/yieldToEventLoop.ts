@@ -16,10 +16,22 @@ export const yieldToEventLoop: Effect.Effect<void> =
         runtime.setImmediate!(nextTurn)
       })
 
-/** Runs work that is cut into steps to its end, and returns to the event loop after each. */
-export const runInTurns = <A>(steps: Generator<unknown, A>): Effect.Effect<A> =>
+/**
+ * Does long work piece by piece, such as a generator's steps or slices of rows, and returns to the event loop after each.
+ *
+ * @param work on a piece; by default making it is the work
+ * @returns what the generator returns
+ */
+export const inTurns = <A, B, E = never, R = never>(
+  pieces: Iterable<A, B>,
+  work: (piece: A) => Effect.Effect<unknown, E, R> = () => Effect.void,
+): Effect.Effect<B, E, R> =>
   Effect.gen(function* () {
-    let step = steps.next()
-    for (; step.done !== true; step = steps.next()) yield* yieldToEventLoop
-    return step.value
+    const iterator = pieces[Symbol.iterator]()
+    let next = iterator.next()
+    for (; next.done !== true; next = iterator.next()) {
+      yield* work(next.value)
+      yield* yieldToEventLoop
+    }
+    return next.value
   })

@@ -7,6 +7,7 @@ import * as Options from "../../core/endpoint/Options.ts"
 import * as Event from "../../core/events/Event.ts"
 import { withAccount } from "../../core/lanes/account/Account.ts"
 import { DryRun } from "../../core/lanes/account/dryRun.ts"
+import { perObject } from "../../core/perObject.ts"
 import { endpoints as proof } from "../../core/record/log/endpoints.ts"
 import { byKey } from "../../core/text.ts"
 import { current, released } from "./versions.ts"
@@ -100,17 +101,13 @@ export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Ext
     isQuoted: lane.about === "market" && !Endpoint.isKeyless(endpoint),
   }))
 
-const schemaCache = new WeakMap<Endpoint.AnyOperation, Readonly<Record<"input" | "answer", Json>>>()
-
 /** The schemas of an operation, made once: several documents describe it. */
-const makeSchemas = (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => {
-  const before = schemaCache.get(endpoint)
-  if (before !== undefined) return before
-  const input = open(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json
-  const made = { input, answer: open(JsonSchema.of(EnvelopeSchema.answer(endpoint))) as Json }
-  schemaCache.set(endpoint, made)
-  return made
-}
+const makeSchemas = perObject(
+  (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => ({
+    input: open(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json,
+    answer: open(JsonSchema.of(EnvelopeSchema.answer(endpoint))) as Json,
+  }),
+)
 
 /**
  * All schemas of the surface, derived from its operations, and those of the events.

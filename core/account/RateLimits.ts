@@ -1,12 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { BoundedMap } from "../BoundedMap.ts"
 import type { Failure } from "../Failure.ts"
 import * as Step from "../Step.ts"
 import * as Bucket from "./Bucket.ts"
 
-/** Most buckets of one generation; memory holds two generations. */
-const maxEntries = 50_000
+/** A flood of names drops only buckets that were not used while 50,000 other names came; one refills within a minute. */
+const maxEntries = 100_000
 
 /** Store port of the token buckets. */
 export class RateLimits extends Context.Tag("market-signals/core/account/RateLimits")<
@@ -22,14 +23,8 @@ export class RateLimits extends Context.Tag("market-signals/core/account/RateLim
   static readonly layerMemory: Layer.Layer<RateLimits> = Layer.effect(
     RateLimits,
     Effect.map(Effect.clock, (clock) => {
-      /**
-       * When each bucket is full again, in two generations: names used since the current one began, and those of the one
-       * before. A name moves to the current generation when used. So memory is bounded, and a flood of names drops only
-       * buckets that were not used while 50,000 other names came; a bucket refills by itself within a minute.
-       */
-      let young = new Map<string, number>()
-      let old = young
-      const fullAt = (name: string): number | undefined => young.get(name) ?? old.get(name)
+      /** When each bucket is full again. */
+      const fullAt = new BoundedMap<string, number>(maxEntries)
       /** Goes on where a clock is set back, which would else leave less in each bucket than there was. */
       let [last, ahead] = [0, 0]
       const now = (): number => {
@@ -40,15 +35,11 @@ export class RateLimits extends Context.Tag("market-signals/core/account/RateLim
       }
       return {
         take: Step.methodSync((name, perMinute) => {
-          const [next, taken] = Bucket.take(fullAt(name), perMinute, now())
-          if (young.size >= maxEntries && !young.has(name)) {
-            old = young
-            young = new Map()
-          }
-          young.set(name, next)
+          const [next, taken] = Bucket.take(fullAt.get(name), perMinute, now())
+          fullAt.set(name, next)
           return taken
         }),
-        peek: Step.methodSync((name, perMinute) => Bucket.peek(fullAt(name), perMinute, now())),
+        peek: Step.methodSync((name, perMinute) => Bucket.peek(fullAt.get(name), perMinute, now())),
       }
     }),
   )

@@ -3,7 +3,7 @@ import { clusterBootstrapSteps, type Interval } from "../math/bootstrap.ts"
 import { clusterSums } from "../math/clusters.ts"
 import { type ReliabilityBin, reliability } from "../math/reliability.ts"
 import { xoshiro128 } from "../math/xoshiro128.ts"
-import { runInTurns } from "../yieldToEventLoop.ts"
+import { inTurns } from "../yieldToEventLoop.ts"
 import { mean } from "./mean.ts"
 import type { Case, Input, Kind, Measure, Task } from "./Task.ts"
 import { type Forecasts, walk } from "./walk.ts"
@@ -168,7 +168,7 @@ const comparedBy = Effect.fnUntraced(function* (
     xoshiro128(seed),
     level,
   )
-  const intervals = yield* runInTurns(steps)
+  const intervals = yield* inTurns(steps)
   const compared: Compared = {
     measure: name,
     unit,

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { BoundedMap } from "../BoundedMap.ts"
 import { type Code, change, type Failure, fail, type Hint } from "../Failure.ts"
 import { perObject } from "../perObject.ts"
 import * as Cursor from "./Cursor.ts"
@@ -235,17 +236,14 @@ const explain = (
  * @param holds whether parameters that held before hold now: a rule against the clock is checked every time
  */
 const remembering = (decode: Decode, holds: (params: Decoded["params"], now: number) => boolean): Decode => {
-  const kept = new Map<string, Either.Right<never, Decoded>>()
+  const kept = new BoundedMap<string, Either.Right<never, Decoded>>(maxKnown)
   return (raw, now, suggest) => {
     const text = raw._tag === "Text" ? raw.text : undefined
     if (text === undefined || text.length > longest) return decode(raw, now, suggest)
     const before = kept.get(text)
     if (before !== undefined && holds(before.right.params, now)) return before
     const decoded = decode(raw, now, suggest)
-    if (Either.isRight(decoded)) {
-      if (kept.size >= maxKnown) kept.clear()
-      kept.set(text, decoded as Either.Right<never, Decoded>)
-    }
+    if (Either.isRight(decoded)) kept.set(text, decoded as Either.Right<never, Decoded>)
     return decoded
   }
 }

@@ -1,6 +1,7 @@
 import * as Csv from "../csv/write.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Shape from "../endpoint/Shape.ts"
+import { perObject } from "../perObject.ts"
 import type { Format } from "./Call.ts"
 
 /** A column of rows: the path of a field, and the shape of its values. */
@@ -30,19 +31,13 @@ export const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
     row,
   )
 
-/** Cached columns of an endpoint's CSV, each the path of a field. */
-const columns = new WeakMap<Endpoint.Any, ReadonlyArray<ReadonlyArray<string>>>()
-
 /** The columns of an endpoint's list. */
 export const columnsIn = (endpoint: Endpoint.Any): ReadonlyArray<Column> => columnsOf(rowOf(endpoint), [])
 
-export const columnPaths = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<string>> => {
-  const known = columns.get(endpoint)
-  if (known !== undefined) return known
-  const paths = columnsIn(endpoint).map(({ path }) => path)
-  columns.set(endpoint, paths)
-  return paths
-}
+/** The columns of an endpoint's CSV, each the path of a field. */
+export const columnPaths: (endpoint: Endpoint.Any) => ReadonlyArray<ReadonlyArray<string>> = perObject((endpoint) =>
+  columnsIn(endpoint).map(({ path }) => path),
+)
 
 /** The header line of a CSV. */
 export const headerLine = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>

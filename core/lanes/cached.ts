@@ -11,19 +11,21 @@ import * as Step from "../Step.ts"
 export const oncePerState = <K extends object, S, A, E = never>(
   compute: (key: K, state: S) => Effect.Effect<A, E>,
 ): ((key: K, state: S) => Effect.Effect<A, E>) => {
-  const newest = new WeakMap<K, { readonly state: S; readonly value: Effect.Effect<A> }>()
-  const oneOf = perObject((_: K) => Effect.unsafeMakeSemaphore(1))
+  interface Entry {
+    readonly lock: Effect.Semaphore
+    newest?: { readonly state: S; readonly value: Effect.Effect<A> }
+  }
+  const entryOf = perObject((_: K): Entry => ({ lock: Effect.unsafeMakeSemaphore(1) }))
   return (key, state) => {
-    const run = Effect.suspend(() => {
-      const before = newest.get(key)
-      if (before !== undefined && before.state === state) return before.value
-      return Effect.tap(compute(key, state), (value) => {
-        newest.set(key, { state, value: Effect.succeed(value) })
-      })
-    })
-    return Step.suspend(() => {
-      const before = newest.get(key)
-      return before !== undefined && before.state === state ? before.value : oneOf(key).withPermits(1)(run)
-    })
+    const entry = entryOf(key)
+    const kept = () => (entry.newest?.state === state ? entry.newest?.value : undefined)
+    const run = Effect.suspend(
+      () =>
+        kept() ??
+        Effect.tap(compute(key, state), (value) => {
+          entry.newest = { state, value: Effect.succeed(value) }
+        }),
+    )
+    return Step.suspend(() => kept() ?? entry.lock.withPermits(1)(run))
   }
 }

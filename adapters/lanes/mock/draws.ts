@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../../core/BoundedMap.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import { seedOf } from "./hash.ts"
 
 /** A sequence of random numbers, deterministic by name. */
@@ -29,18 +31,11 @@ export const draws = (...name: ReadonlyArray<string | number>): Draws => {
   }
 }
 
-/** Caches the values of a function by its arguments; forgets all of them when there are `most`. */
+/** Caches the values of a function by its arguments, the last `most` of them. */
 export const memoize = <Key extends ReadonlyArray<string | number | boolean | undefined>, A>(
   make: (...key: Key) => A,
   most = Number.POSITIVE_INFINITY,
 ): ((...key: Key) => A) => {
-  const known = new Map<string, A>()
-  return (...key) => {
-    const name = key.join("/")
-    if (!known.has(name)) {
-      if (known.size >= most) known.clear()
-      known.set(name, make(...key))
-    }
-    return known.get(name)!
-  }
+  const values = new BoundedMap<string, { readonly value: A }>(most)
+  return (...key) => getOrMake(values, key.join("/"), () => ({ value: make(...key) })).value
 }

@@ -1,6 +1,8 @@
 import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import { identity } from "../../describe/tools/protocol.ts"
 import type * as ToolList from "../../describe/tools/tools.ts"
 import * as Toolsets from "../../describe/tools/toolsets.ts"
@@ -66,17 +68,14 @@ export interface Lists {
 /** Lists of tools, each written once. */
 export const lists = (entries: ReadonlyArray<ToolList.Entry>): Lists => {
   const written = entries.map((entry) => ({ ...entry, json: JSON.stringify(entry.tool) }))
-  const made = new Map<string, { readonly json: string } & Record<Form, Buffer>>()
+  const made = new BoundedMap<string, { readonly json: string } & Record<Form, Buffer>>(maxLists)
   const of = (view: Toolsets.View) => {
     const listed = written.filter((entry) => Toolsets.isListed(entry, view))
     const names = listed.map(({ tool }) => tool.name).join()
-    const known = made.get(names)
-    if (known !== undefined) return known
-    const json = `[${listed.map(({ json }) => json).join()}]`
-    const list = { json, "2025": listOf("2025", json), "2026": listOf("2026", json) }
-    if (made.size >= maxLists) made.clear()
-    made.set(names, list)
-    return list
+    return getOrMake(made, names, () => {
+      const json = `[${listed.map(({ json }) => json).join()}]`
+      return { json, "2025": listOf("2025", json), "2026": listOf("2026", json) }
+    })
   }
   return { json: (view) => of(view).json, beginning: (view, form) => of(view)[form] }
 }

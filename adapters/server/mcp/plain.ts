@@ -5,6 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 
 type Members = Readonly<Record<string, unknown>>
@@ -47,7 +48,7 @@ const isTokenOrId = (value: unknown): boolean => typeof value === "string" || Nu
 
 const [maxEnvelopes, maxEnvelopeLength] = [256, 2_048] as const
 /** Whether the library accepts an envelope, by its text: a client repeats its own with every request. */
-const envelopes = new Map<string, boolean>()
+const envelopes = new BoundedMap<string, boolean>(maxEnvelopes)
 
 const isEnvelope = (meta: Members): boolean => {
   const text = JSON.stringify(meta)
@@ -61,10 +62,7 @@ const isEnvelope = (meta: Members): boolean => {
     body: { jsonrpc: "2.0", id: 0, method, params: { _meta: meta } },
   })
   const isValid = outcome.kind === "modern" && outcome.classification.revision === Protocol.stateless
-  if (text.length <= maxEnvelopeLength) {
-    if (envelopes.size >= maxEnvelopes) envelopes.clear()
-    envelopes.set(text, isValid)
-  }
+  if (text.length <= maxEnvelopeLength) envelopes.set(text, isValid)
   return isValid
 }
 

@@ -15,6 +15,7 @@ import {
   type UsageSum,
 } from "../../../core/account/Usage.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, hour } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
@@ -120,11 +121,7 @@ const statements = ({ dialect, prepare }: Queries, isAlone: boolean) => {
     }
   }
   const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
-  const of = (month: string) => {
-    const ready = prepared.get(month) ?? prepareMonth(month)
-    prepared.set(month, ready)
-    return ready
-  }
+  const of = (month: string) => getOrMake(prepared, month, prepareMonth)
   return { sql, own, of }
 }
 

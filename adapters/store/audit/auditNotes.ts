@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Audit } from "../../../core/account/Ledger.ts"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, minute } from "../../../core/time.ts"
 
@@ -32,13 +33,12 @@ interface Day {
  */
 const makeCounts = (isLow: () => boolean) => {
   const open = new Map<string, Audit & { readonly calls: number }>()
-  const days = new Map<string, Day>()
+  const days = new BoundedMap<string, Day>(maxKeys)
 
   const dayOf = ({ keyId, at }: Audit): Day => {
     const begins = at - (at % day)
     const before = days.get(keyId)
     if (before !== undefined && begins <= before.begins) return before
-    if (days.size >= maxKeys) days.clear()
     const made = { begins, refused: 0, answered: 0 }
     days.set(keyId, made)
     return made

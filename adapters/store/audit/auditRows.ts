@@ -1,5 +1,7 @@
 import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.ts"
 import type { Audit } from "../../../core/account/Ledger.ts"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import type { Database, Statement } from "../engine/sqlite/client.ts"
 import type { TailRow } from "../money/sqlite/tailRows.ts"
 import { createMonthSql, createViewsSql, tableOf } from "./months.ts"
@@ -15,17 +17,11 @@ const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) =
   const add = db.prepare(
     `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) RETURNING id`,
   )
-  const numbers = new Map<string, number>()
+  const numbers = new BoundedMap<string, number>(maxCachedNumbers)
   return {
     forget: () => numbers.clear(),
-    of: (name: string, ...values: ReadonlyArray<string | number | null>): number => {
-      const before = numbers.get(name)
-      if (before !== undefined) return before
-      const id = (find.get(...values) ?? add.pluck().get(...values)) as number
-      if (numbers.size >= maxCachedNumbers) numbers.clear()
-      numbers.set(name, id)
-      return id
-    },
+    of: (name: string, ...values: ReadonlyArray<string | number | null>): number =>
+      getOrMake(numbers, name, () => (find.get(...values) ?? add.pluck().get(...values)) as number),
   }
 }
 
@@ -87,21 +83,15 @@ export const make = (db: Database) => {
   const { begin, monthFor, forget: refresh } = monthsIn(db)
   const inserts = new Map<string, Statement>()
 
-  const insertInto = (month: string): Statement => {
-    let insert = inserts.get(month)
-    if (insert === undefined) {
-      insert = db.prepare(`
-        INSERT INTO ${tableOf(month)} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, call_count)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      inserts.set(month, insert)
-    }
-    return insert
-  }
+  const prepareInsert = (month: string): Statement =>
+    db.prepare(`
+      INSERT INTO ${tableOf(month)} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, call_count)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
   const writeTo = (month: string, line: Audit): TailRow => {
     const { at, requestId, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
     const account = accounts.of(accountId, accountId)
-    const { lastInsertRowid: seq } = insertInto(month).run(
+    const { lastInsertRowid: seq } = getOrMake(inserts, month, prepareInsert).run(
       at,
       requestId,
       account,

@@ -1,4 +1,5 @@
 import { oldestKept, type Span, spanStart, spans, type UsageGroup } from "../../../core/account/Usage.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, hour } from "../../../core/time.ts"
 import type { Queries, Value } from "../engine/Transactions.ts"
@@ -211,11 +212,7 @@ export const make = ({ dialect, prepare }: Queries, size: Size = sizes[dialect])
     }
   }
   const prepared = new Map<Name, ReturnType<typeof prepareStep>>()
-  const of = (name: Name) => {
-    const statements = prepared.get(name) ?? prepareStep(name)
-    prepared.set(name, statements)
-    return statements
-  }
+  const of = (name: Name) => getOrMake(prepared, name, prepareStep)
   const sql = {
     all: prepare<Progress>("SELECT step, done, goal, account_id, kind, start FROM usage_steps"),
     seen: prepare<Seen>(`

@@ -10,6 +10,7 @@ import {
   type UsageSum,
 } from "../../../core/account/Usage.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
@@ -101,8 +102,7 @@ const summing = (part: Part, range: Range, names?: ReadonlyArray<string>) => {
   const add = (time: number, group: string, calls: number, charged: number): void => {
     if (names?.includes(group) === false) return
     const at = part.isWhole === true ? range.from : spanStart(part.span, time)
-    const ofSpan = sums.get(at) ?? new Map<string, Count>()
-    sums.set(at, ofSpan)
+    const ofSpan = getOrMake(sums, at, () => new Map<string, Count>())
     const count = ofSpan.get(group)
     if (count === undefined) ofSpan.set(group, { calls, charged })
     else {

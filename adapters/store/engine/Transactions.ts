@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
+import { perObject } from "../../../core/perObject.ts"
 import * as Step from "../../../core/Step.ts"
 import { reader, refuseNaN, Sqlite } from "./sqlite/client.ts"
 import * as GroupCommit from "./sqlite/groupCommit.ts"
@@ -52,7 +53,7 @@ export const valueOrThrow = <A>(step: Step.Step<A, SqlError>): A => {
 
 type Prepare = Queries["prepare"]
 
-const preparing = (db: Sqlite["Type"]["db"]): Prepare => {
+const queriesOf = perObject((db: Sqlite["Type"]["db"]): Prepare => {
   return <Row>(text: string): Query<Row> => {
     const statement = db.prepare(text)
     return {
@@ -70,19 +71,13 @@ const preparing = (db: Sqlite["Type"]["db"]): Prepare => {
       },
     }
   }
-}
-
-const prepares = new WeakMap<object, Prepare>()
+})
 
 /**
  * The queries of SQLite. They throw, so that the transaction around them is rolled back. One function per connection: what
  * repositories know of a store is found by it.
  */
-export const sqliteQueries = ({ db }: Pick<Sqlite["Type"], "db">): Prepare => {
-  const prepare = prepares.get(db) ?? preparing(db)
-  prepares.set(db, prepare)
-  return prepare
-}
+export const sqliteQueries = ({ db }: Pick<Sqlite["Type"], "db">): Prepare => queriesOf(db)
 
 /** Steps on the bare connection of SQLite. */
 export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scoped(

@@ -1,16 +1,13 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
-import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
+import { inTurns, yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one transaction, which takes a few milliseconds; charges run in between. */
 export const slice = 200
-
-/** Rows in slices of 200; the last one may be shorter. */
-export const sliceRows = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(rows.length / slice) }, (_, at) => rows.slice(at * slice, (at + 1) * slice))
 
 /**
  * Writes many rows, one slice per transaction, and yields in between. Readers may see a part of the rows; after a failure
@@ -21,9 +18,7 @@ export const inSlices = <A, E>(
   rows: ReadonlyArray<A>,
   write: (some: ReadonlyArray<A>) => Effect.Effect<void, E>,
 ): Effect.Effect<void, Exclude<E, SqlError> | Failure> =>
-  Effect.forEach(sliceRows(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), yieldToEventLoop), {
-    discard: true,
-  })
+  inTurns(Arr.chunksOf(rows, slice), (some) => inTransaction(sql, write(some)))
 
 /**
  * Deletes in slices until one is not full, and yields in between.
@@ -31,13 +26,14 @@ export const inSlices = <A, E>(
  * @param some deletes up to `size` rows and returns their number
  * @returns the total
  */
-export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> => {
-  const from = (done: number): Effect.Effect<number, E, R> =>
-    Effect.flatMap(some, (count) =>
-      count < size ? Effect.succeed(done + count) : Effect.zipRight(yieldToEventLoop, from(done + count)),
-    )
-  return Effect.suspend(() => from(0))
-}
+export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> =>
+  Effect.gen(function* () {
+    for (let deleted = 0; ; yield* yieldToEventLoop) {
+      const count = yield* some
+      deleted += count
+      if (count < size) return deleted
+    }
+  })
 
 /** The same by a statement that returns a row for every one that it deletes. */
 export const slicesDeleted = (

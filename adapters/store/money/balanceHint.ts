@@ -1,6 +1,7 @@
 import type { Price } from "../../../core/account/decide.ts"
 import type { Caller } from "../../../core/account/Keyring.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
 
 /** The balance check before a call is skipped for a payer whose balance was at least this multiple of the price. */
 const ampleMultiple = 1_000
@@ -26,12 +27,9 @@ export const hintPrice = (list: MicroUsd, micros: MicroUsd): Price => ({
  * The settlement still decides.
  */
 export const make = () => {
-  const until = new Map<string, number>()
+  const until = new BoundedMap<string, number>(maxHints)
   return {
-    set: (caller: Caller, at: number): void => {
-      if (until.size >= maxHints) until.clear()
-      until.set(payerOf(caller), at + hintMs)
-    },
+    set: (caller: Caller, at: number): void => until.set(payerOf(caller), at + hintMs),
     /** A clock that stepped back must not extend it. */
     has: (caller: Caller, at: number): boolean => {
       const end = until.get(payerOf(caller))

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
+import { perObject } from "../../../core/perObject.ts"
 import { type Part, RecordInputs, type Text } from "../../../core/record/captures/RecordInputs.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
@@ -11,16 +13,11 @@ const slice = 64
 const maxKnown = 100_000
 
 /** Hashes known to be on disk, by store: parts that many signals share are written once. */
-const stores = new WeakMap<Queries["prepare"], Set<string>>()
-const knownIn = ({ prepare }: Queries): Set<string> => {
-  const known = stores.get(prepare) ?? new Set<string>()
-  stores.set(prepare, known)
-  return known
-}
+const hashesIn = perObject((_: Queries["prepare"]) => new BoundedMap<string, true>(maxKnown))
 
 /** Writes and reads of inputs. */
 export const steps = (store: Queries) => {
-  const known = knownIn(store)
+  const stored = hashesIn(store.prepare)
   const insert = inserts(store, "record_inputs", ["hash", "text"], "ON CONFLICT DO NOTHING")
   const get = store.prepare<{ readonly text: string }>("SELECT text FROM record_inputs WHERE hash = ?")
   return {
@@ -29,10 +26,9 @@ export const steps = (store: Queries) => {
       insert.run(texts.map(({ hash, text }) => [hash, text] as const).sort(([a], [b]) => (a < b ? -1 : Number(a > b)))),
     /** Call it when the texts are durable. */
     reached: (texts: ReadonlyArray<Text>): void => {
-      if (known.size > maxKnown) known.clear()
-      for (const { hash } of texts) known.add(hash)
+      for (const { hash } of texts) stored.set(hash, true)
     },
-    isKept: (hash: string): boolean => known.has(hash),
+    isKept: (hash: string): boolean => stored.get(hash) === true,
     get: Step.fn(function* (hash: string) {
       return (yield* get.get(hash))?.text
     }),

@@ -7,7 +7,7 @@ import { type CurrentRow, type Domain, domains } from "../../record/scoreboard/S
 import { intervalCoverage } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { day } from "../../time.ts"
-import { runInTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
+import { inTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { oncePerState } from "../cached.ts"
 import type { SettledRows } from "./ports.ts"
 
@@ -63,7 +63,7 @@ const weightsBefore = oncePerState(
   Step.method(function* (rows: SettledRows["Type"], before: number) {
     const weights: Partial<Record<Domain, AnchorWeight>> = {}
     for (const domain of domains) {
-      weights[domain] = yield* runInTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
+      weights[domain] = yield* inTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
     }
     return weights as Weights
   }),

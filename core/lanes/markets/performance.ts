@@ -22,7 +22,7 @@ import {
 } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
-import { runInTurns } from "../../yieldToEventLoop.ts"
+import { inTurns } from "../../yieldToEventLoop.ts"
 import { oncePerState } from "../cached.ts"
 import { recordedConfidence } from "../confidence.ts"
 import { weightsOver, wireOf } from "./anchorWeights.ts"
@@ -138,7 +138,7 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
 
 /** The figures, computed once per state of the sums. The bootstrap takes 0.1 s and yields to other fibers between steps. */
 const figures = oncePerState((board: Board, _settledAt: number | undefined) =>
-  Effect.map(runInTurns(intervalSteps(board)), (intervals) => scored(board, intervals)),
+  Effect.map(inTurns(intervalSteps(board)), (intervals) => scored(board, intervals)),
 )
 
 /** Answers the scoreboard. */

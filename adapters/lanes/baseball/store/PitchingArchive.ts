@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import {
   type Career,
   type PitchedGames,
@@ -134,7 +135,7 @@ export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = La
   PitchingLines,
   Effect.map(PitchingArchive, (archive) => {
     let stored: { readonly size: number; readonly rows: Stored } | undefined
-    const known = new Map<string, PitchedGames>()
+    const known = new BoundedMap<string, PitchedGames>(kept)
     return {
       freshness: "live",
       until: (season, before) =>
@@ -146,7 +147,6 @@ export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = La
           }
           const key = `${season}/${before}`
           const there = known.get(key) ?? pitchedGames(stored.rows, before, yield* Step.now)
-          if (known.size >= kept) known.clear()
           known.set(key, there)
           return there
         }),

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { type PriceModel, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
@@ -104,13 +105,15 @@ const baseballReady = (at: number, before = career): Effect.Effect<void> =>
     { discard: true },
   )
 
-/** The settled listings of a domain that a process remembers: of two boards. */
-const mostSettled = 600
+/** The settled listings of a domain that a process remembers: of four boards, so that the last two are among them. */
+const mostSettled = 1_200
 /** Worlds over the same model have the same rows. */
-const settledOver = perObject((_: PriceModel) => new Map(domains.map((domain) => [domain, new Map<string, Settled>()])))
+const settledOver = perObject(
+  (_: PriceModel) => new Map(domains.map((domain) => [domain, new BoundedMap<string, Settled>(mostSettled)])),
+)
 
 /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
-const readRecord = (domain: Domain, settled: Map<string, Settled>, files: RowFiles["Type"]) => {
+const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files: RowFiles["Type"]) => {
   const digestOf = (listing: Listing): number => seedOf(JSON.stringify(listing))
   const isMissing = (listing: Listing): boolean => settled.get(listing.ticker)?.of !== digestOf(listing)
   return (at: number): Effect.Effect<DomainRecord, never, Finals | Pricers> =>
@@ -127,8 +130,6 @@ const readRecord = (domain: Domain, settled: Map<string, Settled>, files: RowFil
         if (index % few === few - 1) yield* yieldToEventLoop
       }
       const board = listings.map(({ ticker }) => [ticker, settled.get(ticker)!] as const)
-      if (settled.size > mostSettled) settled.clear()
-      for (const [ticker, one] of board) settled.set(ticker, one)
       if (missing.length > 0) yield* files.write(domain, board)
       const rows = board.flatMap(([, one]) => one.rows)
       return {

@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { byId, daysBetween, nearest, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { addDays, day, dayOf, hour, minute } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
@@ -111,21 +113,18 @@ const drawTurns = (place: Place, day: string): Turns => {
 
 /** Days of one place that are kept. */
 const maxEntries = 4_000
-const cache = new Map<string, Map<number, Turns>>()
+const cache = new Map<string, BoundedMap<number, Turns>>()
 
 /** Days since the epoch, of a climate day as of any other. */
 const numberOf = (on: string): number => Date.parse(on) / day
 
 /** A day is drawn once and asked for often: each minute lies between the turns of two days. */
-const turnsOn = (place: Place, number: number): Turns => {
-  const own = cache.get(place.id) ?? new Map<number, Turns>()
-  const known = own.get(number)
-  if (known !== undefined) return known
-  if (own.size >= maxEntries) own.clear()
-  const drawn = drawTurns(place, dayOf(number * day))
-  cache.set(place.id, own.set(number, drawn))
-  return drawn
-}
+const turnsOn = (place: Place, number: number): Turns =>
+  getOrMake(
+    getOrMake(cache, place.id, () => new BoundedMap<number, Turns>(maxEntries)),
+    number,
+    () => drawTurns(place, dayOf(number * day)),
+  )
 
 /** From one turn to the next along half a cosine; minutes of one day may lie in the day before or after. */
 const along = (from: Turn, to: Turn, minute: number): number => {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { toFailure } from "../../../runtime/upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
@@ -18,17 +19,13 @@ const List = Schema.Struct({
 /** `GET /products/{id}`. */
 const Product = Schema.Struct({ productText: Schema.String })
 
-const mostKept = 500
+const mostKept = 1_000
 
 /** The weather service's climate reports. */
 export const make = (service: Api): ProductFeed => {
   const api = service.accepting("application/ld+json")
   // A product never changes: its text is fetched once.
-  const cache = new Map<string, string>()
-  const keep = (id: string, text: string): void => {
-    if (cache.size >= mostKept) cache.delete(cache.keys().next().value!)
-    cache.set(id, text)
-  }
+  const cache = new BoundedMap<string, string>(mostKept)
   return {
     name: "NWS daily climate report",
     list: ({ cliProduct }, from) =>
@@ -45,7 +42,7 @@ export const make = (service: Api): ProductFeed => {
       if (known !== undefined) return Effect.succeed(known)
       return api.get(Product, `/products/${id}`).pipe(
         Effect.flatMap(({ productText }) => wholeProduct(api.upstream, productText, cliProduct)),
-        Effect.tap((text) => Effect.sync(() => keep(id, text))),
+        Effect.tap((text) => Effect.sync(() => cache.set(id, text))),
         Effect.mapError(toFailure),
       )
     },

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import {
   type Appended,
@@ -131,7 +132,9 @@ export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = La
     const between = Step.fn(function* (station: string, start: string, end: string) {
       return byDay(yield* sql.between.all(station, start, end))
     })
-    const ranges = new Map<string, { readonly version: number; readonly rows: ReadonlyArray<Versions> }>()
+    const ranges = new BoundedMap<string, { readonly version: number; readonly rows: ReadonlyArray<Versions> }>(
+      rangesKept,
+    )
     const range = Step.fn(function* (station: string, start: string, end: string) {
       const key = `${station}/${start}/${end}`
       // Read before the rows, so that a report which comes meanwhile is read again.
@@ -139,8 +142,6 @@ export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = La
       const known = ranges.get(key)
       if (known !== undefined && known.version === version) return known.rows
       const rows = yield* between(station, start, end)
-      ranges.delete(key)
-      if (ranges.size >= rangesKept) ranges.delete(ranges.keys().next().value!)
       ranges.set(key, { version, rows })
       return rows
     })

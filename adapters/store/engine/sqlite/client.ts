@@ -10,7 +10,9 @@ import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Failure } from "../../../../core/Failure.ts"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import * as Step from "../../../../core/Step.ts"
 import { isBusy, mapStorageErrors } from "../storage.ts"
 
@@ -114,16 +116,9 @@ const makeConnection = (
   db: Database,
   wait: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>,
 ): SqlConnection.Connection => {
-  const statements = new Map<string, Statement>()
-  const prepared = (sql: string): Statement => {
-    let statement = statements.get(sql)
-    if (statement === undefined) {
-      if (statements.size >= maxCachedStatements) statements.clear()
-      statement = db.prepare(sql)
-      statements.set(sql, statement)
-    }
-    return statement
-  }
+  const statements = new BoundedMap<string, Statement>(maxCachedStatements)
+  const prepare = (sql: string): Statement => db.prepare(sql)
+  const prepared = (sql: string): Statement => getOrMake(statements, sql, prepare)
   const run = (statement: Statement, params: ReadonlyArray<unknown>): ReadonlyArray<object> => {
     refuseNaN(statement, params)
     if (statement.reader) return statement.all(...params) as ReadonlyArray<object>

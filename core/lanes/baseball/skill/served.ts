@@ -1,3 +1,4 @@
+import { perObject } from "../../../perObject.ts"
 import type { TeamLine } from "../lines.ts"
 import { trained } from "../Model.ts"
 import { parameters } from "../parameters.ts"
@@ -58,12 +59,11 @@ const learn = (pitched: PitchedGames): Learned => {
  * which the states have learned from, and where too many games lack lines.
  */
 export const makeServedSkills = (): ((data: SkillData) => SkillTerms | undefined) => {
-  const known = new WeakMap<PitchedGames, Learned>()
+  const learnedFrom = perObject(learn)
   return (data) => {
     const { game, pitched, home, away } = data
     if (game.season <= trained.skill.states.season || lackingLines(data) > 0) return undefined
-    const learned = known.get(pitched) ?? learn(pitched)
-    known.set(pitched, learned)
+    const learned = learnedFrom(pitched)
     const sideOf = ({ teamId, starter }: ListedSide, lines: PitcherLines | undefined): SkillSide => {
       for (const [season, counts] of lines?.counts ?? []) learned.asked.set(`${season}/${starter!.id}`, counts)
       return { team: String(teamId), starter: starter && String(starter.id) }

@@ -1,5 +1,7 @@
 import * as Either from "effect/Either"
+import { getOrMake } from "../../../getOrMake.ts"
 import { ifDefined } from "../../../ifDefined.ts"
+import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
 import { hour } from "../../../time.ts"
 import { stackedFor } from "../Model.ts"
@@ -22,31 +24,22 @@ const earliest = 8 * hour
 
 const sides = ["home", "away"] as const
 
-/** Usual line-ups by season and team, found once for the same games. */
-const makeUsual = () => {
-  const known = new WeakMap<PitchedGames, ReadonlyMap<string, ReadonlyArray<LineUp>>>()
-  const usualIn = ({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
-    const all = new Map<string, Array<LineUp>>()
-    for (const { season, home, away } of inOrderOf(games)) {
-      for (const { team, lineUp } of [home, away]) {
-        if (lineUp === undefined) continue
-        const own = all.get(`${season}/${team}`)
-        if (own === undefined) all.set(`${season}/${team}`, [lineUp])
-        else own.push(lineUp)
-      }
+/** Usual line-ups by season and team. */
+const usualIn = perObject(({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
+  const all = new Map<string, Array<LineUp>>()
+  for (const { season, home, away } of inOrderOf(games)) {
+    for (const { team, lineUp } of [home, away]) {
+      if (lineUp !== undefined) getOrMake(all, `${season}/${team}`, () => []).push(lineUp)
     }
-    return new Map([...all].map(([key, own]) => [key, usualOf(own, parameters)]))
   }
-  return (pitched: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> => {
-    const usual = known.get(pitched) ?? usualIn(pitched)
-    known.set(pitched, usual)
-    return usual.get(`${season}/${teamId}`) ?? []
-  }
-}
+  return new Map([...all].map(([key, own]) => [key, usualOf(own, parameters)]))
+})
+
+const usual = (pitched: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> =>
+  usualIn(pitched).get(`${season}/${teamId}`) ?? []
 
 /** Reads the posted line-ups of a game, and the seasons of their batters. Nothing is read long before the first pitch. */
 const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
-  const usual = makeUsual()
   return Step.method(function* (game: ListedGame, pitched: PitchedGames) {
     const none = (reason: string, flag?: Flag): ServedLineUps => ({
       reason: reason.replace(/\.$/, ""),

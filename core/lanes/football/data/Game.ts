@@ -2,6 +2,7 @@ import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { BoundedMap } from "../../../BoundedMap.ts"
 import {
   type CellResult,
   dayIn,
@@ -15,6 +16,7 @@ import {
   rowError,
   textIn,
 } from "../../../csv/row.ts"
+import { getOrMake } from "../../../getOrMake.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { byKey, compare } from "../../../text.ts"
 import { franchise, type Team } from "./teams.ts"
@@ -193,8 +195,7 @@ export const gameOf = (row: Row): Either.Either<Game, RowError> =>
 export const beforehand = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
 
 /** Most games of a day start together, and the zone's offset takes 50 µs. */
-const instants = new Map<string, number | undefined>()
-const maxInstants = 10_000
+const instants = new BoundedMap<string, number | undefined>(10_000)
 
 const instantOf = (local: string): number | undefined =>
   Option.getOrUndefined(
@@ -204,12 +205,7 @@ const instantOf = (local: string): number | undefined =>
 /** Epoch milliseconds of the kickoff; undefined without a time of day. */
 export const kickoffOf = ({ gameday, kickoff }: Game): number | undefined => {
   if (kickoff === undefined) return undefined
-  const local = `${gameday}T${kickoff}:00`
-  if (!instants.has(local)) {
-    if (instants.size === maxInstants) instants.clear()
-    instants.set(local, instantOf(local))
-  }
-  return instants.get(local)
+  return getOrMake(instants, `${gameday}T${kickoff}:00`, instantOf)
 }
 
 /** The season in a game's id, `2026_01_KC_LAC`. */

@@ -6,7 +6,7 @@ import { intervalCoverage } from "../../../record/scoreboard/scores.ts"
 import * as Step from "../../../Step.ts"
 import { compare, plural } from "../../../text.ts"
 import { iso, second } from "../../../time.ts"
-import { runInTurns } from "../../../yieldToEventLoop.ts"
+import { inTurns } from "../../../yieldToEventLoop.ts"
 import { oncePerState } from "../../cached.ts"
 import { recordedConfidence } from "../../confidence.ts"
 import type { Challenge, Challenger } from "./Challenge.ts"
@@ -50,7 +50,7 @@ const rowOf = (
 })
 
 /** The scores of a challenger, computed once per state of its sums. The bootstrap yields to other fibers between its steps. */
-const scores = oncePerState((sums: Sums, _changes: number) => runInTurns(scoreSteps(sums)))
+const scores = oncePerState((sums: Sums, _changes: number) => inTurns(scoreSteps(sums)))
 
 /** Answers the table of challengers. */
 export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchModels> =>

@@ -89,7 +89,7 @@ describe("a remembered function", () => {
     assert.strictEqual(made, 1)
   })
 
-  it("forgets all when it has as many as it may have", () => {
+  it("keeps the last ones of as many as it may have", () => {
     const { made, known } = counting(2)
     for (const number of [1, 2, 1, 2, 3, 3, 1]) known("a", number)
     assert.deepStrictEqual(made, ["a1", "a2", "a3", "a1"])

@@ -62,6 +62,29 @@ describe("calls without a charge", () => {
     ),
   )
 
+  it.effect("of a key keep to its bound of rows a day while 100,000 other keys call", () =>
+    Effect.map(
+      noting((note) =>
+        Effect.gen(function* () {
+          const refused = note(line({ keyId: "busy", status: 400 }))
+          for (let n = 0; n < rowsADay.refused; n++) yield* refused
+          for (let n = 0; n <= 100_000; n++) {
+            yield* note(line({ keyId: `key_${n}` }))
+            if (n % 10_000 === 0) yield* refused
+          }
+        }),
+      ),
+      (rows) => {
+        const own = rows.filter(({ keyId }) => keyId === "busy")
+        assert.strictEqual(own.filter(({ calls }) => calls === undefined).length, rowsADay.refused)
+        assert.deepStrictEqual(
+          own.flatMap(({ calls }) => calls ?? []),
+          [11],
+        )
+      },
+    ),
+  )
+
   it.effect("at the door are one row for each key, minute and result, a millisecond after the minute", () =>
     noting((note, rows) =>
       Effect.gen(function* () {
