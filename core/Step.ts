@@ -45,15 +45,6 @@ const useOnce = (step: object): void => {
   used.add(step)
 }
 
-/** A continuation that is called once. */
-const once = <A, B>(next: (value: A) => B): ((value: A) => B) =>
-  isReuseChecked
-    ? (value) => {
-        useOnce(next)
-        return next(value)
-      }
-    : next
-
 /** A step that is done when a callback is called, without a fiber that waits for it. It cannot be interrupted. */
 export class Pending<A, E = never> {
   private readonly start: (done: Listener<A, E>) => void
@@ -90,6 +81,15 @@ export const run = <A, E, R>(step: Step<A, E, R>): Effect.Effect<A, E, R> =>
   step instanceof Pending
     ? Effect.uninterruptible(Effect.async((resume) => step.listen((result) => resume(run(result)))))
     : step
+
+/** A continuation for a fiber, which calls it once. */
+const once = <A, B, E>(next: (value: A) => Step<B, E>) => {
+  const rest = (value: A): Effect.Effect<B, E> => {
+    if (isReuseChecked) useOnce(rest)
+    return run(next(value))
+  }
+  return rest
+}
 
 /** An ordinary effect, which does nothing before it is run, that can begin without a fiber. */
 export class Startable<A, E = never> extends Effectable.Class<A, E> {
@@ -146,10 +146,7 @@ export const andThen = <A, E, B, F>(step: Step<A, E>, next: (value: A) => Step<B
     }
   }
   if (isPending(step)) return step.chain((result) => andThen(result, next))
-  return Effect.flatMap(
-    step,
-    once((value) => run(next(value))),
-  )
+  return Effect.flatMap(step, once(next))
 }
 
 /** Runs `next` with the cause if a step fails or has a defect. */
@@ -159,10 +156,7 @@ export const catchCause = <A, E, B, F>(
 ): Step<A | B, F> => {
   if (isDone(step)) return Exit.isSuccess(step) ? Exit.succeed(step.value) : attempt(() => next(step.cause))
   if (isPending(step)) return step.chain((result) => catchCause(result, next))
-  return Effect.catchAllCause(
-    step,
-    once((cause) => run(next(cause))),
-  )
+  return Effect.catchAllCause(step, once(next))
 }
 
 /** The value or the failure of a step; a defect is passed on. */

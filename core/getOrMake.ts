@@ -1,9 +1,10 @@
+interface Values<K, A> {
+  get(key: K): A | undefined
+  set(key: K, value: A): unknown
+}
+
 /** The value of a key; made and kept where the map has none. */
-export const getOrMake = <K, A>(
-  map: Pick<Map<K, A>, "get"> & { set(key: K, value: A): unknown },
-  key: K,
-  make: (key: K) => A,
-): A => {
+export const getOrMake = <K, A>(map: Values<K, A>, key: K, make: (key: K) => A): A => {
   const found = map.get(key)
   if (found !== undefined) return found
   const made = make(key)

@@ -28,10 +28,9 @@ export const inTurns = <A, B, E = never, R = never>(
 ): Effect.Effect<B, E, R> =>
   Effect.gen(function* () {
     const iterator = pieces[Symbol.iterator]()
-    let next = iterator.next()
-    for (; next.done !== true; next = iterator.next()) {
+    for (let next = iterator.next(); ; next = iterator.next()) {
+      if (next.done === true) return next.value
       yield* work(next.value)
       yield* yieldToEventLoop
     }
-    return next.value
   })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
 import * as CallContext from "../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { isUnasked } from "../../../core/feeds/onCalls.ts"
@@ -19,7 +20,7 @@ export interface Options<A> {
   readonly source?: string
   /** Time to live of a success, milliseconds. */
   readonly ttlMs: number
-  /** Most cached keys; the least recently used one is evicted first. */
+  /** Most cached keys; the half that was used last is always kept. */
   readonly capacity: number
   /**
    * Epoch milliseconds until which an old value may be returned if the upstream fails; by default failures are not
@@ -64,43 +65,28 @@ const late = (source: string): Failure =>
     retryAfterMs: 5_000,
   })
 
-/** The last value of each key that was put, newest last. */
-const shelf = <A>(capacity: number) => {
-  const kept = new Map<string, A>()
-  return {
-    get: (key: string): A | undefined => kept.get(key),
-    put: (key: string, value: A): void => {
-      kept.delete(key)
-      kept.set(key, value)
-      if (kept.size > capacity) kept.delete(kept.keys().next().value!)
-    },
-  }
-}
-
 type Found<A> = Exit.Exit<Cached<A>, Failure>
 
 /** An outcome of the source: neither an interruption, nor the failure of a request that was not sent. */
 const isAnswer = (found: Found<unknown>): boolean =>
   Exit.isSuccess(found) || (!Exit.isInterrupted(found) && !Option.exists(Cause.failureOption(found.cause), isUnasked))
 
-/** The outcomes of requests until they expire, and the requests that are running. The least recently used is evicted. */
+/** The outcomes of requests until they expire, and the requests that are running. */
 const requests = <A>(
   capacity: number,
   lookup: (key: string) => Effect.Effect<Cached<A>, Failure>,
   instead: (key: string) => Effect.Effect<Cached<A>, Failure>,
 ) => {
-  const ended = shelf<{ readonly found: Found<A>; readonly until: number }>(capacity)
+  const ended = new BoundedMap<string, { readonly found: Found<A>; readonly until: number }>(capacity)
   const running = new Map<string, { readonly begunAt: number; readonly end: Deferred.Deferred<Cached<A>, Failure> }>()
 
   const put = (key: string, found: Found<A>): Effect.Effect<void> =>
-    Effect.map(Clock.currentTimeMillis, (now) => ended.put(key, { found, until: now + timeToLive(found) }))
+    Effect.map(Clock.currentTimeMillis, (now) => ended.set(key, { found, until: now + timeToLive(found) }))
 
   /** The outcome, if there is one that has not expired. */
   const get = (key: string, now: number): Found<A> | undefined => {
     const last = ended.get(key)
-    if (last === undefined || now > last.until) return undefined
-    ended.put(key, last)
-    return last.found
+    return last === undefined || now > last.until ? undefined : last.found
   }
 
   /** The same, or that of the running request. No call waits for one that has been running for a call's whole time. */
@@ -145,7 +131,7 @@ export const cacheUpstream = <A>(
   { source = "The data source", ttlMs, capacity, usableUntil }: Options<A>,
 ): Effect.Effect<(key: string) => Effect.Effect<CachedValue<A>, Failure>> =>
   Effect.map(Effect.context<never>(), (own) => {
-    const last = shelf<A>(capacity)
+    const last = new BoundedMap<string, A>(capacity)
 
     const standIn = (key: string, failure: Failure): Effect.Effect<Cached<A>, Failure> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -159,7 +145,7 @@ export const cacheUpstream = <A>(
     const fresh = (key: string): Effect.Effect<Cached<A>, Failure> =>
       lookup(key).pipe(
         Effect.map((value) => {
-          if (usableUntil !== undefined) last.put(key, value)
+          if (usableUntil !== undefined) last.set(key, value)
           return { value, stale: false, ttlMs }
         }),
         Effect.catchAll((failure) => standIn(key, failure)),

@@ -43,12 +43,10 @@ export const goTo = (path: string, more: Headers = {}) =>
 export const isPost = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "POST"
 
 /** The values of the form in a request's body. */
-export const form = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  Effect.map(
-    Step.run(Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits)),
-    (bytes) => new URLSearchParams(bytes.toString("utf8")),
-  ),
-)
+export const form = Effect.gen(function* () {
+  const response = NodeHttpServerRequest.toServerResponse(yield* HttpServerRequest.HttpServerRequest)
+  return new URLSearchParams((yield* Step.run(Body.read(response, defaultLimits))).toString("utf8"))
+})
 
 export const refusedForm = fail("invalid_request_body", {
   detail: "This form was not sent from a page of this session. Open the page again and repeat it.",

@@ -63,13 +63,13 @@ describe("hashes", () => {
 })
 
 describe("a remembered function", () => {
-  const counting = (most?: number) => {
+  const counting = () => {
     const made: Array<string> = []
     const make = (text: string, number: number | undefined) => {
       made.push(`${text}${number}`)
       return { text, number }
     }
-    return { made, known: most === undefined ? memoize(make) : memoize(make, most) }
+    return { made, known: memoize(make) }
   }
 
   it("makes the value of each arguments once", () => {
@@ -87,11 +87,5 @@ describe("a remembered function", () => {
     nothing(1)
     nothing(1)
     assert.strictEqual(made, 1)
-  })
-
-  it("keeps the last ones of as many as it may have", () => {
-    const { made, known } = counting(2)
-    for (const number of [1, 2, 1, 2, 3, 3, 1]) known("a", number)
-    assert.deepStrictEqual(made, ["a1", "a2", "a3", "a1"])
   })
 })

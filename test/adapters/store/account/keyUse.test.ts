@@ -28,14 +28,4 @@ describe("the last use of a key", () => {
     assert.isFalse(isDue("key_1", now - 3_600_000))
     assert.isTrue(isDue("key_1", now + 60_000))
   })
-
-  it("is remembered for a key in use however many others come, and forgotten for one that is not", () => {
-    const isDue = make()
-    assert.isTrue(isDue("key", now))
-    for (let n = 0; n < 150_000; n++) {
-      assert.isTrue(isDue(`other_${n}`, now))
-      if (n % 10_000 === 0) assert.isFalse(isDue("key", now))
-    }
-    assert.isTrue(isDue("other_0", now))
-  })
 })
