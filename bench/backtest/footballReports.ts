@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import type { Feed } from "../../core/csv/Feed.ts"
 import { type Row, rowError, textIn } from "../../core/csv/row.ts"
+import { getOrMake } from "../../core/getOrMake.ts"
 import type { Played } from "../../core/lanes/football/bench/data.ts"
 import type { Forecasts } from "../../core/lanes/football/bench/task.ts"
 import { feeds } from "../../core/lanes/football/data/feeds.ts"
@@ -85,8 +86,7 @@ export const changedLate = (
     for (const { team } of [game.home, game.away]) {
       for (const { reportStatus = "", modified } of reports.get(keyOf(game, team)) ?? []) {
         if (kickoff === undefined || !missing.has(reportStatus)) continue
-        const season = seasons.get(game.season) ?? { entries: 0, late: 0 }
-        seasons.set(game.season, season)
+        const season = getOrMake(seasons, game.season, () => ({ entries: 0, late: 0 }))
         season.entries += 1
         if (modified !== undefined && modified > kickoff) season.late += 1
       }

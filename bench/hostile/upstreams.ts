@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { getOrMake } from "../../core/getOrMake.ts"
 import { nwsRoutes } from "../../test/support/nws.ts"
 import { sizes } from "./world.ts"
 
@@ -65,8 +66,7 @@ const nflverse = (): Server => {
     if (season === undefined || Number(season) < new Date().getUTCFullYear() - 1) {
       return void response.writeHead(404).end()
     }
-    const text = texts.get(season) ?? Buffer.from(roster(Number(season)))
-    texts.set(season, text)
+    const text = getOrMake(texts, season, () => Buffer.from(roster(Number(season))))
     response.writeHead(200, { "content-type": "text/csv", "content-length": text.length }).end(text)
   })
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/getOrMake.ts"
 import { beforehand, type Game, gamedays } from "../../core/lanes/football/data/Game.ts"
 import type { TeamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
 import type { BlendWeights } from "../../core/lanes/football/model/distributions.ts"
@@ -59,11 +60,8 @@ export const fitModel = (games: ReadonlyArray<Game>, options: Omit<WalkOptions, 
   const { parameters } = options
   const history: Array<Predicted> = []
   const links = new Map<number, BlendWeights>()
-  const blendFor = (season: number): BlendWeights => {
-    const link = links.get(season) ?? fitBlend(season, history, parameters)
-    links.set(season, link)
-    return link
-  }
+  const blendFor = (season: number): BlendWeights =>
+    getOrMake(links, season, () => fitBlend(season, history, parameters))
   const all: Array<PredictedGame> = []
   let state = initial(parameters)
   for (const { predictions, after } of walkForward(state, games, { ...options, blendFor })) {

@@ -1,3 +1,4 @@
+import { getOrMake } from "../getOrMake.ts"
 import { day } from "../time.ts"
 import { monthOf } from "./Agent.ts"
 import type { Price } from "./decide.ts"
@@ -84,14 +85,11 @@ const sumsOver = (source: Source) => {
   const replies = new Map<string, KeyDay>()
   const rows = new Map<string, NonNullable<ReplyState["before"]>>()
 
-  const readWallet = (accountId: string): Wallet => {
-    const known = wallets.get(accountId)
-    if (known !== undefined) return known
+  const makeWallet = (accountId: string): Wallet => {
     const { balance, lowBalance } = source.wallet(accountId)
-    const made = { accountId, balance, lowBalance, debit: 0 }
-    wallets.set(accountId, made)
-    return made
+    return { accountId, balance, lowBalance, debit: 0 }
   }
+  const readWallet = (accountId: string): Wallet => getOrMake(wallets, accountId, makeWallet)
 
   const readSpend = ({ agent, livemode }: Caller, at: number): SpendMonth | undefined => {
     if (agent === undefined) return undefined
@@ -102,8 +100,7 @@ const sumsOver = (source: Source) => {
     if (known !== undefined) return known
     const before = source.agent(agent.id, livemode, month)
     if (before === undefined) return undefined
-    const total = totals.get(who) ?? { counted: 0 }
-    totals.set(who, total)
+    const total = getOrMake(totals, who, () => ({ counted: 0 }))
     const made = { agentId: agent.id, livemode, month, before, total, counted: 0, warned: false, exceeded: false }
     agents.set(name, made)
     return made
@@ -111,12 +108,8 @@ const sumsOver = (source: Source) => {
 
   const dayOf = (keyId: string, at: number): KeyDay => {
     const today = Math.floor(at / day)
-    const name = `${keyId}/${today}`
-    const known = replies.get(name)
-    if (known !== undefined) return known
-    const made = { keyId, today, before: source.bytes(keyId, today), charged: 0, free: 0 }
-    replies.set(name, made)
-    return made
+    const make = (): KeyDay => ({ keyId, today, before: source.bytes(keyId, today), charged: 0, free: 0 })
+    return getOrMake(replies, `${keyId}/${today}`, make)
   }
 
   const replyOf = (keyId: string, key: string, at: number, { before, charged, free }: KeyDay): ReplyState => ({

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type CallFilter, type CallPage, Calls, mostRows } from "../../../core/account/Calls.ts"
 import { invalid } from "../../../core/Failure.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 import { folded } from "../money/sqlite/folded.ts"
@@ -115,11 +116,7 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
       "SELECT month FROM audit_months WHERE dropping = 0 AND month BETWEEN ? AND ? ORDER BY month DESC",
     ),
     numbered,
-    ofMonth: (month: string) => {
-      const ready = prepared.get(month) ?? prepareMonth(month)
-      prepared.set(month, ready)
-      return ready
-    },
+    ofMonth: (month: string) => getOrMake(prepared, month, prepareMonth),
   }
 }
 

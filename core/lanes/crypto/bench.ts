@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
+import { BoundedMap } from "../../BoundedMap.ts"
 import { type History, historyAt, type Known } from "../../bench/History.ts"
 import { mean } from "../../bench/mean.ts"
 import type { Case, Entrant, Forecaster, Input, Measure, Model, Occurrence, Task } from "../../bench/Task.ts"
+import { getOrMake } from "../../getOrMake.ts"
 import * as normal from "../../math/normal.ts"
 import { brier, crpsNormal, crpsStudentT, logScore } from "../../math/score.ts"
 import * as studentT from "../../math/studentT.ts"
@@ -205,15 +207,12 @@ export const served = ({ name, version = name, start }: CryptoModel): PriceModel
 const isLaw = (forecast: CryptoForecast): forecast is typeof LogReturn.Type => "scale" in forecast
 
 /** The distribution function of a standard law; those of a degree of freedom are made once. */
-const standards = new Map<number, { readonly cdf: (z: number) => number; readonly crps: (z: number) => number }>()
-const standardOf = (nu: number) => {
-  const known = standards.get(nu)
-  if (known !== undefined) return known
+const standards = new BoundedMap<number, ReturnType<typeof makeStandard>>(64)
+const makeStandard = (nu: number) => {
   const t = studentT.make(nu)
-  const made = Number.isFinite(nu) ? { cdf: t.cdf, crps: crpsStudentT(t) } : { cdf: normal.cdf, crps: crpsNormal }
-  if (standards.size < 64) standards.set(nu, made)
-  return made
+  return Number.isFinite(nu) ? { cdf: t.cdf, crps: crpsStudentT(t) } : { cdf: normal.cdf, crps: crpsNormal }
 }
+const standardOf = (nu: number) => getOrMake(standards, nu, makeStandard)
 
 /** P(price > strike) for each strike. */
 export const above = (

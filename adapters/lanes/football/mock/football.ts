@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
@@ -156,11 +157,8 @@ interface Lines {
 const linesOfSeasons = new WeakMap<Season, ReadonlyArray<QuarterbackWeek>>()
 let linesKept: { readonly seasons: ReadonlyArray<Season>; readonly lines: Lines } | undefined
 
-const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> => {
-  const lines = linesOfSeasons.get(season) ?? linesOf(season.season, now)
-  linesOfSeasons.set(season, lines)
-  return lines
-}
+const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> =>
+  getOrMake(linesOfSeasons, season, () => linesOf(season.season, now))
 
 /** The stat lines of every season; new seasons are generated one at a time. */
 const prepared = Step.method(function* (now: number) {

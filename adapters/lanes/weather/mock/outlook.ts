@@ -1,3 +1,4 @@
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { climateDay, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import { day, hour } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
@@ -59,11 +60,8 @@ const falling = (tempF: number, inches: number, clockHour: number): Hour["falls"
 export const expectedTemperature = (spot: Spot, issuedAt: number): ((at: number) => number) => {
   const { station, shift, warmerF } = spot
   const errors = new Map<number, number>()
-  const known = (turnAt: number, turn: "low" | "high"): number => {
-    const found = errors.get(turnAt) ?? errorOf(station.id, turnAt, turn, issuedAt + shift)
-    errors.set(turnAt, found)
-    return found
-  }
+  const known = (turnAt: number, turn: "low" | "high"): number =>
+    getOrMake(errors, turnAt, () => errorOf(station.id, turnAt, turn, issuedAt + shift))
   return (at) => temperatureAt(station, at + shift) + warmerF + errorAt(station, at + shift, known)
 }
 
@@ -75,8 +73,7 @@ export const outlook = (spot: Spot, issuedAt: number, from: number, hours: numbe
   return Array.from({ length: hours }, (_, index) => {
     const at = from + index * hour
     const on = climateDay(station, at + shift)
-    const truth = truths.get(on) ?? truthOf(spot, on)
-    truths.set(on, truth)
+    const truth = getOrMake(truths, on, () => truthOf(spot, on))
     const clockHour = (at + shift - climateDayStart(station, on)) / hour
     const tempF = temperature(at)
     return {

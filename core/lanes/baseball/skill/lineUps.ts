@@ -1,3 +1,4 @@
+import { getOrMake } from "../../../getOrMake.ts"
 import type { Hyperparameters } from "../parameters.ts"
 import { type Careers, careerBefore } from "./careers.ts"
 
@@ -40,14 +41,11 @@ export const lineUpDifference = (
 ): number => {
   const { seasons, priorAppearances, unknown, order, usual } = parameters.lineUp
   const projections = new Map<string, number>()
-  const projected = (batter: string): number => {
-    const before = projections.get(batter)
-    if (before !== undefined) return before
-    const { above, faced } = careerBefore(careers, batter, season, "lw", seasons)
-    const rate = faced === 0 ? unknown : above / (faced + priorAppearances)
-    projections.set(batter, rate)
-    return rate
-  }
+  const projected = (batter: string): number =>
+    getOrMake(projections, batter, () => {
+      const { above, faced } = careerBefore(careers, batter, season, "lw", seasons)
+      return faced === 0 ? unknown : above / (faced + priorAppearances)
+    })
   const weights = order.reduce((sum, weight) => sum + weight, 0)
   const rateOf = (lineUp: LineUp): number =>
     lineUp.reduce((sum, batter, at) => sum + order[at]! * projected(batter), 0) / weights

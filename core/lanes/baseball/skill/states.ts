@@ -1,3 +1,4 @@
+import { getOrMake } from "../../../getOrMake.ts"
 import type { Hyperparameters } from "../parameters.ts"
 import { type Careers, careerBefore } from "./careers.ts"
 import type { LineUp } from "./lineUps.ts"
@@ -95,18 +96,12 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
   }
 
   /** A starter's prior at the beginning of a season: his last seasons above the league's, shrunk to it. */
-  const starterIn = (pitcher: string, season: number): Estimate => {
-    const there = starters.get(pitcher)
-    if (there !== undefined) return there
-    const { above, faced } = careerBefore(careers, pitcher, season, name, all.seasons)
-    const shrunk = faced + priorFaced
-    const skill = {
-      mean: above / shrunk,
-      variance: (talent * priorFaced) / shrunk + all.starters.added * talent,
-    }
-    starters.set(pitcher, skill)
-    return skill
-  }
+  const starterIn = (pitcher: string, season: number): Estimate =>
+    getOrMake(starters, pitcher, () => {
+      const { above, faced } = careerBefore(careers, pitcher, season, name, all.seasons)
+      const shrunk = faced + priorFaced
+      return { mean: above / shrunk, variance: (talent * priorFaced) / shrunk + all.starters.added * talent }
+    })
 
   return {
     enter: () => {

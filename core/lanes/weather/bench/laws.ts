@@ -1,8 +1,10 @@
 import * as Schema from "effect/Schema"
+import { BoundedMap } from "../../../BoundedMap.ts"
+import { getOrMake } from "../../../getOrMake.ts"
 import { type Discrete, discretise, located, windowOf } from "../../../math/discretise.ts"
 import * as normal from "../../../math/normal.ts"
 import { crpsNormal, crpsStudentT } from "../../../math/score.ts"
-import { type StudentT, make as studentT } from "../../../math/studentT.ts"
+import { make as studentT } from "../../../math/studentT.ts"
 import { perObject } from "../../../perObject.ts"
 import { fromForecast } from "../signal/extremes.ts"
 import {
@@ -72,15 +74,12 @@ export const servedLaw = ({ mean, sigma, skew }: typeof Served.Type): Temperatur
   temperatureDistribution(mean, sigma, skew)
 
 /** The distributions of some degrees of freedom: a model has one or a few. */
-const made = new Map<number, { readonly t: StudentT; readonly crps: (z: number) => number }>()
-const standardOf = (nu: number) => {
-  const known = made.get(nu)
-  if (known !== undefined) return known
+const standards = new BoundedMap<number, ReturnType<typeof makeStandard>>(64)
+const makeStandard = (nu: number) => {
   const t = studentT(nu)
-  const standard = { t, crps: crpsStudentT(t) }
-  if (made.size < 64) made.set(nu, standard)
-  return standard
+  return { t, crps: crpsStudentT(t) }
 }
+const standardOf = (nu: number) => getOrMake(standards, nu, makeStandard)
 
 const wholeLaw = ({ first, pmf: given }: typeof Whole.Type): Law => {
   const pmf = Float64Array.from(given)
@@ -103,11 +102,7 @@ const lawFrom = (forecast: WeatherForecast): Law => {
     const scores = new Map<number, number>()
     return {
       degrees: fromForecast(law).degrees,
-      crps: (actual) => {
-        const score = scores.get(actual) ?? crpsOf(law, actual)
-        scores.set(actual, score)
-        return score
-      },
+      crps: (actual) => getOrMake(scores, actual, () => crpsOf(law, actual)),
     }
   }
   const { mean } = forecast
