@@ -33,16 +33,17 @@ import * as names from "../adapters/store/account/Names.ts"
 import * as auditTrail from "../adapters/store/audit/AuditTrail.ts"
 import * as calls from "../adapters/store/audit/Calls.ts"
 import * as usage from "../adapters/store/audit/Usage.ts"
-import * as stores from "../adapters/store/engine/stores.ts"
+import * as changes from "../adapters/store/engine/changes.ts"
+import type { DiskSpace } from "../adapters/store/engine/diskGuard.ts"
+import type { Place } from "../adapters/store/engine/opening.ts"
 import type { Transactions } from "../adapters/store/engine/Transactions.ts"
 import * as alertStore from "../adapters/store/events/AlertStore.ts"
 import * as deliveryQueue from "../adapters/store/events/DeliveryQueue.ts"
 import * as sealedSecrets from "../adapters/store/events/sealSecrets.ts"
 import * as webhookStore from "../adapters/store/events/WebhookStore.ts"
+import * as stores from "../adapters/store/open.ts"
 import * as peopleStore from "../adapters/store/people/PeopleStore.ts"
 import * as captures from "../adapters/store/record/Captures.ts"
-import * as changes from "../adapters/store/upkeep/changes.ts"
-import type { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
 import * as installation from "../adapters/store/upkeep/Installation.ts"
 import * as Dashboard from "../adapters/web/dashboard/app.ts"
 import type { Operation } from "../adapters/web/dashboard/Operation.ts"
@@ -142,7 +143,7 @@ export const recorder = ({ markets }: Settings) =>
 const quotes = ({ markets }: Settings) => (markets === "live" ? marketQuotes.layer : MarketQuotes.layerNone)
 
 /** Where the store of a configuration is. */
-export const placeOf = ({ postgres, sqliteFile }: Settings): stores.Place =>
+export const placeOf = ({ postgres, sqliteFile }: Settings): Place =>
   Option.match(postgres, {
     onNone: () => ({ _tag: "Sqlite", file: sqliteFile }),
     onSome: (url) => ({ _tag: "Postgres", url }),

@@ -9,7 +9,7 @@ import { sampled } from "../adapters/runtime/telemetry/sampled.ts"
 import { type Ready, type Report, reasonKinds } from "../adapters/server/http/health.ts"
 import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
 import { gasBalance } from "../adapters/server/payments/x402/facilitator.ts"
-import { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
+import { DiskSpace } from "../adapters/store/engine/diskGuard.ts"
 import {
   type Gauges,
   gauges,

@@ -109,12 +109,29 @@ describe("boundaries", () => {
     }
   })
 
+  it("the rooms of the store import only rooms that stand before them, and none what opens it", () => {
+    const order = ["schema", "engine", "trail", "record", "money", "audit", "account", "people", "events", "upkeep"]
+    const within = (path: string) => path.split("/").slice(2, -1)[0]
+    const files = sources("adapters/store")
+    assert.sameMembers([...new Set(files.map(within).filter((room) => room !== undefined))], order)
+    for (const file of files) {
+      const own = within(file)
+      // Those at the top know all rooms.
+      if (own === undefined) continue
+      const allowed = order.slice(0, order.indexOf(own) + 1)
+      for (const specifier of imports(file).filter((each) => each.startsWith("."))) {
+        const path = normalize(join(dirname(file), specifier))
+        if (path.startsWith("adapters/store/")) assert.include(allowed, within(path), `${file} imports ${specifier}`)
+      }
+    }
+  })
+
   /** The files of each room that other rooms may import: a file that is not here may change for its room alone. */
   const doors: Readonly<Record<string, string>> = {
     runtime: `bench/files node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
       upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
-    store: `engine/Transactions engine/columns engine/manyRows engine/slices engine/storage engine/upsert record/Outcomes
-      record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts upkeep/diskGuard upkeep/locks`,
+    store: `engine/Transactions engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
+      record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:
       "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs shapes verbs webhookShapes webhookVerbs",
     describe: `describe figures llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing

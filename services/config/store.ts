@@ -1,6 +1,6 @@
 import * as Config from "effect/Config"
 import * as Redacted from "effect/Redacted"
-import type { Place } from "../../adapters/store/engine/stores.ts"
+import type { Place } from "../../adapters/store/engine/opening.ts"
 import { consent, count, integerBetween, parsed, variable } from "./values.ts"
 
 /**

@@ -1,7 +1,7 @@
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { StoreError } from "../../adapters/store/engine/opening.ts"
-import * as stores from "../../adapters/store/engine/stores.ts"
+import * as stores from "../../adapters/store/open.ts"
 
 /** The store of an argument: the URL of a PostgreSQL database, or a file of SQLite. */
 export const storeAt = (place: string): Layer.Layer<stores.Store, StoreError> =>

@@ -7,10 +7,10 @@ import type { Agent, Spend } from "../../../core/account/Agent.ts"
 import { AgentStore, mostLookedAt } from "../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { streamTrail } from "../audit/auditReads.ts"
+import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { checkRoom, onPostgres } from "../engine/locks.ts"
 import { allAs, containsPattern, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
-import { changing } from "../upkeep/changes.ts"
-import { checkRoom, onPostgres } from "../upkeep/locks.ts"
 
 const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {
   own: { monthlyCap: "monthly_cap_micros", budgetCap: "budget_cap_micros" },

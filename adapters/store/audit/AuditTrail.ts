@@ -7,12 +7,12 @@ import { monthOf } from "../../../core/account/Agent.ts"
 import { type AuditMonth, AuditTrail } from "../../../core/account/AuditTrail.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
+import { changing } from "../engine/changes.ts"
 import { slicesDeleted } from "../engine/slices.ts"
 import { inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { type Folded, folded } from "../money/sqlite/folded.ts"
-import { changing } from "../upkeep/changes.ts"
+import { accountsTable, createViewsSql, lastSeqSql, loosen, posted, tableOf } from "../trail/months.ts"
 import { readMonths, readPage, toAudit } from "./auditReads.ts"
-import { accountsTable, createViewsSql, lastSeqSql, loosen, posted, tableOf } from "./months.ts"
 
 /** Rows of one deletion, which takes a few milliseconds. */
 const slice = 500

@@ -6,8 +6,8 @@ import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 import { folded } from "../money/sqlite/folded.ts"
+import { accountsTable, byAccount, selectSql, tableOf } from "../trail/months.ts"
 import { type AuditRow, toAudit } from "./auditReads.ts"
-import { accountsTable, byAccount, selectSql, tableOf } from "./months.ts"
 
 /** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */
 const looked = 2_500

@@ -21,9 +21,18 @@ import { day, hour } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 import { type Folded, folded as ledgerTail } from "../money/sqlite/folded.ts"
-import { tableOf } from "./months.ts"
-import * as Steps from "./usageSteps.ts"
-import { eachKind, eachSpan, foldedMonths, groupColumns, isAfter, isUpTo, type Place, rowsSql } from "./usageSteps.ts"
+import { tableOf } from "../trail/months.ts"
+import * as Steps from "../trail/usageSteps.ts"
+import {
+  eachKind,
+  eachSpan,
+  foldedMonths,
+  groupColumns,
+  isAfter,
+  isUpTo,
+  type Place,
+  rowsSql,
+} from "../trail/usageSteps.ts"
 import type { Month } from "./usageSums.ts"
 import * as Sums from "./usageSums.ts"
 

@@ -6,7 +6,7 @@ import type { Audit } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { fail } from "../../../core/Failure.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { selectSql, tableOf } from "./months.ts"
+import { selectSql, tableOf } from "../trail/months.ts"
 
 const audit = columns<Audit>()(
   [

@@ -15,7 +15,7 @@ import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Queries, Transactions, Value } from "../engine/Transactions.ts"
-import { groupColumns, isAfter, type Place, rowsSql, type State } from "./usageSteps.ts"
+import { groupColumns, isAfter, type Place, rowsSql, type State } from "../trail/usageSteps.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
 const turn = 2_000

@@ -2,8 +2,14 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import { isUnpublished, newest, readVersion } from "../schema/migrate.ts"
 import { damaged } from "./storage.ts"
+
+/** Where a store is. */
+export type Place =
+  | { readonly _tag: "Sqlite"; readonly file: string }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
 /** The store cannot be opened, migrated or locked. The message tells an operator the remedy. */
 export class StoreError extends Data.TaggedError("StoreError")<{

@@ -5,10 +5,10 @@ import * as Layer from "effect/Layer"
 import type { Alert } from "../../../core/alerts/Alert.ts"
 import { AlertStore, type Watched } from "../../../core/alerts/AlertStore.ts"
 import type { Event } from "../../../core/events/Event.ts"
+import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { lockRow } from "../engine/locks.ts"
 import { allAs, firstAs, inTransaction, wrote } from "../engine/storage.ts"
-import { changing } from "../upkeep/changes.ts"
-import { lockRow } from "../upkeep/locks.ts"
 
 const alert = columns<Alert>()([
   ...(["id", "accountId", "agentId", "keyId", "name", "call", "threshold", "hysteresis", "status"] as const),

@@ -8,10 +8,10 @@ import { type EventType, types } from "../../../core/events/Event.ts"
 import type { Attempt, Cause, Delivery, Reason, Webhook } from "../../../core/events/Webhook.ts"
 import { WebhookStore } from "../../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { lockRow, oneAtATime, onPostgres } from "../engine/locks.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
-import { changing } from "../upkeep/changes.ts"
-import { lockRow, oneAtATime, onPostgres } from "../upkeep/locks.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
 
 const webhook = columns<Webhook>()(["id", "accountId", "url", "status", "createdAt", "previousUntil"])

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import type { JournalPart, Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { decodeTime } from "../../../core/account/Ulid.ts"
-import { byAccount } from "../audit/months.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { byAccount } from "../trail/months.ts"
 import type { Folded } from "./sqlite/folded.ts"
 
 /** The ledger of an account's wallet. */

@@ -5,10 +5,10 @@ import { PerAccount } from "../../../core/account/AccountStore.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
 import type { Person, Role } from "../../../core/people/Person.ts"
 import type { Session } from "../../../core/people/Session.ts"
+import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { checkRoom, lockRow } from "../engine/locks.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
-import { changing } from "../upkeep/changes.ts"
-import { checkRoom, lockRow } from "../upkeep/locks.ts"
 import { signInStore } from "./signInStore.ts"
 
 const person = columns<Person>()(["id", "issuer", "subject", "name", "isOperator", "createdAt"], {

@@ -12,10 +12,10 @@ import {
 import type { Role } from "../../../core/people/Person.ts"
 import { limits, mostLogged, mostOpen } from "../../../core/people/Session.ts"
 import { day } from "../../../core/time.ts"
+import { append } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { lockRow } from "../engine/locks.ts"
 import { firstAs, inTransaction, mapStorageErrors } from "../engine/storage.ts"
-import { append } from "../upkeep/changes.ts"
-import { lockRow } from "../upkeep/locks.ts"
 
 /** Ended sessions of a person that are kept, the newest: more than are logged of a day. */
 const mostKept = 2 * mostLogged

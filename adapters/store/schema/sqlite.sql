@@ -215,7 +215,7 @@ CREATE TABLE audit_folds (
 -- The last row of each month whose charge is a row of the journal; those after it are in the trail alone.
 CREATE TABLE journal_places (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
 
--- Views over the months, made again with each new one (`audit/months.ts`): the rows of the trail, and all postings, of which
+-- Views over the months, made again with each new one (`trail/months.ts`): the rows of the trail, and all postings, of which
 -- charges that are not in the journal are in the trail alone.
 CREATE VIEW audit AS SELECT NULL AS month, NULL AS seq, NULL AS request_id, NULL AS at, NULL AS account_id, NULL AS agent_id,
   NULL AS key_id, NULL AS endpoint, NULL AS params_hash, NULL AS status, NULL AS code, NULL AS charged_micros, NULL AS latency_ms,

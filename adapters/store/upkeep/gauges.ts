@@ -3,10 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import type { FactKind, State } from "../../../core/payment/Order.ts"
-import { tableOf } from "../audit/months.ts"
-import { foldedMonths } from "../audit/usageSteps.ts"
 import type { Month } from "../audit/usageSums.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
+import { tableOf } from "../trail/months.ts"
+import { foldedMonths } from "../trail/usageSteps.ts"
 
 /** Most rows that are counted: more are as bad, and the count must not grow with them. */
 export const mostCounted = 10_000

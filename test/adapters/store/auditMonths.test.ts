@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { make } from "../../../adapters/store/audit/auditRows.ts"
 import { Sqlite } from "../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../adapters/store/engine/sqlite/open.ts"
+import { make } from "../../../adapters/store/trail/rows.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 
 const hash = "0123456789abcdef".repeat(4)

@@ -12,9 +12,9 @@ import {
   type Window,
 } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
+import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
-import { lockStep } from "../../../store/upkeep/locks.ts"
 
 /** Write side of the tape job. */
 export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.effect(

@@ -16,10 +16,10 @@ import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds
 import { contradictsResults, lost, replaced, shortened } from "../../../../core/lanes/football/data/plausible.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
+import { oneAtATime } from "../../../store/engine/locks.ts"
 import { inSlices } from "../../../store/engine/slices.ts"
 import { firstAs, inTransaction, mapStorageErrors } from "../../../store/engine/storage.ts"
 import { type Columns, upsert } from "../../../store/engine/upsert.ts"
-import { oneAtATime } from "../../../store/upkeep/locks.ts"
 import { type Rows, tablesOf, weeklyTables } from "./rows.ts"
 
 /** Columns that a later version of a file hardly changes. */

@@ -12,9 +12,9 @@ import { headToHead } from "../../../../core/record/scoreboard/board.ts"
 import * as Challengers from "../../../../core/record/scoreboard/challengers.ts"
 import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import { DiskSpace } from "../../../store/engine/diskGuard.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 import { type CountedRow, counted, countedColumns } from "../../../store/record/settledRow.ts"
-import { DiskSpace } from "../../../store/upkeep/diskGuard.ts"
 import * as Opinions from "./Opinions.ts"
 
 /** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty of them. */

@@ -1,9 +1,9 @@
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import type { Poll } from "../../../../core/lanes/markets/ports.ts"
 import * as Step from "../../../../core/Step.ts"
+import { lockStep } from "../../../store/engine/locks.ts"
 import { manyRows } from "../../../store/engine/manyRows.ts"
 import type { Queries } from "../../../store/engine/Transactions.ts"
-import { lockStep } from "../../../store/upkeep/locks.ts"
 
 /** A contract with its stored text. */
 interface Written {

@@ -29,9 +29,9 @@ import type { Variable } from "../../../../core/lanes/weather/signal/temperature
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
+import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
-import { lockStep } from "../../../store/upkeep/locks.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
 const storedNames = { day: "target_day" } as const

@@ -17,10 +17,10 @@ import {
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
+import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { mapStorageErrors } from "../../../store/engine/storage.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
-import { lockStep } from "../../../store/upkeep/locks.ts"
 
 const toRow = ({ station, productId, issuedAt, source, report }: Issuance) => ({
   station,

@@ -8,9 +8,9 @@ import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/v
 import * as Step from "../../../../core/Step.ts"
 import { minute } from "../../../../core/time.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
+import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
-import { lockStep } from "../../../store/upkeep/locks.ts"
 import { layerReports } from "./ClimateReports.ts"
 
 interface Stored extends VenueReading {

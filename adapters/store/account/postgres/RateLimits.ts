@@ -7,9 +7,9 @@ import * as Bucket from "../../../../core/account/Bucket.ts"
 import { RateLimits } from "../../../../core/account/RateLimits.ts"
 import * as Step from "../../../../core/Step.ts"
 import { minute } from "../../../../core/time.ts"
+import * as Batches from "../../engine/postgres/batches.ts"
 import { Postgres } from "../../engine/postgres/client.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
-import * as Batches from "../../money/postgres/batches.ts"
 
 interface Item {
   readonly name: string

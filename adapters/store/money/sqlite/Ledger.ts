@@ -18,19 +18,18 @@ import { MicroUsd, zero } from "../../../../core/account/Money.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../../core/Step.ts"
-import * as AuditNotes from "../../audit/auditNotes.ts"
-import * as AuditRows from "../../audit/auditRows.ts"
+import { DiskSpace } from "../../engine/diskGuard.ts"
 import { type Database, reader, Sqlite, type Statement } from "../../engine/sqlite/client.ts"
 import * as GroupCommit from "../../engine/sqlite/groupCommit.ts"
 import { sqliteQueries, valueOrThrow } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
-import { DiskSpace } from "../../upkeep/diskGuard.ts"
+import * as AuditNotes from "../../trail/notes.ts"
+import * as AuditRows from "../../trail/rows.ts"
 import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
 import * as BalanceHint from "../balanceHint.ts"
 import * as Replies from "../replies.ts"
 import * as Folds from "./folded.ts"
 import { makeTail, type Tail } from "./Tail.ts"
-import type { TailRow } from "./tailRows.ts"
 
 /** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
 const prepare = (db: Database) => {
@@ -121,7 +120,7 @@ const reading = (sql: ReturnType<typeof prepare>, tail: Tail) => {
 const appending = (db: Database, tail: Tail) => {
   const rows = AuditRows.make(db)
   const charged = newestIds()
-  let appended: Array<TailRow> = []
+  let appended: Array<AuditRows.TailRow> = []
   let chargedIds: Array<string> = []
 
   const takeIn = (): void => {

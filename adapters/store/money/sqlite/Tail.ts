@@ -1,5 +1,5 @@
-import { lastSeqSql, tableOf } from "../../audit/months.ts"
 import type { Database, Statement } from "../../engine/sqlite/client.ts"
+import { lastSeqSql, tableOf } from "../../trail/months.ts"
 import * as ReplyLog from "./replyLog.ts"
 import * as TailFold from "./tailFold.ts"
 import type { Ends } from "./tailRows.ts"

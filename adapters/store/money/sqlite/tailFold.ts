@@ -1,10 +1,10 @@
 import { monthOf as monthOfTime } from "../../../../core/account/Agent.ts"
 import type { UsageGroup } from "../../../../core/account/Usage.ts"
 import { hour, minute } from "../../../../core/time.ts"
-import { accountsTable, tableOf } from "../../audit/months.ts"
-import * as Steps from "../../audit/usageSteps.ts"
-import { eachSpan } from "../../audit/usageSteps.ts"
 import type { Database, Statement } from "../../engine/sqlite/client.ts"
+import { accountsTable, tableOf } from "../../trail/months.ts"
+import * as Steps from "../../trail/usageSteps.ts"
+import { eachSpan } from "../../trail/usageSteps.ts"
 
 /** A call as the sums of usage count it. */
 interface UsageRow {

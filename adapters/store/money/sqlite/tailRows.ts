@@ -1,17 +1,5 @@
 import { monthOf as monthOfTime } from "../../../../core/account/Agent.ts"
-
-/** A row of the tail. */
-export interface TailRow {
-  /** The month whose table has it, and its number there. */
-  readonly month: string
-  readonly seq: number
-  /** Start of the call, epoch milliseconds. */
-  readonly at: number
-  readonly account: number
-  readonly accountId: string
-  readonly keyId: string
-  readonly micros: number
-}
+import type { TailRow } from "../../trail/rows.ts"
 
 /** The number of a row in each month. */
 export type Ends = ReadonlyMap<string, number>

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import { movedTable } from "../movedStore.ts"
+import { movedTable } from "../../engine/movedStore.ts"
 
 /** The kind of a column's values, the same for both stores, whose names of types differ. */
 export type Kind = "whole" | "real" | "text" | "bytes" | "whole or text" | "unknown"

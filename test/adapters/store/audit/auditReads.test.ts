@@ -8,9 +8,9 @@ import {
   streamTrail,
   toAudit,
 } from "../../../../adapters/store/audit/auditReads.ts"
-import * as AuditRows from "../../../../adapters/store/audit/auditRows.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
+import * as AuditRows from "../../../../adapters/store/trail/rows.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Place } from "../../../../adapters/store/engine/stores.ts"
+import type { Place } from "../../../../adapters/store/engine/opening.ts"
 import { copy } from "../../../../adapters/store/upkeep/copy/copy.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { columns } from "../../../../adapters/store/audit/months.ts"
+import { columns } from "../../../../adapters/store/trail/months.ts"
 import { copiedTables, difference, everyTable, notCopied } from "../../../../adapters/store/upkeep/copy/catalogue.ts"
 import { fill, nodeOver } from "../../../support/filledStore.ts"
 import { folder } from "../../../support/store.ts"

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as auditTrail from "../../../../adapters/store/audit/AuditTrail.ts"
-import { posted } from "../../../../adapters/store/audit/months.ts"
+import { posted } from "../../../../adapters/store/trail/months.ts"
 import { AuditTrail } from "../../../../core/account/AuditTrail.ts"
 import { storeFile } from "../../../support/store.ts"
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { make, type TailRow } from "../../../../../adapters/store/money/sqlite/tailRows.ts"
+import { make } from "../../../../../adapters/store/money/sqlite/tailRows.ts"
+import type { TailRow } from "../../../../../adapters/store/trail/rows.ts"
 
 const june = Date.UTC(2026, 5, 30, 23, 59)
 const july = Date.UTC(2026, 6, 1)

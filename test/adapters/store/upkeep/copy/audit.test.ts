@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as AuditRows from "../../../../../adapters/store/audit/auditRows.ts"
+import * as AuditRows from "../../../../../adapters/store/trail/rows.ts"
 import { readTrail, trail, trailWriter } from "../../../../../adapters/store/upkeep/copy/audit.ts"
 import type { Row } from "../../../../../adapters/store/upkeep/copy/canonical.ts"
 import { open } from "../../../../../adapters/store/upkeep/copy/End.ts"

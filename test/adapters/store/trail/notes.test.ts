@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { make, rowsADay } from "../../../../adapters/store/audit/auditNotes.ts"
+import { make, rowsADay } from "../../../../adapters/store/trail/notes.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { make, type Size } from "../../../../adapters/store/audit/usageSteps.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
+import { make, type Size } from "../../../../adapters/store/trail/usageSteps.ts"
 import { run } from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
 

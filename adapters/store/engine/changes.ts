@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
 import { type Change, type Changed, ChangeLog, CurrentChange, sentBefore } from "../../../core/people/Change.ts"
-import { columns, type RowOf } from "../engine/columns.ts"
-import { allAs, firstAs, inTransaction, wrote } from "../engine/storage.ts"
+import { columns, type RowOf } from "./columns.ts"
+import { allAs, firstAs, inTransaction, wrote } from "./storage.ts"
 
 /** Changes whose line is written: a verb with several transactions has one line. */
 const written = new WeakSet<Change>()

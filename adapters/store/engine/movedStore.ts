@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { iso } from "../../../core/time.ts"
-import { StoreError } from "../engine/opening.ts"
+import { StoreError } from "./opening.ts"
 
 /** Exists only in a store that was moved: where to, without a password, and when. */
 export const movedTable = "moved"

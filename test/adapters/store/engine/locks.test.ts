@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { lockRow, lockStep, oneAtATime } from "../../../../adapters/store/engine/locks.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
-import { lockRow, lockStep, oneAtATime } from "../../../../adapters/store/upkeep/locks.ts"
 import * as Step from "../../../../core/Step.ts"
 
 describe("locks of PostgreSQL", () => {

@@ -3,8 +3,20 @@ import type { Audit } from "../../../core/account/Ledger.ts"
 import { BoundedMap } from "../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
 import type { Database, Statement } from "../engine/sqlite/client.ts"
-import type { TailRow } from "../money/sqlite/tailRows.ts"
 import { createMonthSql, createViewsSql, tableOf } from "./months.ts"
+
+/** A row as the tail of the ledger has it. */
+export interface TailRow {
+  /** The month whose table has it, and its number there. */
+  readonly month: string
+  readonly seq: number
+  /** Start of the call, epoch milliseconds. */
+  readonly at: number
+  readonly account: number
+  readonly accountId: string
+  readonly keyId: string
+  readonly micros: number
+}
 
 /** Most cached numbers. */
 const maxCachedNumbers = 100_000

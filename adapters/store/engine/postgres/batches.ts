@@ -10,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import type { Scope } from "effect/Scope"
 import type { Failure } from "../../../../core/Failure.ts"
 import * as Step from "../../../../core/Step.ts"
-import { isLocked, isTransient, mapStorageErrors } from "../../engine/storage.ts"
+import { isLocked, isTransient, mapStorageErrors } from "../storage.ts"
 
 /** Most items of a batch: one takes the store some 10 ms. */
 const maxItems = 256

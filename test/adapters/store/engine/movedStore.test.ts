@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { markMoved, movedTable, refuseMoved } from "../../../../adapters/store/upkeep/movedStore.ts"
+import { markMoved, movedTable, refuseMoved } from "../../../../adapters/store/engine/movedStore.ts"
 import { defectOf, rowsOf, withOther } from "../../../support/sqlite.ts"
 
 const tables = Effect.zipRight(

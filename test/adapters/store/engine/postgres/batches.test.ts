@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { make, type Options } from "../../../../../adapters/store/money/postgres/batches.ts"
+import { make, type Options } from "../../../../../adapters/store/engine/postgres/batches.ts"
 import * as Step from "../../../../../core/Step.ts"
 
 const failing = (code: string) => new SqlError({ cause: Object.assign(new Error(code), { code }), message: code })

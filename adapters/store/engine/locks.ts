@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
-import type { Queries } from "../engine/Transactions.ts"
+import type { Queries } from "./Transactions.ts"
 
 /** In one order everywhere, so that no two transactions wait for each other. */
 const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()

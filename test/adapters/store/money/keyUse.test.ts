@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { make } from "../../../../adapters/store/account/keyUse.ts"
+import { make } from "../../../../adapters/store/money/keyUse.ts"
 
 const now = 1_783_000_000_000
 
