@@ -139,8 +139,8 @@ const makeReport = ({ from, to, tables, checked, movedAt, wasThere }: Copied) =>
   ...(movedAt === undefined ? {} : { moved_at: iso(movedAt) }),
 })
 
-const reportText = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: string): string => {
-  return [
+const reportText = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: string): string =>
+  [
     table([
       ["table", "rows", "sha256"],
       ...tables.map(({ name, rows, sha256 }) => [name, String(rows), sha256.slice(0, shortDigest)]),
@@ -157,7 +157,6 @@ const reportText = ({ from, to, tables, checked, movedAt, wasThere }: Copied, ke
       : `Moved ${from} to ${to}. The source takes nothing more. Set DATABASE_URL to the copy.`,
     keys,
   ].join("\n")
-}
 
 /** `store copy`. */
 const copying = make(

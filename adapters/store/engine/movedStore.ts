@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { iso } from "../../../core/time.ts"
+import { hasTable } from "../schema/migrate.ts"
 import { StoreError } from "./opening.ts"
 
 /** Exists only in a store that was moved: where to, without a password, and when. */
@@ -13,11 +14,7 @@ const message = "This store was moved to another one."
 export const refuseMoved = (name: string): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const tables = yield* sql.onDialectOrElse({
-      sqlite: () => sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${movedTable}`,
-      orElse: () => sql`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${movedTable}`,
-    })
-    if (tables.length === 0) return
+    if (!(yield* hasTable(movedTable))) return
     const [moved] = yield* sql<{ target: string; at: number }>`SELECT target, at FROM moved`
     const { target, at } = moved!
     return yield* Effect.fail(

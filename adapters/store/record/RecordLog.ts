@@ -1,6 +1,4 @@
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import type { Signed } from "../../../core/record/log/checkpoint.ts"
@@ -9,6 +7,7 @@ import * as merkle from "../../../core/record/log/merkle.ts"
 import { type Entry, isDigest, leafConflict, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
+import { lockStep } from "../engine/locks.ts"
 import { inserts, lookUp } from "../engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 
@@ -80,12 +79,6 @@ const prepareAll = (store: Queries) => {
   }
 }
 
-const lockingLog = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
-  if (dialect === "sqlite") return () => Exit.void
-  const lock = prepare("SELECT pg_advisory_xact_lock(hashtext('market-signals record'))")
-  return () => Step.andThen(lock.all(), () => Exit.void)
-}
-
 /**
  * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
  * is cached: a transaction may be rolled back, and other processes append to the same log.
@@ -97,7 +90,8 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
    * it before the look, as the transaction's first lock. Unlike the lock of a row it writes nothing, and no second copy of
    * the log's size is needed that could differ from the leaves. SQLite has one writer, whose transactions begin with its lock.
    */
-  const lock = lockingLog(store)
+  const locked = lockStep(store)
+  const lock = () => locked("record")
 
   const size = Step.fn(function* () {
     return (yield* sql.size.get())!.size

@@ -24,7 +24,8 @@ export const newest: number = schemas.length
 /** The table of a store's schemas, which says whose tables these are. */
 export const versionTable = "store_schemas"
 
-const hasTable = (name: string): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
+/** Whether a store has a table. */
+export const hasTable = (name: string): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql.onDialectOrElse({

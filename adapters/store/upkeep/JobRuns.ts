@@ -13,6 +13,7 @@ import {
 } from "../../../core/jobs/JobRuns.ts"
 import * as Step from "../../../core/Step.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { lockStep } from "../engine/locks.ts"
 import { deletedInSlices } from "../engine/slices.ts"
 import { Transactions } from "../engine/Transactions.ts"
 
@@ -34,17 +35,11 @@ const toRun = (row: Row): JobRun => ({
 })
 
 const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => ({
-  // One claim or heartbeat of a job at a time, and its time, by which all nodes go. Two statements: the time is that after
-  // the wait. SQLite has one writer, and the clock of its machine.
-  shared:
+  // The time of PostgreSQL, by which all nodes go. SQLite has the clock of its machine.
+  clock:
     dialect === "sqlite"
       ? undefined
-      : {
-          lock: query("SELECT pg_advisory_xact_lock(hashtextextended('job ' || ?, 0))"),
-          clock: query<{ readonly now: number }>(
-            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
-          ),
-        },
+      : query<{ readonly now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now"),
   run: query<Pick<Row, "attempt" | "finished_at">>(
     "SELECT attempt, finished_at FROM job_runs WHERE job = ? AND slot = ?",
   ),
@@ -75,15 +70,15 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
   JobRuns,
   Effect.map(Transactions, (transactions) => {
     const sql = prepare(transactions)
+    const lock = lockStep(transactions)
     const { read, write } = transactions
     /** This process. */
     const holder = randomUUID()
 
-    /** The time, once no other claim or heartbeat of the job is under way. */
+    /** The time, once no other claim or heartbeat of the job is under way: read after the wait. */
     const lockedAt = Step.fn(function* (job: string, given: number) {
-      if (sql.shared === undefined) return given
-      yield* sql.shared.lock.get(job)
-      return (yield* sql.shared.clock.get())!.now
+      yield* lock(`job ${job}`)
+      return sql.clock === undefined ? given : (yield* sql.clock.get())!.now
     })
 
     const claim = Step.fn(function* (job: string, given: number | undefined, callers: number) {
