@@ -57,7 +57,7 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
-    /** The paymentMethods to pay for calls here. */
+    /** Payment methods that this gateway accepts. */
     readonly waysToPay: ReadonlyArray<PaymentMethod>
     /**
      * The reply to a request that matches no endpoint (404, 405, 410, malformed).

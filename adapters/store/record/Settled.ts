@@ -118,7 +118,7 @@ const cells = (sql: Statements, lock: () => Step.Step<void, SqlError>) => {
     )
 
   /** The stored cells of the same names, as a board. */
-  const withUnsettled = Step.fn(function* (board: Board.Board) {
+  const loadCells = Step.fn(function* (board: Board.Board) {
     const stored = Board.empty()
     const names = Board.kinds.flatMap((kind) => Array.from(board[kind].keys(), (name) => [kind, name]))
     for (const cell of yield* sql.cells.all(names)) putCell(stored, cell)
@@ -162,7 +162,7 @@ const cells = (sql: Statements, lock: () => Step.Step<void, SqlError>) => {
     return { state: rows[0] as State | undefined, board }
   })
 
-  return { putAll, withUnsettled, foldFrom, replace, load }
+  return { putAll, loadCells, foldFrom, replace, load }
 }
 
 /** Pages of settled rows as they stand. */
@@ -196,7 +196,7 @@ const paging = (sql: Statements) => {
 export const steps = (store: Queries) => {
   const sql = prepareAll(store)
   const lock = lockingScoreboard(store)
-  const { putAll, withUnsettled, foldFrom, replace, load } = cells(sql, lock)
+  const { putAll, loadCells, foldFrom, replace, load } = cells(sql, lock)
 
   /** The newest revision of each contract that has one, by `keyOf`. */
   const newest = Step.fn(function* (contracts: ReadonlyArray<Contract>) {
@@ -226,7 +226,7 @@ export const steps = (store: Queries) => {
     yield* sql.insert.run(fresh)
     if (isStale) yield* replace(Board.empty(), 0, 0)
     else if (fresh.length > 0) {
-      const merged = yield* withUnsettled(change)
+      const merged = yield* loadCells(change)
       Board.merge(merged, change)
       yield* putAll(merged)
       yield* sql.write.run(format, settledAt)

@@ -113,7 +113,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     return units
   }
 
-  /** Commits at once if no transaction is open. A batch that throws has written nothing and is retried by `settle`. */
+  /** Commits at once if no transaction is open. A batch that throws has written nothing: `commitBatch` tries it again. */
   const flush = (): void => {
     const units = takeBatch()
     // A failed batch may have failed them too.
@@ -124,7 +124,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         units.forEach(({ done }, index) => void done({ value: values[index] }))
         return
       } catch {
-        // Another process holds the lock, or a step threw: `settle` handles both.
+        // Another process holds the lock, or a step threw: `commitBatch` handles both.
       }
     }
     isWaitingForLock = true
