@@ -66,6 +66,8 @@ export const installSuite = ({ folder, tarball, example, printed, tsc, run }: Gi
       )
     })
 
+  const program = "node_modules/market-signals/dist/services/cli.js"
+
   describe.skipIf(!registry)("the package, installed from a registry by one command", { timeout: 600_000 }, () => {
     it("starts on every Node without a second installation, and but for Node 20 without a script", async () => {
       const [oldest, ...others] = await nodes()
@@ -76,9 +78,12 @@ export const installSuite = ({ folder, tarball, example, printed, tsc, run }: Gi
       ] as const) {
         for (const [index, node] of programs.entries()) {
           const place = await installed(installer, `program-${index}`, [], node)
-          await serves(node, join(place, "node_modules/market-signals/dist/services/cli.js"), place)
+          await serves(node, join(place, program), place)
         }
       }
+      const place = await installed("npm", "unbuilt", [], oldest)
+      const refusal = await serves(oldest!, join(place, program), place).then(() => "it serves", String)
+      assert.match(refusal, /native part is not there, as after .*: npm rebuild better-sqlite3-node20,/)
     })
 
     it.each([

@@ -16,6 +16,9 @@ const install = isOld ? "better-sqlite3-node20@npm:better-sqlite3@12.11.1" : "be
 
 const missing = `Node ${versions.node} has no SQLite of its own that is complete: npm install ${install} (with --global where the package was installed so), or take Node 24.21 or later, which needs nothing`
 
+const unbuilt =
+  "SQLite's native part is not there, as after npm ci --ignore-scripts: npm rebuild better-sqlite3-node20, or take Node 22 or later, whose package needs no script"
+
 /**
  * Version 13 of better-sqlite3 has one native part for every Node since 22, and brings it along; Node 20 ends with a
  * segmentation fault in it. Version 12 is the last one for Node 20. Compiled with the headers of Node 24.19 and later, it
@@ -26,8 +29,14 @@ const missing = `Node ${versions.node} has no SQLite of its own that is complete
 const packaged = (): Promise<Open | Error> =>
   (isOld ? import("better-sqlite3-node20") : import("better-sqlite3")).then(
     ({ default: Sqlite }): Open =>
-      (file, options) =>
-        new Sqlite(typeof file === "string" ? file : Buffer.from(file), options),
+      (file, options) => {
+        try {
+          return new Sqlite(typeof file === "string" ? file : Buffer.from(file), options)
+        } catch (error) {
+          // Of the package that finds native parts: the places where there is none.
+          throw (error as { readonly tries?: unknown }).tries === undefined ? error : new Error(unbuilt)
+        }
+      },
     (error: NodeJS.ErrnoException) => (error.code === "ERR_MODULE_NOT_FOUND" ? new Error(missing) : error),
   )
 
