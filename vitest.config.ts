@@ -11,18 +11,24 @@ import { FailuresReporter } from "./test/support/reporter.ts"
 /** Test files by the kind of what they need, so that no list has to name them. */
 const kinds = kindsOf("test", process.env["PROOF"])
 
+/** Suites that run over any client too: of the lanes' repositories, and of the record. */
+const ofAnyClient: ReadonlyArray<string> = [
+  "test/adapters/store/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
+  "test/adapters/store/{challenge,challengeScores,contracts,outcomes,recordLog,sourceResults}.test.ts",
+  "test/core/record/{Captures,RecordLog}.test.ts",
+]
+
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
   "test/adapters/store/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
   "test/adapters/store/{installation,keyPages,gauges,orders,schema/migrate,usage,usageSteps}.test.ts",
-  "test/adapters/store/{challenge,challengeScores,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
-  "test/core/record/{Captures,RecordLog}.test.ts",
+  "test/adapters/store/entityTags.test.ts",
+  ...ofAnyClient,
   "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/payment.test.ts",
   "test/adapters/admin/lists.test.ts",
   "test/adapters/web/dashboard/reading.test.ts",
   "test/adapters/store/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
-  "test/adapters/store/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
   "test/services/nul.test.ts",
   "test/adapters/store/account/perAccount.test.ts",
 ]
@@ -113,6 +119,8 @@ export default defineConfig({
           env: { TEST_STORE: "postgres" },
         },
       },
+      // Repositories of lanes and the record need no more than any client of `@effect/sql`.
+      { extends: true, test: { name: "client", include: ofAnyClient, env: { TEST_STORE: "client" } } },
     ],
   },
 })

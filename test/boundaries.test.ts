@@ -126,7 +126,7 @@ describe("boundaries", () => {
   const doors: Readonly<Record<string, string>> = {
     runtime: `bench/files node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
       upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
-    store: `engine/Transactions engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
+    store: `engine/Dialect engine/Transactions engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
       record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:
       "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs shapes verbs webhookShapes webhookVerbs",

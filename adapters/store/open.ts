@@ -61,19 +61,11 @@ const engine = <R>(
 export const layer = (place: Place, disk: Disk = { reserveBytes: 0 }): Layer.Layer<Store, StoreError> =>
   place._tag === "Sqlite"
     ? Layer.provideMerge(
-        engine({
-          ledger: sqliteLedger.layer,
-          keyring: sqliteKeyring.layer,
-          rateLimits: RateLimits.layerMemory,
-        }),
+        engine({ ledger: sqliteLedger.layer, keyring: sqliteKeyring.layer, rateLimits: RateLimits.layerMemory }),
         Layer.merge(sqlite.layer(place.file, { disk }), StoreTime.layerOwn),
       )
     : Layer.provideMerge(
-        engine({
-          ledger: postgresLedger.layer,
-          keyring: postgresKeyring.layer,
-          rateLimits: postgresRateLimits.layer,
-        }),
+        engine({ ledger: postgresLedger.layer, keyring: postgresKeyring.layer, rateLimits: postgresRateLimits.layer }),
         Layer.provideMerge(postgresClock.layer, postgres.layer(place.url)),
       )
 

@@ -1,4 +1,5 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -7,11 +8,11 @@ import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as accountStore from "../../adapters/store/account/AccountStore.ts"
 import * as agentStore from "../../adapters/store/account/AgentStore.ts"
 import * as keyring from "../../adapters/store/account/postgres/Keyring.ts"
-import type { DiskSpace } from "../../adapters/store/engine/diskGuard.ts"
+import { DiskSpace } from "../../adapters/store/engine/diskGuard.ts"
 import type { StoreError } from "../../adapters/store/engine/opening.ts"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
+import { overClient, Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as ledger from "../../adapters/store/money/postgres/Ledger.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -23,10 +24,24 @@ import { database, isPostgres } from "./postgres.ts"
 import { recordOver } from "./record.ts"
 import { accountsOver, storeFile, tablesNever } from "./store.ts"
 
+type Store = Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions, StoreError>
+
+/** SQLite as any client of `@effect/sql` has it, without our connection, in the project `client`. */
+const onSqlite = (file: string): Store =>
+  process.env["TEST_STORE"] !== "client"
+    ? sqlite.layer(file)
+    : Layer.map(sqlite.layer(file), (context) =>
+        Context.add(
+          Context.pick(DiskSpace, SqlClient.SqlClient)(context),
+          Transactions,
+          overClient(Context.get(context, SqlClient.SqlClient)),
+        ),
+      )
+
 /** A new store without rows, of the kind that the run tests: SQLite, and PostgreSQL with `npm run test:postgres`. */
-export const anyStore: Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions, StoreError> = isPostgres
+export const anyStore: Store = isPostgres
   ? Layer.unwrapScoped(Effect.map(database, (url) => Postgres.layer(url)))
-  : sqlite.layer(":memory:")
+  : onSqlite(":memory:")
 
 type Money =
   | DiskSpace
@@ -62,13 +77,9 @@ export const anyAccountsOnDisk: Layer.Layer<Money, StoreError> = isPostgres
   ? accountsOverPostgres
   : Layer.unwrapScoped(Effect.map(storeFile, (file) => accountsOver(file)))
 /** One new store for several programs: each build of the layer opens it anew. It goes with the scope. */
-export const sharedStore: Effect.Effect<
-  Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions, StoreError>,
-  never,
-  Scope.Scope
-> = isPostgres
+export const sharedStore: Effect.Effect<Store, never, Scope.Scope> = isPostgres
   ? Effect.map(database, (url) => Postgres.layer(url))
-  : Effect.map(storeFile, (file) => sqlite.layer(file))
+  : Effect.map(storeFile, onSqlite)
 
 /** A record in a new store. */
 export const inAnyStore = recordOver(anyStore)

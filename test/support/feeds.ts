@@ -4,7 +4,6 @@ import { modules } from "../../adapters/lanes/all.ts"
 import { register } from "../../adapters/lanes/feeds.ts"
 import type { Mode } from "../../adapters/lanes/LaneModule.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
-import type { Coverage } from "../../core/feeds/Feed.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 
 /** The register of a lane's feeds in a mode, over the store. */
@@ -17,11 +16,3 @@ export const registerOf = (lane: string, mode: Mode): Layer.Layer<Feeds, never, 
       return Effect.flatMap(module.feeds(context as never), (feeds) => register([[lane, feeds]]))
     }),
   )
-
-/** A register that has these coverages, by the names of feeds; nothing is due of the others. */
-export const feedsWith = (coverages: Readonly<Record<string, Coverage>>): Layer.Layer<Feeds> =>
-  Layer.succeed(Feeds, {
-    coverage: ({ name }) => Effect.succeed(coverages[name]),
-    all: Effect.succeed([]),
-    attempted: () => Effect.void,
-  })

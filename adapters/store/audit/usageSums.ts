@@ -14,6 +14,7 @@ import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
+import { dialects } from "../engine/Dialect.ts"
 import type { Queries, Transactions, Value } from "../engine/Transactions.ts"
 import { groupColumns, isAfter, type Place, rowsSql, type State } from "../trail/usageSteps.ts"
 
@@ -114,6 +115,7 @@ const summing = (part: Part, range: Range, names?: ReadonlyArray<string>) => {
 }
 
 const prepareAll = ({ dialect, prepare }: Queries) => {
+  const { jsonList } = dialects[dialect]
   const columns = `
     SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
     WHERE account_id = ? AND span = ? AND kind = ? AND livemode = coalesce(CAST(? AS INTEGER), livemode)`
@@ -121,9 +123,6 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
   const ofStart = prepare<Row>(`
     ${columns} AND start = ? AND name >= ? AND (name, livemode) > (?, ?) ORDER BY name, livemode LIMIT ?`)
   const later = prepare<Row>(`${columns} AND start > ? AND start < ? ORDER BY start, name, livemode LIMIT ?`)
-
-  const elements = (name: string): string =>
-    dialect === "sqlite" ? `json_each(?) ${name}` : `json_array_elements_text(CAST(? AS JSON)) ${name}(value)`
 
   // The sums of a whole range: the names of a slice over all its spans. What a slice adds is small, and ordered by name.
   const starts = `
@@ -148,7 +147,7 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
     /** The sums of some names in some spans: one search of the primary key for each. */
     named: prepare<Row>(`
       SELECT u.start AS at, u.name, u.livemode, u.calls, u.charged_micros AS charged
-      FROM ${elements("starts")} CROSS JOIN ${elements("names")} CROSS JOIN usage_sums u
+      FROM ${jsonList("starts")} CROSS JOIN ${jsonList("names")} CROSS JOIN usage_sums u
       WHERE u.account_id = ? AND u.span = ? AND u.kind = ? AND u.start = CAST(starts.value AS BIGINT)
         AND u.name = names.value AND u.livemode = coalesce(CAST(? AS INTEGER), u.livemode)`),
   }

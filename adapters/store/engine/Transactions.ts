@@ -1,3 +1,4 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -7,8 +8,10 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
 import { perObject } from "../../../core/perObject.ts"
 import * as Step from "../../../core/Step.ts"
+import { engine } from "./Dialect.ts"
 import { reader, refuseNaN, Sqlite } from "./sqlite/client.ts"
 import * as GroupCommit from "./sqlite/groupCommit.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** A value of a statement: a parameter or a column. */
 export type Value = string | number | null | Uint8Array
@@ -43,6 +46,38 @@ export class Transactions extends Context.Tag("market-signals/adapters/store/Tra
 
 /** A store's statements, for steps that belong to a transaction of their caller. */
 export type Queries = Pick<Transactions["Type"], "prepare" | "dialect">
+
+/** Our statements have no question mark but for their parameters, which PostgreSQL numbers. */
+const numbered = (text: string): string => {
+  let count = 0
+  return text.replace(/\?/g, () => `$${++count}`)
+}
+
+/** The number of rows that a statement has changed, in the words of either driver. */
+const changedRows = (raw: unknown): number => {
+  const { rowCount, changes } = raw as { readonly rowCount?: number | null; readonly changes?: number }
+  return rowCount ?? changes ?? 0
+}
+
+/** The store of any client of `@effect/sql`: repositories need no more, the money path alone has its engine's own connection. */
+export const overClient = (sql: SqlClient.SqlClient): Transactions["Type"] => {
+  const dialect = engine(sql)
+  return {
+    dialect,
+    prepare: <Row>(given: string): Query<Row> => {
+      const text = dialect === "sqlite" ? given : numbered(given)
+      const rows = (params: ReadonlyArray<Value>) =>
+        sql.unsafe<Row & object>(text, params) as Effect.Effect<ReadonlyArray<Row>, SqlError>
+      return {
+        all: (...params) => rows(params),
+        get: (...params) => Effect.map(rows(params), ([row]) => row),
+        run: (...params) => Effect.map(sql.unsafe(text, params).raw, changedRows),
+      }
+    },
+    read: (work) => mapStorageErrors(Step.suspend(work)),
+    write: (work) => inTransaction(sql, Step.suspend(work)),
+  }
+}
 
 /** The value of a step on SQLite, where every query is done at once; throws its error. */
 export const valueOrThrow = <A>(step: Step.Step<A, SqlError>): A => {

@@ -39,11 +39,10 @@ export const upsert = (
     if (first === undefined) return { added: [], changed: [] }
     const columns = Object.keys(first).filter((column) => !key.includes(column))
     const content = columns.filter((column) => column !== "source" && column !== "fetched_at")
-    const differs = sql.onDialectOrElse({ sqlite: () => "IS NOT", orElse: () => "IS DISTINCT FROM" })
     const list = (prefix: string) => content.map((column) => `${prefix}.${column}`).join(", ")
     const unless = isTakenBack === undefined ? "" : ` AND NOT (${isTakenBack})`
     const change = `UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
-      WHERE (${list(name)}) ${differs} (${list("excluded")})${unless}`
+      WHERE (${list(name)}) IS DISTINCT FROM (${list("excluded")})${unless}`
     const put = (some: ReadonlyArray<Columns>, action: string) =>
       Effect.map(
         sql<{ season: number }>`

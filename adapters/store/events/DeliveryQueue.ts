@@ -12,6 +12,7 @@ import {
 } from "../../../core/events/DeliveryQueue.ts"
 import { body, type EventType } from "../../../core/events/Event.ts"
 import * as Step from "../../../core/Step.ts"
+import { dialects } from "../engine/Dialect.ts"
 import { Transactions } from "../engine/Transactions.ts"
 import { openSecret, placeOfWebhook } from "./sealSecrets.ts"
 
@@ -49,7 +50,7 @@ const expired = `
 
 const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
   /** Several workers lease at once on PostgreSQL: rows that another one is changing are left to it. */
-  const free = dialect === "postgres" ? "FOR UPDATE SKIP LOCKED" : ""
+  const free = dialects[dialect].locking("UPDATE SKIP LOCKED")
   const locks =
     dialect === "sqlite"
       ? undefined

@@ -10,6 +10,7 @@ import { WebhookStore } from "../../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { dialects, engine } from "../engine/Dialect.ts"
 import { lockRow, oneAtATime, onPostgres } from "../engine/locks.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
@@ -100,7 +101,7 @@ const present = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
     const sorted = [...new Set(ids)].sort()
     // Two transactions that queue the same events for a webhook in different orders would wait in a ring.
     yield* oneAtATime(sql, ...sorted.map((id) => `webhook queue ${id}`))
-    const share = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR SHARE` })
+    const share = sql.literal(dialects[engine(sql)].locking("SHARE"))
     const rows = yield* sql<{ id: string }>`
           SELECT id FROM webhooks WHERE id IN ${sql.in(sorted)} AND status <> 'deleted' ORDER BY id ${share}`
     return new Set(rows.map(({ id }) => id))

@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { isSealed, SecretBox, type SecretBoxError, sealedPrefix } from "../../../core/account/SecretBox.ts"
 import { EntityTags, secretLength } from "../../../core/gateway/EntityTags.ts"
+import { oneAtATime } from "../engine/locks.ts"
 import { transaction } from "../engine/storage.ts"
 
 /** The `place` of a webhook's secrets. */
@@ -56,17 +57,10 @@ const isAnySealed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError>
 /** The only secret of the installation that may be replaced: only entity tags change with it. */
 const entityTags = "entity_tags"
 
-/** Programs that seal at the same time wait for each other; on SQLite the transaction begins with the write lock. */
-const lockOthersOut = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
-  sql.onDialectOrElse({
-    sqlite: () => Effect.void,
-    orElse: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(hashtext('market-signals secrets'))`),
-  })
-
 /** @returns the number of sealed secrets */
 const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effect<number, SecretBoxError | SqlError> =>
   Effect.gen(function* () {
-    yield* lockOthersOut(sql)
+    yield* oneAtATime(sql, "secrets")
     yield* box.ready(yield* isAnySealed(sql))
     const place = placeOfInstallation(entityTags)
     if (box.mayReplace) {

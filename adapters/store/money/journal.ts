@@ -6,6 +6,7 @@ import type { JournalPart, Posting, Reversal, Reversed } from "../../../core/acc
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { decodeTime } from "../../../core/account/Ulid.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { dialects, engine } from "../engine/Dialect.ts"
 import { byAccount } from "../trail/months.ts"
 import type { Folded } from "./sqlite/folded.ts"
 
@@ -160,7 +161,7 @@ export const reverse = (
     // The wallet's row is the account's lock: charges and other reversals wait. SQLite's transaction has the write lock.
     const [wallet] = yield* sql<{ balance_micros: number }>`
       SELECT balance_micros FROM wallets WHERE account_id = ${accountId}
-      ${sql.onDialectOrElse({ sqlite: () => sql.literal(""), orElse: () => sql.literal("FOR NO KEY UPDATE") })}`
+      ${sql.literal(dialects[engine(sql)].locking("NO KEY UPDATE"))}`
     // What was paid in, not what a lost batch gave back.
     const [paid] = yield* sql<{ micros: number }>`
       SELECT micros FROM journal

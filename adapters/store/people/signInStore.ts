@@ -70,19 +70,17 @@ const join = (sql: SqlClient.SqlClient, session: Beginning, personId: string, ac
 const endOldest = (sql: SqlClient.SqlClient, personId: string, now: number) =>
   Effect.gen(function* () {
     const [person] = yield* sql<{ is_operator: number }>`SELECT is_operator FROM persons WHERE id = ${personId}`
-    // PostgreSQL has no `LIMIT -1`, SQLite no `OFFSET` without a limit.
-    const all = sql.onDialectOrElse({ sqlite: () => sql`LIMIT -1`, orElse: () => sql`` })
     const { idle, total } = limits[person!.is_operator === 1 ? "operator" : "member"]
     yield* sql`
         UPDATE sessions SET ended_at = ${now} WHERE id IN (
           SELECT id FROM sessions
           WHERE person_id = ${personId} AND ended_at IS NULL
             AND seen_at > ${now - idle} AND created_at > ${now - total}
-          ORDER BY created_at DESC, id DESC ${all} OFFSET ${mostOpen - 1})`
+          ORDER BY created_at DESC, id DESC LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${mostOpen - 1})`
     yield* sql`
         DELETE FROM sessions WHERE id IN (
           SELECT id FROM sessions WHERE person_id = ${personId} AND ended_at IS NOT NULL
-          ORDER BY created_at DESC, id DESC ${all} OFFSET ${mostKept})`
+          ORDER BY created_at DESC, id DESC LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${mostKept})`
   })
 
 const begin = (

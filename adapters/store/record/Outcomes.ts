@@ -12,6 +12,7 @@ import {
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
+import { dialects } from "../engine/Dialect.ts"
 import { Transactions } from "../engine/Transactions.ts"
 import * as recordLog from "./RecordLog.ts"
 
@@ -38,7 +39,7 @@ const meanScores = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<stri
 /** Captures that can be scored by the lane's own source: their leaves have a market price. */
 const withMarket = (dialect: Transactions["Type"]["dialect"]): string => `
   captures c JOIN record_leaves l ON l.id = c.id
-    AND ${dialect === "sqlite" ? "json_extract(l.text, '$.body.market')" : "l.text::json #>> '{body,market}'"} IS NOT NULL`
+    AND ${dialects[dialect].jsonText("l.text", "body", "market")} IS NOT NULL`
 
 /** The track record of a lane's captures. */
 export const layerTrackRecord: Layer.Layer<TrackRecord, never, Transactions> = Layer.effect(

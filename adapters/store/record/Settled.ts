@@ -1,6 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Current, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
@@ -8,6 +7,7 @@ import { type CurrentRow, type Domain, keyOf, type SettledMarket } from "../../.
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
+import { lockStep } from "../engine/locks.ts"
 import { inserts, manyRows } from "../engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 import {
@@ -85,24 +85,6 @@ const prepareAll = (store: Queries) => {
 }
 
 type Statements = ReturnType<typeof prepareAll>
-
-/**
- * The scoreboard's row is the lock of the rows and cells, and it comes before the record's. On SQLite the transaction is
- * alone. The numbers of rows are therefore in the order of their commits: a rebuild goes on after the last one it read.
- */
-const lockingScoreboard = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
-  if (dialect === "sqlite") return () => Exit.void
-  const first = prepare(
-    `INSERT INTO scoreboard (id, format, version) VALUES (1, ${format}, 0) ON CONFLICT (id) DO NOTHING`,
-  )
-  const hold = prepare(`${stateSql} FOR UPDATE`)
-  return Step.fn(function* () {
-    // Only the first settlement of a store has to make the row.
-    if ((yield* hold.get()) !== undefined) return
-    yield* first.run()
-    yield* hold.get()
-  })
-}
 
 /** The scoreboard's cells, and how they are made of rows. */
 const cells = (sql: Statements, lock: () => Step.Step<void, SqlError>) => {
@@ -195,7 +177,9 @@ const paging = (sql: Statements) => {
  */
 export const steps = (store: Queries) => {
   const sql = prepareAll(store)
-  const lock = lockingScoreboard(store)
+  const locked = lockStep(store)
+  /** Comes before the record's. The numbers of rows are in the order of their commits: a rebuild goes on after the last it read. */
+  const lock = () => locked("scoreboard")
   const { putAll, loadCells, foldFrom, replace, load } = cells(sql, lock)
 
   /** The newest revision of each contract that has one, by `keyOf`. */

@@ -2,6 +2,7 @@ import { oldestKept, type Span, spanStart, spans, type UsageGroup } from "../../
 import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, hour } from "../../../core/time.ts"
+import { dialects } from "../engine/Dialect.ts"
 import type { Queries, Value } from "../engine/Transactions.ts"
 import { tableOf } from "./months.ts"
 
@@ -103,14 +104,8 @@ const sizes: Readonly<Record<Dialect, Size>> = {
 /** Follows every kind in the order of the key. */
 const lastKind = "z"
 
-/** The beginning of a month in SQL, epoch milliseconds. */
-const monthStart = (dialect: Dialect, start: string): string =>
-  dialect === "sqlite"
-    ? `CAST(strftime('%s', ${start} / 1000, 'unixepoch', 'start of month') AS INTEGER) * 1000`
-    : `CAST(extract(epoch FROM date_trunc('month', to_timestamp(${start} / 1000) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS BIGINT) * 1000`
-
 const startIn = (dialect: Dialect, span: Span, start: string): string =>
-  span === "month" ? monthStart(dialect, start) : `${start} - ${start} % ${spans[span]}`
+  span === "month" ? dialects[dialect].monthStart(start) : `${start} - ${start} % ${spans[span]}`
 
 /** The steps as rows that are joined, each by its name. */
 export const everyStep: string = names
@@ -130,7 +125,7 @@ export const belongs: string = `CASE span
 
 /** The beginning of their span. */
 export const newStart = (dialect: Dialect): string =>
-  `CASE span WHEN ${spans.hour} THEN hour WHEN ${spans.day} THEN ${ofDay} ELSE ${monthStart(dialect, "hour")} END`
+  `CASE span WHEN ${spans.hour} THEN hour WHEN ${spans.day} THEN ${ofDay} ELSE ${dialects[dialect].monthStart("hour")} END`
 
 /** Adds to the sums that are there. */
 export const orAdded = `

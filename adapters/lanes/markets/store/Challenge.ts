@@ -12,6 +12,7 @@ import { headToHead } from "../../../../core/record/scoreboard/board.ts"
 import * as Challengers from "../../../../core/record/scoreboard/challengers.ts"
 import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import { dialects } from "../../../store/engine/Dialect.ts"
 import { DiskSpace } from "../../../store/engine/diskGuard.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 import { type CountedRow, counted, countedColumns } from "../../../store/record/settledRow.ts"
@@ -42,8 +43,7 @@ const anchoredAt = (opinion: string): string => `(
  * capture backwards, not all of them.
  */
 const reads = ({ prepare, dialect }: Queries) => {
-  const quotedAt =
-    dialect === "sqlite" ? "json_extract(k.contract, '$.quotedAt')" : "CAST(k.contract::json ->> 'quotedAt' AS BIGINT)"
+  const quotedAt = `CAST(${dialects[dialect].jsonText("k.contract", "quotedAt")} AS BIGINT)`
   const sql = {
     last: prepare<{ readonly seq: number | null; readonly settled_at: number | null }>(
       "SELECT MAX(seq) AS seq, (SELECT settled_at FROM scoreboard) AS settled_at FROM settled_rows",

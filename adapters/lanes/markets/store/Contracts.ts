@@ -15,6 +15,7 @@ import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { type Domain, keyOf, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
+import { dialects } from "../../../store/engine/Dialect.ts"
 import { manyRows } from "../../../store/engine/manyRows.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 import * as recordLog from "../../../store/record/RecordLog.ts"
@@ -38,12 +39,9 @@ const trackedStatements = (store: Queries) => {
         OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
       ) ORDER BY close_time, venue, ticker`),
     // Rows that a capture tracks again at this moment are left for the next time: nobody waits here.
-    forget: prepare(
-      dialect === "sqlite"
-        ? "DELETE FROM tracked_contracts WHERE settled_at < ?"
-        : `DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
-            SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? FOR UPDATE SKIP LOCKED)`,
-    ),
+    forget: prepare(`
+      DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
+        SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? ${dialects[dialect].locking("UPDATE SKIP LOCKED")})`),
     captured: manyRows<CapturedRow>(
       store,
       (list) => `

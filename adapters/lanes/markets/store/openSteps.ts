@@ -1,6 +1,7 @@
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import type { Poll } from "../../../../core/lanes/markets/ports.ts"
 import * as Step from "../../../../core/Step.ts"
+import { dialects } from "../../../store/engine/Dialect.ts"
 import { lockStep } from "../../../store/engine/locks.ts"
 import { manyRows } from "../../../store/engine/manyRows.ts"
 import type { Queries } from "../../../store/engine/Transactions.ts"
@@ -28,7 +29,8 @@ interface OpenRow {
 const readings = "SELECT MAX(at) AS at, SUM(version) AS version FROM venue_polls"
 
 const openStatements = (store: Queries) => {
-  const { prepare, dialect } = store
+  const { prepare } = store
+  const { jsonText, jsonList } = dialects[store.dialect]
   return {
     polled: prepare(`
       INSERT INTO venue_polls (venue, domain, at, version) VALUES (?, ?, ?, 1)
@@ -37,11 +39,8 @@ const openStatements = (store: Queries) => {
     // After a clock step backwards, future poll times become now.
     past: prepare("UPDATE venue_polls SET at = ? WHERE at > ?"),
     clear: prepare(
-      `DELETE FROM open_contracts WHERE venue = ? AND domain = ? AND ${
-        dialect === "sqlite"
-          ? "json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))"
-          : "contract::json ->> 'series' NOT IN (SELECT json_array_elements_text(?::json))"
-      }`,
+      `DELETE FROM open_contracts WHERE venue = ? AND domain = ?
+        AND ${jsonText("contract", "series")} NOT IN (SELECT value FROM ${jsonList("series")})`,
     ),
     put: manyRows(
       store,

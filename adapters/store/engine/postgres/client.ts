@@ -11,8 +11,8 @@ import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import pg from "pg"
 import * as Step from "../../../../core/Step.ts"
-import { inTransaction, type Limits, mapStorageErrors } from "../storage.ts"
-import { type Query, Transactions, type Value } from "../Transactions.ts"
+import type { Limits } from "../storage.ts"
+import { overClient, Transactions } from "../Transactions.ts"
 
 /** A node's connections, for statements that the SQL client does not prepare: those of the money path. */
 export class Postgres extends Context.Tag("market-signals/adapters/store/postgres/Postgres")<
@@ -180,27 +180,6 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
   return { money, pool, end: () => Promise.all([money, pool, cancels].map((each) => each.end())) }
 }
 
-/** The text with numbered parameters. Our statements have no question mark elsewhere. */
-export const numbered = (text: string): string => {
-  let count = 0
-  return text.replace(/\?/g, () => `$${++count}`)
-}
-
-/** Queries on the connection of the transaction around them. */
-const makeQueries =
-  (sql: SqlClient.SqlClient) =>
-  <Row>(given: string): Query<Row> => {
-    const text = numbered(given)
-    const rows = (params: ReadonlyArray<Value>) =>
-      sql.unsafe<Row & object>(text, params) as Effect.Effect<ReadonlyArray<Row>, SqlError>
-    return {
-      all: (...params) => rows(params),
-      get: (...params) => Effect.map(rows(params), ([row]) => row),
-      run: (...params) =>
-        Effect.map(sql.unsafe(text, params).raw, (result) => (result as pg.QueryResult).rowCount ?? 0),
-    }
-  }
-
 /** The SQL client, the pool and the transactions of a PostgreSQL database. */
 export const make = (
   url: Redacted.Redacted,
@@ -220,12 +199,6 @@ export const make = (
       catch: (cause) => new SqlError({ cause, message: "Failed to connect" }),
     })
     const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
-    const transactions = Transactions.of({
-      dialect: "postgres",
-      prepare: makeQueries(sql),
-      read: (work) => mapStorageErrors(Step.suspend(work)),
-      write: (work) => inTransaction(sql, Step.suspend(work)),
-    })
     const failed = (cause: unknown) => Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
     const ask = (
       [name, text, values = []]: Statement,
@@ -247,7 +220,7 @@ export const make = (
         rows: (...statement) => Effect.async((resume) => ask(statement, resume)),
         step: (...statement) => new Step.Pending((done) => ask(statement, done)),
       }),
-      Context.add(Transactions, transactions),
+      Context.add(Transactions, overClient(sql)),
     )
   })
 

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { Database, Statement } from "../../engine/sqlite/client.ts"
 import { lastSeqSql, tableOf } from "../../trail/months.ts"
 import * as ReplyLog from "./replyLog.ts"
@@ -52,11 +53,7 @@ const statements = (db: Database) => {
       SELECT f.month, f.account, f.seq, a.account_id FROM audit_folds f LEFT JOIN audit_accounts a ON a.id = f.account
       WHERE f.part > ? ORDER BY f.month, f.account`),
     /** Statements of a month's table. */
-    of: (month: string) => {
-      const prepared = months.get(month) ?? ofMonth(month)
-      months.set(month, prepared)
-      return prepared
-    },
+    of: (month: string) => getOrMake(months, month, ofMonth),
     /** The tables of months may be other ones now. */
     forget: (): void => months.clear(),
   }

@@ -1,10 +1,10 @@
 import { monthOf as monthOfTime } from "../../../../core/account/Agent.ts"
 import type { UsageGroup } from "../../../../core/account/Usage.ts"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { hour, minute } from "../../../../core/time.ts"
 import type { Database, Statement } from "../../engine/sqlite/client.ts"
 import { accountsTable, tableOf } from "../../trail/months.ts"
 import * as Steps from "../../trail/usageSteps.ts"
-import { eachSpan } from "../../trail/usageSteps.ts"
 
 /** A call as the sums of usage count it. */
 interface UsageRow {
@@ -52,7 +52,7 @@ const usageIn = (db: Database) => {
       ${insert} SELECT new_sums.account_id, span, new_sums.kind, ${Steps.newStart("sqlite")}, name, livemode, calls, charged_micros
       FROM (
         SELECT @account AS account_id, s.span, @kind AS kind, @hour AS hour, @name AS name, @livemode AS livemode,
-          @calls AS calls, @charged AS charged_micros FROM (${eachSpan}) s) new_sums
+          @calls AS calls, @charged AS charged_micros FROM (${Steps.eachSpan}) s) new_sums
       CROSS JOIN ${Steps.everyStep} WHERE ${Steps.belongs} ${Steps.orAdded}`),
   }
   return {
@@ -131,11 +131,7 @@ export const make = (db: Database) => {
     index: db.prepare(`INSERT INTO ${accountsTable(month)} (account, at, seq) VALUES (?, ?, ?)`),
   })
   const prepared = new Map<string, ReturnType<typeof ofMonth>>()
-  const of = (month: string) => {
-    const statements = prepared.get(month) ?? ofMonth(month)
-    prepared.set(month, statements)
-    return statements
-  }
+  const of = (month: string) => getOrMake(prepared, month, ofMonth)
 
   return {
     /** A month may be dropped, and begun anew. */
