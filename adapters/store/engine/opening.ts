@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import { isUnpublished, newest, readVersion } from "../schema/migrate.ts"
+import { hasTable, newest, readVersion } from "../schema/migrate.ts"
 import { damaged } from "./storage.ts"
 
 /** Where a store is. */
@@ -49,7 +49,7 @@ export const refuseUnknown = (
   remedy: string,
 ): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    if (yield* isUnpublished) {
+    if (yield* hasTable("migrations")) {
       const message = `${name} was made before 0.4.0, which was never published, and cannot be read. ${remedy}`
       return yield* new StoreError({ reason: "older", message })
     }

@@ -36,9 +36,6 @@ export const hasTable = (name: string): Effect.Effect<boolean, SqlError, SqlClie
     ),
   )
 
-/** Whether a store is older than schema 1: then its schemas stand in another table. */
-export const isUnpublished: Effect.Effect<boolean, SqlError, SqlClient.SqlClient> = hasTable("migrations")
-
 /** The schema of a store; 0 for a new one. Read only. */
 export const readVersion: Effect.Effect<number, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   if (!(yield* hasTable(versionTable))) return 0

@@ -36,10 +36,7 @@ const toRun = (row: Row): JobRun => ({
 
 const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => ({
   // The time of PostgreSQL, by which all nodes go. SQLite has the clock of its machine.
-  clock:
-    dialect === "sqlite"
-      ? undefined
-      : query<{ readonly now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now"),
+  clock: dialect === "sqlite" ? undefined : query<{ readonly now: number }>("SELECT now_ms() AS now"),
   run: query<Pick<Row, "attempt" | "finished_at">>(
     "SELECT attempt, finished_at FROM job_runs WHERE job = ? AND slot = ?",
   ),

@@ -84,19 +84,15 @@ export const layer = (
       Effect.gen(function* () {
         const image = filename === memory ? firstInMemory : undefined
         const context = yield* client(filename, options, image)
-        const sql = Context.get(context, SqlClient.SqlClient)
+        const [sql, sqlite] = [Context.get(context, SqlClient.SqlClient), Context.get(context, Sqlite)]
+        const migrated = Effect.mapError(migrate(connection(sql, sqlite)), cannot(`migrate ${filename}`, "migrate"))
         const refused = Effect.zipRight(refuseUnknown(filename, remedy), refuseMoved(filename))
         yield* Effect.provideService(refused, SqlClient.SqlClient, sql)
         yield* sql.unsafe("PRAGMA journal_mode = WAL")
         yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
         if (image !== undefined) yield* sql.unsafe(ownSecret)
-        else {
-          yield* migrate(connection(sql, Context.get(context, Sqlite))).pipe(
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.mapError(cannot(`migrate ${filename}`, "migrate")),
-          )
-        }
-        if (filename === memory) firstInMemory ??= Context.get(context, Sqlite).db.serialize()
+        else yield* Effect.provideService(migrated, SqlClient.SqlClient, sql)
+        if (filename === memory) firstInMemory ??= sqlite.db.serialize()
         return context
       }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(cannot(`use ${filename}`)(cause)))),
     ),

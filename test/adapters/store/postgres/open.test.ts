@@ -25,35 +25,20 @@ describe("a PostgreSQL store", () => {
     }),
   )
 
-  it.scoped("is refused if a newer program has written it", () =>
+  it.scoped.each<readonly [string, string, RegExp]>([
+    ["newer", "INSERT INTO store_schemas VALUES (999, 0)", /newer version of this program/],
+    [
+      "older",
+      "ALTER TABLE store_schemas RENAME TO migrations",
+      /before 0\.4\.0, .* Set another database in DATABASE_URL/,
+    ],
+  ])("of a time %s than the releases that this program knows is refused", ([reason, statement, message]) =>
     Effect.gen(function* () {
       const url = yield* database
-      yield* over(url)(
-        Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`INSERT INTO store_schemas (version, applied_at) VALUES (999, 0)`,
-        ),
-      )
+      yield* over(url)(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
       const error = yield* open(url)
-      assert.strictEqual(error.reason, "newer")
-      assert.match(error.message, /newer version of this program/)
-    }),
-  )
-
-  it.scoped("is refused if it was made before there was a release, and stays as it is", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      yield* over(url)(
-        Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql.unsafe("DROP TABLE store_schemas; CREATE TABLE migrations (migration_id INTEGER)"),
-        ),
-      )
-      const error = yield* open(url)
-      assert.strictEqual(error.reason, "older")
-      assert.match(
-        error.message,
-        /^The database was made before 0\.4\.0, which was never published, .*Set another database/,
-      )
+      assert.strictEqual(error.reason, reason)
+      assert.match(error.message, message)
     }),
   )
 
