@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
+import type { Place } from "../adapters/store/engine/opening.ts"
 import * as Lanes from "./config/lanes.ts"
 import * as Network from "./config/network.ts"
 import { signIn } from "./config/signIn.ts"
@@ -132,6 +133,13 @@ export const config = Config.all([service, Lanes.config(modules)]).pipe(
 )
 
 export type Settings = Config.Config.Success<typeof config>
+
+/** Where the store is. */
+export const placeOf = ({ postgres, sqliteFile }: Settings): Place =>
+  Option.match(postgres, {
+    onNone: () => ({ _tag: "Sqlite", file: sqliteFile }),
+    onSome: (url) => ({ _tag: "Postgres", url }),
+  })
 
 /** The base URL of links in answers. */
 export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): string =>

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
+import { resourceUris } from "../adapters/describe/tools/protocol.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
 import * as mockLearned from "../adapters/lanes/weather/mock/learned.ts"
@@ -20,8 +21,11 @@ import * as secrets from "../adapters/runtime/node/secrets.ts"
 import * as Oidc from "../adapters/runtime/oidc/provider.ts"
 import * as Admin from "../adapters/server/http/admin.ts"
 import * as AlertEvents from "../adapters/server/http/alertEvents.ts"
+import { trustsNobody } from "../adapters/server/http/clientAddress.ts"
+import * as Listener from "../adapters/server/http/listener.ts"
 import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
 import * as PaymentRoutes from "../adapters/server/http/payments.ts"
+import * as Rest from "../adapters/server/http/rest.ts"
 import * as Route from "../adapters/server/http/route.ts"
 import * as Mcp from "../adapters/server/mcp/http.ts"
 import * as client from "../adapters/server/webhooks/client.ts"
@@ -35,7 +39,6 @@ import * as calls from "../adapters/store/audit/Calls.ts"
 import * as usage from "../adapters/store/audit/Usage.ts"
 import * as changes from "../adapters/store/engine/changes.ts"
 import type { DiskSpace } from "../adapters/store/engine/diskGuard.ts"
-import type { Place } from "../adapters/store/engine/opening.ts"
 import type { Transactions } from "../adapters/store/engine/Transactions.ts"
 import * as alertStore from "../adapters/store/events/AlertStore.ts"
 import * as deliveryQueue from "../adapters/store/events/DeliveryQueue.ts"
@@ -51,6 +54,7 @@ import { allPages } from "../adapters/web/dashboard/pages/all.ts"
 import * as Demo from "../adapters/web/demo.ts"
 import type * as Discovery from "../adapters/web/docs/pages.ts"
 import type { Options as HttpOptions } from "../adapters/web/layer.ts"
+import { failurePages } from "../adapters/web/NotFound.tsx"
 import * as Proof from "../adapters/web/record/proof.ts"
 import * as ScoreboardPages from "../adapters/web/scoreboard/app.ts"
 import * as Subjects from "../adapters/web/subjects/app.ts"
@@ -69,15 +73,17 @@ import type { Feeds } from "../core/feeds/Feeds.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { ifDefined } from "../core/ifDefined.ts"
+import { withAccount } from "../core/lanes/account/Account.ts"
 import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { type CryptoModel, served } from "../core/lanes/crypto/bench.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
-import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
+import { baseUrl, modesOf, placeOf, type Settings, worldConfig } from "./Config.ts"
 import { ownCheckout } from "./checkout.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
+import { keyPlaces } from "./keyNotice.ts"
 import { paying, payments } from "./payments.ts"
 import { origin, record, secretBox } from "./record.ts"
 import * as rowFiles from "./rowFiles.ts"
@@ -142,13 +148,6 @@ export const recorder = ({ markets }: Settings) =>
 /** What laws are anchored to: the quotes of tracked markets. */
 const quotes = ({ markets }: Settings) => (markets === "live" ? marketQuotes.layer : MarketQuotes.layerNone)
 
-/** Where the store of a configuration is. */
-export const placeOf = ({ postgres, sqliteFile }: Settings): Place =>
-  Option.match(postgres, {
-    onNone: () => ({ _tag: "Sqlite", file: sqliteFile }),
-    onSome: (url) => ({ _tag: "Postgres", url }),
-  })
-
 /** The store and its services without the lanes, as most commands need it. */
 export const store = (config: Settings) => {
   const opened = stores.layer(placeOf(config), config.disk)
@@ -182,6 +181,9 @@ export const store = (config: Settings) => {
     ),
   )
 }
+
+/** The store and its record to read alone, beside the owner. */
+export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.reading(placeOf(config))))
 
 /** The gateway: test keys get generated data, live keys what each lane's mode selects. */
 export const gateway = (config: Settings) =>
@@ -267,6 +269,30 @@ const mcp = (config: Settings) =>
   Effect.flatMap(discovery(config), (site) =>
     Effect.map(Mcp.make(catalogue, { ...site, ...config.mcp }), Route.ofMount),
   )
+
+/**
+ * Calls and MCP for the programs of this machine that ask over the store's socket.
+ *
+ * @param hasPages whether a server listens at the base URL, so that errors may refer to its pages
+ */
+export const local = (config: Settings, hasPages: boolean) =>
+  Effect.gen(function* () {
+    const mount = yield* Mcp.make(catalogue, {
+      ...(yield* discovery(config)),
+      ...config.mcp,
+      legacySse: false,
+      context: { keyPlace: keyPlaces.client, ...(hasPages ? {} : { errorsUrl: resourceUris.errors }) },
+    })
+    const table = Route.table(
+      [...Route.ofEntries(withAccount(catalogue).entries), ...Route.ofMount(mount)],
+      ["key", "none"],
+    )
+    const rest = Rest.make(table, yield* Rest.publicSurface(table, failurePages))
+    const shared = { table, rest, isUnlimited: true, limits: Listener.defaultLimits, trusts: trustsNobody }
+    const { onRequest, onDrain } = yield* Listener.make(shared)
+    yield* Effect.addFinalizer(() => Effect.sync(onDrain))
+    return onRequest
+  })
 
 /** The dashboard. */
 const dashboard = (config: Settings, operation?: Operation) => {

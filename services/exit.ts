@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { cannot, isDamage } from "../adapters/store/engine/opening.ts"
+import { Unsure } from "../adapters/store/engine/sqlite/owner.ts"
 
 /** The command line itself is wrong: nothing was tried. */
 export class UsageError extends Error {}
@@ -70,8 +71,9 @@ export const exitWith = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effec
     Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(explain(cause)),
   )
 
-/** 2 where the command line is wrong, 1 for any other failure. */
+/** 2 where the command line is wrong, 75 (EX_TEMPFAIL) where nobody knows whether it was done, 1 for any other failure. */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return 0
-  return Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof UsageError) ? 2 : 1
+  const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  return error instanceof UsageError ? 2 : error instanceof Unsure ? 75 : 1
 }

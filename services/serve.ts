@@ -18,7 +18,7 @@ import { Sources, watching } from "../adapters/runtime/upstream/breaker.ts"
 import type { Ready } from "../adapters/server/http/health.ts"
 import { AdminAddress, MetricsAddress } from "../adapters/server/http/operatorServers.ts"
 import * as HttpServer from "../adapters/server/http/server.ts"
-import { serverLock } from "../adapters/store/engine/sqlite/open.ts"
+import { server, takeAlone } from "../adapters/store/engine/sqlite/owner.ts"
 import * as Web from "../adapters/web/layer.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { MicroUsd } from "../core/account/Money.ts"
@@ -26,6 +26,7 @@ import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { WarmUp } from "../core/lanes/WarmUp.ts"
 import { Installation } from "../core/operation/Installation.ts"
+import * as Release from "../core/release.ts"
 import { type Counting, Meter, nothing } from "../core/telemetry/Meter.ts"
 import { Tracing } from "../core/telemetry/Tracing.ts"
 import * as App from "./app.ts"
@@ -36,6 +37,7 @@ import * as Payments from "./payments.ts"
 import { program } from "./programName.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
+import { listener } from "./works.ts"
 
 /** Counts and traces, as far as they are asked for. It goes around everything that is counted and traced. */
 const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting = nothing): Layer.Layer<never> =>
@@ -96,6 +98,10 @@ export const serve = Effect.gen(function* () {
     yield* Effect.logInfo(`${most} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
   const config = { ...asked, network: { ...asked.network, most } }
+  // Nodes of one database run together.
+  const owned = Option.isSome(config.postgres)
+    ? undefined
+    : yield* takeAlone(config.sqliteFile, { role: server, version: Release.version })
   const isServing = yield* Deferred.make<void>()
   const counts = Option.isSome(config.metrics.listen) ? Counts.make(catalogue) : undefined
   const http = (ready: Ready) =>
@@ -116,6 +122,7 @@ export const serve = Effect.gen(function* () {
   const serving = (ready: Ready) =>
     Effect.gen(function* () {
       const { url } = yield* HttpServer.HttpAddress
+      if (owned !== undefined) yield* owned.serve(yield* listener(yield* App.local(config, true)))
       if (config.isDefaultStore) yield* firstStart(url)
       const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
       yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
@@ -132,7 +139,10 @@ export const serve = Effect.gen(function* () {
       yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
       yield* Deferred.succeed(isServing, undefined)
       yield* Effect.never
-    }).pipe(Effect.provide(Layer.mergeAll(http(ready), App.admin(config), Metrics.layer(config, counts, ready))))
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Layer.mergeAll(http(ready), App.admin(config), Metrics.layer(config, counts, ready))),
+    )
   // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
   const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config)), Layer.launch(App.alerts)]
   yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config)), serving), ...background], {
@@ -143,8 +153,6 @@ export const serve = Effect.gen(function* () {
       Layer.merge(jobsOf(config), signer(config)).pipe(
         Layer.provideMerge(App.gateway(config)),
         Layer.provideMerge(App.store(config)),
-        // Nodes of one database run together.
-        Layer.provideMerge(Option.isSome(config.postgres) ? Layer.empty : serverLock(config.sqliteFile)),
       ),
     ),
     // The first caller does not wait for long work; commands need none.
@@ -153,4 +161,4 @@ export const serve = Effect.gen(function* () {
     Effect.provideService(Sources, watching()),
     Effect.provide(telemetry(config, counts)),
   )
-})
+}).pipe(Effect.scoped)

@@ -3,13 +3,16 @@ import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { serve } from "../adapters/server/mcp/stdio.ts"
+import * as Runtime from "effect/Runtime"
+import * as Scope from "effect/Scope"
+import { serve as bridge } from "../adapters/server/mcp/bridge.ts"
 import { cannot, StoreError } from "../adapters/store/engine/opening.ts"
 import { isStore } from "../adapters/store/engine/sqlite/driver.ts"
-import { FoldRows } from "../adapters/store/money/sqlite/folded.ts"
-import { catalogue } from "../core/lanes/all.ts"
+import { type Owned, take } from "../adapters/store/engine/sqlite/owner.ts"
 import * as Release from "../core/release.ts"
 import * as App from "./app.ts"
 import { callerKey, dataFolders, config as environment, type Settings } from "./Config.ts"
@@ -47,26 +50,66 @@ const withExistingStore = (config: Settings): Effect.Effect<Settings, StoreError
   })
 
 /**
- * Serves one MCP client over stdio, on the same store as a running server and the command line. Standard
- * output carries the protocol, and logs go to standard error.
+ * Requests of this program's client: each goes to the server that owns the store at that moment, or to this program, which owns
+ * the store while nobody else wants it. Who wants it asks, and gets it when the answers under way have begun.
  */
+const makeFetch = (config: Settings) =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const runtime = yield* Effect.runtime<never>()
+    const taking = yield* Effect.makeSemaphore(1)
+    const most = 1_000
+    const using = yield* Effect.makeSemaphore(most)
+    let owned: Owned | undefined
+    const open = Effect.gen(function* () {
+      if (owned !== undefined) return owned
+      const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      const taken = yield* Scope.extend(take(config.sqliteFile, { role: "mcp", version: Release.version }), own)
+      if (taken._tag === "Asked") return { ...taken, close: Scope.close(own, Exit.void) }
+      yield* Effect.gen(function* () {
+        const context = yield* Layer.build(App.gateway(config).pipe(Layer.provideMerge(App.store(config))))
+        yield* taken.serve(yield* Effect.provide(App.local(config, Option.isSome(config.http.baseUrl)), context))
+      }).pipe(
+        Scope.extend(own),
+        Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
+      )
+      owned = taken
+      const handOver = using.withPermits(most)(
+        Effect.suspend(() => {
+          owned = undefined
+          return Scope.close(own, Exit.void)
+        }),
+      )
+      yield* Effect.forkIn(Effect.zipRight(taken.wanted, handOver), scope)
+      return taken
+    })
+    const ask = (target: Parameters<typeof fetch>[0], init?: RequestInit) =>
+      using.withPermits(1)(
+        Effect.gen(function* () {
+          const line = yield* taking.withPermits(1)(open)
+          const answer = yield* Effect.tryPromise({
+            try: () => line.ask(target, init),
+            catch: (error) => error as Error,
+          })
+          if (line._tag === "Owned" || answer.body === null) return answer
+          const { body, status, headers } = answer
+          const end = () => Runtime.runPromise(runtime)(line.close)
+          return new Response(body.pipeThrough(new TransformStream({ flush: end })), { status, headers })
+        }),
+      )
+    // A store that cannot be opened is told at the start.
+    const first = yield* open
+    if (first._tag === "Asked") yield* first.close
+    return ((target, init) => Runtime.runPromise(runtime)(ask(target, init))) as typeof fetch
+  })
+
+/** Serves one MCP client over stdio. Standard output carries the protocol, and logs go to standard error. */
 export const serveMcp = Effect.gen(function* () {
   const config = yield* Effect.flatMap(environment, withExistingStore)
   const authorization = Option.getOrUndefined(yield* callerKey)
   yield* warnOfKey(authorization, keyPlaces.client)
   const { toolsets } = config.mcp
-  yield* Effect.flatMap(App.discovery(config), (site) =>
-    serve(catalogue, {
-      ...site,
-      input: process.stdin,
-      output: process.stdout,
-      authorization,
-      keyPlace: keyPlaces.client,
-      hasPages: Option.isSome(config.http.baseUrl),
-      toolsets,
-    }),
-  ).pipe(
-    Effect.provide(App.gateway(config).pipe(Layer.provideMerge(App.store(config)))),
-    Effect.provideService(FoldRows, Number.POSITIVE_INFINITY),
-  )
-})
+  const fetch = yield* makeFetch(config)
+  const streams = { input: process.stdin, output: process.stdout }
+  yield* bridge({ ...streams, baseUrl: "http://localhost", authorization, toolsets, fetch })
+}).pipe(Effect.scoped)

@@ -6,11 +6,12 @@ import * as Effect from "effect/Effect"
 /** The values of an argument of each form. */
 interface Forms {
   readonly text: string
+  readonly paths: string
   readonly integer: number
   readonly flag: boolean
   readonly file: string
   readonly folder: string
-  /** The words of the line that belong to no option. */
+  /** The words of the line that belong to no option; of an ingest, files and folders. */
   readonly words: ReadonlyArray<string>
 }
 

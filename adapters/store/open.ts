@@ -69,6 +69,14 @@ export const layer = (place: Place, disk: Disk = { reserveBytes: 0 }): Layer.Lay
         Layer.provideMerge(postgresClock.layer, postgres.layer(place.url)),
       )
 
+/** The same store to read alone, beside its owner. */
+export const reading = (
+  place: Place,
+): Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions | StoreTime, StoreError> =>
+  place._tag === "Sqlite"
+    ? Layer.merge(sqlite.layerReading(place.file), StoreTime.layerOwn)
+    : Layer.provideMerge(postgresClock.layer, postgres.layer(place.url))
+
 const of = <A, R>(select: (engine: Engine["Type"]) => Layer.Layer<A, never, R>): Layer.Layer<A, never, Engine | R> =>
   Layer.unwrapEffect(Effect.map(Engine, select))
 

@@ -1,13 +1,13 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { perform } from "../../adapters/admin/AdminOperation.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { UsageError } from "../exit.ts"
+import { type Ask, asking } from "./ask.ts"
 import { forms } from "./audit.ts"
 import { command } from "./command.ts"
 import { argument, choice, integer, optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
-import { json, readable, store, table, usd, verbs } from "./shared.ts"
+import { json, readable, table, usd, verbs } from "./shared.ts"
 
 type Agent = typeof shapes.Agent.Type
 
@@ -21,12 +21,12 @@ const line = (each: Agent): string => `${each.id}  ${each.name}  ${each.status} 
 /** Rows are read in pages, so that exporting a busy agent does not block other work. */
 const page = 1_000
 
-const readSpendRows = (agent: string, since: string | undefined, limit: number) =>
+const readSpendRows = (ask: Ask, agent: string, since: string | undefined, limit: number) =>
   Effect.gen(function* () {
     const rows: Array<typeof shapes.AuditRow.Type> = []
     for (let after = since; rows.length < limit; ) {
       const found = yield* readable(
-        perform(verbs.agentsAudit, {
+        ask.verb(verbs.agentsAudit, {
           agent,
           ...(after === undefined ? {} : { since: after }),
           limit: Math.min(page, limit - rows.length),
@@ -52,10 +52,10 @@ const audit = make(
   ({ agent, format, since, limit = Number.POSITIVE_INFINITY, json: asJson }) =>
     Effect.gen(function* () {
       if (limit <= 0) return yield* Effect.fail(new UsageError("--limit: expected a positive whole number."))
-      const rows = yield* readSpendRows(agent, since, limit)
+      const rows = yield* readSpendRows(yield* asking("agents audit"), agent, since, limit)
       const shown = asJson ? JSON.stringify({ rows }) : forms[format ?? "table"](rows)
       if (shown !== "") yield* Console.log(shown)
-    }).pipe(Effect.provide(store)),
+    }).pipe(Effect.scoped),
 )
 
 export const agents = family("agents", "Agents: spenders within an account, each with its own caps.", [

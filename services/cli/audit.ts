@@ -1,13 +1,13 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
-import { perform } from "../../adapters/admin/AdminOperation.ts"
 import * as shapes from "../../adapters/admin/shapes.ts"
 import * as Csv from "../../core/csv/write.ts"
+import { type Ask, asking } from "./ask.ts"
 import { command } from "./command.ts"
 import { choice, optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
-import { json, print, readable, store, table, verbs } from "./shared.ts"
+import { json, print, readable, table, verbs } from "./shared.ts"
 
 type Row = typeof shapes.AuditRow.Type
 
@@ -55,7 +55,7 @@ const line = ({ month, rows, exported_at }: Month): ReadonlyArray<string> => [
 ]
 
 /** Writes page by page to a new file and syncs it to disk; the number of rows. */
-const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
+const written = (ask: Ask, path: string, monthName: string, format: "ndjson" | "csv") =>
   Effect.scoped(
     Effect.gen(function* () {
       const file = yield* (yield* FileSystem.FileSystem).open(path, { flag: "wx", mode: 0o600 })
@@ -66,7 +66,7 @@ const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
       let rows = 0
       for (let after: number | undefined = 0; after !== undefined; ) {
         const page: { readonly rows: ReadonlyArray<ExportRow>; readonly next_after?: number } = yield* readable(
-          perform(verbs.auditPage, { month: monthName, after }),
+          ask.verb(verbs.auditPage, { month: monthName, after }),
         )
         yield* put(page.rows.map(form.line))
         rows += page.rows.length
@@ -88,17 +88,18 @@ const exporting = make(
   },
   ({ month: name, out, format = "ndjson", json: asJson }) =>
     Effect.gen(function* () {
-      const rows = yield* written(out, name, format)
+      const ask = yield* asking("audit export")
+      const rows = yield* written(ask, out, name, format)
       // The current month can be exported, but is not marked as exported.
       const over =
         name < new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 7)
-      if (over) yield* readable(perform(verbs.auditExported, { month: name, rows }))
+      if (over) yield* readable(ask.verb(verbs.auditExported, { month: name, rows }))
       yield* print(
         asJson,
         { month: name, rows, file: out, whole: over },
         `${rows} rows in ${out}${over ? "" : "; the month is not complete"}`,
       )
-    }).pipe(Effect.provide(store)),
+    }).pipe(Effect.scoped),
 )
 
 export const audit = family("audit", "The audit trail of all accounts, by month.", [

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Client from "../../adapters/client/mod.ts"
-import { FoldRows } from "../../adapters/store/money/sqlite/folded.ts"
+import { Unsure } from "../../adapters/store/engine/sqlite/owner.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
@@ -15,6 +15,7 @@ import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { callerKey, config as environment } from "../Config.ts"
 import { keyPlaces, warnOfKey } from "../keyNotice.ts"
+import { takeStore } from "./ask.ts"
 import { optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json } from "./shared.ts"
@@ -22,9 +23,9 @@ import { json } from "./shared.ts"
 /** The gateway over the configured store, in this process. */
 const gateway = Layer.unwrapEffect(
   Effect.map(environment, (config) => App.gateway(config).pipe(Layer.provide(App.store(config)))),
-).pipe(Layer.provide(Layer.succeed(FoldRows, Number.POSITIVE_INFINITY) as Layer.Layer<never>))
+)
 
-const url = optional(text("url", "Server URL. Without it, the call runs in this process."))
+const url = optional(text("url", "Server URL. Without it, the server of the store is asked, or the call runs here."))
 
 const printed = (body: unknown, asJson: boolean) => Console.log(JSON.stringify(body, null, asJson ? 0 : 2))
 
@@ -42,7 +43,7 @@ const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Erro
 /** A call over HTTP. The server's error body is printed unchanged. */
 const remote = (
   endpoint: Endpoint.Any,
-  baseUrl: string,
+  server: Pick<Client.Options, "baseUrl" | "fetch" | "retries">,
   params: Readonly<Record<string, unknown>>,
   authorization: Option.Option<string>,
   asJson: boolean,
@@ -50,10 +51,19 @@ const remote = (
   Effect.tryPromise({
     try: (signal) => {
       const key = Option.map(authorization, (header) => header.slice("Bearer ".length))
-      const client = Client.make({ baseUrl, ...Option.match(key, { onNone: () => ({}), onSome: (key) => ({ key }) }) })
+      const client = Client.make({
+        ...server,
+        ...Option.match(key, { onNone: () => ({}), onSome: (key) => ({ key }) }),
+      })
       return client.call(endpoint, params, { signal })
     },
-    catch: (error) => error as Error,
+    catch: (error) =>
+      server.fetch !== undefined && error instanceof Client.Unreachable
+        ? new Unsure({
+            message: "The server ended before it answered. Look whether the call was charged.",
+            cause: error,
+          })
+        : (error as Error),
   }).pipe(
     Effect.flatMap((body) => printed(body, asJson)),
     Effect.catchIf(
@@ -99,14 +109,19 @@ const makeCommand = (entry: Catalogue.Entry) => {
         if (endpoint.auth === "key") yield* warnOfKey(Option.getOrUndefined(authorization), keyPlaces.command)
         const isPosted = Endpoint.methodOf(endpoint) === "POST"
         const value = Object.fromEntries(entries.map(([name, text]) => [name, isPosted ? posted(text) : text]))
-        if (url !== undefined) return yield* remote(endpoint, url, value, authorization, asJson)
+        if (url !== undefined) return yield* remote(endpoint, { baseUrl: url }, value, authorization, asJson)
+        const taken = yield* takeStore(`call ${endpoint.id}`)
+        if (taken?._tag === "Asked") {
+          const server = { baseUrl: "http://localhost", fetch: taken.ask, retries: { attempts: 1 } }
+          return yield* remote(endpoint, server, value, authorization, asJson)
+        }
         const raw = isPosted ? ({ _tag: "Json", value } as const) : ({ _tag: "Text", entries } as const)
         const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
           serve(entry, raw, { authorization: Option.getOrUndefined(authorization), keyPlace: keyPlaces.command }),
         ).pipe(Effect.provide(gateway))
         yield* printed(yield* withoutPages(served.body.toValue()), asJson)
         if (served.status !== 200) return yield* refused(endpoint, served.status)
-      }),
+      }).pipe(Effect.scoped),
   )
 }
 

@@ -2,14 +2,15 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type * as Schema from "effect/Schema"
-import { type AdminOperation, perform } from "../../adapters/admin/AdminOperation.ts"
+import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
 import { fieldsOf, rangeText } from "../../adapters/web/dashboard/fields.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { UsageError } from "../exit.ts"
+import { asking } from "./ask.ts"
 import { argument, choice, decimal, flag, integer, optional, type Parameter, parsed, text } from "./parameters.ts"
 import { make } from "./parser.ts"
-import { json, print, readable, store, usdOption, usdOrNoneOption } from "./shared.ts"
+import { json, print, readable, usdOption, usdOrNoneOption } from "./shared.ts"
 
 /** Path parameters that are options all the same: the command's argument is the path's last parameter. */
 const optionsInPath = new Set(["account", "month"])
@@ -54,19 +55,26 @@ const makeParameters = (verb: Endpoint.AnyOperation, own: Readonly<Record<string
 }
 
 /**
- * A command that runs a verb on the configured store. Its argument is the path's subject, its options are the verb's
+ * A command that runs a verb on the store. Its argument is the path's subject, its options are the verb's
  * other parameters.
  *
  * @param answerText the output without --json; with it, the admin API's JSON is printed
  * @param own options that replace a parameter's
  * @param wrong why the given parameters cannot be right together; undefined: nothing is wrong
+ * @param complete adds to the answer what this program alone knows
  */
-export const command = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+export const command = <
+  Params extends Endpoint.AnyStruct,
+  Results extends Schema.Schema.AnyNoContext,
+  Shown extends Schema.Schema.Encoded<Results> = Schema.Schema.Encoded<Results>,
+>(
   name: string,
   verb: AdminOperation<Params, Results>,
-  answerText: (answer: Schema.Schema.Encoded<Results>, params: Schema.Schema.Encoded<Params>) => string,
+  answerText: (answer: Shown, params: Schema.Schema.Encoded<Params>) => string,
   own: Readonly<Record<string, Parameter>> = {},
   wrong: (params: Schema.Schema.Encoded<Params>) => string | undefined = () => undefined,
+  complete: (answer: Schema.Schema.Encoded<Results>) => Effect.Effect<Shown, unknown> = (answer) =>
+    Effect.succeed(answer as Shown),
 ) => {
   const parameters = makeParameters(verb, own)
   /** Amounts are given in dollars, and the verb's rules speak of micro-dollars. */
@@ -79,12 +87,14 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
       const params = Record.filter(given, (value) => value !== undefined) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
-      return readable(perform(verb, params), (field) => parameters[field]?.name, describeRule).pipe(
+      const asked = Effect.flatMap(asking(verb.id), (ask) => ask.verb(verb, params))
+      return readable(asked, (field) => parameters[field]?.name, describeRule).pipe(
+        Effect.flatMap(complete),
         Effect.tap((answer) => print(asJson, answer, answerText(answer, params))),
         Effect.tap(({ next }: { readonly next?: unknown }) =>
           next === undefined || asJson ? Effect.void : Console.error(`There are more: --cursor ${next}`),
         ),
-        Effect.provide(store),
+        Effect.scoped,
       )
     }),
   )

@@ -1,7 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
-import { baseUrl, config as environment } from "../Config.ts"
 import { command } from "./command.ts"
 import { text } from "./parameters.ts"
 import { family } from "./parser.ts"
@@ -9,19 +6,19 @@ import { table, verbs } from "./shared.ts"
 
 const { dashboardLink } = verbs
 
-const Linked = Schema.Struct({ ...dashboardLink.results.fields, url: Schema.String })
+type Made = typeof dashboardLink.results.Encoded
+type Linked = Made & { readonly url: string }
 
-/** The verb, and the link as it is opened: `BASE_URL`, or where a server with these settings listens. */
-const link: AdminOperation<typeof dashboardLink.params, typeof Linked> = {
-  ...dashboardLink,
-  results: Linked,
-  run: (params, actor) =>
-    Effect.zipWith(dashboardLink.run(params, actor), Effect.orDie(environment), (made, settings) => ({
-      ...made,
-      // An address of all networks is opened on this machine.
-      url: `${baseUrl(settings).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")}${made.path}`,
-    })),
-}
+/** The link as it is opened: `BASE_URL`, or where a server with these settings listens. */
+const withUrl = (made: Made) =>
+  Effect.gen(function* () {
+    const { baseUrl, config } = yield* Effect.promise(() => import("../Config.ts"))
+    // An address of all networks is opened on this machine.
+    const url = baseUrl(yield* config)
+      .replace("//0.0.0.0:", "//127.0.0.1:")
+      .replace("//[::]:", "//[::1]:")
+    return { ...made, url: url + made.path }
+  })
 
 const account = text("account", "Account id or name. Required, unless --operator is given.")
 
@@ -29,13 +26,14 @@ const account = text("account", "Account id or name. Required, unless --operator
 export const dashboard = family("dashboard", "The dashboard: sign-in links, people and the log of changes.", [
   command(
     "link",
-    link,
-    ({ url, expires_at }) => `${url}\nOpen it before ${expires_at}. It works once.`,
+    dashboardLink,
+    ({ url, expires_at }: Linked) => `${url}\nOpen it before ${expires_at}. It works once.`,
     { account },
     ({ account, operator }) =>
       account === undefined && operator !== true
         ? "Give --account A, or --operator for a person who may do everything in every account."
         : undefined,
+    withUrl,
   ),
   command("people", verbs.peopleList, ({ people }) =>
     table(people.map(({ id, name, role, issuer }) => [id, name, role, issuer])),

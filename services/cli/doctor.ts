@@ -12,8 +12,7 @@ import * as Checks from "../../adapters/store/upkeep/checks.ts"
 import * as Postgres from "../../adapters/store/upkeep/postgresChecks.ts"
 import { type FeedStatus, gapText } from "../../core/feeds/Feed.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
-import { placeOf } from "../app.ts"
-import { config as environment, modesOf, type Settings, worldConfig } from "../Config.ts"
+import { config as environment, modesOf, placeOf, type Settings, worldConfig } from "../Config.ts"
 import { anonymous } from "../config/lanes.ts"
 import { keyFilesOf } from "../record.ts"
 import { make } from "./parser.ts"
@@ -174,7 +173,7 @@ const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
           ? found.map((each) => ({ check, ...each }))
           : [{ check, ...Checks.ok(`Nothing due is missing${newest}.`) }]
       })
-    }).pipe(Effect.provide(stores.layer(placeOf(settings), settings.disk))),
+    }).pipe(Effect.provide(stores.reading(placeOf(settings)))),
   ).pipe(
     Effect.catchAll((error) =>
       Effect.succeed([{ check: "feeds", ...Checks.finding(cannot("look")(error).message, "Mend the store first.") }]),

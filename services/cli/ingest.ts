@@ -1,43 +1,35 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { modules } from "../../adapters/lanes/all.ts"
-import type { Ingest } from "../../adapters/lanes/LaneCommand.ts"
+import type { Report } from "../../adapters/lanes/LaneCommand.ts"
 import type { Any } from "../../adapters/lanes/LaneModule.ts"
-import { clientsAndStores } from "../../adapters/lanes/world.ts"
-import * as hasher from "../../adapters/runtime/node/hasher.ts"
-import { Feeds } from "../../core/feeds/Feeds.ts"
-import { config as environment, worldConfig } from "../Config.ts"
 import { watched } from "../progress.ts"
+import { asking } from "./ask.ts"
 import { laneOptions } from "./laneOptions.ts"
 import { family, make } from "./parser.ts"
-import { json, print, readable, store } from "./shared.ts"
-
-/** The services of a lane's ingest, as the environment configures them. */
-const servicesOf = (module: Any) =>
-  Layer.unwrapEffect(Effect.map(environment, (config) => clientsAndStores(module, worldConfig(config)))).pipe(
-    Layer.provide([FetchHttpClient.layer, hasher.layer, Feeds.layerNone]),
-    Layer.provideMerge(store),
-  )
+import { json, print, readable } from "./shared.ts"
 
 /** A command for each lane that reads data into its stores. */
 export const ingestCommands = (modules: ReadonlyArray<Any>) =>
-  modules.flatMap((module) => {
-    const { definition } = module
-    if (module.ingest === undefined) return []
-    // Of the module's own clients and stores, which a list of modules does not type.
-    const ingest: Ingest<never> = module.ingest as Ingest<never>
-    return make(
-      definition.lane.name,
-      ingest.description,
-      { lane: laneOptions(ingest.arguments), json },
-      ({ lane, json: asJson }) =>
-        Effect.gen(function* () {
-          const report = yield* readable(ingest.run(lane, asJson ? () => Effect.void : Console.log))
-          yield* print(asJson, report.value, report.text)
-          if (report.failure !== undefined) return yield* Effect.fail(new Error(report.failure))
-        }).pipe(watched, Effect.provide(servicesOf(module))),
+  modules.flatMap(({ ingest, definition }) => {
+    if (ingest === undefined) return []
+    const { name } = definition.lane
+    const places = Object.entries(ingest.arguments).filter(([, { form }]) => form === "paths" || form === "words")
+    return make(name, ingest.description, { lane: laneOptions(ingest.arguments), json }, ({ lane, json: asJson }) =>
+      Effect.gen(function* () {
+        const paths = Object.fromEntries(
+          places.map(([option]) => [option, lane[option] as ReadonlyArray<string>] as const),
+        )
+        const ask = yield* asking(`ingest ${name}`)
+        const asked = ask.work(`ingest_${name}` as never, lane as never, {
+          paths,
+          say: asJson ? () => Effect.void : Console.log,
+          here: async () => (await import("../works.ts")).ingests(modules)[`ingest_${name}`]!,
+        })
+        const report = (yield* readable(asked)) as Report
+        yield* print(asJson, report.value, report.text)
+        if (report.failure !== undefined) return yield* Effect.fail(new Error(report.failure))
+      }).pipe(Effect.scoped, watched),
     )
   })
 

@@ -3,6 +3,7 @@ import * as Parameters from "./parameters.ts"
 
 const forms = {
   text: Parameters.text,
+  paths: Parameters.text,
   integer: Parameters.integer,
   flag: Parameters.flag,
   file: Parameters.file,

@@ -5,10 +5,8 @@ import * as Logger from "effect/Logger"
 import * as Release from "../../core/release.ts"
 import { exitWith, UsageError } from "../exit.ts"
 import * as Logging from "../logging.ts"
-import { completions } from "./completions.ts"
-import { help } from "./help.ts"
-import { type Command, common, find, levelOf, read } from "./parser.ts"
-import { root } from "./root.ts"
+import { families, isName, program } from "./families.ts"
+import { type Command, common, find, levelOf, read, type Target } from "./parser.ts"
 
 /** Colours are for terminals, and not for people who switch them off (https://no-color.org). */
 const isColoured = (stream: NodeJS.WriteStream): boolean => stream.isTTY && (process.env["NO_COLOR"] ?? "") === ""
@@ -21,16 +19,33 @@ const inOurWords = (line: ReadonlyArray<string>): ReadonlyArray<string> => {
   return line[0] === "version" || line[0] === "-v" ? [common.version.name, ...line.slice(1)] : line
 }
 
+const whole = async (): Promise<Command> => (await import("./root.ts")).root
+
+/** The commands as far as a line needs them. */
+const commandsFor = async ([word]: ReadonlyArray<string>): Promise<Command> =>
+  isName(word) ? program([await families[word]()]) : whole()
+
 /** Runs the command that a line names. */
-const runLine = (root: Command, line: ReadonlyArray<string>) =>
+const runLine = (own: Command | undefined, line: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const args = inOurWords(line)
+    const root = own ?? (yield* Effect.promise(() => commandsFor(args)))
+    const help = (target: Target) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./help.ts")),
+        (texts) => Console.log(texts.help(target, heading)),
+      )
     const target = yield* Either.mapLeft(find(root, args), (message) => new UsageError(message))
-    if (args.some((word) => word === "--help" || word === "-h")) return yield* Console.log(help(target, heading))
+    if (args.some((word) => word === "--help" || word === "-h")) return yield* help(target)
     const { options, run } = yield* read(target)
     if (options.version) return yield* Console.log(Release.version)
-    if (options.completions !== undefined) return yield* Console.log(completions(root, options.completions))
-    if (target.command.commands.length > 0) return yield* Console.log(help(target, heading))
+    if (options.completions !== undefined) {
+      const [{ completions }, all] = yield* Effect.promise(() =>
+        Promise.all([import("./completions.ts"), own ?? whole()]),
+      )
+      return yield* Console.log(completions(all, options.completions))
+    }
+    if (target.command.commands.length > 0) return yield* help(target)
     return yield* options.logLevel === undefined ? run : Logger.withMinimumLogLevel(run, levelOf(options.logLevel))
   })
 
@@ -39,7 +54,7 @@ const runLine = (root: Command, line: ReadonlyArray<string>) =>
  *
  * @param argv with the process's first two words
  */
-export const main = (argv: ReadonlyArray<string>, command: Command = root) =>
+export const main = (argv: ReadonlyArray<string>, command?: Command) =>
   exitWith(
     Effect.suspend(() => runLine(command, argv.slice(2))).pipe(Effect.provide(Logging.layer(process.stderr.isTTY))),
   )

@@ -12,17 +12,23 @@ import { recomputeLeaf as computeAgain } from "../../core/record/captures/recomp
 import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
 import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
-import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
+import * as App from "../app.ts"
+import { config as environment } from "../Config.ts"
 import { UsageError } from "../exit.ts"
+import { asking } from "./ask.ts"
 import { argument, optional, repeated, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
-import { json, print, readable, store } from "./shared.ts"
+import { json, print, readable } from "./shared.ts"
+
+/** The store as exports read it, beside its owner. */
+const store = Layer.unwrapEffect(Effect.map(environment, App.reading))
 
 const rebuild = make("rebuild", "Rebuild the scoreboard from all settled rows.", { json }, (options) =>
   Effect.gen(function* () {
-    const rows = yield* readable(Effect.flatMap(SettledStore, (rows) => rows.rebuild))
+    const ask = yield* asking("scoreboard rebuild")
+    const { rows } = yield* readable(ask.work("scoreboard_rebuild", {}))
     yield* print(options.json, { rows }, `Rebuilt the scoreboard from ${rows} settled rows.`)
-  }).pipe(Effect.provide(settled.layerStore.pipe(Layer.provide(store)))),
+  }).pipe(Effect.scoped),
 )
 
 const exportRows = make(

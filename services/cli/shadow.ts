@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as shadowLog from "../../adapters/store/record/ShadowLog.ts"
 import { type Agreement, type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
+import * as App from "../app.ts"
+import { config as environment } from "../Config.ts"
 import { integer, withDefault } from "./parameters.ts"
 import { family, make } from "./parser.ts"
-import { json, print, readable, store } from "./shared.ts"
+import { json, print, readable } from "./shared.ts"
 
 const grouped = ({ meanMs, maxMs, ...counts }: Agreement) => ({ ...counts, mean_ms: meanMs, max_ms: maxMs })
 
@@ -44,7 +46,9 @@ const report = make(
       const agreement = (yield* readable(log.agreement)).map(grouped)
       const differences = (yield* readable(log.differences(Math.max(0, options.last)))).map(listed)
       yield* print(options.json, { agreement, differences }, text(agreement, differences))
-    }).pipe(Effect.provide(shadowLog.layer().pipe(Layer.provide(store)))),
+    }).pipe(
+      Effect.provide(shadowLog.layer().pipe(Layer.provide(Layer.unwrapEffect(Effect.map(environment, App.reading))))),
+    ),
 )
 
 export const shadow = family("shadow", "Shadow mode: the mock answers, and live answers are compared with it.", [

@@ -1,19 +1,13 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Verbs from "../../adapters/admin/verbs.ts"
 import { display, parseUsd } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import * as App from "../app.ts"
-import { config as environment } from "../Config.ts"
 import { UsageError } from "../exit.ts"
 import { flag, type Parameter, parsed, text } from "./parameters.ts"
 
 export const json = flag("json", "Print one JSON object.")
-
-/** The store, for one command next to a running server. */
-export const store = Layer.unwrapEffect(Effect.map(environment, App.store))
 
 /** Prints JSON for programs or lines for people. */
 export const print = (asJson: boolean, value: Readonly<Record<string, unknown>>, text: string): Effect.Effect<void> =>

@@ -7,21 +7,21 @@ import { replayLearned, replayText } from "../../adapters/lanes/weather/store/re
 import type { Place } from "../../adapters/store/engine/opening.ts"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import * as Roles from "../../adapters/store/engine/postgres/roles.ts"
-import { serverLock } from "../../adapters/store/engine/sqlite/open.ts"
+import { takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as stores from "../../adapters/store/open.ts"
-import { readVersion } from "../../adapters/store/schema/migrate.ts"
 import { type Checked, check as checkStore } from "../../adapters/store/upkeep/copy/checks.ts"
 import { type Copied, copy } from "../../adapters/store/upkeep/copy/copy.ts"
 import * as End from "../../adapters/store/upkeep/copy/End.ts"
 import { databaseBytes } from "../../adapters/store/upkeep/gauges.ts"
 import { advance } from "../../core/Progress.ts"
+import * as Release from "../../core/release.ts"
 import { iso } from "../../core/time.ts"
-import * as App from "../app.ts"
-import { config as environment } from "../Config.ts"
+import { config as environment, placeOf } from "../Config.ts"
 import { expectedPlace, parsePlace } from "../config/store.ts"
 import { watched } from "../progress.ts"
-import { configured, runNow } from "./jobs.ts"
+import { jobs, runNow } from "../works.ts"
+import { asking } from "./ask.ts"
 import { flag, type Parameter, parsed, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable, table } from "./shared.ts"
@@ -46,11 +46,11 @@ export const storeCheckText = ({
 /** `store check`. */
 const check = make(
   "check",
-  "Verify books, record, scoreboard and what was learned from past forecasts; on SQLite the server must be stopped (backup verifies a copy).",
+  "Verify books, record, scoreboard and what was learned from past forecasts, also while the server runs.",
   { json },
   (options) =>
     Effect.gen(function* () {
-      const place = App.placeOf(yield* environment)
+      const place = placeOf(yield* environment)
       const [checked, learned] = yield* readable(
         watched(
           Effect.scoped(
@@ -84,16 +84,17 @@ const compact = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const place = App.placeOf(yield* environment)
+      const config = yield* environment
+      const place = placeOf(config)
       // SQLite writes the whole file anew, and callers would wait for it.
-      if (place._tag === "Sqlite") yield* Layer.build(serverLock(place.file))
+      if (place._tag === "Sqlite") yield* takeAlone(place.file, { role: "store compact", version: Release.version })
       const opened = yield* Layer.build(stores.layer(place))
       const before = yield* Effect.provide(databaseBytes, opened)
       const summaries: Array<readonly [string, string]> = []
       const steps = sweeps.length + 1
       for (const [at, name] of sweeps.entries()) {
         yield* advance(name, at, steps)
-        const { outcome, detail } = yield* Effect.provide(runNow(name), configured)
+        const { outcome, detail } = yield* Effect.provide(runNow(name), jobs(config))
         if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed: ${detail}`))
         summaries.push([name, detail])
       }
@@ -180,10 +181,10 @@ const migrate = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const opened = stores.layer(App.placeOf(yield* environment))
-      const schema = yield* Effect.provide(readVersion, opened)
+      const ask = yield* asking("store migrate")
+      const { schema } = yield* ask.work("store_migrate", {}, { reads: true })
       yield* print(options.json, { schema }, `The store's schema is ${schema}.`)
-    }),
+    }).pipe(Effect.scoped),
 )
 
 const roles = make(

@@ -154,7 +154,7 @@ export const caller = {
   url: variable(
     "MARKET_SIGNALS_URL",
     webUrl,
-    "base URL of the server whose tools mcp serves over stdio, as --url; without it mcp opens a store",
+    "base URL of the server whose tools mcp serves over stdio, as --url; without it those of a store here",
   ),
 }
 

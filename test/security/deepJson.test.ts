@@ -1,13 +1,10 @@
 import { Readable, Writable } from "node:stream"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Body from "../../adapters/server/http/body.ts"
-import * as mcp from "../../adapters/server/mcp/mod.ts"
-import { Gateway } from "../../core/gateway/Gateway.ts"
-import { catalogue } from "../../core/lanes/all.ts"
+import { serve as bridge } from "../../adapters/server/mcp/bridge.ts"
 import { type Running, start } from "../support/running.ts"
 
 const token = "an-operator's-token-of-32-characters"
@@ -102,14 +99,12 @@ describe.each(depths)("%d deep", (depth) => {
       },
     })
     await service.run(
-      Effect.flatMap(Gateway, () =>
-        mcp.serveStdio(catalogue, {
-          input: Readable.from([Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"x","params":${texts[0]}}\n`)]),
-          output,
-          baseUrl: service.url,
-          authorization: undefined,
-        }),
-      ),
+      bridge({
+        input: Readable.from([Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"x","params":${texts[0]}}\n`)]),
+        output,
+        baseUrl: service.url,
+        authorization: undefined,
+      }),
     )
     assert.strictEqual(JSON.parse(written).error.code, -32_600)
   })

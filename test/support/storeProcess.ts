@@ -2,7 +2,7 @@
  * A second program on a store, for tests that need one:
  *
  * - `open`: opens each store whose name comes in on a line, and says how that went;
- * - `lock <file>`: takes the server lock and holds it;
+ * - `lock <file>`: owns the store as a server does;
  * - `agents <file>`: does with an agent what each line says (`pause bot`), and says when it is done;
  * - `hold <file>`: holds the write lock of the store until a line comes in;
  * - `charge <file or URL> <account> <key> <prefix> <agent>`: says `ready`, waits for a line, then charges the wallet as
@@ -28,6 +28,7 @@ import * as signer from "../../adapters/runtime/node/signer.ts"
 import * as usage from "../../adapters/store/audit/Usage.ts"
 import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
+import { server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import { FoldRows, folded } from "../../adapters/store/money/sqlite/folded.ts"
 import * as ledger from "../../adapters/store/money/sqlite/Ledger.ts"
 import * as stores from "../../adapters/store/open.ts"
@@ -60,12 +61,10 @@ const open = async (): Promise<void> => {
 }
 
 const lock = (file: string) =>
-  Effect.provide(
-    Effect.suspend(() => {
-      say("locked")
-      return Effect.never
-    }),
-    sqlite.serverLock(file),
+  takeAlone(file, { role: server, version: "1" }).pipe(
+    Effect.zipRight(Effect.sync(() => say("locked"))),
+    Effect.zipRight(Effect.never),
+    Effect.scoped,
   )
 
 const agents = async (file: string): Promise<void> => {

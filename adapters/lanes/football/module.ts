@@ -108,7 +108,7 @@ const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, sa
 
 const paths = (what: string) =>
   ({
-    form: "text",
+    form: "paths",
     count: "repeated",
     description: `${what}: a .csv or .csv.gz, or a folder of them.`,
   }) as const satisfies Argument

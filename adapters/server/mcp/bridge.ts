@@ -2,6 +2,7 @@ import { SdkErrorCode, SdkHttpError, StreamableHTTPClientTransport } from "@mode
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Runtime from "effect/Runtime"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { paths, selection } from "../../describe/tools/protocol.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 
@@ -12,6 +13,8 @@ export interface Options extends JsonRpc.Streams {
   readonly authorization: string | undefined
   /** The toolsets to ask for; none named: all. */
   readonly toolsets?: ReadonlyArray<string>
+  /** Sends requests; default: the platform's. */
+  readonly fetch?: typeof globalThis.fetch
   /** Longest time without a message from the server while a request waits, milliseconds. */
   readonly silentMs?: number
 }
@@ -101,6 +104,7 @@ const make = (options: Options, log: (message: string) => void) => {
   const at = url.origin + url.pathname
   const remote = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: authorization === undefined ? {} : { authorization } },
+    ...ifDefined("fetch", options.fetch),
   })
   const pending = new Map<Id, Pending>()
   let onIdle: () => void = () => undefined

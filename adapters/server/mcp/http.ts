@@ -39,6 +39,8 @@ export interface Options {
   readonly legacySse?: boolean
   /** Limits of the deprecated transport's streams. */
   readonly streams?: Partial<Sse.Bounds>
+  /** What all calls share, in place of what hints say to a client over HTTP. */
+  readonly context?: Pick<RequestContext, "keyPlace" | "errorsUrl">
 }
 
 /** A protocol server without the tool list, and the list: the JSON of a tool is built once, not per request. */
@@ -65,9 +67,13 @@ const keyPlace: KeyPlace = {
   suggestion: `Set the API key in the client's configuration: MARKET_SIGNALS_KEY for the command \`${Release.name} mcp\`, the header Authorization: Bearer <API key> for a URL.`,
 }
 
-const contextOf = ({ request: { headers, socket }, address }: Exchange): RequestContext => ({
+const contextOf = (
+  { request: { headers, socket }, address }: Exchange,
+  shared: Options["context"],
+): RequestContext => ({
   authorization: headers.authorization,
   keyPlace,
+  ...shared,
   connection: socket,
   ...(typeof headers["x-request-id"] === "string" ? { clientRequestId: headers["x-request-id"] } : {}),
   ...(address === undefined ? {} : { address }),
@@ -180,7 +186,7 @@ const byLibrary = async (
  */
 export const serve = (
   makeServer: Server.MakeServer,
-  { baseUrl, allowedHosts = [], legacySse = true, streams = {} }: Options,
+  { baseUrl, allowedHosts = [], legacySse = true, streams = {}, context: shared }: Options,
   listing?: Listing,
 ): Effect.Effect<Mount, never, Keyring | RateLimits | Scope | PlatformCrypto> =>
   Effect.gen(function* () {
@@ -208,7 +214,7 @@ export const serve = (
         return send(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left, JsonRpc.idOf(value)))
       }
       const view = { toolsets: toolsets.right, scopes: caller?.scopes }
-      const context = contextOf(exchange)
+      const context = contextOf(exchange, shared)
       if (plain !== undefined && listing?.direct(exchange, plain, view, context) === true) return
       return byLibrary(ask, exchange, message.right, { context, toolsets: view.toolsets }).then((answer) =>
         listing !== undefined && "method" in message.right && message.right.method === "tools/list"
@@ -221,7 +227,7 @@ export const serve = (
       const message = JsonRpc.messageOf(value)
       return Either.isLeft(message)
         ? send(exchange, 400, message.left)
-        : sse.post(exchange, { message: message.right, keyId: caller?.keyId, context: contextOf(exchange) })
+        : sse.post(exchange, { message: message.right, keyId: caller?.keyId, context: contextOf(exchange, shared) })
     }
 
     /** Parses a POST's JSON and passes it to `then`. */

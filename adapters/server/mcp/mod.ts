@@ -1,5 +1,5 @@
 /**
- * The catalogue as tools of the Model Context Protocol, over standard input and output and over HTTP.
+ * The catalogue as tools of the Model Context Protocol over HTTP; the command `mcp` passes standard input and output to it.
  *
  * @module
  */
@@ -10,5 +10,4 @@ export * as Toolsets from "../../describe/tools/toolsets.ts"
 export { make as makeHttp, type Options as HttpOptions, serve as serveHttp } from "./http.ts"
 export { make as makeResources, type Resource, type Resources, type Site } from "./resources.ts"
 export { type MakeServer, make as makeServer, type Options as ServerOptions } from "./server.ts"
-export { type Options as StdioOptions, serve as serveStdio } from "./stdio.ts"
 export { make as makeTools, type Result } from "./tools.ts"

@@ -43,10 +43,12 @@ export const cannot =
  * Rejects a store of a newer program, whose tables may have another meaning, and one that was made before there was a release.
  *
  * @param remedy what an operator does about the latter
+ * @param use reading: it is not migrated, so that an older one is rejected too
  */
 export const refuseUnknown = (
   name: string,
   remedy: string,
+  use: "reading" | "writing" = "writing",
 ): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     if (yield* hasTable("migrations")) {
@@ -57,5 +59,9 @@ export const refuseUnknown = (
     if (version > newest) {
       const message = `${name} was written by a newer version of this program: its schema is ${version}, this one supports ${newest}. Start the newer version, or set another store in DATABASE_URL.`
       return yield* new StoreError({ reason: "newer", message })
+    }
+    if (use === "reading" && version < newest) {
+      const message = `The schema of ${name} is ${version}, this program's is ${newest}. Run: market-signals store migrate`
+      return yield* new StoreError({ reason: "older", message })
     }
   })

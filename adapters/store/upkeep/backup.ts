@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { advance } from "../../../core/Progress.ts"
@@ -15,7 +14,7 @@ import * as Release from "../../../core/release.ts"
 import { iso } from "../../../core/time.ts"
 import { StoreError } from "../engine/opening.ts"
 import { makeFolder, open } from "../engine/sqlite/driver.ts"
-import { serverLock } from "../engine/sqlite/open.ts"
+import { takeAlone } from "../engine/sqlite/owner.ts"
 import { newest } from "../schema/migrate.ts"
 import { type Checked, check } from "./copy/checks.ts"
 import * as End from "./copy/End.ts"
@@ -100,7 +99,6 @@ const verified = (file: string): Effect.Effect<Checked, BackupError> =>
         reason === "older" || reason === "newer" ? unreadable[reason] : `The copy is not sound: ${error.message}`
       return new BackupError({ message, cause: error })
     }),
-    Effect.zipLeft(attempt("Remove the lock file", () => fs.rm(`${file}.server-lock`, { force: true }))),
   )
 
 /** A consistent copy of a database in use: one read transaction, which keeps nobody from writing. */
@@ -117,23 +115,6 @@ const copyStore = (from: string, to: string): Effect.Effect<void, BackupError> =
     catch: (cause) =>
       new BackupError({ message: `Copy ${from}: ${cause instanceof Error ? cause.message : cause}`, cause }),
   })
-
-/** Tells the running server's metrics of a backup. One that cannot be noted is a backup all the same. */
-const note = (file: string, takenAt: number): Effect.Effect<void> =>
-  Effect.try(() => {
-    const db = open(file, { fileMustExist: true })
-    try {
-      db.prepare(
-        "INSERT INTO heartbeats (name, at) VALUES ('backup', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
-      ).run(takenAt)
-    } finally {
-      db.close()
-    }
-  }).pipe(
-    Effect.catchAll(({ cause }) =>
-      Effect.logWarning("The backup is whole, but its time cannot be written into the store, for the metrics", cause),
-    ),
-  )
 
 /**
  * Copies a store and its keys into a new folder while a server may use it, and verifies the copy: every wallet equals its
@@ -157,7 +138,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
     yield* attempt("Keep the copy from others", () => fs.chmod(store, 0o600))
     const { settled, ...checked } = yield* verified(store)
     const keys = Object.entries(files.keys).filter(([, file]) => existsSync(file))
-    const written = yield* attempt(`Write ${folder}`, async () => {
+    return yield* attempt(`Write ${folder}`, async () => {
       for (const [name, file] of keys) await copyFile(file, join(part, name))
       await sync(store)
       const manifest: Manifest = {
@@ -176,8 +157,6 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
       await sync(dirname(folder))
       return manifest
     })
-    yield* note(files.store, takenAt)
-    return written
   })
 
 const readManifest = (folder: string): Effect.Effect<Manifest, BackupError> =>
@@ -223,7 +202,8 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
       }
       yield* attempt(`Make the folder of ${files.store}`, async () => makeFolder(files.store))
       // A server that started meanwhile would make a store of its own there.
-      yield* Effect.mapError(Layer.build(serverLock(files.store)), ({ message }) => new BackupError({ message }))
+      const program = { role: "restore", version: Release.version }
+      yield* Effect.mapError(takeAlone(files.store, program), ({ message }) => new BackupError({ message }))
       const part = `${files.store}.part`
       yield* advance(`copy to ${files.store}`, 0)
       yield* attempt(`Write ${part}`, async () => {

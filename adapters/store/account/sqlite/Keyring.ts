@@ -6,29 +6,30 @@ import * as Step from "../../../../core/Step.ts"
 import { reader, Sqlite } from "../../engine/sqlite/client.ts"
 import * as KeyCache from "../keyCache.ts"
 
-/** Keys by hash. The version of keys is looked at four times a second, by calls. */
+/** Keys by hash. The version of keys is looked at by calls, after each transaction of this process and four times a second. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
   Effect.gen(function* () {
-    const { db, ...sqlite } = yield* Sqlite
+    const { db, ended, ...sqlite } = yield* Sqlite
     const read = reader(sqlite)
     const clock = yield* Effect.clock
     const key = db.prepare(KeyCache.keyText("?"))
     const changes = db.prepare(KeyCache.changesText("?"))
     const cache = KeyCache.make()
-    let lookedAt = Number.NEGATIVE_INFINITY
+    let [lookedAt, seen] = [Number.NEGATIVE_INFINITY, ended()]
 
     const look = (now: number): void => {
       const after = cache.seen()
       cache.note(changes.all(after) as ReadonlyArray<KeyCache.ChangeRow>, after)
       lookedAt = now
+      seen = ended()
     }
 
     return {
       find: Step.methodFrom((hash) => {
         const now = clock.unsafeCurrentTimeMillis()
         // Also after a clock that stepped back.
-        const isDue = Math.abs(now - lookedAt) >= KeyCache.lookMs
+        const isDue = seen !== ended() || Math.abs(now - lookedAt) >= KeyCache.lookMs
         const caller = isDue ? undefined : cache.get(hash, now)
         if (caller !== undefined) return Exit.succeed(caller)
         return read(() => {

@@ -68,6 +68,8 @@ export class Sqlite extends Context.Tag("market-signals/adapters/store/Sqlite")<
     readonly exclusive: <A>(work: () => A) => Effect.Effect<A, SqlError>
     /** Whether no transaction is open, so that such work may run at once. */
     readonly isFree: () => boolean
+    /** Transactions of the SQL client that have ended: the verbs that change keys, agents and accounts are such. */
+    readonly ended: () => number
   }
 >() {}
 
@@ -167,10 +169,11 @@ export const make = (
     const wait = patiently(options.busyTimeoutMs ?? busyTimeoutMs)
     const connection = makeConnection(db, wait)
     const semaphore = yield* Effect.makeSemaphore(1)
-    let taken = false
+    let [taken, ended] = [false, 0]
     const hold = (held: boolean) =>
       Effect.sync(() => {
         taken = held
+        if (!held) ended++
       })
     // Statements are synchronous: without an open transaction they need no permit.
     const acquire = semaphore.withPermits(1)(Effect.succeed(connection))
@@ -206,6 +209,7 @@ export const make = (
         db,
         exclusive: Step.methodFrom(exclusive) as Sqlite["Type"]["exclusive"],
         isFree: () => !taken,
+        ended: () => ended,
       }),
     )
   })

@@ -65,7 +65,7 @@ export const isStore = (file: string): boolean => {
 }
 
 /** Suffixes of the database file and of the files that SQLite and the server's lock put next to it. */
-const suffixes = ["", "-wal", "-shm", "-journal", ".server-lock", ".server-lock-journal"]
+const suffixes = ["", "-wal", "-shm", "-journal", ".server-lock", ".server-lock-journal", ".owner"]
 
 /** Whether a file exists that others can read. SQLite itself rejects anything that is not a file. */
 const isOpen = (file: string): boolean => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
@@ -8,14 +9,14 @@ import { type Connection, migrate } from "../../schema/migrate.ts"
 import * as diskGuard from "../diskGuard.ts"
 import { refuseMoved } from "../movedStore.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
-import { isBusy, transaction } from "../storage.ts"
+import { transaction } from "../storage.ts"
 import { layerSqlite, type Transactions } from "../Transactions.ts"
 import { make, type Options, Sqlite } from "./client.ts"
 import { makeFolder, makePrivate, open } from "./driver.ts"
 
 export { StoreError } from "../opening.ts"
 
-const memory = ":memory:"
+export const memory = ":memory:"
 
 /**
  * Set at every open, since they are properties of the connection. FULL: a commit that returned is durable; a reopened WAL
@@ -35,7 +36,8 @@ const pragmas = [
 const remedy =
   "Move it away, with its -wal and -shm files, or set another store in DATABASE_URL; the next start creates a new one."
 
-const privately = (filename: string): Effect.Effect<void, StoreError> =>
+/** Creates a store's folder and file for this user alone, or says who else can read it. */
+export const privately = (filename: string): Effect.Effect<void, StoreError> =>
   Effect.try({ try: () => makeFolder(filename), catch: cannot(`create the folder of ${filename}`) }).pipe(
     Effect.zipRight(Effect.try({ try: () => makePrivate(filename), catch: cannot(`open ${filename}`) })),
     Effect.flatMap((message) =>
@@ -65,6 +67,28 @@ export const connection = (sql: SqlClient.SqlClient, { db }: Pick<Sqlite["Type"]
 let firstInMemory: Uint8Array | undefined
 
 const ownSecret = "UPDATE installation_secrets SET secret = lower(hex(randomblob(length(secret) / 2)))"
+
+/** The store as its owner leaves it, to read beside the owner: nothing is created, migrated or written. */
+export const layerReading = (
+  filename: string,
+): Layer.Layer<diskGuard.DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, StoreError> =>
+  Layer.provideMerge(
+    Layer.merge(
+      layerSqlite,
+      Layer.suspend(() => diskGuard.layer(filename, { reserveBytes: 0 })),
+    ),
+    Layer.scopedContext(
+      Effect.gen(function* () {
+        if (!existsSync(filename)) {
+          return yield* new StoreError({ reason: "open", message: `There is no store at ${filename}.` })
+        }
+        const context = yield* make((file) => open(file, { readonly: true, fileMustExist: true }), filename)
+        const refused = Effect.zipRight(refuseUnknown(filename, remedy, "reading"), refuseMoved(filename))
+        yield* Effect.provide(refused, context)
+        return context
+      }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(cannot(`read ${filename}`)(cause)))),
+    ),
+  ).pipe(Layer.provide(Reactivity.layer))
 
 /**
  * The SQLite store, opened with durable commits and migrated to the newest schema, and the space on its disk. One per
@@ -97,30 +121,3 @@ export const layer = (
       }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(cannot(`use ${filename}`)(cause)))),
     ),
   ).pipe(Layer.provide(Reactivity.layer))
-
-/**
- * Allows one server per store while the scope is open. The lock is the operating system's (an exclusive lock on a separate
- * file), so a killed server releases it. The command line does not take it.
- */
-export const serverLock = (filename: string): Layer.Layer<never, StoreError> =>
-  filename === memory
-    ? Layer.empty
-    : Layer.scopedDiscard(
-        Effect.gen(function* () {
-          const sql = Context.get(yield* client(`${filename}.server-lock`, { busyTimeoutMs: 0 }), SqlClient.SqlClient)
-          yield* sql.unsafe("PRAGMA busy_timeout = 0")
-          yield* sql.unsafe("BEGIN EXCLUSIVE")
-        }).pipe(
-          Effect.catchTag("SqlError", (cause) =>
-            Effect.fail(
-              isBusy(cause)
-                ? new StoreError({
-                    reason: "in-use",
-                    message: `Another server is running on ${filename}. Stop it, or give this one its own DATABASE_URL.`,
-                    cause,
-                  })
-                : cannot(`lock ${filename}`)(cause),
-            ),
-          ),
-        ),
-      ).pipe(Layer.provide(Reactivity.layer))

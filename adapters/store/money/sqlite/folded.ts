@@ -15,8 +15,8 @@ import { makeTail } from "./Tail.ts"
 import type { Ends } from "./tailRows.ts"
 
 /**
- * Rows of the tail from which on it is folded; a start reads it in some tenths of a second. 0: with each batch. Infinity: not
- * at all, in programs beside a server, which folds itself.
+ * Rows of the tail from which on it is folded; a start reads it in some tenths of a second. 0: with each batch; tests
+ * fold never.
  */
 export class FoldRows extends Context.Reference<FoldRows>()("market-signals/adapters/store/FoldRows", {
   defaultValue: (): number => 150_000,

@@ -7,12 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Release from "../../../../core/release.ts"
 import * as Step from "../../../../core/Step.ts"
 import type { Place, StoreError } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import * as postgres from "../../engine/postgres/open.ts"
 import { type Database, Sqlite } from "../../engine/sqlite/client.ts"
 import * as sqlite from "../../engine/sqlite/open.ts"
+import { takeAlone } from "../../engine/sqlite/owner.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import type { Row } from "./canonical.ts"
@@ -84,8 +86,10 @@ const opened = (option: Option, place: Place): Effect.Effect<Opened, CopyError |
     if (option === "--from" && !existsSync(place.file)) {
       return yield* Effect.fail(new CopyError({ message: `--from: there is no store at ${place.file}.` }))
     }
-    yield* Layer.build(sqlite.serverLock(place.file))
-    const context = yield* Layer.build(sqlite.layer(place.file))
+    const isCopied = option === "--from" || option === "--to"
+    if (isCopied) yield* takeAlone(place.file, { role: "store copy", version: Release.version })
+    const opened = option === "DATABASE_URL" ? sqlite.layerReading(place.file) : sqlite.layer(place.file)
+    const context = yield* Layer.build(opened)
     return { context, db: Context.get(context, Sqlite).db }
   })
 
@@ -154,7 +158,10 @@ export const open = (option: Option, place: Place): Effect.Effect<End, CopyError
         Effect.provideService(SqlClient.TransactionConnection, [connection, 0] as const),
         Effect.provideService(SqlClient.SqlClient, sql),
       )
-    yield* Effect.forEach(begins[transactions.dialect], (statement) => connection.executeRaw(statement, []))
+    yield* Effect.forEach(begins[transactions.dialect], (statement) =>
+      // A store that is read alone is its owner's to write.
+      connection.executeRaw(option === "DATABASE_URL" ? statement.replace(" IMMEDIATE", "") : statement, []),
+    )
     let isOpen = true
     yield* Effect.addFinalizer(() =>
       // A lost connection has rolled back itself.

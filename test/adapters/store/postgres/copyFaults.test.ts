@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import pg from "pg"
 import type { Place } from "../../../../adapters/store/engine/opening.ts"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
-import { serverLock } from "../../../../adapters/store/engine/sqlite/open.ts"
+import { server, takeAlone } from "../../../../adapters/store/engine/sqlite/owner.ts"
 import * as stores from "../../../../adapters/store/open.ts"
 import { copy } from "../../../../adapters/store/upkeep/copy/copy.ts"
 import { nodeOver } from "../../../support/filledStore.ts"
@@ -26,6 +26,9 @@ import {
   urlOf,
   using,
 } from "../../../support/storeCopies.ts"
+
+/** A server on a file. */
+const lock = (file: string) => Layer.scopedDiscard(takeAlone(file, { role: server, version: "1" }))
 
 const kills = Number(process.env["COPY_KILLS"] ?? 4)
 
@@ -201,7 +204,7 @@ describe("a copy is refused, and the target stays empty,", () => {
         const file = yield* filledIn(path)
         const url = yield* newDatabase
         const inUse = (place: Place) =>
-          place._tag === "Sqlite" ? serverLock(place.file) : Layer.fresh(nodeOver(place, path))
+          place._tag === "Sqlite" ? lock(place.file) : Layer.fresh(nodeOver(place, path))
         for (const [place, from, to] of [
           [file, file, url],
           [sqliteIn(path, "b"), url, sqliteIn(path, "b")],

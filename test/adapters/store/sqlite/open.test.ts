@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
+import { server, takeAlone } from "../../../../adapters/store/engine/sqlite/owner.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
@@ -178,12 +179,14 @@ describe("a store that another program has locked", () => {
   )
 })
 
-describe("the server lock", () => {
+const lock = (file: string) => Layer.scopedDiscard(takeAlone(file, { role: server, version: "1" }))
+
+describe("the lock of a store's owner", () => {
   it.scoped("has one holder for each store, until its scope closes", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const [one, two] = [join(path, "one.db"), join(path, "below", "two.db")]
-      const free = (file: string) => Effect.provide(Effect.void, Layer.fresh(sqlite.serverLock(file)))
+      const free = (file: string) => Effect.provide(Effect.void, lock(file))
       yield* Effect.provide(
         Effect.gen(function* () {
           const refused = yield* Effect.flip(free(one))
@@ -194,27 +197,22 @@ describe("the server lock", () => {
             `Another server is running on ${one}. Stop it, or give this one its own DATABASE_URL.`,
           )
           yield* free(two)
-          // The command line works while a server runs.
-          yield* using(one, populated)
         }),
-        Layer.fresh(sqlite.serverLock(one)),
+        lock(one),
       )
       yield* free(one)
     }),
   )
 
   it.effect("is not needed in memory", () =>
-    Effect.provide(
-      Effect.provide(Effect.void, Layer.fresh(sqlite.serverLock(":memory:"))),
-      Layer.fresh(sqlite.serverLock(":memory:")),
-    ),
+    Effect.provide(Effect.provide(Effect.void, lock(":memory:")), lock(":memory:")),
   )
 
   it.scoped("reports another reason for failing", () =>
     Effect.gen(function* () {
       const file = yield* storeFile
       writeFileSync(`${file}.server-lock`, "Not a lock.\n".repeat(200), { mode: 0o600 })
-      const error = yield* Effect.flip(Effect.provide(Effect.void, sqlite.serverLock(file)))
+      const error = yield* Effect.flip(Effect.provide(Effect.void, lock(file)))
       assert.strictEqual(error.reason, "open")
       assert.match(
         error.message,
@@ -229,7 +227,7 @@ describe("the server lock", () => {
     const server = processes.start(storeProcess, ["lock", file])
     try {
       await server.linesUntil(1)
-      const take = Effect.provide(Effect.void, Layer.fresh(sqlite.serverLock(file)))
+      const take = Effect.provide(Effect.void, lock(file))
       assert.strictEqual((await Effect.runPromise(Effect.flip(take))).reason, "in-use")
       server.process.kill("SIGKILL")
       await server.ended

@@ -1,0 +1,315 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { Agent, createServer, type RequestListener, request } from "node:http"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { basename, dirname, join, resolve } from "node:path"
+import { chdir, cwd, pid, platform, umask } from "node:process"
+import { pipeline, Readable } from "node:stream"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { cannot, StoreError } from "../opening.ts"
+import { open } from "./driver.ts"
+import { memory, privately } from "./open.ts"
+
+/*
+ * A SQLite file has one owner: the process that holds its lock. Everybody else asks the owner over a socket beside the file.
+ * The lock is the operating system's, on a file of its own, so that it ends with the process. The owner's process opens
+ * neither that file nor the store by `fs`: closing such a handle would drop the lock.
+ */
+
+/** A program that wants a store; its role is `server`, or the words of a command. */
+export interface Program {
+  readonly role: string
+  readonly version: string
+}
+
+export const server = "server"
+
+/** The store is this program's until the scope closes. */
+export interface Owned {
+  readonly _tag: "Owned"
+  /** Answers requests, also those that have waited, until the scope closes and what is under way has ended. */
+  readonly serve: (listener: RequestListener) => Effect.Effect<void, never, Scope.Scope>
+  /** Ends when somebody else wants the store; a server keeps it. */
+  readonly wanted: Effect.Effect<void>
+  /** Asks this program itself. */
+  readonly ask: typeof globalThis.fetch
+}
+
+/** The store is a server's, which has greeted. */
+export interface Asked extends Program {
+  readonly _tag: "Asked"
+  readonly pid: number
+  /** The file that it has open; absent: none yet. */
+  readonly store?: string
+  /** Sends one request, on the connection of the greeting. */
+  readonly ask: typeof globalThis.fetch
+}
+
+/** The owner was gone before it had answered, so that nobody knows whether the work was done. */
+export class Unsure extends Data.TaggedError("Unsure")<{ readonly message: string; readonly cause?: unknown }> {}
+
+/** Longest silence of an owner, time for the end of what is under way, and for a request behind a greeting; milliseconds. */
+const [silentMs, drainMs, greetedMs] = [3_000, 8_000, 200]
+
+/** Real time, even if a test has stopped the clock: the wait is for another process. */
+const clock = Clock.make()
+
+/** The name by which all programs lock and find a store. */
+const realName = (file: string): string =>
+  existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(resolve(file))), basename(file))
+
+const isWindows = platform === "win32"
+
+const socketOf = (file: string): string =>
+  isWindows ? `\\\\.\\pipe\\market-signals-${Buffer.from(file).toString("hex").slice(-200)}` : `${file}.sock`
+
+const noteOf = (file: string): string => `${file}.owner`
+
+const storeId = (file: string): string | undefined => {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+}
+
+/** Bytes of a socket's name with its end: longer ones are cut, by some versions of Node in silence. */
+const nameBytes = platform === "linux" ? 108 : 104
+
+/** Runs synchronous work, as bind, connect and the unlink of close are, with a name that is short enough. */
+const near = <A>(path: string, work: (name: string) => A): A => {
+  if (isWindows || Buffer.byteLength(path) < nameBytes) return work(path)
+  const before = cwd()
+  chdir(dirname(path))
+  try {
+    return work(basename(path))
+  } finally {
+    chdir(before)
+  }
+}
+
+/** Takes the lock until the scope closes, unless another process has it. */
+const lock = (file: string): Effect.Effect<boolean, unknown, Scope.Scope> =>
+  Effect.uninterruptible(
+    Effect.gen(function* () {
+      const db = yield* Effect.try({ try: () => open(`${file}.server-lock`, { timeout: 0 }), catch: (error) => error })
+      const isTaken = yield* Effect.try({
+        try: () => db.exec("BEGIN EXCLUSIVE"),
+        catch: (error) => {
+          db.close()
+          return error as NodeJS.ErrnoException
+        },
+      }).pipe(
+        Effect.as(true),
+        Effect.catchIf(
+          ({ code }) => /^SQLITE_BUSY/.test(String(code)),
+          () => Effect.succeed(false),
+        ),
+      )
+      if (isTaken) yield* Effect.addFinalizer(() => Effect.sync(() => db.close()))
+      return isTaken
+    }),
+  )
+
+/** Requests on one connection, which is never made anew: another process could answer there. */
+const connection = (path: string) => {
+  const sockets = [near(path, (name) => connect(name))]
+  const [socket] = sockets
+  const agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
+    createConnection: () => {
+      const only = sockets.pop()
+      if (only === undefined) throw new Error("The owner has closed the connection.")
+      return only
+    },
+  })
+  const ask: typeof globalThis.fetch = (target, { method = "GET", headers, body, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const { pathname, search } = new URL(String(target))
+      const last = pathname === "/owner" ? "keep-alive" : "close"
+      const given = { ...Object.fromEntries(new Headers(headers)), host: "localhost", connection: last }
+      const options = { agent, method, path: pathname + search, headers: given, ...(signal ? { signal } : {}) }
+      const sent = request(options, (answer) => {
+        const status = answer.statusCode!
+        const isEmpty = status === 204 || status === 304
+        if (isEmpty) answer.resume()
+        const stream = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>)
+        resolve(new Response(stream, { status, headers: new Headers(answer.headers as Record<string, string>) }))
+      }).on("error", reject)
+      if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as never), sent, () => undefined)
+      else sent.end(body)
+    })
+  const close = () => {
+    agent.destroy()
+    socket!.destroy()
+  }
+  return { ask, close }
+}
+
+/** Greets the owner; undefined: nobody answers. */
+const greet = async (path: string): Promise<(Asked & { readonly close: () => void }) | "ending" | undefined> => {
+  const { ask, close } = connection(path)
+  try {
+    const answer = await ask("http://localhost/owner", { signal: AbortSignal.timeout(silentMs) })
+    const greeting = (await answer.json()) as Omit<Asked, "ask">
+    if (answer.status === 200) return { ...greeting, ask, close }
+    close()
+    return "ending"
+  } catch {
+    close()
+    return undefined
+  }
+}
+
+/** Who holds a lock and says nothing, as the file beside the store names it. */
+const silent = (filename: string, file: string): StoreError => {
+  let who = "another process"
+  try {
+    const { role, pid } = JSON.parse(readFileSync(noteOf(file), "utf8")) as Asked
+    who = `${role === server ? "a server" : `"${role}"`} (process ${pid})`
+  } catch {
+    // It was killed while it wrote.
+  }
+  return new StoreError({ reason: "in-use", message: `${filename} is held by ${who}, which does not answer.` })
+}
+
+/** The socket of an owner, until the scope closes. */
+const own = (file: string, program: Program): Effect.Effect<Owned, StoreError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const path = socketOf(file)
+    let [isEnding, working, store] = [false, 0, undefined as string | undefined]
+    const [listening, isWanted] = [yield* Deferred.make<RequestListener>(), yield* Deferred.make<void>()]
+    const greeted = new Set<object>()
+    const http = createServer({ requestTimeout: 0 }, (request, response) => {
+      const send = (status: number, body: object) =>
+        void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+      if (request.url === "/hand-over") {
+        if (program.role !== server) Deferred.unsafeDone(isWanted, Effect.void)
+        return send(200, {})
+      }
+      if (request.url === "/owner") {
+        if (isEnding) return send(503, {})
+        greeted.add(request.socket)
+        request.socket.once("close", () => greeted.delete(request.socket))
+        return send(200, { _tag: "Asked", pid, ...program, store })
+      }
+      working++
+      const closed = new Promise((resolve) => response.once("close", resolve))
+      // Work whose asker has gone is ended all the same.
+      Effect.runPromise(Deferred.await(listening))
+        .then((listener) => Promise.all([closed, listener(request, response)]))
+        .catch(() => response.destroy())
+        .finally(() => working--)
+    })
+    const drain = Effect.gen(function* () {
+      isEnding = true
+      const since = yield* Clock.currentTimeMillis
+      const passed = Effect.map(Clock.currentTimeMillis, (now) => now - since)
+      while (working > 0 ? (yield* passed) < drainMs : greeted.size > 0 && (yield* passed) < greetedMs)
+        yield* Effect.sleep(5)
+      http.closeAllConnections()
+    }).pipe(Effect.withClock(clock))
+    const listen = Effect.async<void, Error>((resume) => {
+      http.once("error", (error) => resume(Effect.fail(error))).once("listening", () => resume(Effect.void))
+      const before = umask(0o177)
+      try {
+        near(path, (name) => http.listen(name))
+      } finally {
+        umask(before)
+      }
+    })
+    // Left by a killed owner: whoever has the lock is alone.
+    const clear = Effect.sync(() => {
+      for (const left of isWindows ? [noteOf(file)] : [path, noteOf(file)]) rmSync(left, { force: true })
+    })
+    yield* clear
+    writeFileSync(noteOf(file), JSON.stringify({ pid, ...program }), { mode: 0o600 })
+    const end = Effect.zipRight(
+      Effect.zipRight(
+        drain,
+        Effect.sync(() => near(path, () => http.close())),
+      ),
+      clear,
+    )
+    yield* Effect.acquireRelease(Effect.mapError(listen, cannot(`listen at ${path}`)), () => end)
+    return {
+      _tag: "Owned",
+      serve: (listener) => {
+        store = storeId(file)
+        return Effect.acquireRelease(Deferred.succeed(listening, listener), () => drain)
+      },
+      wanted: Deferred.await(isWanted),
+      ask: (target, init) => connection(path).ask(target, init),
+    }
+  })
+
+/** Nobody else can want a store in memory. */
+const alone = (program: Program) =>
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "market-signals-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+  ).pipe(Effect.flatMap((folder) => own(join(folder, "store"), program)))
+
+/** @param onServer what follows when a server is met; undefined: it is still starting */
+const seek = <A>(
+  filename: string,
+  program: Program,
+  onServer: (met: Asked, file: string) => Effect.Effect<A, StoreError> | undefined,
+  prepare: Effect.Effect<unknown> = Effect.void,
+): Effect.Effect<A | Owned, StoreError, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (filename === memory) return yield* alone(program)
+    yield* privately(`${filename}.server-lock`)
+    const file = realName(filename)
+    const path = socketOf(file)
+    // An owner that loads its program answers nobody.
+    if (!existsSync(path)) yield* prepare
+    let heard = yield* Clock.currentTimeMillis
+    for (let tries = 1; ; tries++) {
+      if (yield* Effect.mapError(lock(file), cannot(`lock ${filename}`))) return yield* own(file, program)
+      const met = yield* Effect.promise(() => greet(path))
+      const now = yield* Clock.currentTimeMillis
+      if (met !== undefined) heard = now
+      else if (now - heard > silentMs) return yield* silent(filename, file)
+      if (typeof met === "object") {
+        const { close, ...owner } = met
+        const found = owner.role === server ? onServer(owner, file) : undefined
+        if (found !== undefined) {
+          yield* Effect.addFinalizer(() => Effect.sync(close))
+          return yield* found
+        }
+        yield* Effect.promise(() => owner.ask("http://localhost/hand-over", { method: "POST" }).then(close, close))
+        const wait = `Waiting for "${owner.role}" (process ${owner.pid}), which has ${filename}`
+        if (tries === 20) yield* Effect.logWarning(wait)
+      }
+      yield* Effect.sleep(Math.min(50, 5 * tries))
+    }
+  }).pipe(Effect.withClock(clock))
+
+/**
+ * Becomes the owner of a store until the scope closes, or finds the server that is its owner. Any other owner hands over when
+ * its work is done, and is waited for.
+ *
+ * @param prepare what this program loads before it becomes the owner
+ */
+export const take = (filename: string, program: Program, prepare?: Effect.Effect<unknown>) =>
+  seek<Asked>(
+    filename,
+    program,
+    (met, file) => {
+      if (met.store === undefined) return undefined
+      const message = `The server (process ${met.pid}) that owns ${filename} has another file open: stop it.`
+      return met.store === storeId(file) ? Effect.succeed(met) : new StoreError({ reason: "in-use", message })
+    },
+    prepare,
+  )
+
+/** The same, where a server must not run. */
+export const takeAlone = (filename: string, program: Program) =>
+  seek<never>(filename, program, ({ pid }) => {
+    const message =
+      program.role === server
+        ? `Another server is running on ${filename}. Stop it, or give this one its own DATABASE_URL.`
+        : `A server (process ${pid}) is running on ${filename}. Stop it first.`
+    return new StoreError({ reason: "in-use", message })
+  })
