@@ -11,11 +11,12 @@ import { FailuresReporter } from "./test/support/reporter.ts"
 /** Test files by the kind of what they need, so that no list has to name them. */
 const kinds = kindsOf("test", process.env["PROOF"])
 
-/** Suites that run over any client too: of the lanes' repositories, and of the record. */
+/** Suites that run over any client too: of the lanes' repositories, the record and the feeds. */
 const ofAnyClient: ReadonlyArray<string> = [
   "test/adapters/store/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
   "test/adapters/store/{challenge,challengeScores,contracts,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
+  "test/adapters/lanes/feeds.test.ts",
 ]
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */

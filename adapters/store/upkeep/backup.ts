@@ -84,10 +84,10 @@ const copyFile = async (from: string, to: string): Promise<void> => {
   await sync(to)
 }
 
-/** Why a database of another program cannot be used. */
+/** Why a store of another time, or its backup, cannot be used. */
 const unreadable = {
-  older: "The backup was made before 0.4.0, which was never published, and cannot be restored: start with a new store.",
-  newer: "The backup was made by a newer version of this program: restore it with that one.",
+  older: "The store was made before 0.4.0, which was never published, and cannot be used: start with a new one.",
+  newer: "The store was made by a newer version of this program: use that one.",
 }
 
 /** Money, record and scoreboard of a database that nobody else uses; its helping files are removed afterwards. */

@@ -174,12 +174,12 @@ describe("a backup", () => {
         [
           "a newer schema",
           () => otherStore(bad, "INSERT INTO store_schemas VALUES (999, 0)"),
-          /^The backup was made by a newer version of this program/,
+          /^The store was made by a newer version of this program: use that one\.$/,
         ],
         [
           "a time before there was a release",
           () => otherStore(bad, "ALTER TABLE store_schemas RENAME TO migrations"),
-          /^The backup was made before 0\.4\.0, which was never published, and cannot be restored: start with a new store\.$/,
+          /^The store was made before 0\.4\.0, which was never published, and cannot be used: start with a new one\.$/,
         ],
         [
           "a foreign file",
