@@ -4,7 +4,7 @@ import type { JsonObject, Part } from "./Recordable.ts"
 /** Who bought a capture or wrote an opinion: an account, and the agent whose key it was. */
 export interface Buyer {
   readonly accountId: string
-  /** Absent without an agent, and in a store of before where agents were not kept. */
+  /** Absent without an agent. */
   readonly agentId?: string
 }
 

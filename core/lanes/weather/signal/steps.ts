@@ -23,8 +23,8 @@ export interface Steps {
   readonly revision: number
   /** Observed by expected distance, with its interval of 95 %; absent below 20 days. */
   readonly ratio?: Gain
-  /** Whether the interval excludes 1; absent in records of earlier releases, which always used the ratio. */
-  readonly isLearned?: boolean
+  /** Whether the interval excludes 1: only then is the ratio used. */
+  readonly isLearned: boolean
 }
 
 /** The distances of one day, degrees Fahrenheit: of the final report, and expected from the fitted variance. */
@@ -62,7 +62,7 @@ export const sumSteps = (days: ReadonlyArray<StepDay>, revision: number): Steps 
  * distance grows with the root of the variance. 1 until it is learned.
  */
 export const scaleOf = (steps: Steps | undefined): number => {
-  if (steps === undefined || steps.isLearned === false) return 1
+  if (steps === undefined || !steps.isLearned) return 1
   const ratio = (priorDays * hourlyDistance + steps.missed) / (priorDays * hourlyDistance + steps.expected)
   return Math.min(bounds[1], Math.max(bounds[0], ratio ** 2))
 }

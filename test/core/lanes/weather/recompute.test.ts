@@ -21,7 +21,7 @@ const coded = (until: number, high: number): ReadonlyArray<Observation> =>
 
 const learned = {
   ...untaughtStation,
-  steps: { high: { n: 200, missed: 30, expected: 100, revision: 7 } },
+  steps: { high: { n: 200, missed: 30, expected: 100, revision: 7, isLearned: true } },
   corrections: { days: 300, changed: 19 },
 }
 
