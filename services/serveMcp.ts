@@ -58,26 +58,26 @@ const makeFetch = (config: Settings) =>
     const scope = yield* Effect.scope
     const runtime = yield* Effect.runtime<never>()
     const taking = yield* Effect.makeSemaphore(1)
-    const most = 1_000
-    const using = yield* Effect.makeSemaphore(most)
+    const permits = 1_000
+    const using = yield* Effect.makeSemaphore(permits)
     let owned: Owned | undefined
     const open = Effect.gen(function* () {
       if (owned !== undefined) return owned
-      const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-      const taken = yield* Scope.extend(take(config.sqliteFile, { role: "mcp", version: Release.version }), own)
-      if (taken._tag === "Asked") return { ...taken, close: Scope.close(own, Exit.void) }
+      const child = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      const taken = yield* Scope.extend(take(config.sqliteFile, { role: "mcp", version: Release.version }), child)
+      if (taken._tag === "Asked") return { ...taken, close: Scope.close(child, Exit.void) }
       yield* Effect.gen(function* () {
         const context = yield* Layer.build(App.gateway(config).pipe(Layer.provideMerge(App.store(config))))
         yield* taken.serve(yield* Effect.provide(App.local(config, Option.isSome(config.http.baseUrl)), context))
       }).pipe(
-        Scope.extend(own),
-        Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
+        Scope.extend(child),
+        Effect.onError((cause) => Scope.close(child, Exit.failCause(cause))),
       )
       owned = taken
-      const handOver = using.withPermits(most)(
+      const handOver = using.withPermits(permits)(
         Effect.suspend(() => {
           owned = undefined
-          return Scope.close(own, Exit.void)
+          return Scope.close(child, Exit.void)
         }),
       )
       yield* Effect.forkIn(Effect.zipRight(taken.wanted, handOver), scope)

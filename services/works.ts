@@ -164,7 +164,7 @@ export const ingests = (modules: ReadonlyArray<Any>) =>
       .map((module) => [`ingest_${module.definition.lane.name}`, ingest(module, module.ingest as Ingest<never>)]),
   ) as unknown as Readonly<Record<string, Work<never, unknown, Needs>>>
 
-const own = {
+const storeWorks = {
   jobs_list: make(jobs, (_: object) =>
     Effect.gen(function* () {
       const runs = yield* JobRuns
@@ -194,7 +194,7 @@ const own = {
   ),
 }
 
-export type Works = typeof own
+export type Works = typeof storeWorks
 
 const admin = Object.fromEntries(
   Object.values(Verbs.verbs(catalogue)).map((verb) => [
@@ -204,7 +204,7 @@ const admin = Object.fromEntries(
 )
 
 /** All works by name. */
-export const works = { ...admin, ...own, ...ingests(modules) } as unknown as Readonly<
+export const works = { ...admin, ...storeWorks, ...ingests(modules) } as unknown as Readonly<
   Record<string, Work<never, unknown, Needs>>
 >
 
@@ -222,7 +222,7 @@ export type Line =
         | undefined
     }
 
-const endOf = (exit: Exit.Exit<unknown, Error>): Line => {
+const lastLine = (exit: Exit.Exit<unknown, Error>): Line => {
   if (Exit.isSuccess(exit)) return { done: exit.value }
   const error = Cause.squash(exit.cause)
   const message = error instanceof Error ? error.message : String(error)
@@ -234,7 +234,7 @@ const endOf = (exit: Exit.Exit<unknown, Error>): Line => {
 /** A line of progress is drawn ten times a second at most. */
 const progressMs = 100
 
-async function* partsOf(lines: AsyncIterator<string>): AsyncGenerator<Part> {
+async function* readParts(lines: AsyncIterator<string>): AsyncGenerator<Part> {
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) yield JSON.parse(next.value)
 }
 
@@ -257,14 +257,14 @@ const answer = async (
       write({ progress })
     })
   const say: Say = (line) => Effect.sync(() => write({ line }))
-  const exit = await run(JSON.parse(params) as never, { say, files: partsOf(lines) }).pipe(
+  const exit = await run(JSON.parse(params) as never, { say, files: readParts(lines) }).pipe(
     Effect.provideService(Progress, tell),
     Effect.tapDefect((cause) => Effect.logError("Work for another program failed", cause)),
     Runtime.runPromiseExit(runtime),
   )
   // Who still sends would take a closed connection for the owner's end.
   while ((await lines.next()).done !== true);
-  write(endOf(exit))
+  write(lastLine(exit))
   response.end()
 }
 

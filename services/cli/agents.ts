@@ -2,7 +2,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { UsageError } from "../exit.ts"
-import { type Ask, asking } from "./ask.ts"
+import { type Ask, makeAsk } from "./ask.ts"
 import { forms } from "./audit.ts"
 import { command } from "./command.ts"
 import { argument, choice, integer, optional, text } from "./parameters.ts"
@@ -52,7 +52,7 @@ const audit = make(
   ({ agent, format, since, limit = Number.POSITIVE_INFINITY, json: asJson }) =>
     Effect.gen(function* () {
       if (limit <= 0) return yield* Effect.fail(new UsageError("--limit: expected a positive whole number."))
-      const rows = yield* readSpendRows(yield* asking("agents audit"), agent, since, limit)
+      const rows = yield* readSpendRows(yield* makeAsk("agents audit"), agent, since, limit)
       const shown = asJson ? JSON.stringify({ rows }) : forms[format ?? "table"](rows)
       if (shown !== "") yield* Console.log(shown)
     }).pipe(Effect.scoped),

@@ -42,7 +42,7 @@ interface Beside {
 }
 
 /** The files that options name, and those in folders that they name. Throws where there is none. */
-const filesOf = (paths: NonNullable<Beside["paths"]>) =>
+const listFiles = (paths: NonNullable<Beside["paths"]>) =>
   Object.entries(paths).flatMap(([option, values]) =>
     values.flatMap((path, index) => {
       const place = { option, index, name: basename(path) }
@@ -53,7 +53,7 @@ const filesOf = (paths: NonNullable<Beside["paths"]>) =>
   )
 
 /** The lines of a request: the parameters, then the parts of the files. */
-async function* requestOf(params: object, files: ReturnType<typeof filesOf>): AsyncGenerator<string> {
+async function* requestLines(params: object, files: ReturnType<typeof listFiles>): AsyncGenerator<string> {
   const part = ({ place }: (typeof files)[number], bytes: Buffer): string =>
     `${JSON.stringify({ ...place, base64: bytes.toString("base64") } satisfies Part)}\n`
   yield `${JSON.stringify(params)}\n`
@@ -74,9 +74,9 @@ const askServer = (owner: Asked, name: string, params: object, { say = Console.l
       const message = `The server is ${owner.version}, this program ${Release.version}: use the same.`
       return yield* Effect.fail(new Error(message))
     }
-    const files = yield* Effect.try({ try: () => filesOf(paths), catch: (error) => error as Error })
+    const files = yield* Effect.try({ try: () => listFiles(paths), catch: (error) => error as Error })
     const values = { ...params, ...Object.fromEntries(Object.keys(paths).map((option) => [option, []])) }
-    const body = Readable.toWeb(Readable.from(requestOf(values, files))) as ReadableStream
+    const body = Readable.toWeb(Readable.from(requestLines(values, files))) as ReadableStream
     const answer = yield* Effect.tryPromise({
       try: () => owner.ask(`http://localhost/work/${name}`, { method: "POST", body }),
       catch: unsure,
@@ -98,18 +98,18 @@ const askServer = (owner: Asked, name: string, params: object, { say = Console.l
     return yield* Effect.fail(isUsage ? new UsageError(message) : new Error(message))
   })
 
-type Asking<Result> = Effect.Effect<Result, Error | StoreError | Unsure | ConfigError.ConfigError>
+type Answer<Result> = Effect.Effect<Result, Error | StoreError | Unsure | ConfigError.ConfigError>
 
 export interface Ask {
   readonly verb: <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
     verb: AdminOperation<Params, Results>,
     params: Schema.Schema.Encoded<Params>,
-  ) => Asking<Schema.Schema.Encoded<Results>>
+  ) => Answer<Schema.Schema.Encoded<Results>>
   readonly work: <Name extends keyof Works>(
     name: Name,
     params: Parameters<Works[Name]["run"]>[0],
     beside?: Beside,
-  ) => Asking<Effect.Effect.Success<ReturnType<Works[Name]["run"]>>>
+  ) => Answer<Effect.Effect.Success<ReturnType<Works[Name]["run"]>>>
 }
 
 /**
@@ -118,7 +118,7 @@ export interface Ask {
  *
  * @param role how this program is named to others that want the store
  */
-export const asking = (role: string): Effect.Effect<Ask, never, Scope.Scope> =>
+export const makeAsk = (role: string): Effect.Effect<Ask, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     /** What works need here, built once; there is something as soon as the store is this program's. */
     const built = new Map<unknown, Context.Context<Needs>>()
@@ -126,10 +126,10 @@ export const asking = (role: string): Effect.Effect<Ask, never, Scope.Scope> =>
       Effect.gen(function* () {
         const work = Effect.promise(beside.here ?? (async () => (await import("../works.ts")).works[name]!))
         if (built.size === 0) {
-          const own = yield* Scope.fork(scope, scope.strategy)
-          const taken = yield* Scope.extend(takeStore(role, work), own)
+          const child = yield* Scope.fork(scope, scope.strategy)
+          const taken = yield* Scope.extend(takeStore(role, work), child)
           if (taken?._tag === "Asked") {
-            return yield* Effect.ensuring(askServer(taken, name, params, beside), Scope.close(own, Exit.void))
+            return yield* Effect.ensuring(askServer(taken, name, params, beside), Scope.close(child, Exit.void))
           }
         }
         const { layer, run } = yield* work
@@ -141,7 +141,7 @@ export const asking = (role: string): Effect.Effect<Ask, never, Scope.Scope> =>
       Effect.retry(once(name, params, beside), {
         while: (error) => beside.reads === true && error instanceof Unsure,
         times: 5,
-      }) as Asking<never>
+      }) as Answer<never>
     return {
       verb: (verb, params) => ask(verb.id, params as object, { reads: Endpoint.methodOf(verb) === "GET" }),
       work: (name, params, beside) => ask(name as string, params as object, beside),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import * as shapes from "../../adapters/admin/shapes.ts"
 import * as Csv from "../../core/csv/write.ts"
-import { type Ask, asking } from "./ask.ts"
+import { type Ask, makeAsk } from "./ask.ts"
 import { command } from "./command.ts"
 import { choice, optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
@@ -88,7 +88,7 @@ const exporting = make(
   },
   ({ month: name, out, format = "ndjson", json: asJson }) =>
     Effect.gen(function* () {
-      const ask = yield* asking("audit export")
+      const ask = yield* makeAsk("audit export")
       const rows = yield* written(ask, out, name, format)
       // The current month can be exported, but is not marked as exported.
       const over =

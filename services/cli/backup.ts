@@ -4,7 +4,7 @@ import { type Files, type Manifest, restore as put, backup as take } from "../..
 import { config as environment } from "../Config.ts"
 import { watched } from "../progress.ts"
 import { keyFilesOf } from "../record.ts"
-import { asking } from "./ask.ts"
+import { makeAsk } from "./ask.ts"
 import { argument, text } from "./parameters.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
@@ -41,7 +41,7 @@ export const backup = make(
       const from = yield* files
       const manifest = yield* watched(take(from, out))
       // For the metrics of the server. A backup that cannot be noted is a backup all the same.
-      const ask = yield* asking("backup")
+      const ask = yield* makeAsk("backup")
       yield* Effect.catchAll(ask.work("backup_noted", { at: Date.parse(manifest.taken_at) }), (cause) =>
         Effect.logWarning("The backup is whole, but its time cannot be written into the store, for the metrics", cause),
       )

@@ -7,7 +7,7 @@ import { fieldsOf, rangeText } from "../../adapters/web/dashboard/fields.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { UsageError } from "../exit.ts"
-import { asking } from "./ask.ts"
+import { makeAsk } from "./ask.ts"
 import { argument, choice, decimal, flag, integer, optional, type Parameter, parsed, text } from "./parameters.ts"
 import { make } from "./parser.ts"
 import { json, print, readable, usdOption, usdOrNoneOption } from "./shared.ts"
@@ -87,7 +87,7 @@ export const command = <
       const params = Record.filter(given, (value) => value !== undefined) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
-      const asked = Effect.flatMap(asking(verb.id), (ask) => ask.verb(verb, params))
+      const asked = Effect.flatMap(makeAsk(verb.id), (ask) => ask.verb(verb, params))
       return readable(asked, (field) => parameters[field]?.name, describeRule).pipe(
         Effect.flatMap(complete),
         Effect.tap((answer) => print(asJson, answer, answerText(answer, params))),

@@ -4,7 +4,7 @@ import { modules } from "../../adapters/lanes/all.ts"
 import type { Report } from "../../adapters/lanes/LaneCommand.ts"
 import type { Any } from "../../adapters/lanes/LaneModule.ts"
 import { watched } from "../progress.ts"
-import { asking } from "./ask.ts"
+import { makeAsk } from "./ask.ts"
 import { laneOptions } from "./laneOptions.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable } from "./shared.ts"
@@ -20,7 +20,7 @@ export const ingestCommands = (modules: ReadonlyArray<Any>) =>
         const paths = Object.fromEntries(
           places.map(([option]) => [option, lane[option] as ReadonlyArray<string>] as const),
         )
-        const ask = yield* asking(`ingest ${name}`)
+        const ask = yield* makeAsk(`ingest ${name}`)
         const asked = ask.work(`ingest_${name}` as never, lane as never, {
           paths,
           say: asJson ? () => Effect.void : Console.log,

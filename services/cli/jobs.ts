@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { watched } from "../progress.ts"
 import type { Works } from "../works.ts"
-import { asking } from "./ask.ts"
+import { makeAsk } from "./ask.ts"
 import { argument } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable } from "./shared.ts"
@@ -17,7 +17,7 @@ const lines = ({ name, description, schedule, next_at, state, last }: Listed): s
 
 const list = make("list", "List jobs with their next slot and last run.", { json }, (options) =>
   Effect.gen(function* () {
-    const ask = yield* asking("jobs list")
+    const ask = yield* makeAsk("jobs list")
     const { jobs } = yield* readable(ask.work("jobs_list", {}, { reads: true }))
     yield* print(options.json, { jobs }, jobs.map(lines).join("\n"))
   }).pipe(Effect.scoped),
@@ -29,7 +29,7 @@ const run = make(
   { name: argument("name"), json },
   ({ name, json: asJson }) =>
     Effect.gen(function* () {
-      const ask = yield* asking(`jobs run ${name}`)
+      const ask = yield* makeAsk(`jobs run ${name}`)
       const { outcome, detail } = yield* readable(ask.work("jobs_run", { name }))
       yield* print(asJson, { job: name, outcome, detail }, `${outcome}: ${detail}`)
       if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed.`))

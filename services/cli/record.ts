@@ -15,7 +15,7 @@ import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { UsageError } from "../exit.ts"
-import { asking } from "./ask.ts"
+import { makeAsk } from "./ask.ts"
 import { argument, optional, repeated, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable } from "./shared.ts"
@@ -25,7 +25,7 @@ const store = Layer.unwrapEffect(Effect.map(environment, App.reading))
 
 const rebuild = make("rebuild", "Rebuild the scoreboard from all settled rows.", { json }, (options) =>
   Effect.gen(function* () {
-    const ask = yield* asking("scoreboard rebuild")
+    const ask = yield* makeAsk("scoreboard rebuild")
     const { rows } = yield* readable(ask.work("scoreboard_rebuild", {}))
     yield* print(options.json, { rows }, `Rebuilt the scoreboard from ${rows} settled rows.`)
   }).pipe(Effect.scoped),

@@ -21,7 +21,7 @@ import { config as environment, placeOf } from "../Config.ts"
 import { expectedPlace, parsePlace } from "../config/store.ts"
 import { watched } from "../progress.ts"
 import { jobs, runNow } from "../works.ts"
-import { asking } from "./ask.ts"
+import { makeAsk } from "./ask.ts"
 import { flag, type Parameter, parsed, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable, table } from "./shared.ts"
@@ -181,7 +181,7 @@ const migrate = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const ask = yield* asking("store migrate")
+      const ask = yield* makeAsk("store migrate")
       const { schema } = yield* ask.work("store_migrate", {}, { reads: true })
       yield* print(options.json, { schema }, `The store's schema is ${schema}.`)
     }).pipe(Effect.scoped),

@@ -8,13 +8,13 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import { accountVerbs } from "../../adapters/admin/accountVerbs.ts"
 import { server, take, Unsure } from "../../adapters/store/engine/sqlite/owner.ts"
-import { asking } from "../../services/cli/ask.ts"
+import { makeAsk } from "../../services/cli/ask.ts"
 import { say } from "./say.ts"
 
 const credit = (account: string, count: number) =>
   Effect.gen(function* () {
     for (let done = 0; done < count; done++) {
-      const asked = Effect.flatMap(asking("wallet credit"), (ask) =>
+      const asked = Effect.flatMap(makeAsk("wallet credit"), (ask) =>
         ask.verb(accountVerbs.walletCredit, { account, micros: 1_000 }),
       )
       const ended = yield* Effect.either(Effect.scoped(asked))

@@ -64,14 +64,14 @@ const realName = (file: string): string =>
 
 const isWindows = platform === "win32"
 
-const socketOf = (file: string): string =>
+const socketPath = (file: string): string =>
   isWindows ? `\\\\.\\pipe\\market-signals-${Buffer.from(file).toString("hex").slice(-200)}` : `${file}.sock`
 
-const noteOf = (file: string): string => `${file}.owner`
+const notePath = (file: string): string => `${file}.owner`
 
 const storeId = (file: string): string | undefined => {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
 }
 
 /** Bytes of a socket's name with its end: longer ones are cut, by some versions of Node in silence. */
@@ -165,7 +165,7 @@ const greet = async (path: string): Promise<(Asked & { readonly close: () => voi
 const silent = (filename: string, file: string): StoreError => {
   let who = "another process"
   try {
-    const { role, pid } = JSON.parse(readFileSync(noteOf(file), "utf8")) as Asked
+    const { role, pid } = JSON.parse(readFileSync(notePath(file), "utf8")) as Asked
     who = `${role === server ? "a server" : `"${role}"`} (process ${pid})`
   } catch {
     // It was killed while it wrote.
@@ -174,9 +174,9 @@ const silent = (filename: string, file: string): StoreError => {
 }
 
 /** The socket of an owner, until the scope closes. */
-const own = (file: string, program: Program): Effect.Effect<Owned, StoreError, Scope.Scope> =>
+const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, StoreError, Scope.Scope> =>
   Effect.gen(function* () {
-    const path = socketOf(file)
+    const path = socketPath(file)
     let [isEnding, working, store] = [false, 0, undefined as string | undefined]
     const [listening, isWanted] = [yield* Deferred.make<RequestListener>(), yield* Deferred.make<void>()]
     const greeted = new Set<object>()
@@ -220,10 +220,10 @@ const own = (file: string, program: Program): Effect.Effect<Owned, StoreError, S
     })
     // Left by a killed owner: whoever has the lock is alone.
     const clear = Effect.sync(() => {
-      for (const left of isWindows ? [noteOf(file)] : [path, noteOf(file)]) rmSync(left, { force: true })
+      for (const left of isWindows ? [notePath(file)] : [path, notePath(file)]) rmSync(left, { force: true })
     })
     yield* clear
-    writeFileSync(noteOf(file), JSON.stringify({ pid, ...program }), { mode: 0o600 })
+    writeFileSync(notePath(file), JSON.stringify({ pid, ...program }), { mode: 0o600 })
     const end = Effect.zipRight(
       Effect.zipRight(
         drain,
@@ -248,7 +248,7 @@ const alone = (program: Program) =>
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "market-signals-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-  ).pipe(Effect.flatMap((folder) => own(join(folder, "store"), program)))
+  ).pipe(Effect.flatMap((folder) => becomeOwner(join(folder, "store"), program)))
 
 /** @param onServer what follows when a server is met; undefined: it is still starting */
 const seek = <A>(
@@ -261,22 +261,22 @@ const seek = <A>(
     if (filename === memory) return yield* alone(program)
     yield* privately(`${filename}.server-lock`)
     const file = realName(filename)
-    const path = socketOf(file)
+    const path = socketPath(file)
     // An owner that loads its program answers nobody.
     if (!existsSync(path)) yield* prepare
     let heard = yield* Clock.currentTimeMillis
     for (let tries = 1; ; tries++) {
-      if (yield* Effect.mapError(lock(file), cannot(`lock ${filename}`))) return yield* own(file, program)
+      if (yield* Effect.mapError(lock(file), cannot(`lock ${filename}`))) return yield* becomeOwner(file, program)
       const met = yield* Effect.promise(() => greet(path))
       const now = yield* Clock.currentTimeMillis
       if (met !== undefined) heard = now
       else if (now - heard > silentMs) return yield* silent(filename, file)
       if (typeof met === "object") {
         const { close, ...owner } = met
-        const found = owner.role === server ? onServer(owner, file) : undefined
-        if (found !== undefined) {
+        const answer = owner.role === server ? onServer(owner, file) : undefined
+        if (answer !== undefined) {
           yield* Effect.addFinalizer(() => Effect.sync(close))
-          return yield* found
+          return yield* answer
         }
         yield* Effect.promise(() => owner.ask("http://localhost/hand-over", { method: "POST" }).then(close, close))
         const wait = `Waiting for "${owner.role}" (process ${owner.pid}), which has ${filename}`
