@@ -42,11 +42,17 @@ const calling = async (
       const pay = wrapFetchWithPayment(bounded, client)
       while (!isOver()) {
         const url = urlOf()
+        // As long as the server says: the payments of a killed one hold their payers back for some seconds.
+        let waitMs = 250
         const result = await pay(url + path)
-          .then((response) => response.text().then(() => response.status))
+          .then(async (response) => {
+            const { error } = (await response.json()) as { readonly error?: { readonly retry_after_ms?: number } }
+            waitMs = error?.retry_after_ms ?? waitMs
+            return response.status
+          })
           .catch((error: Error) => `${error.name}: ${error.cause ?? error.message}`)
         seen(result, url)
-        if (result !== 200) await pause(250)
+        if (result !== 200) await pause(waitMs)
       }
     }),
   )
