@@ -122,7 +122,10 @@ export const serve = Effect.gen(function* () {
   const serving = (ready: Ready) =>
     Effect.gen(function* () {
       const { url } = yield* HttpServer.HttpAddress
-      if (owned !== undefined) yield* owned.serve(yield* listener(yield* App.local(config, true)))
+      if (owned !== undefined) {
+        const base = Option.getOrElse(config.http.baseUrl, () => url)
+        yield* owned.serve(yield* listener(yield* App.local(config, true)), base)
+      }
       if (config.isDefaultStore) yield* firstStart(url)
       const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
       yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)

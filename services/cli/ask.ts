@@ -101,6 +101,8 @@ const askServer = (owner: Asked, name: string, params: object, { say = Console.l
 type Answer<Result> = Effect.Effect<Result, Error | StoreError | Unsure | ConfigError.ConfigError>
 
 export interface Ask {
+  /** Where the server that has answered serves; undefined: none has. */
+  readonly url: () => string | undefined
   readonly verb: <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
     verb: AdminOperation<Params, Results>,
     params: Schema.Schema.Encoded<Params>,
@@ -122,6 +124,7 @@ export const makeAsk = (role: string): Effect.Effect<Ask, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     /** What works need here, built once; there is something as soon as the store is this program's. */
     const built = new Map<unknown, Context.Context<Needs>>()
+    let url: string | undefined
     const once = (name: string, params: object, beside: Beside) =>
       Effect.gen(function* () {
         const work = Effect.promise(beside.here ?? (async () => (await import("../works.ts")).works[name]!))
@@ -129,6 +132,7 @@ export const makeAsk = (role: string): Effect.Effect<Ask, never, Scope.Scope> =>
           const child = yield* Scope.fork(scope, scope.strategy)
           const taken = yield* Scope.extend(takeStore(role, work), child)
           if (taken?._tag === "Asked") {
+            url = taken.url
             return yield* Effect.ensuring(askServer(taken, name, params, beside), Scope.close(child, Exit.void))
           }
         }
@@ -143,6 +147,7 @@ export const makeAsk = (role: string): Effect.Effect<Ask, never, Scope.Scope> =>
         times: 5,
       }) as Answer<never>
     return {
+      url: () => url,
       verb: (verb, params) => ask(verb.id, params as object, { reads: Endpoint.methodOf(verb) === "GET" }),
       work: (name, params, beside) => ask(name as string, params as object, beside),
     }

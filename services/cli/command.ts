@@ -61,7 +61,7 @@ const makeParameters = (verb: Endpoint.AnyOperation, own: Readonly<Record<string
  * @param answerText the output without --json; with it, the admin API's JSON is printed
  * @param own options that replace a parameter's
  * @param wrong why the given parameters cannot be right together; undefined: nothing is wrong
- * @param complete adds to the answer what this program alone knows
+ * @param complete adds to the answer; it gets the URL of the server that gave it, if one did
  */
 export const command = <
   Params extends Endpoint.AnyStruct,
@@ -73,8 +73,9 @@ export const command = <
   answerText: (answer: Shown, params: Schema.Schema.Encoded<Params>) => string,
   own: Readonly<Record<string, Parameter>> = {},
   wrong: (params: Schema.Schema.Encoded<Params>) => string | undefined = () => undefined,
-  complete: (answer: Schema.Schema.Encoded<Results>) => Effect.Effect<Shown, unknown> = (answer) =>
-    Effect.succeed(answer as Shown),
+  complete: (answer: Schema.Schema.Encoded<Results>, server: string | undefined) => Effect.Effect<Shown, unknown> = (
+    answer,
+  ) => Effect.succeed(answer as Shown),
 ) => {
   const parameters = makeParameters(verb, own)
   /** Amounts are given in dollars, and the verb's rules speak of micro-dollars. */
@@ -87,9 +88,11 @@ export const command = <
       const params = Record.filter(given, (value) => value !== undefined) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
-      const asked = Effect.flatMap(makeAsk(verb.id), (ask) => ask.verb(verb, params))
+      const asked = Effect.flatMap(makeAsk(verb.id), (ask) =>
+        Effect.map(ask.verb(verb, params), (answer) => [answer, ask.url()] as const),
+      )
       return readable(asked, (field) => parameters[field]?.name, describeRule).pipe(
-        Effect.flatMap(complete),
+        Effect.flatMap(([answer, server]) => complete(answer, server)),
         Effect.tap((answer) => print(asJson, answer, answerText(answer, params))),
         Effect.tap(({ next }: { readonly next?: unknown }) =>
           next === undefined || asJson ? Effect.void : Console.error(`There are more: --cursor ${next}`),

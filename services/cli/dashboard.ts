@@ -9,12 +9,12 @@ const { dashboardLink } = verbs
 type Made = typeof dashboardLink.results.Encoded
 type Linked = Made & { readonly url: string }
 
-/** The link as it is opened: `BASE_URL`, or where a server with these settings listens. */
-const withUrl = (made: Made) =>
+/** The link as it is opened: at the server that made it, else at `BASE_URL`, or where a server with these settings listens. */
+const withUrl = (made: Made, server: string | undefined) =>
   Effect.gen(function* () {
     const { baseUrl, config } = yield* Effect.promise(() => import("../Config.ts"))
     // An address of all networks is opened on this machine.
-    const url = baseUrl(yield* config)
+    const url = (server ?? baseUrl(yield* config))
       .replace("//0.0.0.0:", "//127.0.0.1:")
       .replace("//[::]:", "//[::1]:")
     return { ...made, url: url + made.path }

@@ -34,9 +34,9 @@ const over = (file: string) => {
     assert.deepStrictEqual([code, stderr], [0, ""], line)
     return JSON.parse(stdout)
   }
-  const serve = async () => {
+  const serve = async (more: Readonly<Record<string, string>> = {}) => {
     const port = await freePort()
-    const child = started("services/server.ts", [], { ...environment, PORT: String(port) })
+    const child = started("services/server.ts", [], { ...environment, PORT: String(port), ...more })
     await child.linesUntil(1)
     const url = `http://127.0.0.1:${port}`
     const status = async (path: string, key: string) =>
@@ -99,6 +99,19 @@ describe("a store has one owner", { timeout: 240_000 }, () => {
     await stopped(child)
     assert.strictEqual((await here.json("store compact")).retention.startsWith("deleted"), true)
     assert.strictEqual((await here.json("wallet show --account me")).balance_micros, 4_998_000)
+  })
+
+  it("says where it serves, so that a link that another program asks for is opened there", async () => {
+    const here = over(join(folder, "links.db"))
+    const { child, url } = await here.serve()
+    const { url: link, path } = await here.json("dashboard link --operator", { PORT: "1" })
+    assert.strictEqual(link, url + path)
+    assert.strictEqual((await fetch(link)).status, 200)
+    await stopped(child)
+    const named = await here.serve({ BASE_URL: "https://signals.example" })
+    assert.match((await here.json("dashboard link --operator")).url, /^https:\/\/signals\.example\/dashboard\//)
+    await stopped(named.child)
+    assert.match((await here.json("dashboard link --operator", { PORT: "1" })).url, /^http:\/\/127\.0\.0\.1:1\//)
   })
 
   it("gets the bytes of files, and no path", async () => {

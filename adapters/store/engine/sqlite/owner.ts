@@ -31,8 +31,12 @@ export const server = "server"
 /** The store is this program's until the scope closes. */
 export interface Owned {
   readonly _tag: "Owned"
-  /** Answers requests, also those that have waited, until the scope closes and what is under way has ended. */
-  readonly serve: (listener: RequestListener) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Answers requests, also those that have waited, until the scope closes and what is under way has ended.
+   *
+   * @param url where this program serves besides, as its links begin
+   */
+  readonly serve: (listener: RequestListener, url?: string) => Effect.Effect<void, never, Scope.Scope>
   /** Ends when somebody else wants the store; a server keeps it. */
   readonly wanted: Effect.Effect<void>
   /** Asks this program itself. */
@@ -45,6 +49,8 @@ export interface Asked extends Program {
   readonly pid: number
   /** The file that it has open; absent: none yet. */
   readonly store?: string
+  /** Where it serves, as its links begin. */
+  readonly url?: string
   /** Sends one request, on the connection of the greeting. */
   readonly ask: typeof globalThis.fetch
 }
@@ -177,7 +183,8 @@ const silent = (filename: string, file: string): StoreError => {
 const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, StoreError, Scope.Scope> =>
   Effect.gen(function* () {
     const path = socketPath(file)
-    let [isEnding, working, store] = [false, 0, undefined as string | undefined]
+    let [isEnding, working] = [false, 0]
+    let serving: Pick<Asked, "store" | "url"> = {}
     const [listening, isWanted] = [yield* Deferred.make<RequestListener>(), yield* Deferred.make<void>()]
     const greeted = new Set<object>()
     const http = createServer({ requestTimeout: 0 }, (request, response) => {
@@ -191,7 +198,7 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
         if (isEnding) return send(503, {})
         greeted.add(request.socket)
         request.socket.once("close", () => greeted.delete(request.socket))
-        return send(200, { _tag: "Asked", pid, ...program, store })
+        return send(200, { _tag: "Asked", pid, ...program, ...serving })
       }
       working++
       const closed = new Promise((resolve) => response.once("close", resolve))
@@ -234,8 +241,8 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
     yield* Effect.acquireRelease(Effect.mapError(listen, cannot(`listen at ${path}`)), () => end)
     return {
       _tag: "Owned",
-      serve: (listener) => {
-        store = storeId(file)
+      serve: (listener, url) => {
+        serving = { store: storeId(file), url }
         return Effect.acquireRelease(Deferred.succeed(listening, listener), () => drain)
       },
       wanted: Deferred.await(isWanted),
