@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
@@ -10,16 +10,16 @@ import type { Place } from "../adapters/store/engine/opening.ts"
 import * as Lanes from "./config/lanes.ts"
 import * as Network from "./config/network.ts"
 import { signIn } from "./config/signIn.ts"
-import { defaultFile, store as storeVariables } from "./config/store.ts"
+import { placeOrDefault, store as storeVariables } from "./config/store.ts"
 import { stripe } from "./config/stripe.ts"
-import { listed, values } from "./config/values.ts"
-import { cryptoModel, misspelled, stationsFile, variables } from "./config/variables.ts"
+import { refuseMisspelled, values } from "./config/values.ts"
+import { cryptoModel, stationsFile, variables } from "./config/variables.ts"
 import { x402 } from "./config/x402.ts"
 
 /** The store's settings. With PostgreSQL nothing is next to the store, so that its SQLite file is in memory. */
 const store = values(storeVariables).pipe(
   Config.map(({ place: given, reserveMb, ...rest }) => {
-    const place = Option.getOrElse(given, () => ({ _tag: "Sqlite", file: defaultFile }) as const)
+    const place = placeOrDefault(given)
     return {
       ...rest,
       sqliteFile: place._tag === "Sqlite" ? place.file : ":memory:",
@@ -66,24 +66,6 @@ const forNodes = <A extends Pick<Read, "mcp" | "postgres" | "recordKeyFile" | "s
   })
 }
 
-/** Log format (undefined: pretty on a terminal, JSON elsewhere) and level. */
-export const logging = Config.all({
-  format: Config.map(Network.logs.format.config, Option.getOrUndefined),
-  level: Network.logs.level.config,
-  /** Secrets to redact by value; anything that looks like a secret is redacted too. */
-  secrets: Config.all(
-    variables.flatMap(({ name, isSecret }) => (isSecret ? [Config.option(Config.redacted(name))] : [])),
-  ).pipe(
-    Config.map((secrets) =>
-      secrets
-        .flatMap(Option.toArray)
-        .map(Redacted.value)
-        // One of a webhook may be two.
-        .flatMap((secret) => [secret, ...listed(secret)]),
-    ),
-  ),
-})
-
 /** The base URL of the server that `mcp` passes its client's messages to. */
 export const callerUrl = Network.caller.url.config
 
@@ -92,12 +74,6 @@ export const dataFolders = Config.all({
   xdg: Config.option(Config.string("XDG_DATA_HOME")),
   local: Config.option(Config.string("LOCALAPPDATA")),
 })
-
-/** The API key of a program that makes calls. Never an argument: process lists show arguments. */
-export const callerKey = Config.map(
-  Network.caller.key.config,
-  Option.map((key) => `Bearer ${Redacted.value(key)}`),
-)
 
 const service = Config.all({
   http: values(Network.http),
@@ -118,18 +94,11 @@ const service = Config.all({
   stationsFile: stationsFile.config,
 })
 
-/** A near miss of a variable's name: what it sets would not hold. */
-const refuseMisspelled = <A>(settings: A): Either.Either<A, ConfigError.ConfigError> =>
-  misspelled(Object.keys(process.env)).reduce<Either.Either<A, ConfigError.ConfigError>>((before, [name, near]) => {
-    const error = ConfigError.InvalidData([name], `This program has no such variable. Did you mean ${near}?`)
-    return Either.left(Either.isLeft(before) ? ConfigError.And(before.left, error) : error)
-  }, Either.right(settings))
-
 /** All settings. This is the only place that reads the environment. */
 export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.map(([{ store, ...rest }, { modes, ...lanes }]) => ({ ...rest, ...store, ...lanes, ...modes })),
   Config.mapOrFail(forNodes),
-  Config.mapOrFail(refuseMisspelled),
+  Config.mapOrFail(refuseMisspelled(variables.map(({ name }) => name))),
 )
 
 export type Settings = Config.Config.Success<typeof config>

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { serve } from "../adapters/server/mcp/bridge.ts"
-import { callerKey } from "./Config.ts"
-import { mcp } from "./config/network.ts"
+import { callerKey, mcp } from "./config/network.ts"
 import { keyPlaces, warnOfKey } from "./keyNotice.ts"
 
 /** Serves one MCP client over stdio with the tools of a remote server; no store is opened. */

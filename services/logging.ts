@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { byKey } from "../core/text.ts"
-import { logging } from "./Config.ts"
+import { logging } from "./config/logs.ts"
 
 const hidden = "[hidden]"
 

@@ -152,6 +152,31 @@ describe("boundaries", () => {
     assert.sameMembers([...entered], open)
   })
 
+  it("a verb beside a server is asked before lanes, settings or a driver are loaded", () => {
+    const loaded = new Set<string>()
+    const load = (file: string): void => {
+      if (loaded.has(file)) return
+      loaded.add(file)
+      const text = without(readFileSync(join(root, file), "utf8"))
+      for (const [, names = "", specifier] of text.matchAll(
+        /^(?:im|ex)port (?!type )(?:([^"]*?) from )?"(\.[^"]+)"/gm,
+      )) {
+        const isType = /^\{\s*\}$/.test(names.replace(/\btype \w+(?: as \w+)?,?/g, ""))
+        if (!isType) load(normalize(join(dirname(file), specifier!)))
+      }
+    }
+    const families = ["account", "agents", "audit", "dashboard", "jobs", "webhooks"]
+    for (const file of ["cli.ts", "cli/run.ts", ...families.map((name) => `cli/${name}.ts`)]) load(`services/${file}`)
+    assert.include([...loaded], "services/messages.ts")
+    for (const heavy of [
+      "core/lanes/all.ts",
+      "services/Config.ts",
+      "services/works.ts",
+      "adapters/store/engine/sqlite/driver.ts",
+    ])
+      assert.notInclude([...loaded], heavy)
+  })
+
   it("imports Effect by module, never a barrel", () => {
     for (const file of ["core", "adapters", "services", "bench"].flatMap(sources)) {
       for (const specifier of imports(file)) {

@@ -1,16 +1,22 @@
+import { accountVerbs } from "../../adapters/admin/accountVerbs.ts"
+import { orderVerbs } from "../../adapters/admin/orderVerbs.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
 import { family } from "./parser.ts"
-import { table, usd, usdOrNoneOption, verbs } from "./shared.ts"
+import { table, usd, usdOrNoneOption } from "./shared.ts"
 
 /** Ids, or nothing where there are none. */
 const listed = (text: string, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
   ids.length === 0 ? [] : [`${text}: ${ids.join(", ")}`]
 
 export const orders = family("orders", "Payments into wallets.", [
-  command("begin", verbs.ordersBegin, ({ id, micros, pay_url }) => `order ${id} of ${usd(micros)}: pay at ${pay_url}`),
-  command("list", verbs.ordersList, ({ orders }) =>
+  command(
+    "begin",
+    orderVerbs.ordersBegin,
+    ({ id, micros, pay_url }) => `order ${id} of ${usd(micros)}: pay at ${pay_url}`,
+  ),
+  command("list", orderVerbs.ordersList, ({ orders }) =>
     table(
       orders.map((each) => [
         each.created_at,
@@ -24,7 +30,7 @@ export const orders = family("orders", "Payments into wallets.", [
   ),
   command(
     "reconcile",
-    verbs.ordersReconcile,
+    orderVerbs.ordersReconcile,
     ({ looked, added, credited_micros, taken_back_micros, mismatched, unanswered }) =>
       [
         `${plural(looked, "order")} checked: ${plural(added, "change")}, ${usd(credited_micros)} credited, ${usd(taken_back_micros)} taken back`,
@@ -41,12 +47,12 @@ const stateOf = ({ suspended_at: at }: Account): string => (at === undefined ? "
 const line = (each: Account): string => `account ${each.id} (${each.name}): ${stateOf(each)}`
 
 export const account = family("account", "Accounts.", [
-  command("create", verbs.accountsCreate, ({ id, name }) => `account ${id} (${name})`),
-  command("list", verbs.accountsList, ({ accounts }) =>
+  command("create", accountVerbs.accountsCreate, ({ id, name }) => `account ${id} (${name})`),
+  command("list", accountVerbs.accountsList, ({ accounts }) =>
     table(accounts.map((each) => [each.id, each.name, stateOf(each)])),
   ),
-  command("suspend", verbs.accountsSuspend, line),
-  command("resume", verbs.accountsResume, line),
+  command("suspend", accountVerbs.accountsSuspend, line),
+  command("resume", accountVerbs.accountsResume, line),
 ])
 
 const thresholdOf = (micros: number | undefined): string =>
@@ -55,24 +61,24 @@ const thresholdOf = (micros: number | undefined): string =>
 export const wallet = family("wallet", "Prepaid wallets.", [
   command(
     "credit",
-    verbs.walletCredit,
+    accountVerbs.walletCredit,
     ({ credited_micros, balance_micros }, { account }) =>
       `credited ${usd(credited_micros)} to ${account}: balance ${usd(balance_micros)}`,
   ),
   command(
     "reverse",
-    verbs.walletReverse,
+    accountVerbs.walletReverse,
     ({ credit, reversed_micros, left_micros, balance_micros }) =>
       `took ${usd(reversed_micros)} of ${credit} back, ${usd(left_micros)} is left: balance ${usd(balance_micros)}`,
   ),
   command(
     "threshold",
-    verbs.walletThreshold,
+    accountVerbs.walletThreshold,
     ({ account: id, balance_micros, threshold_micros }) =>
       `${id}: balance ${usd(balance_micros)}, ${thresholdOf(threshold_micros)}`,
     { threshold_micros: usdOrNoneOption("usd") },
   ),
-  command("show", verbs.walletShow, ({ account: id, name, balance_micros, threshold_micros, postings }) =>
+  command("show", accountVerbs.walletShow, ({ account: id, name, balance_micros, threshold_micros, postings }) =>
     [
       `${name} (${id}): balance ${usd(balance_micros)}${threshold_micros === undefined ? "" : `, ${thresholdOf(threshold_micros)}`}`,
       ...postings.map(

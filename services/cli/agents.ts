@@ -1,5 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { agentVerbs } from "../../adapters/admin/agentVerbs.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { UsageError } from "../exit.ts"
 import { type Ask, makeAsk } from "./ask.ts"
@@ -7,7 +8,7 @@ import { forms } from "./audit.ts"
 import { command } from "./command.ts"
 import { argument, choice, integer, optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
-import { json, readable, table, usd, verbs } from "./shared.ts"
+import { json, readable, table, usd } from "./shared.ts"
 
 type Agent = typeof shapes.Agent.Type
 
@@ -26,7 +27,7 @@ const readSpendRows = (ask: Ask, agent: string, since: string | undefined, limit
     const rows: Array<typeof shapes.AuditRow.Type> = []
     for (let after = since; rows.length < limit; ) {
       const found = yield* readable(
-        ask.verb(verbs.agentsAudit, {
+        ask.verb(agentVerbs.agentsAudit, {
           agent,
           ...(after === undefined ? {} : { since: after }),
           limit: Math.min(page, limit - rows.length),
@@ -59,20 +60,20 @@ const audit = make(
 )
 
 export const agents = family("agents", "Agents: spenders within an account, each with its own caps.", [
-  command("create", verbs.agentsCreate, line),
-  command("list", verbs.agentsList, ({ agents }) =>
+  command("create", agentVerbs.agentsCreate, line),
+  command("list", agentVerbs.agentsList, ({ agents }) =>
     table(agents.map((each) => [each.id, each.name, each.status, ...caps(each)])),
   ),
-  command("show", verbs.agentsShow, (shown) => {
+  command("show", agentVerbs.agentsShow, (shown) => {
     const spent = (mode: "live" | "test") => {
       const { month, month_micros, total_micros } = shown.spend[mode]
       return [`${mode} keys`, `${usd(month_micros)} in ${month}`, `${usd(total_micros)} in total`]
     }
     return `${line(shown)}\n${table([spent("live"), spent("test")])}`
   }),
-  command("pause", verbs.agentsPause, line),
-  command("resume", verbs.agentsResume, line),
-  command("revoke", verbs.agentsRevoke, line),
-  command("cap", verbs.agentsCap, line),
+  command("pause", agentVerbs.agentsPause, line),
+  command("resume", agentVerbs.agentsResume, line),
+  command("revoke", agentVerbs.agentsRevoke, line),
+  command("cap", agentVerbs.agentsCap, line),
   audit,
 ])

@@ -1,9 +1,9 @@
-import type * as shapes from "../../adapters/admin/alertVerbs.ts"
+import { type Alert as AlertShape, alertVerbs } from "../../adapters/admin/alertVerbs.ts"
 import { command } from "./command.ts"
 import { family } from "./parser.ts"
-import { table, verbs } from "./shared.ts"
+import { table } from "./shared.ts"
 
-type Alert = typeof shapes.Alert.Type
+type Alert = typeof AlertShape.Type
 
 const cells = ({ id, status, reason, threshold, crossings, fired_at, call, name }: Alert): ReadonlyArray<string> => [
   id,
@@ -17,9 +17,9 @@ const cells = ({ id, status, reason, threshold, crossings, fired_at, call, name 
 const line = (alert: Alert): string => cells(alert).join("  ").trim()
 
 export const alerts = family("alerts", "Alerts: events when the answer of a call crosses a threshold.", [
-  command("create", verbs.alertsCreate, line),
-  command("list", verbs.alertsList, ({ alerts }) => table(alerts.map(cells))),
-  command("pause", verbs.alertsPause, line),
-  command("resume", verbs.alertsResume, line),
-  command("delete", verbs.alertsDelete, ({ id }) => `deleted ${id}`),
+  command("create", alertVerbs.alertsCreate, line),
+  command("list", alertVerbs.alertsList, ({ alerts }) => table(alerts.map(cells))),
+  command("pause", alertVerbs.alertsPause, line),
+  command("resume", alertVerbs.alertsResume, line),
+  command("delete", alertVerbs.alertsDelete, ({ id }) => `deleted ${id}`),
 ])

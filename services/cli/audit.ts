@@ -1,13 +1,14 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
+import { auditVerbs } from "../../adapters/admin/auditVerbs.ts"
 import * as shapes from "../../adapters/admin/shapes.ts"
 import * as Csv from "../../core/csv/write.ts"
 import { type Ask, makeAsk } from "./ask.ts"
 import { command } from "./command.ts"
 import { choice, optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
-import { json, print, readable, table, verbs } from "./shared.ts"
+import { json, print, readable, table } from "./shared.ts"
 
 type Row = typeof shapes.AuditRow.Type
 
@@ -66,7 +67,7 @@ const written = (ask: Ask, path: string, monthName: string, format: "ndjson" | "
       let rows = 0
       for (let after: number | undefined = 0; after !== undefined; ) {
         const page: { readonly rows: ReadonlyArray<ExportRow>; readonly next_after?: number } = yield* readable(
-          ask.verb(verbs.auditPage, { month: monthName, after }),
+          ask.verb(auditVerbs.auditPage, { month: monthName, after }),
         )
         yield* put(page.rows.map(form.line))
         rows += page.rows.length
@@ -93,7 +94,7 @@ const exporting = make(
       // The current month can be exported, but is not marked as exported.
       const over =
         name < new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 7)
-      if (over) yield* readable(ask.verb(verbs.auditExported, { month: name, rows }))
+      if (over) yield* readable(ask.verb(auditVerbs.auditExported, { month: name, rows }))
       yield* print(
         asJson,
         { month: name, rows, file: out, whole: over },
@@ -103,7 +104,7 @@ const exporting = make(
 )
 
 export const audit = family("audit", "The audit trail of all accounts, by month.", [
-  command("months", verbs.auditMonths, ({ months }) => table(months.map(line))),
+  command("months", auditVerbs.auditMonths, ({ months }) => table(months.map(line))),
   exporting,
-  command("drop", verbs.auditDrop, ({ month, rows }) => `dropped ${month}: ${rows} rows`),
+  command("drop", auditVerbs.auditDrop, ({ month, rows }) => `dropped ${month}: ${rows} rows`),
 ])

@@ -3,40 +3,27 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as Client from "../../adapters/client/mod.ts"
 import { Unsure } from "../../adapters/store/engine/sqlite/owner.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import type * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as CommonOptions from "../../core/endpoint/Options.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import * as App from "../app.ts"
-import { callerKey, config as environment } from "../Config.ts"
+import { callerKey } from "../config/network.ts"
 import { keyPlaces, warnOfKey } from "../keyNotice.ts"
 import { takeStore } from "./ask.ts"
 import { optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json } from "./shared.ts"
 
-/** The gateway over the configured store, in this process. */
-const gateway = Layer.unwrapEffect(
-  Effect.map(environment, (config) => App.gateway(config).pipe(Layer.provide(App.store(config)))),
-)
-
 const url = optional(text("url", "Server URL. Without it, the server of the store is asked, or the call runs here."))
 
 const printed = (body: unknown, asJson: boolean) => Console.log(JSON.stringify(body, null, asJson ? 0 : 2))
-
-/** A body without the address of an error's page, where no server's address is configured that has it. */
-const withoutPages = (body: unknown) =>
-  Effect.map(environment, ({ http }) => {
-    const { error } = body as { readonly error?: { readonly docs_url: string } }
-    if (error === undefined || Option.isSome(http.baseUrl)) return body
-    const { docs_url: _, ...rest } = error
-    return { error: rest }
-  })
 
 const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Error(`${path} answered ${status}.`))
 
@@ -71,6 +58,21 @@ const remote = (
       (error) => Effect.zipRight(printed({ error: error.failed }, asJson), refused(endpoint, error.status)),
     ),
   )
+
+/** A call in this process, over the configured store. */
+const local = (entry: Catalogue.Entry, raw: decode.Raw, authorization: string | undefined, asJson: boolean) =>
+  Effect.gen(function* () {
+    const [App, { config }] = yield* Effect.promise(() => Promise.all([import("../app.ts"), import("../Config.ts")]))
+    const settings = yield* config
+    const { body, status } = yield* Effect.flatMap(Gateway, ({ serve }) =>
+      serve(entry, raw, { authorization, keyPlace: keyPlaces.command }),
+    ).pipe(Effect.provide(App.gateway(settings).pipe(Layer.provide(App.store(settings)))))
+    const answer = body.toValue() as { readonly error?: { readonly docs_url: string } }
+    // The page of an error is on a server, whose address may not be configured.
+    const hasPage = answer.error === undefined || Option.isSome(settings.http.baseUrl)
+    yield* printed(hasPage ? answer : { error: Struct.omit(answer.error, "docs_url") }, asJson)
+    if (status !== 200) return yield* refused(entry.endpoint, status)
+  })
 
 const isJson = /^[[{]|^(true|false)$/
 
@@ -115,12 +117,8 @@ const makeCommand = (entry: Catalogue.Entry) => {
           const server = { baseUrl: "http://localhost", fetch: taken.ask, retries: { attempts: 1 } }
           return yield* remote(endpoint, server, value, authorization, asJson)
         }
-        const raw = isPosted ? ({ _tag: "Json", value } as const) : ({ _tag: "Text", entries } as const)
-        const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
-          serve(entry, raw, { authorization: Option.getOrUndefined(authorization), keyPlace: keyPlaces.command }),
-        ).pipe(Effect.provide(gateway))
-        yield* printed(yield* withoutPages(served.body.toValue()), asJson)
-        if (served.status !== 200) return yield* refused(endpoint, served.status)
+        const raw: decode.Raw = isPosted ? { _tag: "Json", value } : { _tag: "Text", entries }
+        yield* local(entry, raw, Option.getOrUndefined(authorization), asJson)
       }).pipe(Effect.scoped),
   )
 }

@@ -1,22 +1,26 @@
 import * as Effect from "effect/Effect"
+import { peopleVerbs } from "../../adapters/admin/peopleVerbs.ts"
 import { command } from "./command.ts"
 import { text } from "./parameters.ts"
 import { family } from "./parser.ts"
-import { table, verbs } from "./shared.ts"
+import { table } from "./shared.ts"
 
-const { dashboardLink } = verbs
+const { dashboardLink } = peopleVerbs
 
 type Made = typeof dashboardLink.results.Encoded
 type Linked = Made & { readonly url: string }
 
-/** The link as it is opened: at the server that made it, else at `BASE_URL`, or where a server with these settings listens. */
+/** Where a server with these settings serves. */
+const configuredUrl = Effect.gen(function* () {
+  const { baseUrl, config } = yield* Effect.promise(() => import("../Config.ts"))
+  return baseUrl(yield* config)
+})
+
+/** The link as it is opened, at the server that made it if one did. */
 const withUrl = (made: Made, server: string | undefined) =>
-  Effect.gen(function* () {
-    const { baseUrl, config } = yield* Effect.promise(() => import("../Config.ts"))
+  Effect.map(server === undefined ? configuredUrl : Effect.succeed(server), (base) => {
     // An address of all networks is opened on this machine.
-    const url = (server ?? baseUrl(yield* config))
-      .replace("//0.0.0.0:", "//127.0.0.1:")
-      .replace("//[::]:", "//[::1]:")
+    const url = base.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
     return { ...made, url: url + made.path }
   })
 
@@ -35,16 +39,16 @@ export const dashboard = family("dashboard", "The dashboard: sign-in links, peop
         : undefined,
     withUrl,
   ),
-  command("people", verbs.peopleList, ({ people }) =>
+  command("people", peopleVerbs.peopleList, ({ people }) =>
     table(people.map(({ id, name, role, issuer }) => [id, name, role, issuer])),
   ),
-  command("role", verbs.peopleRole, ({ id, role }) => `${id} is ${role}`),
-  command("remove", verbs.peopleRemove, ({ id }) => `removed ${id}`),
-  command("sessions", verbs.sessionsList, ({ sessions }) =>
+  command("role", peopleVerbs.peopleRole, ({ id, role }) => `${id} is ${role}`),
+  command("remove", peopleVerbs.peopleRemove, ({ id }) => `removed ${id}`),
+  command("sessions", peopleVerbs.sessionsList, ({ sessions }) =>
     table(sessions.map(({ id, seen_at, address = "", browser = "" }) => [id, `seen ${seen_at}`, address, browser])),
   ),
-  command("sign-out", verbs.sessionsEnd, ({ id }) => `ended all sessions of ${id}`),
-  command("changes", verbs.changesList, ({ changes }) =>
+  command("sign-out", peopleVerbs.sessionsEnd, ({ id }) => `ended all sessions of ${id}`),
+  command("changes", peopleVerbs.changesList, ({ changes }) =>
     table(changes.map(({ at, who, name, address = "", verb, subject }) => [at, name ?? who, address, verb, subject])),
   ),
 ])

@@ -20,12 +20,9 @@ export const ingestCommands = (modules: ReadonlyArray<Any>) =>
         const paths = Object.fromEntries(
           places.map(([option]) => [option, lane[option] as ReadonlyArray<string>] as const),
         )
-        const ask = yield* makeAsk(`ingest ${name}`)
-        const asked = ask.work(`ingest_${name}` as never, lane as never, {
-          paths,
-          say: asJson ? () => Effect.void : Console.log,
-          here: async () => (await import("../works.ts")).ingests(modules)[`ingest_${name}`]!,
-        })
+        const ask = yield* makeAsk(`ingest ${name}`, async () => (await import("../works.ts")).makeWorks(modules))
+        const say = asJson ? () => Effect.void : Console.log
+        const asked = ask.work(`ingest_${name}` as never, lane as never, { paths, say })
         const report = (yield* readable(asked)) as Report
         yield* print(asJson, report.value, report.text)
         if (report.failure !== undefined) return yield* Effect.fail(new Error(report.failure))

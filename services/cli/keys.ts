@@ -1,11 +1,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { keyVerbs } from "../../adapters/admin/verbs.ts"
 import { abbreviated } from "../../core/account/ApiKey.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { command } from "./command.ts"
 import { mapEffect, text } from "./parameters.ts"
 import { family } from "./parser.ts"
-import { table, verbs } from "./shared.ts"
+import { table } from "./shared.ts"
 import { durationOption, parseInstant } from "./timeArguments.ts"
+
+const verbs = keyVerbs(catalogue)
 
 const once = "Save this key now. Only its hash is stored."
 

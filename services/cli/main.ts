@@ -5,7 +5,7 @@ import * as Logger from "effect/Logger"
 import * as Release from "../../core/release.ts"
 import { exitWith, UsageError } from "../exit.ts"
 import * as Logging from "../logging.ts"
-import { families, isName, program } from "./families.ts"
+import { loadOne } from "./families.ts"
 import { type Command, common, find, levelOf, read, type Target } from "./parser.ts"
 
 /** Colours are for terminals, and not for people who switch them off (https://no-color.org). */
@@ -21,15 +21,11 @@ const inOurWords = (line: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 const whole = async (): Promise<Command> => (await import("./root.ts")).root
 
-/** The commands as far as a line needs them. */
-const commandsFor = async ([word]: ReadonlyArray<string>): Promise<Command> =>
-  isName(word) ? program([await families[word]()]) : whole()
-
 /** Runs the command that a line names. */
 const runLine = (own: Command | undefined, line: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const args = inOurWords(line)
-    const root = own ?? (yield* Effect.promise(() => commandsFor(args)))
+    const root = own ?? (yield* Effect.promise(async () => (await loadOne(args[0])) ?? whole()))
     const help = (target: Target) =>
       Effect.flatMap(
         Effect.promise(() => import("./help.ts")),

@@ -1,9 +1,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Verbs from "../../adapters/admin/verbs.ts"
 import { display, parseUsd } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { catalogue } from "../../core/lanes/all.ts"
 import { UsageError } from "../exit.ts"
 import { flag, type Parameter, parsed, text } from "./parameters.ts"
 
@@ -39,8 +37,6 @@ export const readable = <A, R, E>(
     const isSaid = generic.has(code) && hints.length > 0 && !options.includes(undefined)
     return new (generic.has(code) ? UsageError : Error)([...(isSaid ? [] : [message]), ...lines].join("\n"))
   })
-
-export const verbs = Verbs.verbs(catalogue)
 
 /** Rows with aligned columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

@@ -84,8 +84,7 @@ const compact = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const config = yield* environment
-      const place = placeOf(config)
+      const place = placeOf(yield* environment)
       // SQLite writes the whole file anew, and callers would wait for it.
       if (place._tag === "Sqlite") yield* takeAlone(place.file, { role: "store compact", version: Release.version })
       const opened = yield* Layer.build(stores.layer(place))
@@ -94,7 +93,7 @@ const compact = make(
       const steps = sweeps.length + 1
       for (const [at, name] of sweeps.entries()) {
         yield* advance(name, at, steps)
-        const { outcome, detail } = yield* Effect.provide(runNow(name), jobs(config))
+        const { outcome, detail } = yield* Effect.provide(runNow(name), jobs)
         if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed: ${detail}`))
         summaries.push([name, detail])
       }

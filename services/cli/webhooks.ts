@@ -1,8 +1,9 @@
 import type * as shapes from "../../adapters/admin/webhookShapes.ts"
+import { webhookVerbs } from "../../adapters/admin/webhookVerbs.ts"
 import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
 import { family } from "./parser.ts"
-import { table, verbs } from "./shared.ts"
+import { table } from "./shared.ts"
 import { durationOption } from "./timeArguments.ts"
 
 const once = "Save this secret now. It is not shown again."
@@ -54,25 +55,25 @@ const overlap = durationOption(
 )
 
 export const webhooks = family("webhooks", "Webhooks: destinations of an account's events.", [
-  command("create", verbs.webhooksCreate, ({ secret, warning, ...made }) =>
+  command("create", webhookVerbs.webhooksCreate, ({ secret, warning, ...made }) =>
     [line(made), `${secret}\n${once}`, ...(warning === undefined ? [] : [warning])].join("\n"),
   ),
-  command("list", verbs.webhooksList, ({ webhooks }) =>
+  command("list", webhookVerbs.webhooksList, ({ webhooks }) =>
     table(webhooks.map(({ id, status, events, url }) => [id, status, events.join(","), url])),
   ),
-  command("pause", verbs.webhooksPause, line),
-  command("resume", verbs.webhooksResume, line),
-  command("delete", verbs.webhooksDelete, ({ id }) => `deleted ${id}`),
+  command("pause", webhookVerbs.webhooksPause, line),
+  command("resume", webhookVerbs.webhooksResume, line),
+  command("delete", webhookVerbs.webhooksDelete, ({ id }) => `deleted ${id}`),
   command(
     "rotate",
-    verbs.webhooksRotate,
+    webhookVerbs.webhooksRotate,
     ({ secret, previous_secret_until }) => `${secret}\n${once}\nThe old secret signs until ${previous_secret_until}.`,
     { overlap_seconds: overlap },
   ),
-  command("test", verbs.webhooksTest, ({ event }) => `queued ${event}`),
-  command("deliveries", verbs.webhooksDeliveries, ({ deliveries }) => lines(deliveries)),
-  command("replay", verbs.webhooksReplay, ({ queued }) =>
+  command("test", webhookVerbs.webhooksTest, ({ event }) => `queued ${event}`),
+  command("deliveries", webhookVerbs.webhooksDeliveries, ({ deliveries }) => lines(deliveries)),
+  command("replay", webhookVerbs.webhooksReplay, ({ queued }) =>
     queued.length === 0 ? "nothing to replay" : queued.map((id) => `queued ${id}`).join("\n"),
   ),
-  command("dead-letters", verbs.webhooksDeadLetters, ({ dead_letters }) => lines(dead_letters)),
+  command("dead-letters", webhookVerbs.webhooksDeadLetters, ({ dead_letters }) => lines(dead_letters)),
 ])

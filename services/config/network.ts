@@ -11,7 +11,6 @@ import { hostForm } from "../../adapters/server/webhooks/guard.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import {
   checked,
-  choice,
   consent,
   count,
   hosts,
@@ -118,7 +117,6 @@ export const adminVariables = {
       "Expected at least 32 characters.",
     ),
     "token of /admin/v1, at least 32 characters; without one it is off",
-    { isSecret: true },
   ),
   listen: variable(
     "ADMIN_LISTEN",
@@ -149,7 +147,6 @@ export const caller = {
     "MARKET_SIGNALS_KEY",
     secret,
     "API key of the commands call and mcp: lists of processes show arguments, and never this",
-    { isSecret: true },
   ),
   url: variable(
     "MARKET_SIGNALS_URL",
@@ -157,6 +154,12 @@ export const caller = {
     "base URL of the server whose tools mcp serves over stdio, as --url; without it those of a store here",
   ),
 }
+
+/** The header of that key. */
+export const callerKey = Config.map(
+  caller.key.config,
+  Option.map((key) => `Bearer ${Redacted.value(key)}`),
+)
 
 const hostName = (text: string): string | undefined => {
   if (!/^[^/?#@\\\s]+$/.test(text) || !URL.canParse(`http://${text}`)) return undefined
@@ -192,19 +195,6 @@ export const webhooks = {
     hosts(hostForm, "localhost or 127.0.0.1:9000"),
     "comma-separated development hosts (with a port or without) that webhooks may reach, also over http",
     { default: [] },
-  ),
-}
-
-/** Log format and level. */
-export const logs = {
-  format: variable("LOG_FORMAT", choice(["json", "pretty", "logfmt"]), "json, pretty or logfmt, on standard error", {
-    otherwise: "pretty on a terminal, else json",
-  }),
-  level: variable(
-    "LOG_LEVEL",
-    choice(["debug", "info", "warn", "error", "none"]),
-    "debug, info, warn, error or none; debug has a line for every request",
-    { default: "info" },
   ),
 }
 

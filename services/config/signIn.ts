@@ -16,7 +16,6 @@ const provider = {
     "OIDC_CLIENT_SECRET",
     (name) => Config.redacted(Config.nonEmptyString(name)),
     "its secret; the redirect is <address>/dashboard/oidc/callback",
-    { isSecret: true },
   ),
   operators: variable(
     "OIDC_OPERATORS",

@@ -1,7 +1,8 @@
 import * as Config from "effect/Config"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Place } from "../../adapters/store/engine/opening.ts"
-import { consent, count, integerBetween, parsed, variable } from "./values.ts"
+import { consent, count, integerBetween, parsed, refuseMisspelled, variable } from "./values.ts"
 
 /**
  * The store of `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or of the URL of a PostgreSQL
@@ -19,6 +20,9 @@ export const expectedPlace = "Expected sqlite:<path> or postgres://<user>@<host>
 
 /** The file of the store, below the working directory of a server. */
 export const defaultFile = "var/market-signals.db"
+
+export const placeOrDefault = (given: Option.Option<Place>): Place =>
+  Option.getOrElse(given, () => ({ _tag: "Sqlite", file: defaultFile }))
 
 /** The store, what it keeps, and its keys. */
 export const store = {
@@ -66,3 +70,9 @@ export const store = {
   ),
   secretsKeyNew: consent("SECRETS_KEY_NEW", "yes: a lost key is replaced; then rotate the secret of every webhook"),
 }
+
+/** Where the store is, for programs that need no other setting. */
+export const configuredPlace = Config.mapOrFail(
+  Config.map(store.place.config, placeOrDefault),
+  refuseMisspelled([store.place.name]),
+)

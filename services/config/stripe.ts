@@ -13,7 +13,6 @@ export const stripeVariables = {
       "Expected a secret key of Stripe's: it begins with sk_test_, sk_live_, rk_test_ or rk_live_.",
     ),
     "key of a Stripe account, whose pages credit wallets; it needs the package stripe and a webhook secret",
-    { isSecret: true },
   ),
   webhookSecrets: variable(
     "STRIPE_WEBHOOK_SECRET",
@@ -28,7 +27,6 @@ export const stripeVariables = {
       "Expected the secret of a webhook endpoint, which begins with whsec_, or two with a comma between them.",
     ),
     "secret of the endpoint <address>/payments/stripe there; while it is rotated, two with a comma",
-    { isSecret: true },
   ),
   apiUrl: variable(
     "STRIPE_API_URL",

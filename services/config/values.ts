@@ -3,13 +3,23 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import { distance, nearest } from "../../core/endpoint/nearest.ts"
 import { enumeration } from "../../core/text.ts"
 
 /** Reads the value of a variable with a name. */
 export type Read<A> = (name: string) => Config.Config<A>
 
-/** Text that is never shown. */
-export const secret: Read<Redacted.Redacted> = (name) => Config.redacted(name)
+/** The variables that are never shown. Logs know them without the modules that read them. */
+export const secretNames: ReadonlyArray<string> =
+  "ADMIN_TOKEN MARKET_SIGNALS_KEY OIDC_CLIENT_SECRET STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET X402_RPC_URL X402_PRIVATE_KEY".split(
+    " ",
+  )
+
+/** Text of one of them. */
+export const secret: Read<Redacted.Redacted> = (name) => {
+  if (!secretNames.includes(name)) throw new Error(`${name} is not in the list of secrets.`)
+  return Config.redacted(name)
+}
 
 /** A value of another one's, or an error that names the variable. */
 export const checked =
@@ -123,7 +133,7 @@ export interface Variable<out A = unknown> {
   readonly isSecret?: true
 }
 
-type Described = Omit<Partial<Variable>, "name" | "config" | "meaning">
+type Described = Pick<Variable, "otherwise">
 
 /**
  * A variable with its meaning. Without a default its value is an option.
@@ -138,7 +148,8 @@ export const variable: {
   const config = value === undefined ? Config.option(read(name)) : Config.withDefault(read(name), value)
   const isText = typeof value === "string" || typeof value === "number"
   // biome-ignore lint/suspicious/noExplicitAny: the overloads say which of the two it is
-  return { name, config, meaning, ...(isText ? { otherwise: String(value) } : {}), ...described } as Variable<any>
+  const made = { name, config, meaning, ...(isText ? { otherwise: String(value) } : {}), ...described } as Variable<any>
+  return secretNames.includes(name) ? { ...made, isSecret: true } : made
 }
 
 /** An explicit yes or no of the operator. */
@@ -183,3 +194,29 @@ export const together = <const V extends Readonly<Record<string, Variable<Option
     const names = needed.map((key) => variables[key]!.name)
     return Either.left(ConfigError.MissingData([variables[missing]!.name], `${enumeration(names, "and")} go together.`))
   })
+
+/** Short names are near to those of other programs. */
+const shortest = 8
+
+/** The given names that are one or two letters away from one of ours. */
+export const misspelled = (
+  ours: ReadonlyArray<string>,
+  given: Iterable<string>,
+): ReadonlyArray<readonly [name: string, near: string]> =>
+  [...given].flatMap((name) => {
+    if (ours.includes(name) || name.length < shortest) return []
+    const near = nearest(ours, name, distance, 2)
+    return near === undefined || near.length < shortest ? [] : [[name, near] as const]
+  })
+
+/** Refuses a near miss of a variable's name: a setting that is not read must not look as if it were. */
+export const refuseMisspelled =
+  (ours: ReadonlyArray<string>) =>
+  <A>(settings: A): Either.Either<A, ConfigError.ConfigError> =>
+    misspelled(ours, Object.keys(process.env)).reduce<Either.Either<A, ConfigError.ConfigError>>(
+      (before, [name, near]) => {
+        const error = ConfigError.InvalidData([name], `This program has no such variable. Did you mean ${near}?`)
+        return Either.left(Either.isLeft(before) ? ConfigError.And(before.left, error) : error)
+      },
+      Either.right(settings),
+    )

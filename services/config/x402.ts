@@ -33,7 +33,6 @@ export const x402Variables = {
       "Expected a URL that begins with http: or https:.",
     ),
     "node of that chain, which says whether payments arrived",
-    { isSecret: true },
   ),
   privateKey: variable(
     "X402_PRIVATE_KEY",
@@ -43,7 +42,6 @@ export const x402Variables = {
       "Expected 0x and 64 hexadecimal digits.",
     ),
     "key of the account that sends payments to the chain and pays the gas, one for each node",
-    { isSecret: true },
   ),
   facilitatorUrl: variable("X402_FACILITATOR_URL", webUrl, "service that sends them, in place of a key"),
   asset: variable("X402_ASSET", address, "address of the dollar token, with signed transfers (EIP-3009)", {

@@ -65,7 +65,7 @@ describe("readiness", () => {
         [503, "unavailable", { writable: false }, "storage_unavailable"],
       )
       assert.notInclude(JSON.stringify(locked.json), file)
-      const detail = "The store did not accept a write within 2 seconds."
+      const detail = "The store is locked by other work."
       assert.strictEqual(locked.json.error.message, detail)
       assert.deepStrictEqual(locked.json.reasons, [{ reason: "store", detail }])
       assert.lengthOf(service.log, 1)

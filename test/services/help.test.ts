@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Release from "../../core/release.ts"
 import { help } from "../../services/cli/help.ts"
 import { type Command, find } from "../../services/cli/parser.ts"
-import { groups, root, servers } from "../../services/cli/root.ts"
+import { groups, root } from "../../services/cli/root.ts"
 import { commandLine } from "../support/commandLine.ts"
 import * as processes from "../support/processes.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
@@ -15,6 +15,8 @@ const all = (command: Command = root, words: ReadonlyArray<string> = []): Readon
   ...command.commands.flatMap((each) => all(each, [...words, each.name])),
 ]
 const commands = all()
+/** They serve until they are stopped; every other command answers, with --json by one JSON object. */
+const isServer = ({ name }: Command) => name === "serve" || name === "mcp"
 const found = (words: ReadonlyArray<string>) => Either.getOrThrow(find(root, words))
 const textOf = (words: ReadonlyArray<string>) => help(found(words), (title) => title)
 
@@ -70,7 +72,7 @@ describe("the help of the command line", () => {
       const target = found(line)
       assert.strictEqual(target.command.commands.length, 0)
       // That of a group is its first command's.
-      if (found(words).command.commands.length > 0 || servers.some((each) => each === target.command)) return
+      if (found(words).command.commands.length > 0 || isServer(target.command)) return
       const month = new Date().toISOString().slice(0, 7)
       const { code, stderr } = await inStore(line.join(" ").replace("2026-07", month))
       // The store has no such month, which is no fault of the command.
@@ -90,7 +92,7 @@ describe("the help of the command line", () => {
   it("offers --json for every command that answers", () => {
     const answering = commands.filter((words) => {
       const { command } = found(words)
-      return command.commands.length === 0 && !servers.some((each) => each === command)
+      return command.commands.length === 0 && !isServer(command)
     })
     assert.isAbove(answering.length, 70)
     for (const words of answering)

@@ -107,6 +107,10 @@ describe("a store has one owner", { timeout: 240_000 }, () => {
     const { url: link, path } = await here.json("dashboard link --operator", { PORT: "1" })
     assert.strictEqual(link, url + path)
     assert.strictEqual((await fetch(link)).status, 200)
+    // No other variable is read beside a server.
+    const misspelled = await here.cli("account list", { DATABSE_URL: "sqlite:elsewhere.db" })
+    assert.strictEqual(misspelled.code, 1)
+    assert.include(misspelled.stderr, "DATABSE_URL: This program has no such variable. Did you mean DATABASE_URL?")
     await stopped(child)
     const named = await here.serve({ BASE_URL: "https://signals.example" })
     assert.match((await here.json("dashboard link --operator")).url, /^https:\/\/signals\.example\/dashboard\//)

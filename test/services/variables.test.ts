@@ -6,8 +6,11 @@ import * as ConfigProviderPathPatch from "effect/ConfigProviderPathPatch"
 import * as Effect from "effect/Effect"
 import * as HashSet from "effect/HashSet"
 import { envExample } from "../../bench/tools/envExample.ts"
-import { callerKey, callerUrl, config, logging } from "../../services/Config.ts"
-import { misspelled, variables } from "../../services/config/variables.ts"
+import { callerUrl, config } from "../../services/Config.ts"
+import { logging } from "../../services/config/logs.ts"
+import { callerKey } from "../../services/config/network.ts"
+import { misspelled } from "../../services/config/values.ts"
+import { variables } from "../../services/config/variables.ts"
 import * as processes from "../support/processes.ts"
 
 const names = variables.map(({ name }) => name)
@@ -55,7 +58,7 @@ describe("the environment variables", () => {
     ["LOG_LEVELS", "LOG_LEVEL"],
     ["DATA_FRESHNESS_FOTBALL", "DATA_FRESHNESS_FOOTBALL"],
   ])("%s is a near miss of %s", (name, near) => {
-    assert.deepStrictEqual(misspelled([name]), [[name, near]])
+    assert.deepStrictEqual(misspelled(names, [name]), [[name, near]])
   })
 
   it("of other programs are none", () => {
@@ -70,7 +73,7 @@ describe("the environment variables", () => {
       "DATABASE",
       "MARKET_SIGNALS_DATA",
     ]
-    assert.deepStrictEqual(misspelled([...others, ...names]), [])
+    assert.deepStrictEqual(misspelled(names, [...others, ...names]), [])
   })
 
   it("whose name is nearly right stop the program", async () => {

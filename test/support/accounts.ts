@@ -1,8 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/TestClock"
-import { lookMs } from "../../adapters/store/account/keyCache.ts"
 import { beliefMs } from "../../adapters/store/account/postgres/Keyring.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -38,10 +36,9 @@ export const charge = (
   at = 1_000,
 ) => settle({ accountId: id, keyId, requestId, micros, at })
 
-/** The caller of a key right after its cache entry has expired. On PostgreSQL entries expire by real time. */
+/** The caller of a key as it is now. On PostgreSQL what was read counts for a while of real time. */
 export const callerOf = ({ plaintext }: NewKey) =>
   Effect.gen(function* () {
-    yield* TestClock.adjust(lookMs)
     if (isPostgres) yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, beliefMs)))
     const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(plaintext))
     return yield* (yield* Keyring).find(hash)

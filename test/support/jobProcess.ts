@@ -2,7 +2,6 @@
  * A second program on a run log, for tests that need one:
  *
  * - `hang <file>`: runs a job that never ends, by hand, and says when it is at it;
- * - `claim <file> <slots>`: claims one slot after the other, from 0 on, and writes each that it got;
  * - `take <file or URL> <slot> <job> <hang, tick or end>`: tries to run the slot until it is done, and writes how each
  *   attempt that began went; `tick` hangs and says so twice a second;
  * - `schedule <URL> <first> <jobs> <apart>`: says `ready`; runs so many jobs once a minute, the first at that time and each
@@ -18,7 +17,7 @@ import { attempt, runOnce } from "../../adapters/runtime/scheduler/runOnce.ts"
 import * as Scheduler from "../../adapters/runtime/scheduler/Scheduler.ts"
 import * as jobRuns from "../../adapters/store/upkeep/JobRuns.ts"
 import { type Job, Slot } from "../../core/jobs/Job.ts"
-import { JobRuns } from "../../core/jobs/JobRuns.ts"
+import type { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { every } from "../../core/jobs/schedule.ts"
 import { storeAt } from "./place.ts"
 
@@ -34,22 +33,6 @@ const hang = runOnce({
     Effect.never,
   ),
 })
-
-const claim = (slots: number) =>
-  Effect.gen(function* () {
-    const runs = yield* JobRuns
-    say("ready")
-    yield* Effect.async<void>((resume) => void process.stdin.once("data", () => resume(Effect.void)))
-    for (let slot = 0; slot < slots; slot++) {
-      const got = yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), runs.claim("contested", slot, slot)), {
-        while: (claim) => claim._tag === "Busy",
-      })
-      if (got._tag !== "Claimed") continue
-      say(String(slot))
-      yield* runs.finish(got.run, { at: slot, outcome: "ok", detail: String(process.pid) })
-    }
-    process.stdin.destroy()
-  })
 
 const take = (slot: number, name: string, end: string) =>
   attempt(
@@ -113,7 +96,6 @@ const schedule = (first: number, count: number, apart: number) =>
 const [command, file, number, name, end] = process.argv.slice(2) as [string, string, string, string, string]
 const commands: Readonly<Record<string, Effect.Effect<unknown, unknown, JobRuns | SqlClient.SqlClient>>> = {
   hang,
-  claim: claim(Number(number)),
   take: take(Number(number), name, end),
   schedule: schedule(Number(number), Number(name), Number(end)),
 }

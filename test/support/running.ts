@@ -16,17 +16,21 @@ import { trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { ready } from "../../adapters/server/http/health.ts"
 import { AdminAddress } from "../../adapters/server/http/operatorServers.ts"
 import * as HttpServer from "../../adapters/server/http/server.ts"
+import { type Owned, server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import type { Operation } from "../../adapters/web/dashboard/Operation.ts"
 import * as Web from "../../adapters/web/layer.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { Tariff } from "../../core/endpoint/Tariff.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import * as Release from "../../core/release.ts"
 import * as App from "../../services/app.ts"
 import type { Settings } from "../../services/Config.ts"
 import { sourcesDigest } from "../../services/cache.mjs"
 import * as Lanes from "../../services/config/lanes.ts"
+import * as jobs from "../../services/jobs.ts"
 import { rowFiles } from "../../services/rowFiles.ts"
+import { listener } from "../../services/works.ts"
 import { tablesAtOnce } from "./store.ts"
 
 /** Every lane over generated data, and upstreams at a port that nobody listens to. */
@@ -91,6 +95,16 @@ const into = (lines: Array<string>) =>
     Logger.minimumLogLevel(LogLevel.All),
   )
 
+/** What a server does for other programs over a file of its own. */
+const asOwner = (config: Settings, owned: Owned) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const { url } = yield* HttpServer.HttpAddress
+      // Its base URL has no port, so that errors lead to no page of it.
+      yield* owned.serve(yield* listener(yield* App.local(config, false)), url)
+    }),
+  ).pipe(Layer.provide(jobs.layer(config)))
+
 /** The real server on a free port, with one account and its two keys. Call `stop` at the end. */
 export const start = async (
   changes: Partial<Settings> = {},
@@ -129,8 +143,10 @@ export const start = async (
       }),
     ),
   )
-  const runtime = ManagedRuntime.make(
-    Layer.merge(http, App.admin(config)).pipe(
+  const { sqliteFile } = config
+  const served = (owned?: Owned) =>
+    (owned === undefined ? http : Layer.provideMerge(asOwner(config, owned), http)).pipe(
+      Layer.merge(App.admin(config)),
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
       Layer.provide(tablesAtOnce),
@@ -139,7 +155,11 @@ export const start = async (
       Layer.provide(sources === undefined ? Layer.empty : Layer.succeed(Sources, sources)),
       Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),
       Layer.provide(log === undefined ? Layer.empty : into(log)),
-    ),
+    )
+  const runtime = ManagedRuntime.make(
+    sqliteFile === ":memory:"
+      ? served()
+      : Layer.unwrapScoped(Effect.map(takeAlone(sqliteFile, { role: server, version: Release.version }), served)),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
   const { at: adminUrl } = await runtime.runPromise(AdminAddress)

@@ -1,10 +1,8 @@
 /**
  * A second program on a store, for tests that need one:
  *
- * - `open`: opens each store whose name comes in on a line, and says how that went;
  * - `lock <file>`: owns the store as a server does;
- * - `agents <file>`: does with an agent what each line says (`pause bot`), and says when it is done;
- * - `hold <file>`: holds the write lock of the store until a line comes in;
+ * - `hold <file>`: holds the write lock of the store as a stranger's program does, until a line comes in;
  * - `charge <file or URL> <account> <key> <prefix> <agent>`: says `ready`, waits for a line, then charges the wallet as
  *   fast as it can and writes the request id of every charge that has returned; the agent may be absent;
  * - `keys <URL> <hash>`: says `ready`, waits for a line, then asks for a key again and again and writes when it asked and
@@ -18,21 +16,15 @@
  * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
  */
 import { once } from "node:events"
-import { createInterface } from "node:readline"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as signer from "../../adapters/runtime/node/signer.ts"
 import * as usage from "../../adapters/store/audit/Usage.ts"
-import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
-import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
+import { open } from "../../adapters/store/engine/sqlite/driver.ts"
 import { server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import { FoldRows, folded } from "../../adapters/store/money/sqlite/folded.ts"
-import * as ledger from "../../adapters/store/money/sqlite/Ledger.ts"
 import * as stores from "../../adapters/store/open.ts"
-import { Agents } from "../../core/account/Agents.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
 import { Usage } from "../../core/account/Usage.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
@@ -43,22 +35,11 @@ import { storeAt } from "./place.ts"
 import { leaf, origin, recordOver } from "./record.ts"
 import { say } from "./say.ts"
 import { isRemembered, charge as settle } from "./settlement.ts"
-import { accountsOver } from "./store.ts"
 
 /** The ledger's tail is folded all the time, so that kills find it at each of its steps. */
 const foldsOften = Layer.succeed(FoldRows, 40) as Layer.Layer<never>
 
 const ledgerOf = (place: string) => stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place), foldsOften]))
-
-const open = async (): Promise<void> => {
-  say("ready")
-  for await (const file of createInterface({ input: process.stdin })) {
-    const read = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM postings`).pipe(
-      Effect.provide(sqlite.layer(file)),
-    )
-    say(await Effect.runPromise(Effect.match(read, { onFailure: String, onSuccess: () => "open" })))
-  }
-}
 
 const lock = (file: string) =>
   takeAlone(file, { role: server, version: "1" }).pipe(
@@ -67,28 +48,14 @@ const lock = (file: string) =>
     Effect.scoped,
   )
 
-const agents = async (file: string): Promise<void> => {
-  const runtime = ManagedRuntime.make(accountsOver(file))
-  const operator = await runtime.runPromise(Agents)
-  say("ready")
-  for await (const line of createInterface({ input: process.stdin })) {
-    const [verb, agent] = line.split(" ") as ["pause" | "resume" | "revoke", string]
-    await runtime.runPromise(operator[verb](agent))
-    say(line)
-  }
-  await runtime.dispose()
+const hold = async (file: string): Promise<void> => {
+  const db = open(file)
+  db.exec("BEGIN IMMEDIATE")
+  say("held")
+  await once(process.stdin, "data")
+  db.close()
+  process.stdin.destroy()
 }
-
-const hold = (file: string) =>
-  Effect.gen(function* () {
-    const { db } = yield* Sqlite
-    db.exec("BEGIN IMMEDIATE")
-    say("held")
-    yield* Effect.promise(() => once(process.stdin, "data"))
-    db.exec("ROLLBACK")
-    say("released")
-    process.stdin.destroy()
-  }).pipe(Effect.provide(sqlite.layer(file)))
 
 /** @param refused "goes-on": a call that is refused while its account is locked is followed by the next one */
 const charge = (place: string, accountId: string, keyId: string, prefix: string, agentId?: string, refused?: string) =>
@@ -173,7 +140,7 @@ const rounds = (file: string, accountId: string, keyId: string, count: string, e
       )
       say(`round ${round}`)
     }
-  }).pipe(Effect.provide(ledger.layer.pipe(Layer.provide([hasher.layer, sqlite.layer(file)]))))
+  }).pipe(Effect.provide(stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(file)]))))
 
 const record = (place: string, prefix: string, keyFile = `${place}.key`, pauseMs = "0") =>
   Effect.gen(function* () {
@@ -194,20 +161,12 @@ const record = (place: string, prefix: string, keyFile = `${place}.key`, pauseMs
 
 const [command, ...args] = process.argv.slice(2) as [string, string, string, string, string, string]
 switch (command) {
-  case "open": {
-    await open()
-    break
-  }
   case "lock": {
     await Effect.runPromise(lock(args[0]))
     break
   }
-  case "agents": {
-    await agents(args[0])
-    break
-  }
   case "hold": {
-    await Effect.runPromise(hold(args[0]))
+    await hold(args[0])
     break
   }
   case "charge": {

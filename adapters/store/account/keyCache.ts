@@ -42,9 +42,6 @@ export interface ChangeRow {
   readonly id: string | null
 }
 
-/** Pause between two looks at the version: a pause, suspension or revocation takes effect everywhere within a second. */
-export const lookMs = 250
-
 const maxKeys = 100_000
 
 interface Entry {

@@ -5,9 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../../core/Failure.ts"
-
-/** Codes of both kinds for a store whose pages are destroyed. */
-export const damaged = /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/
+import { damaged } from "./opening.ts"
 
 /** Transient errors of SQLite, caused by another process or a full disk. Every other SQL error is a bug. */
 const ofSqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
@@ -28,9 +26,6 @@ const errorCode = (error: SqlError): string => {
   const cause = error.cause
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 }
-
-/** Another connection holds the lock. */
-export const isBusy = (error: SqlError): boolean => errorCode(error).startsWith("SQLITE_BUSY")
 
 /** The store gave up waiting for a lock of PostgreSQL: nothing of the statement, or of its transaction, was done. */
 export const isLocked = (error: SqlError): boolean => errorCode(error) === "55P03"

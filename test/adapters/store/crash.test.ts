@@ -1,13 +1,9 @@
 import { join } from "node:path"
-import { setImmediate, setTimeout } from "node:timers/promises"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import { Accounts } from "../../../core/account/Accounts.ts"
-import { MicroUsd } from "../../../core/account/Money.ts"
 import { audited, reopened, underWay, wallet } from "../../support/chargeBooks.ts"
 import * as processes from "../../support/processes.ts"
-import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
+import { makeFolder, removeFolder } from "../../support/store.ts"
 
 const kills = Number(process.env["CRASH_KILLS"] ?? 20)
 
@@ -62,44 +58,6 @@ describe("a service that is killed while it charges", () => {
         before = charges.size
       }
       assert.isAtLeast(acknowledged.size, kills * 20)
-    } finally {
-      removeFolder(path)
-    }
-  })
-})
-
-describe("a second program that writes", () => {
-  it("credits a wallet while the service charges it: nothing fails, nothing is lost", { timeout: 30_000 }, async () => {
-    const path = makeFolder()
-    const file = join(path, "store.db")
-    try {
-      const owner = await reopened(file, wallet)
-      const charging = service(file, owner, "req")
-      const runtime = ManagedRuntime.make(accountsOver(file))
-      try {
-        await charging.go()
-        await charging.acknowledgedUntil(20)
-        const before = charging.acknowledged().length
-        for (let n = 0; n < 50; n++) {
-          await runtime.runPromise(
-            Effect.flatMap(Accounts, (accounts) => accounts.credit(owner.id, MicroUsd(1_000_000 + n))),
-          )
-          // Lets this process read the other one's output.
-          await setImmediate()
-        }
-        await charging.acknowledgedUntil(charging.acknowledged().length + 20)
-        assert.isAbove(charging.acknowledged().length, before + 20, "both have written at the same time")
-      } finally {
-        charging.process.kill("SIGKILL")
-        await runtime.dispose()
-      }
-      assert.isNull(await charging.ended, charging.stderr())
-      const { charges, credits } = await reopened(file, audited(owner.id))
-      assert.strictEqual(credits, 51)
-      assert.deepStrictEqual(
-        charging.acknowledged().filter((requestId) => !charges.has(requestId)),
-        [],
-      )
     } finally {
       removeFolder(path)
     }

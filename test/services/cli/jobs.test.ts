@@ -1,9 +1,14 @@
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as jobRuns from "../../../adapters/store/upkeep/JobRuns.ts"
+import { pruneRuns } from "../../../adapters/store/upkeep/storeJobs.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
+import { Jobs } from "../../../services/jobs.ts"
+import { runNow } from "../../../services/works.ts"
 import { commandLine } from "../../support/commandLine.ts"
 import { storeAt } from "../../support/place.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
@@ -14,14 +19,25 @@ afterAll(() => removeFolder(folder))
 const store = join(folder, "store.db")
 const { cli, parsed } = commandLine(store)
 
-/** Another process' run of a job, which ends after a second. */
-const elsewhere = Effect.gen(function* () {
+/** A job that is run by hand while the schedule runs it, which takes a second. */
+const underWay = Effect.gen(function* () {
   const runs = yield* JobRuns
   const claim = yield* runs.claim("prune-runs", undefined, Date.now())
   assert(claim._tag === "Claimed")
+  const byHand = yield* Effect.fork(runNow("prune-runs"))
   yield* Effect.sleep("1 second")
-  return yield* runs.finish(claim.run, { at: Date.now(), outcome: "ok", detail: "elsewhere" })
-}).pipe(Effect.provide(Layer.provideMerge(jobRuns.layer, storeAt(store))))
+  assert.isNull(yield* Fiber.poll(byHand).pipe(Effect.map(Option.getOrNull)))
+  assert.isTrue(yield* runs.finish(claim.run, { at: Date.now(), outcome: "ok", detail: "scheduled" }))
+  return yield* Fiber.join(byHand)
+}).pipe(
+  Effect.provide(
+    Layer.effect(
+      Jobs,
+      Effect.map(pruneRuns, (job) => [job]),
+    ),
+  ),
+  Effect.provide(Layer.provideMerge(jobRuns.layer, storeAt(store))),
+)
 
 describe.sequential("jobs on the command line", { timeout: 60_000 }, () => {
   it("are listed with their next slot, and have never run in a new store", async () => {
@@ -45,10 +61,7 @@ describe.sequential("jobs on the command line", { timeout: 60_000 }, () => {
   })
 
   it("wait for a run that is under way", async () => {
-    const other = Effect.runPromise(elsewhere)
-    await new Promise((wake) => setTimeout(wake, 300))
-    assert.strictEqual((await cli("jobs run prune-runs")).stdout, "ok: deleted 0 runs")
-    assert.isTrue(await other)
+    assert.strictEqual((await Effect.runPromise(underWay)).detail, "deleted 0 runs")
   })
 
   it("that are none are refused with the names of all", async () => {

@@ -156,9 +156,9 @@ describe.sequential("webhooks on the command line", () => {
       assert.match(stderr, message, line)
       assert.notMatch(stderr, /\n {4}at |\[object /, line)
     }
-    const { code, stderr } = await commandLine(file, { WEBHOOK_ALLOW_HOSTS: "http://localhost" }).cli(
-      "account create --name x",
-    )
+    // Beside a server its settings count; without one the command's own.
+    const alone = commandLine(join(folder, "alone.db"), { WEBHOOK_ALLOW_HOSTS: "http://localhost" })
+    const { code, stderr } = await alone.cli("account create --name x")
     assert.strictEqual(code, 1)
     assert.match(stderr, /Expected comma-separated hosts such as localhost/)
   })

@@ -10,6 +10,9 @@ import { Postgres } from "../../engine/postgres/client.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
 import * as KeyCache from "../keyCache.ts"
 
+/** Pause between two looks at the version of keys, milliseconds. */
+const lookMs = 250
+
 /** Without a call for this long there are no looks: the next call looks its key up, and they go on. Milliseconds. */
 const restMs = 2_000
 
@@ -48,7 +51,7 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
       performance.now() - askedAt < restMs ? Effect.void : Effect.zipRight(asked.close, asked.await),
     )
     yield* Effect.ignore(poll).pipe(
-      Effect.zipRight(Effect.sleep(KeyCache.lookMs)),
+      Effect.zipRight(Effect.sleep(lookMs)),
       Effect.zipRight(rest),
       Effect.forever,
       Effect.withClock(Clock.make()),

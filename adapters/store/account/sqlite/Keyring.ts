@@ -6,7 +6,7 @@ import * as Step from "../../../../core/Step.ts"
 import { reader, Sqlite } from "../../engine/sqlite/client.ts"
 import * as KeyCache from "../keyCache.ts"
 
-/** Keys by hash. The version of keys is looked at by calls, after each transaction of this process and four times a second. */
+/** Keys by hash. Calls look at the version of keys after each transaction: this process alone changes them. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
   Effect.gen(function* () {
@@ -16,24 +16,22 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
     const key = db.prepare(KeyCache.keyText("?"))
     const changes = db.prepare(KeyCache.changesText("?"))
     const cache = KeyCache.make()
-    let [lookedAt, seen] = [Number.NEGATIVE_INFINITY, ended()]
+    let seen = -1
 
-    const look = (now: number): void => {
+    const look = (): void => {
       const after = cache.seen()
       cache.note(changes.all(after) as ReadonlyArray<KeyCache.ChangeRow>, after)
-      lookedAt = now
       seen = ended()
     }
 
     return {
       find: Step.methodFrom((hash) => {
         const now = clock.unsafeCurrentTimeMillis()
-        // Also after a clock that stepped back.
-        const isDue = seen !== ended() || Math.abs(now - lookedAt) >= KeyCache.lookMs
+        const isDue = seen !== ended()
         const caller = isDue ? undefined : cache.get(hash, now)
         if (caller !== undefined) return Exit.succeed(caller)
         return read(() => {
-          if (isDue) look(now)
+          if (isDue) look()
           const before = cache.get(hash, now)
           if (before !== undefined) return before
           // Whatever has changed since the version was seen is looked at again.

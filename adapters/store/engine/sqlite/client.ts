@@ -3,18 +3,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import { makeCompilerSqlite } from "@effect/sql/Statement"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import * as Step from "../../../../core/Step.ts"
-import { isBusy, mapStorageErrors } from "../storage.ts"
+import { mapStorageErrors } from "../storage.ts"
 
 /**
  * A prepared statement, as far as the driver's is used. These declarations are our own, since importers of the package have
@@ -75,30 +73,6 @@ export class Sqlite extends Context.Tag("market-signals/adapters/store/Sqlite")<
 
 const maxCachedStatements = 500
 
-/** Longest wait for another process's write lock, milliseconds. */
-export const busyTimeoutMs = 5_000
-
-export interface Options {
-  /** Replaces `patienceMs`. The wait does not block the event loop. */
-  readonly busyTimeoutMs?: number
-}
-
-/** Real time, even if a test has stopped the clock, since the wait is for another process. */
-const clock = Clock.make()
-
-/** Retries while another process holds the lock. A statement that failed as busy has changed nothing. */
-const patiently =
-  (patienceMs: number) =>
-  <A>(work: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-    Effect.catchAll(work, (error) =>
-      isBusy(error)
-        ? Effect.retry(work, {
-            while: isBusy,
-            schedule: Schedule.spaced("5 millis").pipe(Schedule.upTo(patienceMs)),
-          }).pipe(Effect.withClock(clock))
-        : Effect.fail(error),
-    )
-
 const attemptNow = <A>(work: () => A): Either.Either<A, SqlError> => {
   try {
     return Either.right(work())
@@ -114,10 +88,7 @@ export const refuseNaN = (statement: Statement, params: ReadonlyArray<unknown>):
   if (params.includes(Number.NaN) && !statement.readonly) throw new RangeError("NaN cannot be stored.")
 }
 
-const makeConnection = (
-  db: Database,
-  wait: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>,
-): SqlConnection.Connection => {
+const makeConnection = (db: Database): SqlConnection.Connection => {
   const statements = new BoundedMap<string, Statement>(maxCachedStatements)
   const prepare = (sql: string): Statement => db.prepare(sql)
   const prepared = (sql: string): Statement => getOrMake(statements, sql, prepare)
@@ -128,25 +99,21 @@ const makeConnection = (
     return []
   }
   const execute: SqlConnection.Connection["execute"] = (sql, params, transform) =>
-    wait(
-      attempt(() => {
-        const rows = run(prepared(sql), params)
-        return transform === undefined ? rows : transform(rows)
-      }),
-    )
+    attempt(() => {
+      const rows = run(prepared(sql), params)
+      return transform === undefined ? rows : transform(rows)
+    })
   return {
     execute,
     executeUnprepared: execute,
     executeRaw: (sql, params) =>
-      wait(
-        attempt(() => {
-          const statement = prepared(sql)
-          refuseNaN(statement, params)
-          return statement.reader ? statement.all(...params) : statement.run(...params)
-        }),
-      ),
+      attempt(() => {
+        const statement = prepared(sql)
+        refuseNaN(statement, params)
+        return statement.reader ? statement.all(...params) : statement.run(...params)
+      }),
     executeValues: (sql, params) =>
-      wait(attempt(() => run(prepared(sql), params).map((row) => Object.values(row) as ReadonlyArray<unknown>))),
+      attempt(() => run(prepared(sql), params).map((row) => Object.values(row) as ReadonlyArray<unknown>)),
     executeStream: (sql, params) => Stream.unwrap(Effect.map(execute(sql, params, undefined), Stream.fromIterable)),
   }
 }
@@ -159,15 +126,13 @@ const makeConnection = (
 export const make = (
   open: (filename: string) => Database,
   filename: string,
-  options: Options = {},
 ): Effect.Effect<Context.Context<SqlClient.SqlClient | Sqlite>, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(
       attempt(() => open(filename)),
       (opened) => Effect.sync(() => opened.close()),
     )
-    const wait = patiently(options.busyTimeoutMs ?? busyTimeoutMs)
-    const connection = makeConnection(db, wait)
+    const connection = makeConnection(db)
     const semaphore = yield* Effect.makeSemaphore(1)
     let [taken, ended] = [false, 0]
     const hold = (held: boolean) =>
@@ -191,19 +156,13 @@ export const make = (
           connection,
         ),
       ),
-      // Takes the write lock first: a transaction that reads before it writes could fail because another process wrote.
+      // A transaction that reads before it writes cannot be refused between the two.
       beginTransaction: "BEGIN IMMEDIATE",
       compiler: makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]],
     })
-    // Checked at every retry: another fiber may have opened a transaction meanwhile.
-    const patient = <A>(work: () => A): Effect.Effect<A, SqlError> =>
-      wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work))))
-    const exclusive = <A>(work: () => A): Step.Step<A, SqlError> => {
-      if (taken) return patient(work)
-      const tried = attemptNow(work)
-      return Either.isLeft(tried) && isBusy(tried.left) ? patient(work) : Step.ofEither(tried)
-    }
+    const exclusive = <A>(work: () => A): Step.Step<A, SqlError> =>
+      taken ? semaphore.withPermits(1)(attempt(work)) : Step.ofEither(attemptNow(work))
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(Sqlite, {
         db,

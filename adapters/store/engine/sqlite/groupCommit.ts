@@ -57,8 +57,8 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   const hooks: Array<Hooks> = []
   let isClosing = false
   let isFlushScheduled = false
-  /** A batch is waiting for another process. Only one at a time, since every retry blocks the event loop. */
-  let isWaitingForLock = false
+  /** A batch is waiting for a transaction of the SQL client, and what comes meanwhile is one batch after it. */
+  let isWaiting = false
 
   /** One transaction over all of them; throws with nothing written. */
   const commitTogether = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
@@ -95,13 +95,10 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
         onSuccess: (values) =>
           Effect.sync(() => units.forEach(({ done }, index) => void done({ value: values[index] }))),
         onFailure: (error: SqlError) =>
-          // A locked or full store fails the steps that have gathered meanwhile too: they do not wait again.
-          isTransient(error)
-            ? rejectBatch([...units, ...takeBatch()], error)
-            : units.length === 1
-              ? rejectBatch(units, error)
-              : // One step that throws must not fail the others: each is retried in its own transaction.
-                Effect.forEach(units, (unit) => commitBatch([unit]), { discard: true }),
+          isTransient(error) || units.length === 1
+            ? rejectBatch(units, error)
+            : // One step that throws must not fail the others: each is retried in its own transaction.
+              Effect.forEach(units, (unit) => commitBatch([unit]), { discard: true }),
       },
     )
 
@@ -116,23 +113,21 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   /** Commits at once if no transaction is open. A batch that throws has written nothing: `commitBatch` tries it again. */
   const flush = (): void => {
     const units = takeBatch()
-    // A failed batch may have failed them too.
-    if (units.length === 0) return
     if (isFree()) {
       try {
         const values = commitTogether(units)
         units.forEach(({ done }, index) => void done({ value: values[index] }))
         return
       } catch {
-        // Another process holds the lock, or a step threw: `commitBatch` handles both.
+        // The store is locked or full, or a step threw: `commitBatch` handles both.
       }
     }
-    isWaitingForLock = true
+    isWaiting = true
     fork(
       Effect.ensuring(
         commitBatch(units),
         Effect.sync(() => {
-          isWaitingForLock = false
+          isWaiting = false
           if (waiting.length > 0) scheduleFlush()
         }),
       ),
@@ -140,7 +135,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   }
 
   const scheduleFlush = (): void => {
-    if (isFlushScheduled || isWaitingForLock) return
+    if (isFlushScheduled || isWaiting) return
     isFlushScheduled = true
     setImmediate(flush)
   }

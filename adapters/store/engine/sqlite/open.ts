@@ -8,19 +8,20 @@ import * as Layer from "effect/Layer"
 import { type Connection, migrate } from "../../schema/migrate.ts"
 import * as diskGuard from "../diskGuard.ts"
 import { refuseMoved } from "../movedStore.ts"
-import { cannot, refuseUnknown, StoreError } from "../opening.ts"
+import { cannot, StoreError } from "../opening.ts"
 import { transaction } from "../storage.ts"
 import { layerSqlite, type Transactions } from "../Transactions.ts"
-import { make, type Options, Sqlite } from "./client.ts"
-import { makeFolder, makePrivate, open } from "./driver.ts"
+import { refuseUnknown } from "../unknownStore.ts"
+import { make, Sqlite } from "./client.ts"
+import { open } from "./driver.ts"
+import { memory, privately } from "./files.ts"
 
 export { StoreError } from "../opening.ts"
 
-export const memory = ":memory:"
-
 /**
  * Set at every open, since they are properties of the connection. FULL: a commit that returned is durable; a reopened WAL
- * file starts at NORMAL. Busy: SQLite's own wait blocks the event loop, so it is short and the client waits instead.
+ * file starts at NORMAL. Busy: readers keep no writer waiting, and for a writer that is no program of ours the event loop is
+ * not kept waiting either: the call fails, as with a full disk.
  * Recursive triggers: without them INSERT OR REPLACE deletes rows of append-only tables. Cache: 16 MB with either driver.
  */
 const pragmas = [
@@ -36,21 +37,12 @@ const pragmas = [
 const remedy =
   "Move it away, with its -wal and -shm files, or set another store in DATABASE_URL; the next start creates a new one."
 
-/** Creates a store's folder and file for this user alone, or says who else can read it. */
-export const privately = (filename: string): Effect.Effect<void, StoreError> =>
-  Effect.try({ try: () => makeFolder(filename), catch: cannot(`create the folder of ${filename}`) }).pipe(
-    Effect.zipRight(Effect.try({ try: () => makePrivate(filename), catch: cannot(`open ${filename}`) })),
-    Effect.flatMap((message) =>
-      message === undefined ? Effect.void : Effect.fail(new StoreError({ reason: "readable", message })),
-    ),
-  )
-
 /** @param image bytes of a store in memory to begin with */
-const client = (filename: string, options: Options = {}, image?: Uint8Array) =>
+const client = (filename: string, image?: Uint8Array) =>
   Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => privately(filename) }).pipe(
     Effect.zipRight(
       Effect.mapError(
-        make((file) => open(image ?? file), filename, options),
+        make((file) => open(image ?? file), filename),
         cannot(`open ${filename}`),
       ),
     ),
@@ -96,7 +88,7 @@ export const layerReading = (
  */
 export const layer = (
   filename: string,
-  { disk = { reserveBytes: 0 }, ...options }: Options & { readonly disk?: diskGuard.Options } = {},
+  { disk = { reserveBytes: 0 } }: { readonly disk?: diskGuard.Options } = {},
 ): Layer.Layer<diskGuard.DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, StoreError> =>
   Layer.provideMerge(
     // Opening the store creates its folder.
@@ -107,7 +99,7 @@ export const layer = (
     Layer.scopedContext(
       Effect.gen(function* () {
         const image = filename === memory ? firstInMemory : undefined
-        const context = yield* client(filename, options, image)
+        const context = yield* client(filename, image)
         const [sql, sqlite] = [Context.get(context, SqlClient.SqlClient), Context.get(context, Sqlite)]
         const migrated = Effect.mapError(migrate(connection(sql, sqlite)), cannot(`migrate ${filename}`, "migrate"))
         const refused = Effect.zipRight(refuseUnknown(filename, remedy), refuseMoved(filename))

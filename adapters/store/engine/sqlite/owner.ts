@@ -1,18 +1,25 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { Agent, createServer, type RequestListener, request } from "node:http"
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type RequestOptions,
+  request,
+} from "node:http"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { chdir, cwd, pid, platform, umask } from "node:process"
 import { pipeline, Readable } from "node:stream"
+import { json } from "node:stream/consumers"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { cannot, StoreError } from "../opening.ts"
-import { open } from "./driver.ts"
-import { memory, privately } from "./open.ts"
+import { memory, privately } from "./files.ts"
 
 /*
  * A SQLite file has one owner: the process that holds its lock. Everybody else asks the owner over a socket beside the file.
@@ -48,11 +55,13 @@ export interface Asked extends Program {
   readonly _tag: "Asked"
   readonly pid: number
   /** The file that it has open; absent: none yet. */
-  readonly store?: string
+  readonly store?: string | undefined
   /** Where it serves, as its links begin. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** Sends one request, on the connection of the greeting. */
   readonly ask: typeof globalThis.fetch
+  /** The same by the means of Node alone, which load sooner. */
+  readonly post: (path: string, body: Readable) => Promise<IncomingMessage>
 }
 
 /** The owner was gone before it had answered, so that nobody knows whether the work was done. */
@@ -84,7 +93,7 @@ const storeId = (file: string): string | undefined => {
 const nameBytes = platform === "linux" ? 108 : 104
 
 /** Runs synchronous work, as bind, connect and the unlink of close are, with a name that is short enough. */
-const near = <A>(path: string, work: (name: string) => A): A => {
+const withShortName = <A>(path: string, work: (name: string) => A): A => {
   if (isWindows || Buffer.byteLength(path) < nameBytes) return work(path)
   const before = cwd()
   chdir(dirname(path))
@@ -95,32 +104,33 @@ const near = <A>(path: string, work: (name: string) => A): A => {
   }
 }
 
-/** Takes the lock until the scope closes, unless another process has it. */
-const lock = (file: string): Effect.Effect<boolean, unknown, Scope.Scope> =>
-  Effect.uninterruptible(
-    Effect.gen(function* () {
-      const db = yield* Effect.try({ try: () => open(`${file}.server-lock`, { timeout: 0 }), catch: (error) => error })
-      const isTaken = yield* Effect.try({
-        try: () => db.exec("BEGIN EXCLUSIVE"),
-        catch: (error) => {
-          db.close()
-          return error as NodeJS.ErrnoException
-        },
-      }).pipe(
-        Effect.as(true),
-        Effect.catchIf(
-          ({ code }) => /^SQLITE_BUSY/.test(String(code)),
-          () => Effect.succeed(false),
-        ),
-      )
-      if (isTaken) yield* Effect.addFinalizer(() => Effect.sync(() => db.close()))
-      return isTaken
-    }),
+/** Takes the lock until the scope closes; undefined: another process has it. Who meets a server loads no driver. */
+const lock = (file: string) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./driver.ts")),
+    ({ open }) =>
+      Effect.acquireRelease(
+        Effect.try({
+          try: () => {
+            const db = open(`${file}.server-lock`, { timeout: 0 })
+            try {
+              db.exec("BEGIN EXCLUSIVE")
+              return db
+            } catch (error) {
+              db.close()
+              if (/^SQLITE_BUSY/.test(String((error as NodeJS.ErrnoException).code))) return undefined
+              throw error
+            }
+          },
+          catch: (error) => error,
+        }),
+        (db) => Effect.sync(() => db?.close()),
+      ),
   )
 
 /** Requests on one connection, which is never made anew: another process could answer there. */
 const connection = (path: string) => {
-  const sockets = [near(path, (name) => connect(name))]
+  const sockets = [withShortName(path, (name) => connect(name))]
   const [socket] = sockets
   const agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
     createConnection: () => {
@@ -129,36 +139,39 @@ const connection = (path: string) => {
       return only
     },
   })
-  const ask: typeof globalThis.fetch = (target, { method = "GET", headers, body, signal } = {}) =>
-    new Promise((resolve, reject) => {
-      const { pathname, search } = new URL(String(target))
-      const last = pathname === "/owner" ? "keep-alive" : "close"
-      const given = { ...Object.fromEntries(new Headers(headers)), host: "localhost", connection: last }
-      const options = { agent, method, path: pathname + search, headers: given, ...(signal ? { signal } : {}) }
-      const sent = request(options, (answer) => {
-        const status = answer.statusCode!
-        const isEmpty = status === 204 || status === 304
-        if (isEmpty) answer.resume()
-        const stream = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>)
-        resolve(new Response(stream, { status, headers: new Headers(answer.headers as Record<string, string>) }))
-      }).on("error", reject)
-      if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as never), sent, () => undefined)
+  const send = (options: RequestOptions, body?: unknown) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request({ agent, ...options }, resolve).on("error", reject)
+      if (body instanceof Readable) pipeline(body, sent, () => undefined)
       else sent.end(body)
     })
+  const post = (path: string, body: Readable) => send({ method: "POST", path, headers: { connection: "close" } }, body)
+  const ask: typeof globalThis.fetch = async (target, { method = "GET", headers, body, signal } = {}) => {
+    const { pathname, search } = new URL(String(target))
+    const given = { ...Object.fromEntries(new Headers(headers)), host: "localhost", connection: "close" }
+    const options = { method, path: pathname + search, headers: given, ...(signal ? { signal } : {}) }
+    const answer = await send(options, body instanceof ReadableStream ? Readable.fromWeb(body as never) : body)
+    const status = answer.statusCode!
+    const isEmpty = status === 204 || status === 304
+    if (isEmpty) answer.resume()
+    const stream = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>)
+    return new Response(stream, { status, headers: new Headers(answer.headers as Record<string, string>) })
+  }
   const close = () => {
     agent.destroy()
     socket!.destroy()
   }
-  return { ask, close }
+  return { send, post, ask, close }
 }
 
-/** Greets the owner; undefined: nobody answers. */
+/** Greets the owner; undefined: nobody answers. An owner that is no server takes it as a wish to have the store. */
 const greet = async (path: string): Promise<(Asked & { readonly close: () => void }) | "ending" | undefined> => {
-  const { ask, close } = connection(path)
+  const { send, post, ask, close } = connection(path)
   try {
-    const answer = await ask("http://localhost/owner", { signal: AbortSignal.timeout(silentMs) })
-    const greeting = (await answer.json()) as Omit<Asked, "ask">
-    if (answer.status === 200) return { ...greeting, ask, close }
+    const headers = { connection: "keep-alive" }
+    const answer = await send({ path: "/owner", headers, signal: AbortSignal.timeout(silentMs) })
+    const greeting = (await json(answer)) as Omit<Asked, "ask" | "post">
+    if (answer.statusCode === 200) return { ...greeting, post, ask, close }
     close()
     return "ending"
   } catch {
@@ -190,12 +203,9 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
     const http = createServer({ requestTimeout: 0 }, (request, response) => {
       const send = (status: number, body: object) =>
         void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-      if (request.url === "/hand-over") {
-        if (program.role !== server) Deferred.unsafeDone(isWanted, Effect.void)
-        return send(200, {})
-      }
       if (request.url === "/owner") {
         if (isEnding) return send(503, {})
+        if (program.role !== server) Deferred.unsafeDone(isWanted, Effect.void)
         greeted.add(request.socket)
         request.socket.once("close", () => greeted.delete(request.socket))
         return send(200, { _tag: "Asked", pid, ...program, ...serving })
@@ -220,25 +230,23 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
       http.once("error", (error) => resume(Effect.fail(error))).once("listening", () => resume(Effect.void))
       const before = umask(0o177)
       try {
-        near(path, (name) => http.listen(name))
+        withShortName(path, (name) => http.listen(name))
       } finally {
         umask(before)
       }
     })
-    // Left by a killed owner: whoever has the lock is alone.
-    const clear = Effect.sync(() => {
+    const clear = () => {
       for (const left of isWindows ? [notePath(file)] : [path, notePath(file)]) rmSync(left, { force: true })
-    })
-    yield* clear
+    }
+    // Left by a killed owner: whoever has the lock is alone.
+    clear()
     writeFileSync(notePath(file), JSON.stringify({ pid, ...program }), { mode: 0o600 })
-    const end = Effect.zipRight(
-      Effect.zipRight(
-        drain,
-        Effect.sync(() => near(path, () => http.close())),
-      ),
-      clear,
+    yield* Effect.acquireRelease(Effect.mapError(listen, cannot(`listen at ${path}`)), () =>
+      Effect.map(drain, () => {
+        withShortName(path, () => http.close())
+        clear()
+      }),
     )
-    yield* Effect.acquireRelease(Effect.mapError(listen, cannot(`listen at ${path}`)), () => end)
     return {
       _tag: "Owned",
       serve: (listener, url) => {
@@ -257,13 +265,13 @@ const alone = (program: Program) =>
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
   ).pipe(Effect.flatMap((folder) => becomeOwner(join(folder, "store"), program)))
 
-/** @param onServer what follows when a server is met; undefined: it is still starting */
-const seek = <A>(
+/** @param isReady whether a server that was met is asked; else it is still starting, and waited for */
+const seek = (
   filename: string,
   program: Program,
-  onServer: (met: Asked, file: string) => Effect.Effect<A, StoreError> | undefined,
+  isReady: (server: Asked) => boolean,
   prepare: Effect.Effect<unknown> = Effect.void,
-): Effect.Effect<A | Owned, StoreError, Scope.Scope> =>
+): Effect.Effect<Owned | Asked, StoreError, Scope.Scope> =>
   Effect.gen(function* () {
     if (filename === memory) return yield* alone(program)
     yield* privately(`${filename}.server-lock`)
@@ -273,19 +281,20 @@ const seek = <A>(
     if (!existsSync(path)) yield* prepare
     let heard = yield* Clock.currentTimeMillis
     for (let tries = 1; ; tries++) {
-      if (yield* Effect.mapError(lock(file), cannot(`lock ${filename}`))) return yield* becomeOwner(file, program)
       const met = yield* Effect.promise(() => greet(path))
       const now = yield* Clock.currentTimeMillis
-      if (met !== undefined) heard = now
-      else if (now - heard > silentMs) return yield* silent(filename, file)
+      if (met === undefined) {
+        const locked = yield* Effect.mapError(lock(file), cannot(`lock ${filename}`))
+        if (locked !== undefined) return yield* becomeOwner(file, program)
+        if (now - heard > silentMs) return yield* silent(filename, file)
+      } else heard = now
       if (typeof met === "object") {
         const { close, ...owner } = met
-        const answer = owner.role === server ? onServer(owner, file) : undefined
-        if (answer !== undefined) {
+        if (owner.role === server && isReady(owner)) {
           yield* Effect.addFinalizer(() => Effect.sync(close))
-          return yield* answer
+          return owner
         }
-        yield* Effect.promise(() => owner.ask("http://localhost/hand-over", { method: "POST" }).then(close, close))
+        close()
         const wait = `Waiting for "${owner.role}" (process ${owner.pid}), which has ${filename}`
         if (tries === 20) yield* Effect.logWarning(wait)
       }
@@ -300,23 +309,25 @@ const seek = <A>(
  * @param prepare what this program loads before it becomes the owner
  */
 export const take = (filename: string, program: Program, prepare?: Effect.Effect<unknown>) =>
-  seek<Asked>(
-    filename,
-    program,
-    (met, file) => {
-      if (met.store === undefined) return undefined
-      const message = `The server (process ${met.pid}) that owns ${filename} has another file open: stop it.`
-      return met.store === storeId(file) ? Effect.succeed(met) : new StoreError({ reason: "in-use", message })
+  Effect.tap(
+    seek(filename, program, ({ store }) => store !== undefined, prepare),
+    (taken) => {
+      if (taken._tag === "Owned" || taken.store === storeId(realName(filename))) return Effect.void
+      const message = `The server (process ${taken.pid}) that owns ${filename} has another file open: stop it.`
+      return new StoreError({ reason: "in-use", message })
     },
-    prepare,
   )
 
 /** The same, where a server must not run. */
-export const takeAlone = (filename: string, program: Program) =>
-  seek<never>(filename, program, ({ pid }) => {
-    const message =
-      program.role === server
-        ? `Another server is running on ${filename}. Stop it, or give this one its own DATABASE_URL.`
-        : `A server (process ${pid}) is running on ${filename}. Stop it first.`
-    return new StoreError({ reason: "in-use", message })
-  })
+export const takeAlone = (filename: string, program: Program): Effect.Effect<Owned, StoreError, Scope.Scope> =>
+  Effect.flatMap(
+    seek(filename, program, () => true),
+    (taken) => {
+      if (taken._tag === "Owned") return Effect.succeed(taken)
+      const message =
+        program.role === server
+          ? `Another server is running on ${filename}. Stop it, or give this one its own DATABASE_URL.`
+          : `A server (process ${taken.pid}) is running on ${filename}. Stop it first.`
+      return new StoreError({ reason: "in-use", message })
+    },
+  )

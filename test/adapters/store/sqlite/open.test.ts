@@ -49,23 +49,6 @@ describe("an opened store", () => {
     }),
   )
 
-  it("is complete for each of several programs that create it at the same moment", { timeout: 30_000 }, async () => {
-    const path = makeFolder()
-    const openers = Array.from({ length: 3 }, () => processes.start(storeProcess, ["open"]))
-    try {
-      await Promise.all(openers.map((opener) => opener.linesUntil(1)))
-      for (let round = 1; round <= 20; round++) {
-        for (const { process } of openers) process.stdin.write(`${path}/${round}.db\n`)
-        const said = await Promise.all(openers.map(async (opener) => (await opener.linesUntil(round + 1)).at(-1)))
-        assert.deepStrictEqual(said, ["open", "open", "open"], `round ${round}`)
-      }
-    } finally {
-      for (const { process } of openers) process.stdin.end()
-      await Promise.all(openers.map(({ ended }) => ended))
-      removeFolder(path)
-    }
-  })
-
   const unusable: ReadonlyArray<
     readonly [name: string, make: (path: string) => string, reason: string, message: RegExp]
   > = [
@@ -174,7 +157,7 @@ describe("a store that another program has locked", () => {
         for (const write of Object.values<Effect.Effect<unknown, Failure>>(writes)) yield* write
         assert.strictEqual(yield* ledger.balance(id), 10)
         assert.strictEqual((yield* accounts.journal(id, 10)).length, 3)
-      }).pipe(Effect.scoped, Effect.provide(accountsOver(file, { busyTimeoutMs: 20 })))
+      }).pipe(Effect.scoped, Effect.provide(accountsOver(file)))
     }),
   )
 })
