@@ -69,7 +69,7 @@ const leafOf = (n: number): Written => ({
 
 /** Appends leaves to the record of a store. */
 export const recordOf = (db: Database, leaves = sizes.leaves): void => {
-  const { append } = steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, (bytes) =>
+  const { append } = steps({ prepare: sqliteQueries(db), dialect: "sqlite" }, (bytes) =>
     createHash("sha256").update(bytes).digest(),
   )
   const page = 10_000

@@ -12,7 +12,7 @@ import type { Tell } from "../core/Progress.ts"
 import { UsageError } from "./exit.ts"
 
 /*
- * What a command sends to the owner of its store, and what comes back: lines of JSON.
+ * The messages between a command and the owner of its store: lines of JSON.
  */
 
 /** Files and folders by the options that name them. */
@@ -95,7 +95,8 @@ export type Line =
   | { readonly error: string; readonly isUsage: boolean }
 
 export const encodeExit = (exit: Exit.Exit<unknown, Error>): Line => {
-  if (Exit.isSuccess(exit)) return { done: exit.value }
+  // JSON leaves undefined out, and a line without `done` says nothing.
+  if (Exit.isSuccess(exit)) return { done: exit.value ?? null }
   const error = Cause.squash(exit.cause)
   if (!(error instanceof Failure))
     return { error: error instanceof Error ? error.message : String(error), isUsage: error instanceof UsageError }

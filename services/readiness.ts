@@ -214,7 +214,7 @@ export const make = (
 
     const look = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      yield* writeHeartbeat(now)
+      yield* writeHeartbeat("ready", now)
       const seen = yield* Effect.forEach(jobs, see)
       const known = (yield* statuses).filter(({ lane }) =>
         served.some((module) => module.definition.lane.name === lane),

@@ -98,7 +98,7 @@ const makeFetch = (config: Settings) =>
           return new Response(body.pipeThrough(new TransformStream({ flush: end })), { status, headers })
         }),
       )
-    // A store that cannot be opened is told at the start.
+    // Fails at the start if the store cannot be opened.
     const first = yield* open
     if (first._tag === "Asked") yield* first.close
     return ((target, init) => Runtime.runPromise(runtime)(ask(target, init))) as typeof fetch

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,6 +21,7 @@ import { type Attempt, runOnce } from "../adapters/runtime/scheduler/runOnce.ts"
 import * as stores from "../adapters/store/open.ts"
 import * as settled from "../adapters/store/record/Settled.ts"
 import { readVersion } from "../adapters/store/schema/migrate.ts"
+import { writeHeartbeat } from "../adapters/store/upkeep/gauges.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import { type JobRun, JobRuns, stateOf } from "../core/jobs/JobRuns.ts"
@@ -39,7 +39,7 @@ import { decodeRequest, encodeExit, type Line } from "./messages.ts"
 /** What all works together need; the stores of lanes too, which a list of modules does not type. */
 export type Needs = App.Store | App.World | JobRuns | Jobs | Services
 
-/** What the owner of a store does for commands. A command does it by itself where nobody owns the store. */
+/** Work that the owner of a store does for a command. If nobody owns the store, the command becomes the owner and does it. */
 export interface Work {
   /** What it needs, in a program that has nothing yet. */
   readonly layer: Layer.Layer<Needs, unknown>
@@ -132,12 +132,7 @@ const storeWorks = {
   },
   backup_noted: {
     layer: store,
-    run: ({ at }: { readonly at: number }) =>
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) =>
-          sql`INSERT INTO heartbeats (name, at) VALUES ('backup', ${at}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
-      ),
+    run: ({ at }: { readonly at: number }) => writeHeartbeat("backup", at),
   },
 }
 

@@ -45,7 +45,6 @@ const loads: Readonly<Record<string, () => Promise<Command>>> = Object.assign({}
 export const program = (commands: ReadonlyArray<Command>): Command =>
   family("market-signals", "Market data and model signals for software agents.", commands)
 
-/** The program with the command of a word; undefined: there is none. */
-export const loadOne = async (word: string | undefined): Promise<Command | undefined> => {
-  return Object.hasOwn(loads, word ?? "") ? program([await loads[word!]!()]) : undefined
-}
+/** The program with one command of the first level, by name; undefined if no command has it. */
+export const loadOne = async (name = ""): Promise<Command | undefined> =>
+  Object.hasOwn(loads, name) ? program([await loads[name]!()]) : undefined

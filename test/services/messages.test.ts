@@ -84,6 +84,7 @@ describe("the end of a work", () => {
     const passed = (exit: Exit.Exit<unknown, Error>) =>
       Effect.runSyncExit(decodeExit(JSON.parse(JSON.stringify(encodeExit(exit))))!)
     assert.deepStrictEqual(passed(Exit.succeed({ rows: 3 })), Exit.succeed({ rows: 3 }))
+    assert.deepStrictEqual(passed(Exit.void), Exit.succeed(null))
     const failure = invalid("station", "must be one of KNYC.")
     const error = Effect.runSync(Effect.flip(passed(Exit.fail(failure))))
     assert(error instanceof Failure)

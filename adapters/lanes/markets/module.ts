@@ -28,8 +28,8 @@ import * as contracts from "./store/Contracts.ts"
 import * as history from "./store/History.ts"
 import { openSteps } from "./store/openSteps.ts"
 
-/** What the venues of some books owe: a poll of each a minute and, in live mode, the results. */
-const feedsOf = (
+/** Feeds of the books: each venue is polled once a minute, and in live mode its results are read. */
+const bookFeeds = (
   followed: ReadonlyArray<Pick<Poll, "venue" | "domain">>,
   mode: Mode,
 ): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
@@ -129,6 +129,6 @@ export const markets: LaneModule<
     Effect.all(
       followed(pricings, modes).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
     ).pipe(Effect.provide(sources(modes, settings))),
-  feeds: ({ mode, modes }) => feedsOf(booksOf(modes), mode),
+  feeds: ({ mode, modes }) => bookFeeds(booksOf(modes), mode),
   bench,
 }

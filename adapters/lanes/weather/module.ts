@@ -60,8 +60,8 @@ import * as twc from "./twc/source.ts"
 const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], schedule?: Schedule) =>
   Array.from(feeds.values(), (feed): LaneFeed => ({ feed, upstreams, ...(schedule !== undefined && { schedule }) }))
 
-/** What the weather service and the archive owe. Jobs of forecasts run in live mode alone. */
-const feedsOf = (mode: Mode, hasVenue: boolean): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
+/** Feeds of the weather service and the archive. Jobs of forecasts run in live mode alone. */
+const archiveFeeds = (mode: Mode, hasVenue: boolean): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {
     const coverageOf = reportsOver(transactions)
     const { points, forecasts, hourly, alerts, archive, venue, calibration } = weatherFeeds
@@ -154,7 +154,7 @@ export const weather: LaneModule<
         ? [weatherForecastsJob, weatherGuidanceJob, weatherRecalibrationJob, weatherReadingsJob]
         : []),
     ]).pipe(Effect.provide(reports.layerReports)),
-  feeds: ({ mode, settings }) => feedsOf(mode, settings.twc !== ""),
+  feeds: ({ mode, settings }) => archiveFeeds(mode, settings.twc !== ""),
   ingest,
   bench,
 }

@@ -1,8 +1,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 
-/** What the engines say differently, as SQL for repositories that are written once. */
+/** The SQL that differs between the engines. Repositories are written once and take it from here. */
 export interface Dialect {
-  /** The text in a column of JSON, by the names that lead to it; null where there is none. */
+  /** The text at a path in a column of JSON; null if the path is absent. */
   readonly jsonText: (column: string, ...path: ReadonlyArray<string>) => string
   /** The texts of a parameter that is a JSON list, as rows with a column `value`. */
   readonly jsonList: (name: string) => string

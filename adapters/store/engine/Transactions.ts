@@ -86,9 +86,11 @@ export const valueOrThrow = <A>(step: Step.Step<A, SqlError>): A => {
   return step.value
 }
 
-type Prepare = Queries["prepare"]
-
-const queriesOf = perObject((db: Sqlite["Type"]["db"]): Prepare => {
+/**
+ * The queries of SQLite. They throw, so that the transaction around them is rolled back. One function per connection: what
+ * repositories know of a store is found by it.
+ */
+export const sqliteQueries = perObject((db: Sqlite["Type"]["db"]): Queries["prepare"] => {
   return <Row>(text: string): Query<Row> => {
     const statement = db.prepare(text)
     return {
@@ -108,12 +110,6 @@ const queriesOf = perObject((db: Sqlite["Type"]["db"]): Prepare => {
   }
 })
 
-/**
- * The queries of SQLite. They throw, so that the transaction around them is rolled back. One function per connection: what
- * repositories know of a store is found by it.
- */
-export const sqliteQueries = ({ db }: Pick<Sqlite["Type"], "db">): Prepare => queriesOf(db)
-
 /** Steps on the bare connection of SQLite. */
 export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scoped(
   Transactions,
@@ -123,7 +119,7 @@ export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scope
     const read = reader(sqlite)
     return {
       dialect: "sqlite" as const,
-      prepare: sqliteQueries(sqlite),
+      prepare: sqliteQueries(sqlite.db),
       read: (work) => read(() => valueOrThrow(work())),
       write: (work) => Step.suspend(() => commits.submit(() => valueOrThrow(work()))),
     }

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { hasTable, newest, readVersion } from "../schema/migrate.ts"
+import { hasTable, newest, readVersion, unpublishedTable } from "../schema/migrate.ts"
 import { StoreError } from "./opening.ts"
 
 /**
@@ -16,7 +16,7 @@ export const refuseUnknown = (
   use: "reading" | "writing" = "writing",
 ): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    if (yield* hasTable("migrations")) {
+    if (yield* hasTable(unpublishedTable)) {
       const message = `${name} was made before 0.4.0, which was never published, and cannot be read. ${remedy}`
       return yield* new StoreError({ reason: "older", message })
     }

@@ -24,6 +24,9 @@ export const newest: number = schemas.length
 /** The table of a store's schemas, which says whose tables these are. */
 export const versionTable = "store_schemas"
 
+/** The table by which a store from before the first release is known. */
+export const unpublishedTable = "migrations"
+
 /** Whether a store has a table. */
 export const hasTable = (name: string): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

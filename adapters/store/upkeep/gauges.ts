@@ -104,11 +104,11 @@ export const unsettled = Effect.gen(function* () {
   return { open: of(0), mismatched: of(1) }
 }).pipe(mapStorageErrors)
 
-/** Writes a row and waits until it is durable, like a charge. */
-export const writeHeartbeat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlClient> =>
+/** Notes when the store was last ready or backed up, and waits until that is durable, like a charge. */
+export const writeHeartbeat = (name: "backup" | "ready", at: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     mapStorageErrors(
       Effect.asVoid(sql`
-        INSERT INTO heartbeats (name, at) VALUES ('ready', ${now}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`),
+        INSERT INTO heartbeats (name, at) VALUES (${name}, ${at}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`),
     ),
   )

@@ -81,7 +81,7 @@ describe("signs of life", () => {
       const sql = yield* SqlClient.SqlClient
       const newest = Effect.map(sql<{ at: number }>`SELECT MAX(at) AS at FROM heartbeats`, ([row]) => Number(row!.at))
       for (const at of [1_000, 2_000]) {
-        yield* writeHeartbeat(at)
+        yield* writeHeartbeat("ready", at)
         assert.strictEqual(yield* newest, at)
       }
       assert.strictEqual(yield* count("heartbeats"), 1)

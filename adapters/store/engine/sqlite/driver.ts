@@ -1,7 +1,7 @@
 /// <reference path="./better-sqlite3-node20.d.ts" />
 
 import { versions } from "node:process"
-import { versionTable } from "../../schema/migrate.ts"
+import { unpublishedTable, versionTable } from "../../schema/migrate.ts"
 import type { Database, OpenOptions } from "./client.ts"
 import { nodeDriver } from "./nodeSqlite.ts"
 
@@ -30,7 +30,7 @@ const packaged = (): Promise<Open | Error> =>
         try {
           return new Sqlite(typeof file === "string" ? file : Buffer.from(file), options)
         } catch (error) {
-          // Of the package that finds native parts: the places where there is none.
+          // The package `bindings` lists in `tries` the paths at which it looked for the native part.
           throw (error as { readonly tries?: unknown }).tries === undefined ? error : new Error(unbuilt)
         }
       },
@@ -55,7 +55,8 @@ export const isStore = (file: string): boolean => {
   const db = open(file, { readonly: true, fileMustExist: true })
   try {
     // One from before the first release is refused in words of its own when it is opened.
-    return db.prepare("SELECT 1 FROM sqlite_master WHERE name IN (?, 'migrations')").get(versionTable) !== undefined
+    const tables = db.prepare("SELECT 1 FROM sqlite_master WHERE name IN (?, ?)")
+    return tables.get(versionTable, unpublishedTable) !== undefined
   } finally {
     db.close()
   }

@@ -95,12 +95,12 @@ const nameBytes = platform === "linux" ? 108 : 104
 /** Runs synchronous work, as bind, connect and the unlink of close are, with a name that is short enough. */
 const withShortName = <A>(path: string, work: (name: string) => A): A => {
   if (isWindows || Buffer.byteLength(path) < nameBytes) return work(path)
-  const before = cwd()
+  const folder = cwd()
   chdir(dirname(path))
   try {
     return work(basename(path))
   } finally {
-    chdir(before)
+    chdir(folder)
   }
 }
 
@@ -128,7 +128,7 @@ const lock = (file: string) =>
       ),
   )
 
-/** Requests on one connection, which is never made anew: another process could answer there. */
+/** Requests on one connection. It does not reconnect, because another process could answer then. */
 const connection = (path: string) => {
   const sockets = [withShortName(path, (name) => connect(name))]
   const [socket] = sockets
@@ -228,11 +228,11 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
     }).pipe(Effect.withClock(clock))
     const listen = Effect.async<void, Error>((resume) => {
       http.once("error", (error) => resume(Effect.fail(error))).once("listening", () => resume(Effect.void))
-      const before = umask(0o177)
+      const mask = umask(0o177)
       try {
         withShortName(path, (name) => http.listen(name))
       } finally {
-        umask(before)
+        umask(mask)
       }
     })
     const clear = () => {

@@ -240,7 +240,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
   const book = makeBook(reader, tail)
   const writeSums = writingSums(sql, book)
   const emit = emitting(sql)
-  const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
+  const captures = sqlCaptures.steps({ prepare: sqliteQueries(db), dialect: "sqlite" }, sha256)
 
   /** Writes the event of a call that is refused before its work. */
   const refuse = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): void => {

@@ -10,7 +10,7 @@ const words = (dialect: Queries["dialect"]) => {
   const db = open(":memory:")
   db.exec("CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL)")
   const prepared: Array<string> = []
-  const prepare = sqliteQueries({ db })
+  const prepare = sqliteQueries(db)
   const queries: Queries = {
     dialect,
     prepare: (text) => {

@@ -54,7 +54,7 @@ const shownOnce = (result: Readonly<Record<string, unknown>>, { origin }: Visit)
   return name === undefined ? undefined : `${name === "path" ? origin : ""}${String(result[name])}`
 }
 
-/** What a verb answered. */
+/** The page after a verb: its answer. */
 const answered =
   ({ summary }: AdminOperation.Any) =>
   (answer: unknown, visit: Visit): View => {
