@@ -75,28 +75,31 @@ const makeFetch = (config: Settings) =>
         Effect.onError((cause) => Scope.close(child, Exit.failCause(cause))),
       )
       owned = taken
-      const handOver = using.withPermits(permits)(
-        Effect.suspend(() => {
-          owned = undefined
-          return Scope.close(child, Exit.void)
-        }),
-      )
+      // Waits for the answers under way; later calls wait for it, and leave the store first to who looks for it every 50 ms.
+      const handOver = Effect.suspend(() => {
+        owned = undefined
+        return Effect.zipRight(Scope.close(child, Exit.void), Effect.sleep(200))
+      }).pipe(using.withPermits(permits), taking.withPermits(1))
       yield* Effect.forkIn(Effect.zipRight(taken.wanted, handOver), scope)
       return taken
     })
     const ask = (target: Parameters<typeof fetch>[0], init?: RequestInit) =>
-      using.withPermits(1)(
-        Effect.gen(function* () {
-          const line = yield* taking.withPermits(1)(open)
-          const answer = yield* Effect.tryPromise({
-            try: () => line.ask(target, init),
-            catch: (error) => error as Error,
-          })
-          if (line._tag === "Owned" || answer.body === null) return answer
-          const { body, status, headers } = answer
-          const end = () => Runtime.runPromise(runtime)(line.close)
-          return new Response(body.pipeThrough(new TransformStream({ flush: end })), { status, headers })
-        }),
+      Effect.acquireUseRelease(
+        taking.withPermits(1)(Effect.zipLeft(open, using.take(1))),
+        (line) => {
+          const answered = Effect.tryPromise({ try: () => line.ask(target, init), catch: (error) => error as Error })
+          if (line._tag === "Owned") return answered
+          const close = () => Runtime.runPromise(runtime)(line.close)
+          return Effect.map(
+            Effect.tapError(answered, () => line.close),
+            (answer) => {
+              if (answer.body === null) void close()
+              const body = answer.body?.pipeThrough(new TransformStream({ flush: close }))
+              return new Response(body ?? null, answer)
+            },
+          )
+        },
+        () => using.release(1),
       )
     // Fails at the start if the store cannot be opened.
     const first = yield* open

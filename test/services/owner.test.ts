@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Release from "../../core/release.ts"
 import { connectStdio } from "../adapters/server/mcp/clients.ts"
@@ -265,5 +266,36 @@ describe("a store has one owner", { timeout: 240_000 }, () => {
     assert.strictEqual(await balance(), 996_000)
     await client.close()
     assert.strictEqual(errors(), "")
+  })
+
+  it("that a client of MCP never lets rest hands over all the same", async () => {
+    const here = over(join(folder, "restless.db"))
+    await here.json("account create --name me")
+    await here.json("wallet credit --account me --usd 100")
+    const { key } = await here.json("keys create --account me --env live")
+    const clients = await Promise.all([1, 2].map(() => connectStdio({ ...here.environment, MARKET_SIGNALS_KEY: key })))
+    let [calls, isRunning] = [0, true]
+    const agents = clients.flatMap(({ client }) =>
+      Array.from({ length: 8 }, async () => {
+        while (isRunning) {
+          await client.callTool({ name: "weather_settlement", arguments: { station: "KNYC", day: "2026-07-08" } })
+          calls++
+        }
+      }),
+    )
+    for (let round = 0; round < 3; round++) {
+      const before = calls
+      while (calls < before + 50) await sleep(10)
+      const since = performance.now()
+      const { code, stderr } = await here.cli("wallet credit --account me --usd 1")
+      assert.strictEqual(code, 0, stderr)
+      const { child } = await here.serve()
+      process.stdout.write(`a verb and a server in ${Math.round(performance.now() - since)} ms\n`)
+      await killed(child)
+    }
+    isRunning = false
+    await Promise.allSettled(agents)
+    await Promise.all(clients.map(({ client }) => client.close()))
+    assert.strictEqual((await here.cli("store check")).code, 0)
   })
 })
