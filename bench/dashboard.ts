@@ -8,7 +8,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { accountsTable } from "../adapters/store/trail/months.ts"
 import * as Reading from "../adapters/web/dashboard/live/reading.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
@@ -82,29 +81,25 @@ const fill = Effect.gen(function* () {
       }
     }
   }
-  const [{ month } = { month: "" }] = yield* sql<{ month: string }>`SELECT max(month) AS month FROM audit_months`
-  const table = sql.literal(`audit_${month.replace("-", "_")}`)
   const [{ account } = { account: 0 }] = yield* sql<{ account: number }>`
     SELECT id AS account FROM audit_accounts WHERE account_id = ${accountId}`
   yield* sql`CREATE TEMP TABLE kinds AS SELECT row_number() OVER (ORDER BY random()) - 1 AS n, account, caller, agent, ended
-    FROM ${table}`
+    FROM audit_rows`
   const [{ kinds } = { kinds: 0 }] = yield* sql<{ kinds: number }>`SELECT count(*) AS kinds FROM kinds`
-  // Spread over 30 days, oldest first. The rows of a month are in its table, wherever their calls began.
+  // Spread over 30 days, oldest first.
   const step = (30 * day) / rows
   for (let at = 0; at < rows; at += 50_000) {
     progress("rows of the audit trail", at, rows)
     yield* sql`
-      INSERT INTO ${table} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
+      INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
       WITH RECURSIVE each(i) AS (SELECT ${at} UNION ALL SELECT i + 1 FROM each WHERE i + 1 < ${Math.min(rows, at + 50_000)})
       SELECT ${now - 30 * day} + CAST(i * ${step} AS INTEGER), 'req_' || printf('%026d', i), ${account}, k.caller, k.agent,
         k.ended, x'00', 1000 + i % 5000, i % 90
       FROM each JOIN kinds k ON k.n = (i * 7919) % ${kinds}`
   }
   // Rows of the past are folded; their charges are in no wallet here.
-  yield* sql`INSERT OR IGNORE INTO ${sql(accountsTable(month))} SELECT account, at, seq FROM ${table} ORDER BY 1, 2, 3`
-  yield* sql`
-    INSERT INTO audit_folds (month, account, seq) SELECT ${month}, 0, max(seq) FROM ${table}
-    WHERE true ON CONFLICT (month, account) DO UPDATE SET seq = excluded.seq`
+  yield* sql`INSERT OR IGNORE INTO audit_index SELECT account, at, seq FROM audit_rows ORDER BY 1, 2, 3`
+  yield* sql`UPDATE places SET seq = (SELECT max(seq) FROM audit_rows) WHERE name = 'folded'`
 })
 
 /** Accounts and ended deliveries, as an installation has them after a year. */

@@ -7,7 +7,7 @@ import * as usage from "../adapters/store/audit/Usage.ts"
 import type { Database } from "../adapters/store/engine/sqlite/client.ts"
 import { open } from "../adapters/store/engine/sqlite/driver.ts"
 import { sqliteQueries, valueOrThrow } from "../adapters/store/engine/Transactions.ts"
-import { makeTail } from "../adapters/store/money/sqlite/Tail.ts"
+import { chargesIn } from "../adapters/store/money/charge.ts"
 import { steps, type Written } from "../adapters/store/record/RecordLog.ts"
 import * as AuditRows from "../adapters/store/trail/rows.ts"
 import { MicroUsd } from "../core/account/Money.ts"
@@ -53,7 +53,7 @@ const callsOf = (db: Database, account: string, until: number): void => {
     }
     write(line)
   }
-  makeTail(db).foldAll()
+  chargesIn(db).foldAll()
 }
 
 const leafOf = (n: number): Written => ({

@@ -8,11 +8,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Database } from "../adapters/store/engine/sqlite/client.ts"
 import { open } from "../adapters/store/engine/sqlite/driver.ts"
-import { makeTail } from "../adapters/store/money/sqlite/Tail.ts"
-import { tableOf } from "../adapters/store/trail/months.ts"
+import { chargesIn } from "../adapters/store/money/charge.ts"
 import * as AuditRows from "../adapters/store/trail/rows.ts"
 import { allPages } from "../adapters/web/dashboard/pages/all.ts"
-import { monthOf } from "../core/account/Agent.ts"
 import { MicroUsd } from "../core/account/Money.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { day } from "../core/time.ts"
@@ -59,6 +57,15 @@ const accounts = (db: Database, now: number): void => {
       ${each(sizes.contracts)} SELECT 'kalshi', 'KXWIDE-' || i, 'crypto', 'crypto', 'BTC', '{}' FROM each;`)
 }
 
+/** As a server does in the background: wallets and the sums of usage take the calls up. */
+const folded = (): void => {
+  const db = open(wideFile)
+  db.exec("BEGIN")
+  chargesIn(db).foldAll()
+  db.exec("COMMIT")
+  db.close()
+}
+
 /** The rows of calls: each tenth of the account that is looked at, the others spread over all. Oldest first, over 20 days of a month. */
 const calls = (db: Database, now: number): void => {
   const own = db.prepare("SELECT id FROM accounts WHERE name = ?").pluck().get(shown) as string
@@ -71,7 +78,6 @@ const calls = (db: Database, now: number): void => {
     const line = { endpoint, status, charged: MicroUsd(0), latencyMs: 1, paramsHash: "" }
     write({ ...line, at: now, requestId: `req_first_${n}`, accountId: own, keyId: key })
   }
-  const table = tableOf(monthOf(now))
   db.exec(`
     INSERT OR IGNORE INTO audit_accounts (account_id) SELECT id FROM accounts;
     INSERT OR IGNORE INTO audit_callers (key_id, account_id) SELECT id, account_id FROM api_keys WHERE id LIKE 'key_0%';
@@ -89,11 +95,14 @@ const calls = (db: Database, now: number): void => {
   for (let at = 0; at < sizes.calls; at += part) {
     progress("calls", at, sizes.calls)
     db.exec(`
-      INSERT INTO ${table} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
+      INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
       WITH RECURSIVE each(i) AS (SELECT ${at} UNION ALL SELECT i + 1 FROM each WHERE i + 1 < ${Math.min(sizes.calls, at + part)})
       SELECT ${from} + CAST(i * ${step} AS INTEGER), 'req_' || printf('%026d', i), k.account, k.caller, NULL,
         (SELECT id FROM ends WHERE n = (i * 7919) % ${kinds}), x'00', 1000 + i % 5000, i % 90
       FROM each JOIN callers k ON k.n = CASE i % 10 WHEN 0 THEN ${ownCaller} ELSE (i * 104729) % ${callers} END`)
+    db.exec("COMMIT")
+    folded()
+    db.exec("BEGIN")
   }
 }
 
@@ -116,10 +125,6 @@ const fill = async (): Promise<void> => {
     db.exec("COMMIT")
     print(`filled: ${name} in ${((performance.now() - began) / 1e3).toFixed(0)} s`)
   }
-  const began = performance.now()
-  // As a server does in the background: wallets, their journals and the sums of usage take the calls up.
-  makeTail(db).foldAll()
-  print(`filled: folds in ${((performance.now() - began) / 1e3).toFixed(0)} s`)
   db.exec("ANALYZE")
   db.pragma("wal_checkpoint(TRUNCATE)")
   db.close()

@@ -34,7 +34,7 @@ export interface CallPage {
 /** Most rows of a page. */
 export const mostRows = 500
 
-/** The audit trail by account, newest calls first: months from the last to the first, and calls of a month by their start. */
+/** The audit trail by account, newest calls first by their start. */
 export class Calls extends Context.Tag("market-signals/core/account/Calls")<
   Calls,
   {

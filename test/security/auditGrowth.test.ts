@@ -226,19 +226,21 @@ describe("the months of the audit trail", () => {
     ),
   )
 
-  it.effect("are append-only, each of them", () =>
+  it.effect("are append-only, but for rows that are not kept", () =>
     inMemory(
       Effect.gen(function* () {
         yield* filled
         const { db } = yield* Sqlite
         const sql = yield* SqlClient.SqlClient
-        for (const { month } of yield* sql<{ month: string }>`SELECT month FROM audit_months`) {
-          const table = `audit_${month.replace("-", "_")}`
-          for (const change of [`UPDATE ${table} SET latency_ms = 0`, `DELETE FROM ${table}`]) {
-            assert.throws(() => db.exec(change), /append-only/)
-          }
+        // The row before the first one that is kept stays too: places go on from it.
+        yield* sql`UPDATE places SET seq = 4 WHERE name = 'kept'`
+        for (const change of ["UPDATE audit_rows SET latency_ms = 0", "DELETE FROM audit_rows WHERE seq = 3"]) {
+          assert.throws(() => db.exec(change), /append-only/)
         }
-        assert.strictEqual(yield* count("audit"), 12)
+        db.exec("DELETE FROM audit_rows WHERE seq < 3")
+        assert.throws(() => db.exec("DELETE FROM audit_rows"), /append-only/)
+        yield* sql`UPDATE places SET seq = 1 WHERE name = 'kept'`
+        assert.strictEqual(yield* count("audit"), 10)
       }),
     ),
   )
@@ -253,7 +255,7 @@ describe("the months of the audit trail", () => {
           ["2026-08", "2026-09", "2026-10", "2026-11"].map((month) => [month, 3, undefined]),
         )
         assert.deepStrictEqual(yield* refused(audits.drop("2026-08", false)), ["month"])
-        for (const month of ["2026-10", "2026-11", "2027-01"]) {
+        for (const month of ["2026-09", "2026-10", "2026-11", "2027-01"]) {
           assert.deepStrictEqual(yield* refused(audits.drop(month, true)), ["month"], month)
         }
         assert.deepStrictEqual(yield* refused(audits.exported("2026-08", 2)), ["rows"])
@@ -280,20 +282,19 @@ describe("the months of the audit trail", () => {
         const audits = yield* AuditTrail
         const sql = yield* SqlClient.SqlClient
         const kept = audits.keep(2)
-        // A process that ended between its decision and the last of its rows.
-        yield* sql`UPDATE audit_months SET dropping = 1 WHERE month = '2026-08'`
-        yield* sql`DROP TRIGGER audit_2026_08_no_delete`
+        const left = sql<{ first: number; rows: number; places: number }>`
+          SELECT min(seq) AS first, count(*) AS rows, (SELECT count(*) FROM audit_index) AS places FROM audit_rows`
         assert.deepStrictEqual(
           (yield* kept).map(({ month }) => month),
-          ["2026-09"],
+          ["2026-08", "2026-09"],
         )
-        assert.deepStrictEqual(
-          (yield* sql<{ name: string }>`
-            SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'audit_2*' AND name NOT GLOB '*_accounts' ORDER BY 1`).map(
-            ({ name }) => name,
-          ),
-          ["audit_2026_10", "audit_2026_11"],
-        )
+        // The row before those that are kept stays.
+        assert.deepStrictEqual(yield* left, [{ first: 6, rows: 7, places: 6 }])
+        // A process that ended after its decision.
+        yield* sql`UPDATE places SET seq = 10 WHERE name = 'kept'`
+        yield* audits.keep(13)
+        assert.deepStrictEqual(yield* left, [{ first: 9, rows: 4, places: 3 }])
+        yield* sql`UPDATE places SET seq = 7 WHERE name = 'kept'`
         assert.deepStrictEqual(yield* kept, [])
       }),
     ),

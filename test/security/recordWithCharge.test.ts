@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
 import { fillTapes } from "../support/liveTape.ts"
 import * as running from "../support/running.ts"
-import { makeFolder, removeFolder } from "../support/store.ts"
+import { makeFolder, removeFolder, tablesNever } from "../support/store.ts"
 
 /** The price of a signal, micro-dollars. */
 const price = 10_000
@@ -41,7 +41,7 @@ let rich: running.Running
 
 beforeAll(async () => {
   poor = await running.start({ crypto: "live" }, { balance: price })
-  rich = await running.start({ crypto: "live", sqliteFile: file })
+  rich = await running.start({ crypto: "live", sqliteFile: file }, { folding: tablesNever })
   for (const server of [poor, rich]) await server.run(fillTapes())
 })
 afterAll(async () => {

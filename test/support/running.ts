@@ -114,12 +114,15 @@ export const start = async (
     log,
     sources,
     name = "tester",
+    folding = tablesAtOnce,
     ...options
   }: Partial<Web.Options> & {
     readonly balance?: number
     /** Of the account. */
     readonly name?: string
     readonly clock?: Clock.Clock
+    /** When tables of a SQLite store have the charges. */
+    readonly folding?: Layer.Layer<never>
     readonly operation?: Operation
     /** Prices in place of the list's. */
     readonly tariff?: Context.Tag.Service<typeof Tariff>
@@ -149,7 +152,7 @@ export const start = async (
       Layer.merge(App.admin(config)),
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
-      Layer.provide(tablesAtOnce),
+      Layer.provide(folding),
       Layer.provide(changes.cryptoModel === undefined && options.clock === undefined ? shared : Layer.empty),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
       Layer.provide(sources === undefined ? Layer.empty : Layer.succeed(Sources, sources)),

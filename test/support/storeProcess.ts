@@ -18,12 +18,14 @@
 import { once } from "node:events"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as signer from "../../adapters/runtime/node/signer.ts"
 import * as usage from "../../adapters/store/audit/Usage.ts"
+import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import { open } from "../../adapters/store/engine/sqlite/driver.ts"
 import { server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
-import { FoldRows, folded } from "../../adapters/store/money/sqlite/folded.ts"
+import { FoldRows, folds } from "../../adapters/store/money/folds.ts"
 import * as stores from "../../adapters/store/open.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
 import { Usage } from "../../core/account/Usage.ts"
@@ -35,8 +37,9 @@ import { storeAt } from "./place.ts"
 import { leaf, origin, recordOver } from "./record.ts"
 import { say } from "./say.ts"
 import { isRemembered, charge as settle } from "./settlement.ts"
+import { foldedRows } from "./usageBooks.ts"
 
-/** The ledger's tail is folded all the time, so that kills find it at each of its steps. */
+/** Charges are folded all the time, so that kills find a fold at each of its steps. */
 const foldsOften = Layer.succeed(FoldRows, 40) as Layer.Layer<never>
 
 const ledgerOf = (place: string) => stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place), foldsOften]))
@@ -107,9 +110,16 @@ const fold = (place: string, accountId: string, keyId: string, prefix: string) =
       // Ten minutes apart: over hours, days and months.
       return settle({ accountId, keyId, requestId, micros: 1_000 + (count % 7), at: count * 600_000 })
     })
-    const tail = yield* folded
-    const add = Effect.zipWith(tail.all, fold, (ofTail, { rows }) => {
-      if (ofTail + rows > 0) say(`folded ${ofTail + rows}`)
+    const { all } = yield* folds
+    // The rows of a SQLite store are folded by this program alone; a node of PostgreSQL is told how many it has added.
+    const isAlone = Option.isSome(yield* Effect.serviceOption(Sqlite))
+    let said = yield* foldedRows
+    const add = Effect.gen(function* () {
+      yield* all
+      const { rows: added } = yield* fold
+      const rows = isAlone ? yield* foldedRows : said + added
+      if (rows > said) say(`folded ${rows - said}`)
+      said = rows
     })
     yield* Effect.all([...Array.from({ length: 4 }, () => Effect.forever(pay)), Effect.forever(add)], {
       concurrency: "unbounded",

@@ -1,16 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Account, AccountStore, type KeyRecord, PerAccount } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { minute } from "../../../core/time.ts"
 import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom } from "../engine/locks.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { type Folds, folds } from "../money/folds.ts"
 import * as journal from "../money/journal.ts"
-import { type Folded, folded } from "../money/sqlite/folded.ts"
 import * as keyReads from "./keyReads.ts"
 import { type KeyRow, key, keyColumns, toKey } from "./keyReads.ts"
 
@@ -73,21 +73,25 @@ const accountsIn = (
 
 const keysIn = (
   sql: SqlClient.SqlClient,
-  tail: Folded,
+  { flush }: Folds,
   most: number,
 ): Pick<
   AccountStore["Type"],
   "insertKey" | "findKey" | "replaceKey" | "revokeKey" | "keyPage" | "keysNamed" | "keySummary"
 > => {
-  /** With its last use, to the minute, which the tail may have. */
-  const used = (key: KeyRecord): KeyRecord => {
-    const at = tail.lastUsed(key.id)
-    return at === undefined || at - (key.lastUsedAt ?? 0) < minute ? key : { ...key, lastUsedAt: at }
-  }
+  /** Of an account, whose keys have their last uses, to the minute. */
+  const used = <A>(accountId: string, read: Effect.Effect<A, SqlError>) =>
+    Effect.zipRight(flush(accountId), mapStorageErrors(read))
   return {
     insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash, most), undefined, made.id),
-    findKey: (keyId) =>
-      firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, (row) => used(toKey(row))),
+    findKey: (keyId) => {
+      const read = firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, toKey)
+      return Effect.flatMap(read, (found) =>
+        found === undefined
+          ? Effect.succeed(found)
+          : Effect.flatMap(flush(found.accountId), (isNew) => (isNew ? read : Effect.succeed(found))),
+      )
+    },
     replaceKey: (keyId, overlapEndsAt, next, hash) =>
       changing(
         sql,
@@ -111,26 +115,18 @@ const keysIn = (
           forgetCallers(sql, sql`(SELECT account_id FROM api_keys WHERE id = ${keyId})`),
         ),
       ),
-    keyPage: (accountId, filter) =>
-      mapStorageErrors(Effect.map(keyReads.page(sql, accountId, filter), (keys) => keys.map(used))),
-    keysNamed: (accountId, ids) =>
-      mapStorageErrors(Effect.map(keyReads.keysNamed(sql, accountId, ids), (keys) => keys.map(used))),
-    keySummary: (accountId, at) =>
-      mapStorageErrors(
-        Effect.map(keyReads.summary(sql, accountId, at), (summary) => ({
-          ...summary,
-          isUsed: summary.isUsed || tail.isUsed(accountId),
-        })),
-      ),
+    keyPage: (accountId, filter) => used(accountId, keyReads.page(sql, accountId, filter)),
+    keysNamed: (accountId, ids) => used(accountId, keyReads.keysNamed(sql, accountId, ids)),
+    keySummary: (accountId, at) => used(accountId, keyReads.summary(sql, accountId, at)),
   }
 }
 
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, folded, PerAccount]), ([sql, tail, most]) => ({
+  Effect.map(Effect.all([SqlClient.SqlClient, folds, PerAccount]), ([sql, tables, most]) => ({
     ...accountsIn(sql),
-    ...keysIn(sql, tail, most),
-    credit: (credit) => changing(sql, journal.credit(sql, tail, credit), (balance) => balance !== undefined),
+    ...keysIn(sql, tables, most),
+    credit: (credit) => changing(sql, journal.credit(sql, tables, credit), (balance) => balance !== undefined),
     lowBalance: (accountId) =>
       firstAs(
         sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
@@ -142,8 +138,8 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         Effect.asVoid(sql`UPDATE wallets SET low_micros = ${micros ?? null} WHERE account_id = ${accountId}`),
       ),
     reverse: (reversal) =>
-      changing(sql, journal.reverse(sql, tail, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
+      changing(sql, journal.reverse(sql, tables, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
     journal: (accountId, limit, before, part) =>
-      Effect.zipRight(tail.account(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before, part))),
+      Effect.zipRight(tables.flush(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before, part))),
   })),
 )

@@ -9,13 +9,13 @@ import { type Failure, invalid } from "../../../core/Failure.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { changing } from "../engine/changes.ts"
 import { slicesDeleted } from "../engine/slices.ts"
-import { inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
-import { type Folded, folded } from "../money/sqlite/folded.ts"
-import { accountsTable, createViewsSql, lastSeqSql, loosen, posted, tableOf } from "../trail/months.ts"
-import { readMonths, readPage, toAudit } from "./auditReads.ts"
+import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
+import { type Folds, folds } from "../money/folds.ts"
+import { readPage, toAudit } from "./auditReads.ts"
 
-/** Rows of one deletion, which takes a few milliseconds. */
+/** Rows of one deletion, which takes a few milliseconds; entries of the index are short. */
 const slice = 500
+const indexSlice = 2_000
 
 interface Row {
   readonly month: string
@@ -32,100 +32,109 @@ const monthBefore = (now: number, count: number): string => {
 /** The number of a month's rows, and the steps of its drop, which differ between the stores. */
 interface Dialect {
   readonly count: (month: string) => Effect.Effect<ReadonlyArray<{ readonly rows: number }>, SqlError>
-  /** Charges have to stay. */
-  readonly keep: (month: string) => Effect.Effect<void, Failure>
-  /** In the transaction that marks a month as dropping. */
-  readonly marked: (month: string) => Effect.Effect<void, SqlError>
-  readonly clear: (month: string) => Effect.Effect<void, Failure>
+  /** Charges of months up to this one have to stay. */
+  readonly keep: (month: string) => Effect.Effect<unknown, Failure>
+  /** In its transaction a month, and what is left of those before it, is not read any more. */
+  readonly hide: (month: string) => Effect.Effect<unknown, SqlError>
+  /** Deletes what is not read any more. */
+  readonly clear: Effect.Effect<void, Failure>
   /** Readers of the trail, such as a dump, must not delay the first call of a month. */
   readonly ahead: Effect.Effect<unknown, Failure>
 }
 
-/** Deletes a month's rows in slices: dropping a full table of SQLite at once would block charges. */
-const emptied = (sql: SqlClient.SqlClient, month: string) =>
-  Effect.gen(function* () {
-    const accounts = accountsTable(month)
-    if ((yield* mapStorageErrors(sql`SELECT 1 FROM sqlite_master WHERE name = ${accounts}`)).length > 0) {
-      yield* slicesDeleted(
-        slice,
-        sql`
-          DELETE FROM ${sql(accounts)} WHERE (account, at, seq) IN (
-            SELECT account, at, seq FROM ${sql(accounts)} LIMIT ${slice}) RETURNING 1`,
+/** Before and after all entries of SQLite's index by accounts: account, time and place. */
+const firstEntry: ReadonlyArray<unknown> = [0, 0, 0]
+const lastEntry: ReadonlyArray<unknown> = [Number.MAX_SAFE_INTEGER, 0, 0]
+
+/** Deletes rows of SQLite before `kept`, in slices between which calls are settled. Can be cut off anywhere. */
+const deleted = (sql: SqlClient.SqlClient) => {
+  /** The index is in the order of accounts: by place, each deletion would touch a page of its own. */
+  const ofIndex = Effect.fnUntraced(function* (kept: number) {
+    for (let after = firstEntry; after !== lastEntry; yield* yieldToEventLoop) {
+      const [end = lastEntry] = yield* sql.unsafe(
+        `SELECT account, at, seq FROM audit_index WHERE (account, at, seq) > (?, ?, ?)
+        ORDER BY account, at, seq LIMIT 1 OFFSET ${indexSlice - 1}`,
+        after,
+      ).values
+      yield* sql.unsafe(
+        "DELETE FROM audit_index WHERE (account, at, seq) > (?, ?, ?) AND (account, at, seq) <= (?, ?, ?) AND seq < ?",
+        [...after, ...end, kept],
       )
+      after = end
     }
-    yield* slicesDeleted(
-      slice,
-      sql`
-        DELETE FROM ${sql(tableOf(month))}
-        WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
+  })
+  return Effect.gen(function* () {
+    const [row] = yield* mapStorageErrors(
+      sql<{ kept: number; first: number | null }>`
+        SELECT seq AS kept, (SELECT min(seq) FROM audit_rows) AS first FROM places WHERE name = 'kept'`,
     )
-    // Last: until then they say that the rows are folded.
+    const { kept, first } = row!
+    // The row before stays.
+    if (first === null || first >= kept - 1) return
+    yield* mapStorageErrors(ofIndex(kept))
     yield* slicesDeleted(
       slice,
-      sql`DELETE FROM audit_folds WHERE (month, account) IN (
-        SELECT month, account FROM audit_folds WHERE month = ${month} AND account > 0 LIMIT ${slice}) RETURNING 1`,
+      sql`DELETE FROM audit_rows WHERE seq IN (
+        SELECT seq FROM audit_rows WHERE seq < ${kept - 1} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
     )
   })
+}
 
-const onSqlite = (sql: SqlClient.SqlClient, tail: Folded): Dialect => {
-  /** Makes charges up to the next row, of a slice or of all that are left, rows of the journal. Returns whether it had any. */
-  const postSome = (month: string, most: number) =>
-    Effect.gen(function* () {
-      const [place] = yield* sql<{ seq: number }>`SELECT seq FROM journal_places WHERE month = ${month}`
-      const [end] = yield* sql.unsafe<{ last: number }>(lastSeqSql(month))
-      const from = place?.seq ?? 0
-      if (end!.last <= from) return false
-      for (const text of posted(month)) yield* sql.unsafe(text, [Math.min(end!.last, from + most)])
-      return true
-    })
-  const post = (month: string): Effect.Effect<void, Failure> =>
-    Effect.flatMap(inTransaction(sql, postSome(month, slice)), (isSome) =>
-      isSome ? Effect.zipRight(yieldToEventLoop, post(month)) : Effect.void,
+const onSqlite = (sql: SqlClient.SqlClient, tables: Folds): Dialect => {
+  const lastPlace = (month: string) =>
+    Effect.map(
+      sql<{ last: number | null }>`SELECT max(last) AS last FROM audit_parts WHERE month <= ${month}`,
+      ([row]) => row!.last ?? 0,
     )
-  const removed = (month: string) =>
+  /** Makes the charges of some rows up to a place rows of the journal. Returns whether there are more. */
+  const postSome = (month: string) =>
     Effect.gen(function* () {
-      const [marked] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
-      if (marked === undefined) return
-      yield* sql`DROP TABLE ${sql(tableOf(month))}`
-      yield* sql`DROP TABLE IF EXISTS ${sql(accountsTable(month))}`
-      yield* sql`DELETE FROM audit_folds WHERE month = ${month}`
-      yield* sql`DELETE FROM journal_places WHERE month = ${month}`
-      // Other processes read their tails anew too.
-      yield* sql`UPDATE audit_folds SET seq = seq + 1 WHERE month = '' AND account = 0`
-      yield* sql`DELETE FROM audit_months WHERE month = ${month}`
-      // A month that begins anew is counted anew; its sums stay.
-      yield* sql`DELETE FROM usage_months WHERE month = ${month}`
+      const last = yield* lastPlace(month)
+      const [posted] = yield* sql<{ seq: number }>`SELECT seq FROM places WHERE name = 'posted'`
+      const end = Math.min(last, posted!.seq + slice)
+      if (end <= posted!.seq) return false
+      yield* sql`INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses)
+        SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM audit_charges
+        WHERE seq <= ${end} ORDER BY account_id, id`
+      yield* sql`UPDATE places SET seq = ${end} WHERE name = 'posted'`
+      return end < last
     })
   return {
-    // Rows are numbered from 1 without gaps, so the highest number is their count.
-    count: (month) => sql<{ rows: number }>`SELECT coalesce(MAX(seq), 0) AS rows FROM ${sql(tableOf(month))}`,
-    keep: post,
-    marked: (month) =>
+    count: (month) => sql<{ rows: number }>`
+      SELECT coalesce((SELECT last - first + 1 FROM audit_parts WHERE month = ${month}), 0) AS rows`,
+    keep: (month) => {
+      const post = Effect.zipLeft(inTransaction(sql, postSome(month)), yieldToEventLoop)
+      return Effect.zipRight(tables.all, Effect.repeat(post, { while: (hasMore) => hasMore }))
+    },
+    hide: (month) =>
       Effect.gen(function* () {
-        // With those of rows that came late.
-        yield* postSome(month, Number.MAX_SAFE_INTEGER)
-        yield* sql.unsafe(loosen(month))
-        for (const statement of createViewsSql(yield* readMonths(sql))) yield* sql.unsafe(statement)
+        const kept = (yield* lastPlace(month)) + 1
+        yield* sql`UPDATE places SET seq = ${kept} WHERE name = 'kept' AND seq < ${kept}`
+        yield* sql`DELETE FROM audit_begins WHERE seq < ${kept}`
+        yield* sql`DELETE FROM audit_months WHERE month NOT IN (SELECT month FROM audit_begins)`
       }),
-    // The month gets no more rows.
-    clear: (month) =>
-      Effect.all([tail.all, emptied(sql, month), inTransaction(sql, removed(month)), tail.dropped], { discard: true }),
+    clear: deleted(sql),
     ahead: Effect.void,
   }
 }
 
 const onPostgres = (sql: SqlClient.SqlClient): Dialect => ({
-  count: (month) => sql<{ rows: number }>`SELECT count(*) AS rows FROM ${sql(tableOf(month))}`,
+  count: (month) => sql<{ rows: number }>`SELECT count(*) AS rows FROM audit WHERE month = ${month}`,
   keep: () => Effect.void,
-  marked: () => Effect.void,
+  // From then on it is not read, and an interrupted drop is resumed.
+  hide: (month) => sql`UPDATE audit_months SET dropping = 1 WHERE month = ${month}`,
   // A node's role owns no table.
-  clear: (month) => Effect.asVoid(mapStorageErrors(sql`SELECT audit_drop(${month})`)),
+  clear: Effect.flatMap(
+    mapStorageErrors(sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 1`),
+    (rows) =>
+      Effect.forEach(rows, ({ month }) => mapStorageErrors(sql`SELECT audit_drop(${month})`), { discard: true }),
+  ),
   // Tables of the next two months stand ready.
   ahead: mapStorageErrors(sql`SELECT audit_ahead(2)`),
 })
 
 /** The months of the trail, and how one of them is dropped. */
-const makeMonths = (sql: SqlClient.SqlClient, { count, keep, marked, clear }: Dialect) => {
+const makeMonths = (sql: SqlClient.SqlClient, { count, keep, hide, clear }: Dialect) => {
   const toMonth = ({ month, exported_at, exported_rows }: Row) =>
     Effect.map(
       count(month),
@@ -135,15 +144,11 @@ const makeMonths = (sql: SqlClient.SqlClient, { count, keep, marked, clear }: Di
         ...(exported_at === null || exported_rows !== counted!.rows ? {} : { exportedAt: exported_at }),
       }),
     )
-  /** Marks a month as dropping: from then on it is not read, and an interrupted drop is resumed. */
-  const mark = (month: string) =>
-    changing(
-      sql,
-      Effect.flatMap(
-        wrote(sql`UPDATE audit_months SET dropping = 1 WHERE month = ${month} AND dropping = 0 RETURNING month`),
-        (isNew) => (isNew ? marked(month) : Effect.void),
-      ),
-    )
+  const all = mapStorageErrors(
+    Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
+      Effect.forEach(rows, toMonth),
+    ),
+  )
   return {
     find: (month: string): Effect.Effect<AuditMonth, Failure> =>
       Effect.flatMap(
@@ -153,20 +158,16 @@ const makeMonths = (sql: SqlClient.SqlClient, { count, keep, marked, clear }: Di
             ? invalid("month", `The audit trail has no month ${month}.`)
             : mapStorageErrors(toMonth(row)),
       ),
-    all: mapStorageErrors(
-      Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
-        Effect.forEach(rows, toMonth),
-      ),
-    ),
+    all,
     remove: (given: AuditMonth) =>
-      Effect.as(Effect.all([keep(given.month), mark(given.month), clear(given.month)], { discard: true }), given),
+      Effect.as(Effect.all([keep(given.month), changing(sql, hide(given.month)), clear], { discard: true }), given),
   }
 }
 
 export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.effect(
   AuditTrail,
-  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
-    const dialect = sql.onDialectOrElse({ sqlite: () => onSqlite(sql, tail), orElse: () => onPostgres(sql) })
+  Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, tables]) => {
+    const dialect = sql.onDialectOrElse({ sqlite: () => onSqlite(sql, tables), orElse: () => onPostgres(sql) })
     const { find, all, remove } = makeMonths(sql, dialect)
     return {
       months: all,
@@ -199,6 +200,8 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
             return yield* invalid("month", "The current and the previous month cannot be dropped.")
           }
           const counted = yield* find(month)
+          const first = (yield* all)[0]!.month
+          if (first < month) return yield* invalid("month", `Months are dropped in their order. Drop ${first} first.`)
           if (counted.exportedAt === undefined && !force) {
             return yield* invalid("month", "The month is not fully exported. Export it first, or force the drop.")
           }
@@ -207,10 +210,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       keep: (months) =>
         Effect.gen(function* () {
           yield* dialect.ahead
-          const left = yield* mapStorageErrors(
-            sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 1`,
-          )
-          yield* Effect.forEach(left, ({ month }) => dialect.clear(month), { discard: true })
+          yield* dialect.clear
           const first = monthBefore(yield* Clock.currentTimeMillis, Math.max(1, months - 1))
           return yield* Effect.forEach(
             (yield* all).filter(({ month }) => month < first),

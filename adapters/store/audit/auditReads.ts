@@ -6,7 +6,6 @@ import type { Audit } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { fail } from "../../../core/Failure.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { selectSql, tableOf } from "../trail/months.ts"
 
 const audit = columns<Audit>()(
   [
@@ -42,13 +41,17 @@ export interface Page {
 /** A month's rows after a place, in the order of writing. A place is a number from `next`; 0: before the first row. */
 export const readPage = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
   sql.onDialectOrElse({
-    sqlite: () =>
-      Effect.map(
-        sql.unsafe<AuditRow>(`${selectSql(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit]),
-        (rows): Page => ({ rows, ...(rows.length < limit ? {} : { next: rows.at(-1)!.seq }) }),
-      ),
+    sqlite: () => pageByPlace(sql, month, after, limit),
     orElse: () => pageByTransaction(sql, month, after, limit),
   })
+
+const pageByPlace = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
+  Effect.map(
+    sql<AuditRow>`
+      SELECT * FROM audit WHERE seq > ${after} AND seq >= (SELECT first FROM audit_parts WHERE month = ${month})
+        AND seq <= (SELECT last FROM audit_parts WHERE month = ${month}) ORDER BY seq LIMIT ${limit}`,
+    (rows): Page => ({ rows, ...(rows.length < limit ? {} : { next: rows.at(-1)!.seq }) }),
+  )
 
 /**
  * A place on PostgreSQL: the transaction, counted from the month's first, times this, and how many of its rows come before.
@@ -103,11 +106,11 @@ const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: numbe
     }
   })
 
-/** An agent's rows in the order of writing, month by month; undefined if it has no row `after`. */
+/** An agent's rows in the order of writing; undefined if it has no row `after`. */
 export const streamTrail = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number) =>
   Effect.map(
     sql.onDialectOrElse({
-      sqlite: () => trailByMonth(sql, agentId, after, limit),
+      sqlite: () => trailByPlace(sql, agentId, after, limit),
       orElse: () => trailByTransaction(sql, agentId, after, limit),
     }),
     (rows) => rows?.map(toAudit),
@@ -129,34 +132,16 @@ const trailByTransaction = (sql: SqlClient.SqlClient, agentId: string, after: st
       ORDER BY tx, seq LIMIT ${limit}`
   })
 
-const trailByMonth = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number): Trail =>
+const trailByPlace = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number): Trail =>
   Effect.gen(function* () {
-    const nothing = after === undefined ? [] : undefined
-    const [agent] = yield* sql<{ id: number }>`SELECT id FROM audit_agents WHERE agent_id = ${agentId}`
-    if (agent === undefined) return nothing
-    let months = yield* readMonths(sql)
-    let seq = 0
-    if (after !== undefined) {
-      let from: string | undefined
-      // Newest first: a reader who continues is usually near the end.
-      for (const month of [...months].reverse()) {
-        const [row] = yield* sql<{ seq: number }>`
-          SELECT seq FROM ${sql(tableOf(month))} WHERE agent = ${agent.id} AND request_id = ${after}`
-        if (row === undefined) continue
-        from = month
-        seq = row.seq
-        break
-      }
-      if (from === undefined) return nothing
-      const begin = from
-      months = months.filter((month) => month >= begin)
-    }
-    const rows: Array<AuditRow> = []
-    for (const month of months) {
-      const text = `${selectSql(month)} WHERE a.agent = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`
-      rows.push(...(yield* sql.unsafe<AuditRow>(text, [agent.id, seq, limit - rows.length])))
-      if (rows.length === limit) break
-      seq = 0
-    }
-    return rows
+    const own = sql`agent = (SELECT id FROM audit_agents WHERE agent_id = ${agentId})
+      AND seq >= (SELECT seq FROM places WHERE name = 'kept')`
+    const [first] =
+      after === undefined
+        ? [{ seq: 0 }]
+        : yield* sql<{ seq: number }>`SELECT seq FROM audit_rows WHERE ${own} AND request_id = ${after}`
+    if (first === undefined) return undefined
+    return yield* sql<AuditRow>`
+      SELECT a.* FROM (SELECT seq FROM audit_rows WHERE ${own} AND seq > ${first.seq} ORDER BY seq LIMIT ${limit}) r
+      CROSS JOIN audit a ON a.seq = r.seq ORDER BY r.seq`
   })

@@ -16,19 +16,15 @@ import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { dialects } from "../engine/Dialect.ts"
 import type { Queries, Transactions, Value } from "../engine/Transactions.ts"
-import { groupColumns, isAfter, type Place, rowsSql, type State } from "../trail/usageSteps.ts"
+import { groupColumns, type State } from "../trail/usageSteps.ts"
+import type * as UsageRows from "./usageRows.ts"
+import { isAfter, type Month, rowsSql } from "./usageRows.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
 const turn = 2_000
 
 /** Sums that the store adds up in one turn: about four milliseconds. */
 const added = 10_000
-
-/** A month of the audit trail and the number of its rows that are folded. */
-export interface Month {
-  readonly month: string
-  readonly folded: number
-}
 
 export interface Range {
   /** The beginning of a span, and the end of one. */
@@ -156,39 +152,36 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
 /**
  * Reads of the sums together with the rows that are not folded yet.
  *
- * @param months all months of the trail, as they are now for an account
- * @param placeOf the end of a month's folded rows
- * @param foldsOf changes with each fold of an account; absent: the ends of the months do
+ * @param rows those of PostgreSQL; undefined on SQLite, where an account's are folded before it is read
  * @param readState how far an account's sums were made of shorter spans
  */
 export const reading = (
   store: Queries,
-  months: (accountId: string) => Step.Step<ReadonlyArray<Month>, SqlError>,
-  placeOf: (month: string, folded: number) => Step.Step<Place, SqlError>,
-  foldsOf: ((accountId: string) => string) | undefined,
+  rows: Pick<ReturnType<typeof UsageRows.make>, "months" | "placeOf"> | undefined,
   readState: (accountId: string) => Step.Step<State, SqlError>,
 ) => {
-  const { dialect, prepare } = store
+  const { prepare } = store
   const sql = prepareAll(store)
-  /** Changes with every fold, and with each step that concerns the account. */
-  const versionOf = (accountId: string, all: ReadonlyArray<Month>, { version }: State): string =>
-    `${foldsOf?.(accountId) ?? ends(all)}; ${version}`
-  const readVersion = Step.fn(function* (accountId: string) {
-    return versionOf(accountId, yield* months(accountId), yield* readState(accountId))
+  const place =
+    rows === undefined ? prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?") : undefined
+  /** The version changes with every fold, of the account on SQLite, and with each step that concerns the account. */
+  const readPlaces = Step.fn(function* (accountId: string) {
+    const months = rows === undefined ? [] : yield* rows.months()
+    const end = place === undefined ? ends(months) : (yield* place.get(accountId))?.folded
+    const state = yield* readState(accountId)
+    return { months, state, version: `${end}; ${state.version}` }
   })
+  const readVersion = (accountId: string) => Step.map(readPlaces(accountId), ({ version }) => version)
 
   const readTail = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
-    const all = yield* months(accountId)
-    const state = yield* readState(accountId)
-    const version = versionOf(accountId, all, state)
-    if (all.length === 0) return { version, state, tail: [] }
+    const { months, state, version } = yield* readPlaces(accountId)
+    if (rows === undefined || months.length === 0) return { version, state, tail: [] }
     const params: Array<Value> = []
     const tails: Array<string> = []
-    for (const { month, folded } of all) {
+    for (const { month, folded } of months) {
       tails.push(`
-        SELECT * FROM (${rowsSql(dialect, month)} WHERE ${isAfter[dialect](month)}
-          AND ${dialect === "sqlite" ? "c" : "a"}.account_id = ?) tail WHERE at >= ? AND at < ?`)
-      params.push(...(yield* placeOf(month, folded)), accountId, range.from, range.to)
+        SELECT * FROM (${rowsSql} WHERE ${isAfter(month)} AND a.account_id = ?) tail WHERE at >= ? AND at < ?`)
+      params.push(...(yield* rows.placeOf(month, folded)), accountId, range.from, range.to)
     }
     const tail = yield* prepare<Tail>(`
       SELECT at - at % ${hour} AS at, ${kinds.map((kind) => `${groupColumns[kind]} AS ${kind}`).join(", ")},

@@ -14,8 +14,8 @@ import { append, changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { lockRow } from "../engine/locks.ts"
 import { firstAs, inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { type Folds, folds } from "./folds.ts"
 import * as journal from "./journal.ts"
-import { type Folded, folded } from "./sqlite/folded.ts"
 
 /** The pause of a payer for each of its payments that the network reverted, and the longest. */
 const pauses = { each: 10 * minute, longest: hour } as const
@@ -112,7 +112,7 @@ const rowOf = (orderId: string, fact: Fact, at: number) => ({
   detail: fact.kind === "ended" ? fact.detail : null,
 })
 
-const over = (sql: SqlClient.SqlClient, tail: Folded) => {
+const over = (sql: SqlClient.SqlClient, tables: Folds) => {
   /** Orders with their postings; `rest` is the end of the query. */
   const select = (rest: Fragment) => sql<OrderRow>`
     SELECT o.*,
@@ -171,12 +171,12 @@ const over = (sql: SqlClient.SqlClient, tail: Folded) => {
       const { state, returned } = standing(order, order.facts)
       const { id, accountId, micros } = order
       if ((state === "paid" || state === "returned") && order.credited === 0) {
-        const balance = yield* journal.credit(sql, tail, { id, accountId, micros, at })
+        const balance = yield* journal.credit(sql, tables, { id, accountId, micros, at })
         if (balance === undefined) return yield* Effect.dieMessage(`The wallet of ${accountId} has no room for ${id}.`)
       }
       const due = returned - order.takenBack
       if (due <= 0) return zero
-      const taken = yield* journal.reverse(sql, tail, {
+      const taken = yield* journal.reverse(sql, tables, {
         id: reversalId,
         accountId,
         credit: id,
@@ -219,8 +219,8 @@ const inserting =
 /** Orders and their facts on both kinds of store. */
 export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
   OrderStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
-    const { known, find, insertFact, follow } = over(sql, tail)
+  Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, tables]) => {
+    const { known, find, insertFact, follow } = over(sql, tables)
     const { claim, ...ofPayers } = turns(sql)
     return {
       ...ofPayers,

@@ -7,8 +7,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { decodeTime } from "../../../core/account/Ulid.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { dialects, engine } from "../engine/Dialect.ts"
-import { byAccount } from "../trail/months.ts"
-import type { Folded } from "./sqlite/folded.ts"
+import type { Folds } from "./folds.ts"
 
 /** The ledger of an account's wallet. */
 const walletLedger = (accountId: string): string => `wallet:${accountId}`
@@ -58,39 +57,22 @@ export const readPage = (
 /** A call begins right after its id was made: at most so many milliseconds. */
 const beginMs = 100
 
-/** The newest charges that the trail of SQLite alone has, by the index of accounts. */
+/** The newest charges that the trail of SQLite alone has, by the index of accounts; and those that began right after them. */
 const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | undefined, limit: number) =>
-  Effect.gen(function* () {
-    if (sql.onDialectOrElse({ sqlite: () => false, orElse: () => true })) return []
-    const [account] = yield* sql<{ id: number }>`SELECT id FROM audit_accounts WHERE account_id = ${accountId}`
-    if (account === undefined) return []
-    const months = yield* sql<{ month: string; place: number }>`
-      SELECT m.month, coalesce(p.seq, 0) AS place FROM audit_months m LEFT JOIN journal_places p ON p.month = m.month
-      WHERE m.dropping = 0 ORDER BY m.month DESC`
+  Effect.suspend(() => {
+    if (engine(sql) === "postgres") return Effect.succeed([])
     const last = `req_${before === undefined ? "~" : placeOf(before)}`
     const isLast = before !== undefined && last < before ? "<=" : "<"
     const begun = before === undefined ? undefined : decodeTime(placeOf(before))
     const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + beginMs
-    const values = [account.id, latest, last]
-    const rows: Array<JournalRow> = []
-    for (const { month, place } of months) {
-      const from = byAccount(month)
-      const isMine = `i.account = ? AND i.at <= ? AND a.request_id ${isLast} ? AND a.seq > ${place} AND a.charged_micros > 0`
-      const isEnough = rows.length >= limit
-      const newest = yield* sql.unsafe<JournalRow>(
-        `SELECT a.request_id AS id, a.at, 'charge' AS kind, a.charged_micros AS micros, e.endpoint,
-          NULL AS reverses, NULL AS provider, NULL AS receipt
-        FROM ${from} CROSS JOIN audit_ends e ON e.id = a.ended
-        WHERE ${isMine} AND i.at >= ${-beginMs} + (SELECT coalesce(min(at), 0) FROM (
-          SELECT i.at FROM ${from} WHERE ${isMine} ORDER BY i.at DESC LIMIT ?))
-        ORDER BY a.request_id DESC LIMIT ?`,
-        [...values, ...values, limit, limit],
-      )
-      rows.push(...newest)
-      // A row is in the month in which its call ended, or in the next one: that before it may have later ones.
-      if (isEnough) break
-    }
-    return rows
+    const values = [accountId, latest, last]
+    const own = `FROM audit_index i CROSS JOIN audit_charges a ON a.seq = i.seq
+      WHERE i.account = (SELECT id FROM audit_accounts WHERE account_id = ?) AND i.at <= ? AND a.id ${isLast} ?`
+    return sql.unsafe<JournalRow>(
+      `SELECT a.id, a.at, a.kind, a.micros, a.endpoint, a.reverses, NULL AS provider, NULL AS receipt
+      ${own} AND i.at >= ${-beginMs} + (SELECT coalesce(min(at), 0) FROM (SELECT i.at ${own} ORDER BY i.at DESC LIMIT ?))`,
+      [...values, ...values, limit],
+    )
   })
 
 /** Postings newest first; with `before`, the ones that follow it in this order. The account's rows are folded. */
@@ -118,7 +100,7 @@ export interface Credit {
 }
 
 /** Credits a wallet. Inside a transaction. Undefined: the balance would not be a safe integer; nothing written. */
-export const credit = (sql: SqlClient.SqlClient, { charges }: Folded, { id, accountId, micros, at }: Credit) =>
+export const credit = (sql: SqlClient.SqlClient, { charges }: Folds, { id, accountId, micros, at }: Credit) =>
   Effect.gen(function* () {
     const [row] = yield* sql<{ balance_micros: number }>`
       UPDATE wallets SET balance_micros = balance_micros + ${micros}
@@ -154,7 +136,7 @@ export const takenBack = (
 /** Takes a credit back, as far as the balance goes. Inside a transaction. */
 export const reverse = (
   sql: SqlClient.SqlClient,
-  { charges }: Folded,
+  { charges }: Folds,
   { id, accountId, credit, micros, at }: Reversal,
 ): Effect.Effect<Reversed | undefined, SqlError> =>
   Effect.gen(function* () {

@@ -179,7 +179,7 @@ CREATE TABLE audit_months (
   dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
 );
 
--- One table with a partition per month, under the names of SQLite's tables; rows are whole. `tx`: rows become visible in the
+-- One table with a partition per month. `tx`: rows become visible in the
 -- order of commits, not of `seq`, so pages end below the oldest open transaction.
 CREATE TABLE audit (
   month TEXT NOT NULL,
@@ -273,7 +273,7 @@ CREATE TABLE usage_sums (
   PRIMARY KEY (account_id, span, kind, start, name, livemode)
 ) WITH (fillfactor = 50);
 
--- Rows of a month's trail that are in the sums, in the order of writing, which is the same in both kinds of store.
+-- Rows of a month's trail that are in the sums, in the order of writing.
 CREATE TABLE usage_months (month TEXT NOT NULL PRIMARY KEY, folded BIGINT NOT NULL CHECK (folded >= 0));
 
 -- The last of these rows; absent after a copy, then it is found by its number.

@@ -62,11 +62,13 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_account ON api_keys (account_id, id);
 CREATE INDEX api_keys_agent ON api_keys (agent_id);
 
--- `low_micros`: the threshold below which a charge causes `wallet.low`; null: none.
+-- `low_micros`: the threshold below which a charge causes `wallet.low`; null: none. `folded`: the last row of the audit trail
+-- whose charge the balance has (`money/charge.ts`).
 CREATE TABLE wallets (
   account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
   balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0),
-  low_micros BIGINT CHECK (low_micros > 0)
+  low_micros BIGINT CHECK (low_micros > 0),
+  folded INTEGER NOT NULL DEFAULT 0
 );
 
 -- Double entry in one row: every posting moves an amount from one ledger to another, so the sum of all ledgers is always zero.
@@ -170,7 +172,7 @@ CREATE TABLE payers (
 CREATE INDEX payers_order ON payers (order_id) WHERE order_id IS NOT NULL;
 
 
--- ==== The audit trail: a row per keyed call, in a table per month that the first call of the month makes ====
+-- ==== The audit trail: a row per keyed call, in the order of writing ====
 
 -- `exported_rows`: number of rows of the last export of the month.
 CREATE TABLE audit_months (
@@ -203,24 +205,67 @@ CREATE TABLE audit_ends (
   UNIQUE (endpoint, status, code)
 );
 
--- How far the rows of an account, or of all (0), are folded (`money/sqlite/Tail.ts`). `part`: the slice that wrote it.
-CREATE TABLE audit_folds (
-  month TEXT NOT NULL,
+-- The rows as they are written; the view `audit` shows them. `seq` rises over all months: it is the place of a row.
+CREATE TABLE audit_rows (
+  seq INTEGER PRIMARY KEY,
+  at BIGINT NOT NULL,
+  request_id TEXT NOT NULL,
   account INTEGER NOT NULL,
+  caller INTEGER NOT NULL,
+  agent INTEGER,
+  ended INTEGER NOT NULL,
+  params_hash BLOB NOT NULL,
+  charged_micros BIGINT NOT NULL,
+  latency_ms INTEGER NOT NULL,
+  call_count INTEGER
+);
+CREATE INDEX audit_rows_agent ON audit_rows (agent) WHERE agent IS NOT NULL;
+CREATE UNIQUE INDEX audit_rows_request ON audit_rows (agent, request_id) WHERE agent IS NOT NULL;
+
+-- The places of an account's rows by time, as far as they are folded (`money/charge.ts`).
+CREATE TABLE audit_index (
+  account INTEGER NOT NULL,
+  at BIGINT NOT NULL,
   seq INTEGER NOT NULL,
-  part INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (month, account)
+  PRIMARY KEY (account, at, seq)
 ) WITHOUT ROWID;
 
--- The last row of each month whose charge is a row of the journal; those after it are in the trail alone.
-CREATE TABLE journal_places (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+-- The first row of each month: months rise with the places of rows.
+CREATE TABLE audit_begins (seq INTEGER PRIMARY KEY, month TEXT NOT NULL UNIQUE);
 
--- Views over the months, made again with each new one (`trail/months.ts`): the rows of the trail, and all postings, of which
--- charges that are not in the journal are in the trail alone.
-CREATE VIEW audit AS SELECT NULL AS month, NULL AS seq, NULL AS request_id, NULL AS at, NULL AS account_id, NULL AS agent_id,
-  NULL AS key_id, NULL AS endpoint, NULL AS params_hash, NULL AS status, NULL AS code, NULL AS charged_micros, NULL AS latency_ms,
-  NULL AS calls WHERE 0;
-CREATE VIEW postings AS SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM journal;
+-- How far something has come. `kept`: the first row of the trail that is not deleted. `folded`: all rows up to it are in the
+-- tables that are their folds. `posted`: all charges up to it are rows of the journal. `replies`: all stored
+-- replies up to it are in `idempotency_names` and `reply_bytes` (`money/sqlite/replyLog.ts`).
+CREATE TABLE places (name TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO places (name, seq) VALUES ('folded', 0), ('kept', 1), ('posted', 0), ('replies', 0);
+
+-- The row before `kept` stays, so that later ones have higher places even if all others are deleted.
+CREATE TRIGGER audit_rows_no_update BEFORE UPDATE ON audit_rows
+BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
+CREATE TRIGGER audit_rows_no_delete BEFORE DELETE ON audit_rows
+WHEN OLD.seq >= (SELECT seq FROM places WHERE name = 'kept') - 1
+BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
+
+-- The first and the last row of each month.
+CREATE VIEW audit_parts AS SELECT month, seq AS first,
+  coalesce(lead(seq) OVER (ORDER BY seq), (SELECT coalesce(max(seq), 0) + 1 FROM audit_rows)) - 1 AS last
+  FROM audit_begins;
+
+CREATE VIEW audit AS SELECT (SELECT b.month FROM audit_begins b WHERE b.seq <= a.seq ORDER BY b.seq DESC LIMIT 1) AS month,
+  a.seq, a.request_id, a.at, c.account_id, c.agent_id, c.key_id, e.endpoint,
+  CASE typeof(a.params_hash) WHEN 'blob' THEN lower(hex(a.params_hash)) ELSE a.params_hash END AS params_hash,
+  e.status, e.code, a.charged_micros, a.latency_ms, coalesce(a.call_count, 1) AS calls
+  FROM audit_rows a CROSS JOIN audit_callers c ON c.id = a.caller CROSS JOIN audit_ends e ON e.id = a.ended
+  WHERE a.seq >= (SELECT seq FROM places WHERE name = 'kept');
+
+-- Charges that are no rows of the journal; they become such before their rows are deleted.
+CREATE VIEW audit_charges AS SELECT a.seq, a.request_id AS id, a.at, 'charge' AS kind, c.account_id,
+  'wallet:' || c.account_id AS debit, 'revenue' AS credit, a.charged_micros AS micros, c.key_id, e.endpoint, NULL AS reverses
+  FROM audit_rows a CROSS JOIN audit_callers c ON c.id = a.caller CROSS JOIN audit_ends e ON e.id = a.ended
+  WHERE a.charged_micros > 0 AND a.seq > (SELECT seq FROM places WHERE name = 'posted');
+
+CREATE VIEW postings AS SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM journal
+  UNION ALL SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM audit_charges;
 
 
 -- ==== Usage: sums of the trail ====
@@ -238,9 +283,6 @@ CREATE TABLE usage_sums (
   charged_micros BIGINT NOT NULL CHECK (charged_micros >= 0),
   PRIMARY KEY (account_id, span, kind, start, name, livemode)
 ) WITHOUT ROWID;
-
--- Rows of a month's trail that are in the sums, in the order of writing, which is the same in both kinds of store.
-CREATE TABLE usage_months (month TEXT NOT NULL PRIMARY KEY, folded BIGINT NOT NULL CHECK (folded >= 0));
 
 -- Sums of spans that start before `done` are done, and of a pass that is under way, those before `goal` up to and including
 -- the place in the other columns. Between passes both are the same.

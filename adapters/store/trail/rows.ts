@@ -1,22 +1,8 @@
-import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.ts"
+import { monthOf, nextMonth } from "../../../core/account/Agent.ts"
 import type { Audit } from "../../../core/account/Ledger.ts"
 import { BoundedMap } from "../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
-import type { Database, Statement } from "../engine/sqlite/client.ts"
-import { createMonthSql, createViewsSql, tableOf } from "./months.ts"
-
-/** A row as the tail of the ledger has it. */
-export interface TailRow {
-  /** The month whose table has it, and its number there. */
-  readonly month: string
-  readonly seq: number
-  /** Start of the call, epoch milliseconds. */
-  readonly at: number
-  readonly account: number
-  readonly accountId: string
-  readonly keyId: string
-  readonly micros: number
-}
+import type { Database } from "../engine/sqlite/client.ts"
 
 /** Most cached numbers. */
 const maxCachedNumbers = 100_000
@@ -39,71 +25,79 @@ const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) =
 
 const digest = /^[0-9a-f]{64}$/
 
-/** The months of the trail, and which of them has a row. */
-const monthsIn = (db: Database) => {
-  const newest = db.prepare("SELECT month FROM audit_months ORDER BY month DESC LIMIT 1").pluck()
-  const dropping = db.prepare("SELECT dropping FROM audit_months WHERE month = ?").pluck()
-  /** The newest month as read in this batch. */
-  let newestMonth: string | undefined
+interface Begin {
+  readonly seq: number
+  readonly month: string
+}
 
-  const begin = (month: string): void => {
-    for (const statement of createMonthSql(month)) db.exec(statement)
-    db.prepare("INSERT INTO audit_months (month) VALUES (?)").run(month)
-    for (const table of ["audit_folds", "journal_places"]) db.prepare(`DELETE FROM ${table} WHERE month = ?`).run(month)
-    const months = db.prepare("SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month").pluck().all()
-    for (const statement of createViewsSql(months as ReadonlyArray<string>)) db.exec(statement)
+/**
+ * The months in which calls ended rise with the places of rows. A row that comes late belongs to the newest month: who
+ * exports has read on. A month that a clock began too early becomes the one that is, once the clock is set.
+ */
+const monthsIn = (db: Database) => {
+  const newest = db.prepare("SELECT seq, month FROM audit_begins ORDER BY seq DESC LIMIT 2")
+  const sql = {
+    name: db.prepare("INSERT INTO audit_months (month) VALUES (?) ON CONFLICT DO NOTHING"),
+    begin: db.prepare("INSERT INTO audit_begins (seq, month) VALUES (?, ?)"),
+    rename: db.prepare("UPDATE audit_begins SET month = ? WHERE seq = ?"),
+    remove: db.prepare("DELETE FROM audit_begins WHERE seq = ?"),
+    forget: db.prepare("DELETE FROM audit_months WHERE month = ?"),
+  }
+  let current: string | undefined
+
+  const begin = (month: string, seq: number): void => {
+    sql.name.run(month)
+    sql.begin.run(seq, month)
+    current = month
   }
 
-  /**
-   * The month of a row. A late row goes to the newest month, or readers who are there would miss it: another process may
-   * have begun that month, or the row waited for a locked store. Months further ahead come from a wrong clock and are
-   * ignored.
-   */
-  const monthFor = (line: Audit): string => {
-    const at = line.at + line.latencyMs
-    const ended = monthOfTime(at)
-    if (newestMonth === ended) return ended
-    const last = newest.get() as string | undefined
-    newestMonth = last
-    if (last === ended) return last
-    if (last !== undefined && last > ended) {
-      if (last === monthOfTime(nextMonth(at))) return last
-      const isDropping = dropping.get(ended)
-      if (isDropping !== undefined) return isDropping === 0 ? ended : last
-    }
-    begin(ended)
-    newestMonth = undefined
-    return ended
+  /** The newest month was no month of the past: it becomes this one, or is a part of the one before. */
+  const correct = (month: string, last: Begin, before: Begin): void => {
+    if (month === before.month) sql.remove.run(last.seq)
+    else sql.rename.run(month, last.seq)
+    sql.forget.run(last.month)
+    sql.name.run(month)
+    current = month
   }
 
   return {
-    begin,
-    monthFor,
-    /** Another process may have begun a month, or a batch that began one was rolled back. */
+    /** A row of a month was written. */
+    written: (month: string, seq: number): void => {
+      if (month !== current) begin(month, seq)
+    },
+    /** A row of the present was written. */
+    ended: ({ at, latencyMs }: Audit, seq: number): void => {
+      const end = at + latencyMs
+      const month = monthOf(end)
+      if (month === current) return
+      const [last, before] = newest.all() as ReadonlyArray<Begin>
+      current = last?.month
+      if (last === undefined || month > last.month) begin(month, seq)
+      else if (before !== undefined && month >= before.month && last.month > monthOf(nextMonth(end))) {
+        correct(month, last, before)
+      }
+    },
     forget: (): void => {
-      newestMonth = undefined
+      current = undefined
     },
   }
 }
 
-/** Appends audit rows to the table of the month in which the call ended. */
+/** Appends rows to the audit trail of SQLite, in a transaction. */
 export const make = (db: Database) => {
   const callers = numbered(db, "audit_callers", ["key_id", "account_id", "agent_id"])
   const accounts = numbered(db, "audit_accounts", ["account_id"])
   const agents = numbered(db, "audit_agents", ["agent_id"])
   const ends = numbered(db, "audit_ends", ["endpoint", "status", "code"])
-  const { begin, monthFor, forget: refresh } = monthsIn(db)
-  const inserts = new Map<string, Statement>()
+  const months = monthsIn(db)
+  const insert = db.prepare(`
+    INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, call_count)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
-  const prepareInsert = (month: string): Statement =>
-    db.prepare(`
-      INSERT INTO ${tableOf(month)} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, call_count)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-
-  const writeTo = (month: string, line: Audit): TailRow => {
+  const add = (line: Audit) => {
     const { at, requestId, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
     const account = accounts.of(accountId, accountId)
-    const { lastInsertRowid: seq } = getOrMake(inserts, month, prepareInsert).run(
+    const { lastInsertRowid } = insert.run(
       at,
       requestId,
       account,
@@ -115,22 +109,21 @@ export const make = (db: Database) => {
       latencyMs,
       line.calls ?? null,
     )
-    return { month, seq: Number(seq), at, account, accountId, keyId, micros: charged }
+    return { account, seq: Number(lastInsertRowid) }
   }
 
   return {
-    /** Begins a month. */
-    begin,
-    /** Appends a row to a month that has begun. */
-    writeTo,
-    write: (line: Audit): TailRow => writeTo(monthFor(line), line),
-    /** Call it when a batch begins: another process may have begun a month. */
-    refresh,
-    /** Call it when a batch was rolled back: the numbers and the month that it created are gone. */
+    /** Appends a row to the month in which its call ended; returns its place and the number of its account. */
+    write: (line: Audit) => {
+      const row = add(line)
+      months.ended(line, row.seq)
+      return row
+    },
+    /** Appends a row of a month of another store. */
+    writeTo: (month: string, line: Audit): void => months.written(month, add(line).seq),
+    /** Call it when a batch was rolled back: the numbers and the month that it made are gone. */
     forget: (): void => {
-      refresh()
-      for (const each of [accounts, callers, agents, ends]) each.forget()
-      inserts.clear()
+      for (const each of [accounts, callers, agents, ends, months]) each.forget()
     },
   }
 }

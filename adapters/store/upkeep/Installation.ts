@@ -10,7 +10,7 @@ import { Installation, mostSearched, type TableSize } from "../../../core/operat
 import { type AccountRow, account } from "../account/AccountStore.ts"
 import { containsPattern, inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
-import { folded } from "../money/sqlite/folded.ts"
+import { folds } from "../money/folds.ts"
 import { readVersion } from "../schema/migrate.ts"
 
 /** Attempts of a delivery after which its webhook is failing: the receiver is down, not restarted. */
@@ -79,8 +79,8 @@ const inPostgres = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
 /** Reads over all accounts, on either store. */
 export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Layer.effect(
   Installation,
-  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
-    /** Wallets and the tail as they are at one moment. */
+  Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, { charges }]) => {
+    /** Wallets and charges that they do not have as they are at one moment. */
     const exactly = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, Failure> =>
       sql.onDialectOrElse({ sqlite: () => inTransaction(sql, read), orElse: () => mapStorageErrors(read) })
     return {
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             (rows) =>
               rows.map((row) => ({
                 account: account.fromRow(row),
-                balance: MicroUsd(row.balance_micros - tail.charges(row.id)),
+                balance: MicroUsd(row.balance_micros - charges(row.id)),
               })),
           ),
         ),

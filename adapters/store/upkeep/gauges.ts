@@ -3,10 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import type { FactKind, State } from "../../../core/payment/Order.ts"
-import type { Month } from "../audit/usageSums.ts"
+import { foldedMonths, type Month } from "../audit/usageRows.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
-import { tableOf } from "../trail/months.ts"
-import { foldedMonths } from "../trail/usageSteps.ts"
 
 /** Most rows that are counted: more are as bad, and the count must not grow with them. */
 export const mostCounted = 10_000
@@ -32,22 +30,30 @@ export const databaseBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   }),
 ).pipe(Effect.map(([row]) => row!.bytes))
 
-/** When the oldest call began that is not in the sums of usage: the row after the last one of each month that is. */
+/** When the oldest call began that is not in the sums of usage. */
 const unfolded = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    sqlite: () =>
+      Effect.map(
+        sql<{ at: number }>`
+          SELECT at FROM audit_rows WHERE seq > (SELECT seq FROM places WHERE name = 'folded') ORDER BY seq LIMIT 1`,
+        ([next]) => next?.at,
+      ),
+    orElse: () => unfoldedByMonth(sql),
+  })
+
+/** The row after the last one of each month that is in the sums. */
+const unfoldedByMonth = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const months = yield* sql.unsafe<Month>(foldedMonths)
     const begun: Array<number> = []
-    for (const { month, folded } of months) {
-      const [next] = yield* sql.onDialectOrElse({
-        sqlite: () =>
-          sql<{ at: number }>`SELECT at FROM ${sql(tableOf(month))} WHERE seq > ${folded} ORDER BY seq LIMIT 1`,
-        // Without a place nothing was folded, or the store was copied, which the next fold finds out.
-        orElse: () => sql<{ at: number }>`
-          SELECT at FROM audit WHERE month = ${month} AND (tx, seq) > (
-            coalesce((SELECT tx FROM usage_places WHERE month = ${month}), '0'),
-            coalesce((SELECT seq FROM usage_places WHERE month = ${month}), 0))
-          ORDER BY tx, seq LIMIT 1`,
-      })
+    for (const { month } of months) {
+      // Without a place nothing was folded, or the store was copied, which the next fold finds out.
+      const [next] = yield* sql<{ at: number }>`
+        SELECT at FROM audit WHERE month = ${month} AND (tx, seq) > (
+          coalesce((SELECT tx FROM usage_places WHERE month = ${month}), '0'),
+          coalesce((SELECT seq FROM usage_places WHERE month = ${month}), 0))
+        ORDER BY tx, seq LIMIT 1`
       if (next !== undefined) begun.push(Number(next.at))
     }
     return begun.length === 0 ? undefined : Math.min(...begun)

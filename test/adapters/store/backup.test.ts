@@ -6,7 +6,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
-import { folded } from "../../../adapters/store/money/sqlite/folded.ts"
+import { folds } from "../../../adapters/store/money/folds.ts"
 import { backup, type Files, restore } from "../../../adapters/store/upkeep/backup.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -102,8 +102,8 @@ describe("a backup", () => {
         const [found] = yield* using(
           { _tag: "Sqlite", file: to.store },
           Effect.gen(function* () {
-            // The backup has the tail as it was.
-            yield* (yield* folded).all
+            // The backup has the charges as they were.
+            yield* (yield* folds).all
             const sql = yield* SqlClient.SqlClient
             return yield* sql<{ charges: number }>`SELECT count(*) AS charges FROM postings WHERE kind = 'charge'`
           }),

@@ -139,7 +139,7 @@ describe("the calls of an account", () => {
       for (const limit of [0, 501, 1.5]) {
         assert.strictEqual((yield* Effect.flip(page("acct_one", {}, limit))).code, "invalid_parameter")
       }
-      for (const cursor of ["", "x", "2026-11.1", "2026-11.1.2;"]) {
+      for (const cursor of ["", "x", "1", "2026-11.1.2", "1.2;"]) {
         assert.strictEqual((yield* Effect.flip(page("acct_one", {}, 1, cursor))).code, "invalid_parameter")
       }
     }).pipe(Effect.provide(calls.layer), Effect.provide(anyAccounts)),
@@ -151,7 +151,7 @@ describe("the calls of an account", () => {
       const sql = yield* SqlClient.SqlClient
       const { dialect } = yield* Transactions
       if (dialect !== "sqlite") return
-      for (const [name, text] of Object.entries(calls.statements("sqlite", "2026-11"))) {
+      for (const [name, text] of Object.entries(calls.statements("sqlite"))) {
         const params = Array.from(text.matchAll(/\?/g), () => 1)
         const plan = (yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params))
           .map(({ detail }) => detail)

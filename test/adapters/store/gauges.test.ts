@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as usage from "../../../adapters/store/audit/Usage.ts"
-import { folded } from "../../../adapters/store/money/sqlite/folded.ts"
+import { folds } from "../../../adapters/store/money/folds.ts"
 import { gauges, mostCounted, unsettled } from "../../../adapters/store/upkeep/gauges.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { Usage } from "../../../core/account/Usage.ts"
@@ -16,6 +16,7 @@ import { funded } from "../../support/accounts.ts"
 import { anyAccounts, anyAccountsUnfolded, anyStore } from "../../support/anyStore.ts"
 import { book, message, paymentsOver } from "../../support/paymentBook.ts"
 import { spend, spender } from "../../support/spender.ts"
+import { foldedRows } from "../../support/usageBooks.ts"
 
 const now = 1_000_000
 
@@ -70,24 +71,19 @@ describe("the store's gauges", () => {
 it.effect("the lag of usage is the time since the oldest call that is not in its sums", () =>
   Effect.gen(function* () {
     const { fold } = yield* Usage
-    const sql = yield* SqlClient.SqlClient
     const bot = yield* spender("bot", {})
     const lagAt = (millis: number) =>
       Effect.zipRight(
         TestClock.setTime(millis),
         Effect.map(gauges, ({ usageLagMs }) => usageLagMs),
       )
-    const rows = Effect.map(
-      sql<{ rows: number }>`SELECT CAST(sum(folded) AS BIGINT) AS rows FROM usage_months`,
-      ([row]) => Number(row?.rows ?? 0),
-    )
     assert.strictEqual(yield* lagAt(now), 0)
     for (const at of [hour, 2 * hour]) yield* spend(bot, 1, { at })
     assert.strictEqual(yield* lagAt(3 * hour), 2 * hour)
     // PostgreSQL holds rows back while a transaction of any database is older.
-    for (let round = 0; round < 200 && (yield* rows) < 2; round++) {
+    for (let round = 0; round < 200 && (yield* foldedRows) < 2; round++) {
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
-      yield* (yield* folded).all
+      yield* (yield* folds).all
       yield* fold
     }
     assert.strictEqual(yield* lagAt(4 * hour), 0)

@@ -30,7 +30,7 @@ describe("the schema", () => {
         assert.deepStrictEqual(
           tables.map(({ name }) => name),
           [
-            ...["bench_models", "bench_opinions"],
+            ...["audit_rows", "bench_models", "bench_opinions"],
             ...[
               "capture_outcomes",
               "captured_contracts",

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as usage from "../../../adapters/store/audit/Usage.ts"
-import { folded } from "../../../adapters/store/money/sqlite/folded.ts"
+import { folds } from "../../../adapters/store/money/folds.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -13,6 +13,7 @@ import { day, hour } from "../../../core/time.ts"
 import { sum } from "../../support/accounts.ts"
 import { anyAccountsUnfolded } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
+import { foldedRows } from "../../support/usageBooks.ts"
 
 interface Call {
   readonly id: string
@@ -141,13 +142,12 @@ describe("sums of usage that become those of longer spans", () => {
         else if (choice < 6) {
           const [account, span] = [random(owners.length), some(["hour", "day", "month"] as const)]
           yield* Effect.all([fold, agrees(account, span, some(groups)), fold, fold], { concurrency: "unbounded" })
-        } else if (choice < 7) yield* (yield* folded).all
+        } else if (choice < 7) yield* (yield* folds).all
         else for (let n = random(6); n >= 0; n--) yield* fold
         yield* agrees(random(owners.length), some(["hour", "day", "month"]), some(groups))
       }
-      const counted = sql<{ rows: number }>`SELECT CAST(sum(folded) AS BIGINT) AS rows FROM usage_months`
-      for (let round = 0; round < 200 && ((yield* counted)[0]?.rows ?? 0) < written(); round++) {
-        yield* (yield* folded).all
+      for (let round = 0; round < 200 && (yield* foldedRows) < written(); round++) {
+        yield* (yield* folds).all
         yield* pause
         yield* fold
       }
@@ -170,10 +170,9 @@ describe("sums of usage that become those of longer spans", () => {
       for (let n = 0; n < 20; n++) yield* write(now() - n * hour)
       const settled = Effect.gen(function* () {
         for (let round = 0; round < 200; round++) {
-          yield* (yield* folded).all
+          yield* (yield* folds).all
           for (let left = true; left; ) left = (yield* fold).more
-          const [row] = yield* sql<{ rows: number }>`SELECT CAST(sum(folded) AS BIGINT) AS rows FROM usage_months`
-          if (row?.rows === written()) break
+          if ((yield* foldedRows) === written()) break
           yield* pause
         }
         const rows = yield* sql<{ span: number; calls: number }>`

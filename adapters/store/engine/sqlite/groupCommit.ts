@@ -22,8 +22,6 @@ const maxRetryQueue = 10_000
 
 /** Calls around each batch. */
 export interface Hooks {
-  /** A batch has begun: until it ends no other process writes, so a value read once stays true. */
-  readonly onBegin: () => void
   /** A batch is about to be committed: writes the sums that its steps have gathered. */
   readonly beforeCommit: () => void
   /** The batch is durable. */
@@ -65,7 +63,6 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     const since = meter.now()
     begin.run()
     try {
-      for (const each of hooks) each.onBegin()
       const values = units.map(({ work }) => work())
       for (const each of hooks) each.beforeCommit()
       commit.run()

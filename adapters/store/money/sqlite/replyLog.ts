@@ -1,11 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import { noBytes, type ReplyBytes, rowBytes } from "../../../../core/account/decide.ts"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { advance } from "../../../../core/Progress.ts"
+import { day } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { sha256 } from "../../../runtime/node/secrets.ts"
 import type { Database } from "../../engine/sqlite/client.ts"
-import * as ReplySums from "./replySums.ts"
 
 /*
  * Stored replies are appended in the order of arrival. Their keys are random: an index written with each reply would write a
@@ -13,12 +16,9 @@ import * as ReplySums from "./replySums.ts"
  * written for many rows at once, in its order; `reply_bytes` has the bytes of each key and day. Rows that are not folded yet are
  * held here.
  *
- * `audit_folds` says how far the rows are folded. Sums of a slice and their place change in one transaction; a name may be
- * written again after a crash, and one whose row is gone is passed over.
+ * The place `replies` says how far the rows are folded: it moves with the sums, which are written last. A name may be written
+ * again after a crash, and one whose row is gone is passed over.
  */
-
-/** Numbers of two rows of `audit_folds`. */
-const places = { names: 1, sums: 2 }
 
 /** A stored reply; where `stored` is null only its key and hash. */
 export interface ReplyRow {
@@ -30,6 +30,19 @@ export interface ReplyRow {
   readonly stored: Uint8Array | null
 }
 
+/** Bytes of rows in the sum of a key and UTC day. */
+interface Sum {
+  readonly keyId: string
+  readonly today: number
+  readonly bytes: ReplyBytes
+}
+
+/** A row that is not folded. */
+interface Row extends Sum {
+  readonly seq: number
+  readonly name: number
+}
+
 /** A row that was looked for under its keys. */
 interface Look {
   readonly keyId: string
@@ -37,6 +50,9 @@ interface Look {
   readonly name: number
   readonly row: ReplyRow | undefined
 }
+
+/** Rows, or names, of one transaction: some milliseconds. */
+const sliceRows = 1_000
 
 /** A call looks twice for its key, before and after its work. */
 const mostUnnamed = 10_000
@@ -47,65 +63,26 @@ const nameDigits = 13
 const nameOf = (keyId: string, key: string): number =>
   Number.parseInt(sha256(`${keyId}/${key}`).slice(0, nameDigits), 16)
 
-/** Numbers of stored rows by the names of their keys: those of the index, and of rows that are not folded. */
-const namesIn = (db: Database) => {
-  const sql = {
-    named: db.prepare("SELECT seq FROM idempotency_names WHERE name = ?").pluck(),
-    addName: db.prepare("INSERT OR IGNORE INTO idempotency_names (name, seq) VALUES (?, ?)"),
-  }
-  const numbers = new Map<number, Array<number>>()
-  /** Names that the index does not have, as it is since the last fold. */
-  const unnamed = new Set<number>()
-  return {
-    add: (name: number, seq: number): void => {
-      const rows = numbers.get(name)
-      if (rows === undefined) numbers.set(name, [seq])
-      else rows.push(seq)
-    },
-    forget: (): void => {
-      numbers.clear()
-      unnamed.clear()
-    },
-    isFolded: (): boolean => numbers.size === 0,
-    unfolded: (name: number): ReadonlyArray<number> => numbers.get(name) ?? [],
-    indexed: (name: number): ReadonlyArray<number> => {
-      if (unnamed.has(name)) return []
-      const rows = sql.named.all(name) as ReadonlyArray<number>
-      if (rows.length > 0) return rows
-      if (unnamed.size >= mostUnnamed) unnamed.clear()
-      unnamed.add(name)
-      return rows
-    },
-    /** Writes the names that are here now in their order: each run a slice, and returns whether there was one. */
-    folding: (): (() => boolean) => {
-      const sorted = [...numbers]
-        .flatMap(([name, rows]) => rows.map((seq) => ({ name, seq })))
-        .sort((one, other) => one.name - other.name)
-      let done = 0
-      return () => {
-        const some = sorted.slice(done, done + ReplySums.sliceRows)
-        for (const { name, seq } of some) sql.addName.run(name, seq)
-        done += some.length
-        return some.length > 0
-      }
-    },
-    /** Rows up to this number are in the index. */
-    pass: (upTo: number): void => {
-      unnamed.clear()
-      for (const [name, rows] of numbers) {
-        const left = rows.filter((seq) => seq > upTo)
-        if (left.length === 0) numbers.delete(name)
-        else numbers.set(name, left)
-      }
-    },
-  }
+const toRow = (seq: number, name: number, keyId: string, at: number, length: number, isCharged: boolean): Row => {
+  const size = rowBytes + length
+  const bytes = isCharged ? { charged: size, free: 0 } : { charged: 0, free: size }
+  return { seq, name, keyId, today: Math.floor(at / day), bytes }
 }
 
-const rowsIn = (db: Database) => ({
-  place: db.prepare("SELECT coalesce(max(seq), 0) FROM audit_folds WHERE month = '' AND account = ?").pluck(),
-  setPlace: db.prepare(`
-    INSERT INTO audit_folds (month, account, seq, part) VALUES ('', ?, ?, ?)
-    ON CONFLICT (month, account) DO UPDATE SET seq = max(seq, excluded.seq), part = excluded.part`),
+const sumName = (keyId: string, today: number): string => `${keyId}/${today}`
+
+/** Adds bytes to the sum of a key and day; a sum of nothing is left out. */
+const addTo = (sums: Map<string, Sum>, { keyId, today, bytes }: Sum, sign = 1): void => {
+  const name = sumName(keyId, today)
+  const before = sums.get(name)?.bytes ?? noBytes
+  const sum = { charged: before.charged + sign * bytes.charged, free: before.free + sign * bytes.free }
+  if (sum.charged + sum.free === 0) sums.delete(name)
+  else sums.set(name, { keyId, today, bytes: sum })
+}
+
+const prepare = (db: Database) => ({
+  place: db.prepare("SELECT seq FROM places WHERE name = 'replies'").pluck(),
+  move: db.prepare("UPDATE places SET seq = ? WHERE name = 'replies'"),
   after: db.prepare(`
     SELECT seq, key_id, idempotency_key, at, coalesce(length(stored), 0) AS length, charged
     FROM idempotency WHERE seq > ? ORDER BY seq`),
@@ -113,6 +90,12 @@ const rowsIn = (db: Database) => ({
   append: db.prepare(`
     INSERT INTO idempotency (key_id, idempotency_key, at, request_hash, stored, charged) VALUES (?, ?, ?, ?, ?, ?)`),
   remove: db.prepare("DELETE FROM idempotency WHERE seq = ?"),
+  named: db.prepare("SELECT seq FROM idempotency_names WHERE name = ?").pluck(),
+  addName: db.prepare("INSERT OR IGNORE INTO idempotency_names (name, seq) VALUES (?, ?)"),
+  bytes: db.prepare("SELECT charged, free FROM reply_bytes WHERE key_id = ? AND day = ?"),
+  addBytes: db.prepare(`
+    INSERT INTO reply_bytes (key_id, day, charged, free) VALUES (?, ?, ?, ?)
+    ON CONFLICT (key_id, day) DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free`),
 })
 
 interface Stored extends ReplyRow {
@@ -120,13 +103,57 @@ interface Stored extends ReplyRow {
   readonly charged: number
 }
 
-/** Rows of the running batch, which are taken in when it is committed, and looks for a key. */
-const batching = (
-  { row: stored, append, remove }: ReturnType<typeof rowsIn>,
-  names: ReturnType<typeof namesIn>,
-  takeIn: (name: number, row: ReplySums.Counted) => void,
-) => {
-  let appended: Array<ReplySums.Counted & { readonly name: number }> = []
+/** Rows that are not folded, in order, with their numbers by name and their sums. */
+const makeRows = () => {
+  const rows: Array<Row> = []
+  const numbers = new Map<number, Array<number>>()
+  const sums = new Map<string, Sum>()
+  return {
+    numbers: (name: number): ReadonlyArray<number> => numbers.get(name) ?? [],
+    bytes: (keyId: string, today: number): ReplyBytes => sums.get(sumName(keyId, today))?.bytes ?? noBytes,
+    size: (): number => rows.length,
+    /** The oldest ones up to a number. */
+    oldest: (upTo: number, most = rows.length): ReadonlyArray<Row> =>
+      rows.slice(0, most).filter(({ seq }) => seq <= upTo),
+    add: (row: Row): void => {
+      getOrMake(numbers, row.name, () => []).push(row.seq)
+      rows.push(row)
+      addTo(sums, row)
+    },
+    /** The oldest ones are folded. */
+    remove: (some: ReadonlyArray<Row>): void => {
+      rows.splice(0, some.length)
+      for (const row of some) {
+        addTo(sums, row, -1)
+        const left = numbers.get(row.name)!.filter((seq) => seq !== row.seq)
+        if (left.length === 0) numbers.delete(row.name)
+        else numbers.set(row.name, left)
+      }
+    },
+  }
+}
+
+type Sql = ReturnType<typeof prepare>
+type Rows = ReturnType<typeof makeRows>
+
+/** Numbers of rows by the index. */
+const indexIn = ({ named }: Sql) => {
+  /** Names that the index does not have, as it is since the last fold. */
+  const unnamed = new BoundedMap<number, true>(mostUnnamed)
+  return {
+    changed: (): void => unnamed.clear(),
+    numbers: (name: number): ReadonlyArray<number> => {
+      if (unnamed.get(name)) return []
+      const seqs = named.all(name) as ReadonlyArray<number>
+      if (seqs.length === 0) unnamed.set(name, true)
+      return seqs
+    },
+  }
+}
+
+/** Rows of the running batch, and looks for a key. */
+const makeBatch = (sql: Sql, rows: Rows, index: ReturnType<typeof indexIn>) => {
+  let appended: Array<Row> = []
   /** The last look: a settlement looks for the row that it then replaces. */
   let looked: Look | undefined
 
@@ -134,11 +161,11 @@ const batching = (
     const name = nameOf(keyId, key)
     for (const numbers of [
       () => appended.filter((row) => row.name === name).map(({ seq }) => seq),
-      () => names.unfolded(name),
-      () => names.indexed(name),
+      () => rows.numbers(name),
+      () => index.numbers(name),
     ]) {
       for (const seq of numbers()) {
-        const row = stored.get(seq) as ReplyRow | undefined
+        const row = sql.row.get(seq) as ReplyRow | undefined
         if (row?.key_id === keyId && row.idempotency_key === key) return { keyId, key, name, row }
       }
     }
@@ -158,19 +185,16 @@ const batching = (
     },
     /** Appends a reply, in the place of an older one under its key. */
     put: (reply: Omit<ReplyRow, "seq">, isCharged: boolean): void => {
-      const { key_id: keyId, idempotency_key: key, at: calledAt, request_hash: hash, stored } = reply
+      const { key_id: keyId, idempotency_key: key, at, request_hash: hash, stored } = reply
       const { name, row } = looked?.keyId === keyId && looked.key === key ? looked : look(keyId, key)
       looked = undefined
-      if (row !== undefined) remove.run(row.seq)
-      const { lastInsertRowid } = append.run(keyId, key, calledAt, hash, stored, Number(isCharged))
-      appended.push({
-        ...ReplySums.counted(Number(lastInsertRowid), keyId, calledAt, stored?.length ?? 0, isCharged),
-        name,
-      })
+      if (row !== undefined) sql.remove.run(row.seq)
+      const { lastInsertRowid } = sql.append.run(keyId, key, at, hash, stored, Number(isCharged))
+      appended.push(toRow(Number(lastInsertRowid), name, keyId, at, stored?.length ?? 0, isCharged))
     },
     /** The running batch is committed. */
     takeIn: (): void => {
-      for (const { name, ...row } of appended) takeIn(name, row)
+      appended.forEach(rows.add)
       undo()
     },
     /** The running batch was undone. */
@@ -178,66 +202,70 @@ const batching = (
   }
 }
 
-/** The replies of a connection's store. All but `find` and `used` is done in a transaction. */
-export const make = (db: Database) => {
-  const sql = rowsIn(db)
-  const names = namesIn(db)
-  const sums = ReplySums.make(db)
-  /** The last row that is here, or is folded. */
-  let last = 0
-  const batch = batching(sql, names, (name, row) => {
-    names.add(name, row.seq)
-    sums.add(row)
-    last = row.seq
-  })
-
-  /** Reads rows after the places of both folds. */
-  const scan = (after: { readonly names: number; readonly sums: number }): void => {
-    last = Math.max(last, after.names, after.sums)
-    const rows = sql.after.iterate(Math.min(after.names, after.sums)) as IterableIterator<Stored>
-    for (const { seq, key_id: keyId, idempotency_key: key, at, length, charged } of rows) {
-      if (seq > after.names) names.add(nameOf(keyId, key), seq)
-      if (seq > after.sums) sums.add(ReplySums.counted(seq, keyId, at, length, charged === 1))
-      last = Math.max(last, seq)
+/** Writes the names of rows in their order, then adds their bytes in the order of arrival, each run a slice. */
+const foldRows = (sql: Sql, rows: Rows, within: (work: () => void) => void): (() => boolean) => {
+  const all = rows.oldest(Number.MAX_SAFE_INTEGER)
+  const upTo = all.at(-1)?.seq ?? 0
+  const names = all.toSorted((one, other) => one.name - other.name)
+  let done = 0
+  return () => {
+    if (done < names.length) {
+      const some = names.slice(done, done + sliceRows)
+      within(() => {
+        for (const { name, seq } of some) sql.addName.run(name, seq)
+      })
+      done += some.length
+      return true
     }
+    const some = rows.oldest(upTo, sliceRows)
+    if (some.length === 0) return false
+    const sums = new Map<string, Sum>()
+    for (const row of some) addTo(sums, row)
+    within(() => {
+      // In the order of the table.
+      for (const [, { keyId, today, bytes }] of [...sums].sort(([one], [other]) => (one < other ? -1 : 1))) {
+        sql.addBytes.run(keyId, today, bytes.charged, bytes.free)
+      }
+      sql.move.run(some.at(-1)!.seq)
+    })
+    rows.remove(some)
+    return true
   }
+}
 
-  const forget = (): void => {
-    names.forget()
-    sums.forget()
-    batch.undo()
-    last = 0
+/** The replies of a connection's store: the rows that are not folded are read here, once. */
+export const make = (db: Database) => {
+  const sql = prepare(db)
+  const rows = makeRows()
+  const index = indexIn(sql)
+  for (const each of sql.after.iterate(sql.place.get()) as IterableIterator<Stored>) {
+    const { seq, key_id: keyId, idempotency_key: key, at, length, charged } = each
+    rows.add(toRow(seq, nameOf(keyId, key), keyId, at, length, charged === 1))
   }
-
   return {
-    ...batch,
-    load: (): void => {
-      forget()
-      scan({ names: sql.place.get(places.names) as number, sums: sql.place.get(places.sums) as number })
-    },
-    /** Reads what others have appended. */
-    read: (): void => scan({ names: last, sums: last }),
-    forget,
-    size: sums.size,
-    isFolded: (): boolean => sums.size() === 0 && names.isFolded(),
+    ...makeBatch(sql, rows, index),
+    size: rows.size,
     /** Bytes of a key in a UTC day, without those of the running batch. */
-    used: sums.used,
-    /** Folds the rows that are here now: each run folds a slice by its number, and returns whether there is more. */
-    folding: (): ((number: number) => boolean) => {
-      const upTo = last
-      const nextNames = names.folding()
-      return (number) => {
-        if (nextNames()) return true
-        const summed = sums.fold(upTo)
-        sql.setPlace.run(...(summed === undefined ? [places.names, upTo] : [places.sums, summed]), number)
-        if (summed === undefined) names.pass(upTo)
-        return summed !== undefined
+    used: (keyId: string, today: number): ReplyBytes => {
+      const { charged, free } = (sql.bytes.get(keyId, today) as ReplyBytes | undefined) ?? noBytes
+      const more = rows.bytes(keyId, today)
+      return { charged: charged + more.charged, free: free + more.free }
+    },
+    /**
+     * Folds the rows that are here now: each run folds a slice, and returns whether there may be more. What fails is here as
+     * before.
+     *
+     * @param within runs work in a transaction
+     */
+    folding: (within: (work: () => void) => void): (() => boolean) => {
+      const next = foldRows(sql, rows, within)
+      return () => {
+        index.changed()
+        return next()
       }
     },
   }
 }
-
-export type ReplyLog = ReturnType<typeof make>
 
 /** Rows of one statement. */
 const page = 300
@@ -257,9 +285,7 @@ export const nameAll: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effec
     done += rows.length
     yield* advance("names of stored replies", done)
   }
-  yield* sql`INSERT INTO audit_folds ${sql.insert(
-    Object.values(places).map((account) => ({ month: "", account, seq: last })),
-  )} ON CONFLICT (month, account) DO UPDATE SET seq = excluded.seq`
+  yield* sql`UPDATE places SET seq = ${last} WHERE name = 'replies'`
 })
 
 /** Names whose rows are gone are deleted in slices. */
@@ -270,7 +296,7 @@ export const sweepNames: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Ef
   for (let after = -1; ; ) {
     const [next] = yield* sql<{ last: number | null }>`
       SELECT max(name) AS last FROM (
-        SELECT name FROM idempotency_names WHERE name > ${after} ORDER BY name LIMIT ${ReplySums.sliceRows})`
+        SELECT name FROM idempotency_names WHERE name > ${after} ORDER BY name LIMIT ${sliceRows})`
     if (typeof next?.last !== "number") return
     yield* sql`DELETE FROM idempotency_names WHERE name > ${after} AND name <= ${next.last} AND seq < ${first}`
     yield* yieldToEventLoop

@@ -25,22 +25,20 @@ export interface Table {
 export const notCopied: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
   [/^store_schemas$/, "each store's own; the target is migrated by its own"],
   [new RegExp(`^${movedTable}$`), "says that this store was moved"],
-  [
-    /^audit(_\d{4}_\d{2}(_accounts)?)?$/,
-    "copied month by month, since the stores have it in different forms (audit.ts)",
-  ],
-  [/^audit_folds$/, "SQLite's places of folds: before a copy all is folded"],
-  [/^journal_places$/, "SQLite's ends of the charges that are in the journal: in a copy all are"],
+  [/^audit(_rows)?$/, "copied month by month, since the stores have it in different forms (audit.ts)"],
+  [/^audit_(index|begins)$/, "SQLite's index of the audit trail by accounts and its months, made with its rows"],
   [
     /^audit_(accounts|agents|callers|ends)$/,
     "SQLite's numbers of the audit trail's recurring values, made with its rows",
   ],
+  [/^places$/, "how far SQLite's folds have come: before a copy all is folded, and its journal has all charges"],
   [/^versions$/, "the count of the changes of keys, which programs compare with their caches"],
   [/^access_changes$/, "the list of these changes"],
   [/^idempotency_names$/, "SQLite's index of the keys of stored replies, made after its rows"],
   [/^settled_batches$/, "PostgreSQL's answers to batches of the last minutes; a node that asked for one is gone"],
   [/^cancels$/, "PostgreSQL's batches that are to be ended, which happens before a copy"],
-  [/^usage_places$/, "PostgreSQL's places of the last rows in the sums of usage, found again by their number"],
+  [/^usage_months$/, "PostgreSQL's numbers of the rows that are in the sums of usage: before a copy all are"],
+  [/^usage_places$/, "PostgreSQL's places of the last of these rows, found again by their number"],
   [/^buckets$/, "PostgreSQL's rate limits, which SQLite has in memory: after a move every key has its full minute"],
 ]
 
@@ -111,21 +109,22 @@ const kinds: Readonly<Record<string, Kind>> = {
   bytea: "bytes",
 }
 
-/** SQLite's order of arrival, and the key that rows have in both stores. */
-const arrivals: Readonly<Record<string, { readonly order: string; readonly key: ReadonlyArray<string> }>> = {
-  idempotency: { order: "seq", key: ["key_id", "idempotency_key"] },
+/** Columns of SQLite alone, the order of arrival and a place of a fold, and the key that rows have in both stores. */
+const localColumns: Readonly<Record<string, { readonly column: string; readonly key: ReadonlyArray<string> }>> = {
+  idempotency: { column: "seq", key: ["key_id", "idempotency_key"] },
+  wallets: { column: "folded", key: ["account_id"] },
 }
 
 const makeTable = (name: string, all: ReadonlyArray<ColumnRow>): Table => {
-  const arrival = arrivals[name]
-  const rows = all.filter((row) => row.name !== arrival?.order)
+  const local = localColumns[name]
+  const rows = all.filter((row) => row.name !== local?.column)
   const columns = rows.map((row) => ({ name: row.name, kind: kinds[row.type.toLowerCase()] ?? ("unknown" as const) }))
   const key = rows.filter(({ place }) => place > 0).sort((a, b) => a.place - b.place)
   const numbered = rows.find(({ is_numbered }) => is_numbered === 1)
   return {
     name,
     columns,
-    key: arrival?.key ?? (key.length === 0 ? rows : key).map((row) => row.name),
+    key: local?.key ?? (key.length === 0 ? rows : key).map((row) => row.name),
     ...(numbered === undefined ? {} : { numbered: numbered.name }),
   }
 }

@@ -13,11 +13,9 @@ import { recomputed } from "../../../../core/record/log/signCheckpoint.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import * as Step from "../../../../core/Step.ts"
 import * as hasher from "../../../runtime/node/hasher.ts"
-import { readMonths } from "../../audit/auditReads.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
 import * as settled from "../../record/Settled.ts"
-import { tableOf } from "../../trail/months.ts"
 import { inPostgres, inSqlite } from "../damage.ts"
 import { type CopyError, type End, refuse } from "./End.ts"
 
@@ -25,7 +23,7 @@ import { type CopyError, type End, refuse } from "./End.ts"
 export interface Checked {
   /** Wallets that equal their postings. */
   readonly wallets: number
-  /** Charges of the trail, and those that wallets do not have yet (SQLite's tail). */
+  /** Charges of the trail, and those that wallets of SQLite do not have yet. */
   readonly charges: number
   readonly unfolded: number
   /** Leaves whose text has the recorded hash. */
@@ -43,11 +41,11 @@ const ledgers = `
   ) AS sides GROUP BY ledger`
 
 /** Every wallet, less its charges that are not folded, equals its postings, and all ledgers together are zero. */
-const books = ({ sql, within }: End, charges: string): Effect.Effect<number, CopyError | SqlError> =>
+const books = ({ sql, within, transactions }: End): Effect.Effect<number, CopyError | SqlError> =>
   Effect.gen(function* () {
     const [row] = yield* within(
       sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
-        WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges)})
+        WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges[transactions.dialect])})
         SELECT (SELECT count(*) FROM wallets) AS wallets,
           (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
             LEFT JOIN tail t ON t.account_id = w.account_id
@@ -60,34 +58,31 @@ const books = ({ sql, within }: End, charges: string): Effect.Effect<number, Cop
     return wallets
   })
 
-/** Charges of a month of the trail, each with whether it has a row of the journal and must have one, and whether it is folded. */
-const chargesSql = (dialect: "sqlite" | "postgres", month: string): string =>
-  dialect === "sqlite"
-    ? `SELECT a.request_id AS id, c.account_id, a.charged_micros AS micros, j.id IS NOT NULL AS posted,
-        a.seq <= coalesce(p.seq, 0) AS is_old, a.seq <= max(coalesce(every.seq, 0), coalesce(own.seq, 0)) AS folded
-      FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller
-      LEFT JOIN audit_folds every ON every.month = '${month}' AND every.account = 0
-      LEFT JOIN audit_folds own ON own.month = '${month}' AND own.account = a.account
-      LEFT JOIN journal_places p ON p.month = '${month}'
-      LEFT JOIN journal j ON j.account_id = c.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
-      WHERE a.charged_micros > 0`
-    : `SELECT a.request_id AS id, a.account_id, a.charged_micros AS micros, (j.id IS NOT NULL)::integer AS posted, 1 AS is_old, 1 AS folded
-      FROM audit a
-      LEFT JOIN journal j ON j.account_id = a.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
-      WHERE a.month = '${month}' AND a.charged_micros > 0`
-
-const noCharges =
-  "SELECT NULL AS id, NULL AS account_id, 0 AS micros, 0 AS posted, 0 AS is_old, 1 AS folded WHERE 1 = 0"
+/** Charges of the trail, each with whether it has a row of the journal and must have one, and whether it is folded. */
+const charges = {
+  sqlite: `
+    SELECT a.request_id AS id, c.account_id, a.charged_micros AS micros, j.id IS NOT NULL AS posted,
+      a.seq <= (SELECT seq FROM places WHERE name = 'posted') AS is_old,
+      a.seq <= max((SELECT seq FROM places WHERE name = 'folded'), coalesce(w.folded, 0)) AS folded
+    FROM audit_rows a JOIN audit_callers c ON c.id = a.caller LEFT JOIN wallets w ON w.account_id = c.account_id
+    LEFT JOIN journal j ON j.account_id = c.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
+    WHERE a.charged_micros > 0 AND a.seq >= (SELECT seq FROM places WHERE name = 'kept')`,
+  postgres: `
+    SELECT a.request_id AS id, a.account_id, a.charged_micros AS micros, (j.id IS NOT NULL)::integer AS posted, 1 AS is_old, 1 AS folded
+    FROM audit a
+    LEFT JOIN journal j ON j.account_id = a.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
+    WHERE a.month IN (SELECT month FROM audit_months WHERE dropping = 0) AND a.charged_micros > 0`,
+} as const
 
 const unfoldedSql = (charges: string): string =>
   `SELECT account_id, sum(micros) AS micros FROM (${charges}) AS c WHERE folded = 0 GROUP BY 1`
 
 /** Every charge of the trail has one posting, and the wallets can pay those that are not folded yet. */
-const charges = ({ sql, within }: End, all: string) =>
+const posted = ({ sql, within, transactions }: End) =>
   Effect.gen(function* () {
     const [row] = yield* within(
       sql.unsafe<{ folded: number; unfolded: number; wrong: string | null; poor: string | null }>(`
-        WITH charges AS (${all})
+        WITH charges AS (${charges[transactions.dialect]})
         SELECT coalesce(sum(folded), 0) AS folded, coalesce(sum(1 - folded), 0) AS unfolded,
           min(CASE WHEN posted <> is_old THEN id END) AS wrong,
           (SELECT min(t.account_id) FROM (${unfoldedSql("SELECT * FROM charges")}) t
@@ -177,15 +172,13 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
 export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
   Effect.gen(function* () {
     yield* advance("pages", 0)
-    const { db, sql, within } = end
+    const { db, within } = end
     const damage = db === undefined ? yield* within(inPostgres) : inSqlite(db, "integrity_check")
     if (damage !== undefined) return yield* refuse(`The store is damaged: restore a backup. ${damage}`)
     yield* advance("wallets and their journals", 0)
-    const months = yield* within(readMonths(sql))
-    const all = months.map((month) => chargesSql(end.transactions.dialect, month)).join(" UNION ALL ") || noCharges
-    const wallets = yield* books(end, all)
+    const wallets = yield* books(end)
     yield* advance("charges and their postings", 0)
-    const postings = yield* charges(end, all)
+    const postings = yield* posted(end)
     const log = yield* Effect.provideService(record, Transactions, end.transactions)
     yield* opinions(end)
     return { wallets, ...postings, ...log, settled: yield* scoreboard(end) }

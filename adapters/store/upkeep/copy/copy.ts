@@ -3,13 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Failure } from "../../../../core/Failure.ts"
-import { countAll } from "../../audit/Usage.ts"
+import { countAll } from "../../audit/usageRows.ts"
 import { markMoved } from "../../engine/movedStore.ts"
 import type { Place } from "../../engine/opening.ts"
 import { cannot } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
+import { chargesIn } from "../../money/charge.ts"
 import { nameAll } from "../../money/sqlite/replyLog.ts"
-import { makeTail } from "../../money/sqlite/Tail.ts"
 import { readTrail, trail, trailWriter } from "./audit.ts"
 import { type CanonicalOptions, digesting, type Row } from "./canonical.ts"
 import { copiedTables, difference, everyTable, filledAtFirst, filledByMigration, type Table } from "./catalogue.ts"
@@ -120,8 +120,8 @@ const copyRows = (source: End.End, target: End.End, tables: ReadonlyArray<Table>
       source,
       (month, rows) => ofTrail.put(rows, writer.put(month, rows)),
       (month) => written(trail.name, writer.begin(month)),
-      (month) => written(trail.name, writer.end(month)),
     )
+    yield* written(trail.name, writer.end)
     const digests = [ofTrail.end()]
     for (const [at, table] of tables.entries()) {
       if (filledAtFirst.has(table.name)) yield* target.within(target.sql`DELETE FROM ${target.sql(table.name)}`)
@@ -157,7 +157,7 @@ const filling = (
     return digests
   })
 
-/** The journal of a copy has every charge, that of SQLite those of dropped months: reads of `journal` are of this table then. */
+/** The journal of a copy has every charge, that of SQLite those of deleted rows: reads of `journal` are of this table then. */
 const wholeJournal = `
   CREATE TEMP TABLE journal AS SELECT * FROM main.postings;
   CREATE INDEX temp.journal_key ON journal (account_id, id)`
@@ -189,7 +189,7 @@ const between = (source: End.End, target: End.End, { keepSource }: CopyOptions) 
     const { db } = source
     yield* db === undefined
       ? source.transactions.write(() => countAll(source.transactions))
-      : attempt(() => makeTail(db).foldAll())
+      : attempt(() => chargesIn(db).foldAll())
     if (db !== undefined) yield* attempt(() => db.exec(wholeJournal))
     const options = { mayHaveNul: source.db !== undefined && target.db !== undefined }
     const filled = yield* filledTable(target, tables)

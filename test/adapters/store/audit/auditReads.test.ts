@@ -34,16 +34,14 @@ type Months = Readonly<Record<string, ReadonlyArray<Audit>>>
 /** A test over a trail with some months. */
 const over = <A, E>(months: Months, work: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, Sqlite>) =>
   Effect.gen(function* () {
-    const { begin, writeTo } = AuditRows.make((yield* Sqlite).db)
-    for (const [month, lines] of Object.entries(months)) {
-      begin(month)
-      for (const each of lines) writeTo(month, each)
-    }
+    const { writeTo } = AuditRows.make((yield* Sqlite).db)
+    for (const [month, lines] of Object.entries(months)) for (const each of lines) writeTo(month, each)
     return yield* work(yield* SqlClient.SqlClient)
   }).pipe(Effect.provide(sqlite.layer(":memory:")))
 
-const drop = (month: string) =>
-  Effect.map(Sqlite, ({ db }) => void db.prepare("UPDATE audit_months SET dropping = 1 WHERE month = ?").run(month))
+/** Hides the rows before a place, as a drop does first. */
+const keep = (first: number) =>
+  Effect.map(Sqlite, ({ db }) => void db.prepare("UPDATE places SET seq = ? WHERE name = 'kept'").run(first))
 
 const idsOf = (rows: ReadonlyArray<Audit> | undefined) => rows?.map(({ requestId }) => requestId)
 
@@ -82,10 +80,10 @@ describe("a row of the audit trail", () => {
 
 describe("the months of the trail", () => {
   it.effect("are in order, without one that is being dropped", () =>
-    over({ "2026-08": [], "2025-12": [], "2026-07": [] }, (sql) =>
+    over({ "2025-12": [line(1)], "2026-07": [line(2)], "2026-08": [line(3)] }, (sql) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* readMonths(sql), ["2025-12", "2026-07", "2026-08"])
-        yield* drop("2026-07")
+        yield* sql`UPDATE audit_months SET dropping = 1 WHERE month = '2026-07'`
         assert.deepStrictEqual(yield* readMonths(sql), ["2025-12", "2026-08"])
       }),
     ),
@@ -106,13 +104,16 @@ describe("a page of a month", () => {
         assert.deepStrictEqual(yield* page(0, 2), ["req_1", "req_2", { next: 2 }])
         assert.deepStrictEqual(yield* page(2, 2), ["req_3", {}])
         assert.deepStrictEqual(yield* page(3, 2), [{}])
+        const { rows, next } = yield* readPage(sql, "2026-08", 0, 1)
+        assert.deepStrictEqual([rows.map(({ request_id }) => request_id), next], [["req_4"], 4])
+        assert.deepStrictEqual((yield* readPage(sql, "2026-08", 4, 2)).rows.length, 1)
       }),
     ),
   )
 })
 
 describe("the trail of an agent", () => {
-  it.effect("has its rows month by month, up to a number of them", () =>
+  it.effect("has its rows in the order of writing, up to a number of them", () =>
     over(twoMonths, (sql) =>
       Effect.gen(function* () {
         const trail = (limit: number) => Effect.map(streamTrail(sql, "agt_1", undefined, limit), idsOf)
@@ -151,7 +152,7 @@ describe("the trail of an agent", () => {
   it.effect("is without a month that is being dropped", () =>
     over(twoMonths, (sql) =>
       Effect.gen(function* () {
-        yield* drop("2026-07")
+        yield* keep(4)
         assert.deepStrictEqual(idsOf(yield* streamTrail(sql, "agt_1", undefined, 9)), ["req_4", "req_5"])
         assert.isUndefined(yield* streamTrail(sql, "agt_1", "req_1", 9))
       }),

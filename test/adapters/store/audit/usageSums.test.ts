@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { make, type Part, type Range, reading } from "../../../../adapters/store/audit/usageSums.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
@@ -8,6 +7,7 @@ import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
 import * as Steps from "../../../../adapters/store/trail/usageSteps.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { type Span, spans, type UsageGroup } from "../../../../core/account/Usage.ts"
+import * as Step from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
 
 const july = Date.UTC(2026, 6, 1)
@@ -47,8 +47,8 @@ const collected = (
       insert.run(account, spans[span], kind, start, name, livemode, calls, 10 * calls)
     }
     const store = yield* Transactions
-    const none = () => Exit.succeed([])
-    const read = reading(store, none, none, folds, Steps.make(store).state)
+    const { state } = Steps.make(store)
+    const read = reading(store, undefined, (id) => Step.map(state(id), (found) => ({ ...found, version: folds() })))
     return yield* make(read, store.read)("acct_1", range, parts)
   }).pipe(Effect.provide(sqlite.layer(":memory:")))
 

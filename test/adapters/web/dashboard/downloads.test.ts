@@ -3,7 +3,6 @@ import { type ClientRequest, get, type IncomingMessage } from "node:http"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { accountsTable } from "../../../../adapters/store/trail/months.ts"
 import { People } from "../../../../core/people/People.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { signIn, type Visitor } from "./visitor.ts"
@@ -16,15 +15,13 @@ let owner: Visitor
 
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [{ month } = { month: "" }] = yield* sql<{ month: string }>`SELECT max(month) AS month FROM audit_months`
-  const table = sql.literal(`audit_${month.replace("-", "_")}`)
   yield* sql`
-    INSERT INTO ${table} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
+    INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
     WITH RECURSIVE each(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM each WHERE i < ${count - 1})
     SELECT a.at - i, 'req_' || printf('%026d', i), a.account, a.caller, a.agent, a.ended, a.params_hash, 0, 1
-    FROM each CROSS JOIN (SELECT * FROM ${table} LIMIT 1) a`
+    FROM each CROSS JOIN (SELECT * FROM audit_rows LIMIT 1) a`
   // As the ledger would have folded them.
-  yield* sql`INSERT INTO ${sql(accountsTable(month))} SELECT account, at, seq FROM ${table} WHERE seq > 1`
+  yield* sql`INSERT INTO audit_index SELECT account, at, seq FROM audit_rows WHERE seq > 1`
 }).pipe(Effect.orDie)
 
 beforeAll(async () => {

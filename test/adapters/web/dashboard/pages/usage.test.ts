@@ -413,8 +413,8 @@ describe("a wrong address", () => {
   })
 
   it.each([
-    "/dashboard/calls?cursor=9999-99.999999999999999.999999999999999",
-    "/dashboard/calls?cursor=0000-00.0.0",
+    "/dashboard/calls?cursor=999999999999999.999999999999999",
+    "/dashboard/calls?cursor=0.0",
     "/dashboard/calls?status=&from=&to=&endpoint=",
     "/dashboard/usage?to=2999-12-31",
     "/dashboard/usage?from=1970-01-01&to=1970-01-01&by=month",
