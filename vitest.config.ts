@@ -22,7 +22,7 @@ const ofAnyClient: ReadonlyArray<string> = [
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
   "test/adapters/store/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
-  "test/adapters/store/{installation,keyPages,gauges,orders,schema/migrate,usage,usageSteps}.test.ts",
+  "test/adapters/store/{installation,keyPages,gauges,orders,schema/migrate,usage,usageSpans}.test.ts",
   "test/adapters/store/entityTags.test.ts",
   ...ofAnyClient,
   "test/core/people/{People,signIn}.test.ts",

@@ -16,7 +16,7 @@ import { Ledger } from "../core/account/Ledger.ts"
 import { MicroUsd } from "../core/account/Money.ts"
 import { Usage } from "../core/account/Usage.ts"
 import { catalogue } from "../core/lanes/all.ts"
-import { day } from "../core/time.ts"
+import { day, hour } from "../core/time.ts"
 import { signIn } from "../test/adapters/web/dashboard/visitor.ts"
 import { type Paint, paintOf } from "../test/browser/support/paint.ts"
 import * as Chromium from "../test/support/chromium.ts"
@@ -269,7 +269,7 @@ await running.run(
     yield* sql`
       INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
       WITH RECURSIVE days(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM days WHERE n < 29)
-      SELECT ${accountId}, ${day}, 'key', ${today} - n * ${day}, k.id, 1, 1, 1000 FROM days CROSS JOIN api_keys k
+      SELECT ${accountId}, ${hour}, 'key', ${today} - n * ${day}, k.id, 1, 1, 1000 FROM days CROSS JOIN api_keys k
       WHERE k.hash LIKE 'hash %'`
   }) as Effect.Effect<void, never, SqlClient.SqlClient>,
 )

@@ -18,7 +18,7 @@ export const nextSpanStart = (span: Span, at: number): number => {
   return start === at ? at : spanStart(span, start + spans[span])
 }
 
-/** Days after which sums of hours are deleted, and those of days become sums of months: a little more than one answer has. */
+/** Days after which sums of hours become sums of days, and these sums of months: a little more than one answer has. */
 export const keptDays = { hour: 32, day: 550 } as const
 
 /** The first instant that is still summed by a span. */
@@ -80,7 +80,7 @@ export class Usage extends Context.Tag("market-signals/core/account/Usage")<
   {
     /**
      * Adds the next rows of the audit trail to the sums, each exactly once: some milliseconds of work. When none are left,
-     * some sums of hours become sums of days, those of days become sums of months, and old ones of hours are deleted.
+     * some old sums of hours become sums of days, or those of days sums of months.
      *
      * @returns whether more of the work that was there may be left, and whether it should leave time to the calls: it is not
      * urgent, or runs on their thread

@@ -3,7 +3,6 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { folds } from "../../adapters/store/money/folds.ts"
 import { spanStart, Usage } from "../../core/account/Usage.ts"
-import { hour } from "../../core/time.ts"
 import { sum } from "./accounts.ts"
 
 interface Row {
@@ -50,20 +49,16 @@ const foldRest = Effect.gen(function* () {
 })
 
 /**
- * Folds the rest; then the stored sums are those of the journal, month by month, each call in one sum of a kind: old calls
- * are in their month's, others in their hour's. Returns the folded rows.
+ * Folds the rest; then the stored sums are those of the journal, month by month, each call in one sum of a kind. Returns the
+ * folded rows.
  */
 export const usageEqualsJournal = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* foldRest
-  const [{ made } = { made: 0 }] = yield* sql<{
-    made: number
-  }>`SELECT done AS made FROM usage_steps WHERE step = 'days'`
   const journal = yield* sql<Row>`SELECT at, 1 AS calls, micros AS charged FROM postings WHERE kind = 'charge'`
   for (const kind of ["endpoint", "agent", "key", "status"]) {
     const sums = yield* sql<Row>`
-      SELECT start AS at, calls, charged_micros AS charged FROM usage_sums
-      WHERE kind = ${kind} AND (span > ${hour} OR start >= ${made})`
+      SELECT start AS at, calls, charged_micros AS charged FROM usage_sums WHERE kind = ${kind}`
     assert.deepStrictEqual(byMonth(sums), byMonth(journal), kind)
   }
   const rows = yield* foldedRows

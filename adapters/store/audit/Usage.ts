@@ -19,7 +19,7 @@ import { day } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { Transactions } from "../engine/Transactions.ts"
 import { type Folds, folds } from "../money/folds.ts"
-import * as Steps from "../trail/usageSteps.ts"
+import * as Moves from "../trail/usageMoves.ts"
 import * as UsageRows from "./usageRows.ts"
 import { longSlice, slice } from "./usageRows.ts"
 import * as Sums from "./usageSums.ts"
@@ -46,24 +46,24 @@ const adding = ({ read, write }: Transactions["Type"], { addRows, isBehind }: Re
   return { add, caughtUp }
 }
 
-const make = (transactions: Transactions["Type"], { flush }: Folds, stepSize?: Steps.Size) => {
+const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves.Size) => {
   const { dialect, read, write } = transactions
-  // On SQLite the fold of charges adds them; rows that come late are added to the longer spans too.
+  // On SQLite the fold of charges adds them.
   const rows = dialect === "sqlite" ? undefined : UsageRows.make(transactions)
   const added = rows && adding(transactions, rows)
-  const steps = Steps.make(transactions, stepSize)
-  const stepAt = Step.fn(function* (now: number) {
+  const moves = Moves.make(transactions, size)
+  const moveAt = Step.fn(function* (now: number) {
     if (rows !== undefined) yield* rows.lock.get()
-    return yield* steps.slice(now)
+    return yield* moves.slice(now)
   })
   const fold = Effect.gen(function* () {
     const { rows: count, more } = added === undefined ? { rows: 0, more: false } : yield* added.add
     if (more) return { rows: count, more, rests: false }
     const now = yield* Clock.currentTimeMillis
-    return { rows: count, more: yield* write(() => stepAt(now)), rests: true }
+    return { rows: count, more: yield* write(() => moveAt(now)), rests: true }
   })
 
-  const collect = Sums.make(Sums.reading(transactions, rows, steps.state), read)
+  const collect = Sums.make(Sums.reading(transactions, rows, moves.state), read)
 
   /** Sums of whole spans up to the last call. */
   const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
@@ -108,10 +108,10 @@ const make = (transactions: Transactions["Type"], { flush }: Folds, stepSize?: S
 }
 
 /** @param stepSize of the slices in which sums become those of longer spans; absent: the store's */
-export const layerWith = (stepSize?: Steps.Size): Layer.Layer<Usage, never, Transactions> =>
+export const layerWith = (size?: Moves.Size): Layer.Layer<Usage, never, Transactions> =>
   Layer.effect(
     Usage,
-    Effect.zipWith(Transactions, folds, (transactions, tables) => make(transactions, tables, stepSize)),
+    Effect.zipWith(Transactions, folds, (transactions, tables) => make(transactions, tables, size)),
   )
 
 export const layer: Layer.Layer<Usage, never, Transactions> = layerWith()

@@ -1,9 +1,10 @@
 import type { SqlError } from "@effect/sql/SqlError"
+import { type Span, spans } from "../../../core/account/Usage.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
 import { hour } from "../../../core/time.ts"
 import type { Queries, Value } from "../engine/Transactions.ts"
-import * as Steps from "../trail/usageSteps.ts"
+import * as Moves from "../trail/usageMoves.ts"
 
 /* Rows of PostgreSQL's audit trail that are added to the sums of usage, month by month and in the order of commits. */
 
@@ -41,15 +42,17 @@ export const longSlice = 10_000
 interface Bound {
   readonly rows: number
   readonly place: Place
-  /** One of the rows takes back a charge. */
-  readonly takesBack: boolean
 }
 
 /** Folds and steps of all nodes follow each other. */
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"
 
-const nameOfKind = Object.entries(Steps.groupColumns)
+const nameOfKind = Object.entries(Moves.groupColumns)
   .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
+  .join(" ")
+
+const startOfSpan = (Object.keys(spans) as ReadonlyArray<Span>)
+  .map((span) => `WHEN ${spans[span]} THEN ${Moves.startSql("postgres", span, "hour")}`)
   .join(" ")
 
 /** The statements of the fold. Those of a month are prepared when it is first folded. */
@@ -70,43 +73,37 @@ const statements = ({ prepare }: Queries, isAlone: boolean) => {
       ON CONFLICT (month) DO UPDATE SET tx = excluded.tx, seq = excluded.seq`),
   }
 
-  const alikeSql = (month: string, which: string): string => `
+  // Rows that are alike are added once, and most are.
+  const alikeSql = (month: string): string => `
     WITH alike AS MATERIALIZED (
-      SELECT account_id, at - at % ${hour} AS hour, ${Object.values(Steps.groupColumns).join(", ")}, livemode, sum(calls) AS calls,
+      SELECT account_id, at - at % ${hour} AS hour, ${Object.values(Moves.groupColumns).join(", ")}, livemode, sum(calls) AS calls,
         sum(charged_micros) AS charged_micros
-      FROM (${rowsSql} WHERE ${isAfter(month)} AND ${isUpTo}) new WHERE ${which}
+      FROM (${rowsSql} WHERE ${isAfter(month)} AND ${isUpTo}) new
       GROUP BY 1, 2, 3, 4, 5, 6, 7)`
   const sumsOfAlike = `
-    SELECT new_sums.account_id, span, new_sums.kind, ${Steps.newStart("postgres")} AS start, name, livemode,
-      CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged_micros
+    SELECT account_id, span, kind, CASE span ${startOfSpan} END, name,
+      livemode, CAST(sum(calls) AS BIGINT), CAST(sum(charged_micros) AS BIGINT)
     FROM (
-      SELECT a.account_id, s.span, a.kind, a.hour, a.name, a.livemode, a.calls, a.charged_micros FROM (
-        SELECT account_id, hour, kind, CASE kind ${nameOfKind} END AS name, livemode, calls, charged_micros
-        FROM alike CROSS JOIN (${Steps.eachKind}) each_kind) a
-      CROSS JOIN (${Steps.eachSpan}) s) new_sums CROSS JOIN ${Steps.everyStep}
-    WHERE ${Steps.belongs} GROUP BY 1, 2, 3, 4, 5, 6`
+      SELECT *, CASE
+          WHEN hour < (SELECT goal FROM usage_moves WHERE span = ${spans.day}) THEN CAST(${spans.month} AS BIGINT)
+          WHEN hour < (SELECT goal FROM usage_moves WHERE span = ${spans.hour}) THEN CAST(${spans.day} AS BIGINT)
+          ELSE CAST(${spans.hour} AS BIGINT) END AS span,
+        CASE kind ${nameOfKind} END AS name
+      FROM alike CROSS JOIN (VALUES ${Moves.kinds.map((kind) => `('${kind}')`).join(", ")}) kinds (kind)) new_sums
+    GROUP BY 1, 2, 3, 4, 5, 6`
 
   const prepareMonth = (month: string) => {
     return {
       /** How many rows follow a place, and the last of them. */
-      bound: prepare<{ n: number; tx: string; seq: number; least: number }>(`
-        SELECT n, CAST(tx AS TEXT) AS tx, seq, least FROM (
-          SELECT tx, seq, row_number() OVER (ORDER BY tx, seq) AS n, min(calls) OVER () AS least FROM (
-            SELECT a.tx, a.seq, a.calls FROM audit a WHERE ${isAfter(month)}
-              ${isAlone ? "" : "AND a.tx < pg_snapshot_xmin(pg_current_snapshot())"}
-            ORDER BY a.tx, a.seq LIMIT ?) next) numbered
+      bound: prepare<{ n: number; tx: string; seq: number }>(`
+        SELECT n, CAST(tx AS TEXT) AS tx, seq FROM (
+          SELECT a.tx, a.seq, row_number() OVER (ORDER BY a.tx, a.seq) AS n FROM audit a WHERE ${isAfter(month)}
+            ${isAlone ? "" : "AND a.tx < pg_snapshot_xmin(pg_current_snapshot())"}
+          ORDER BY a.tx, a.seq LIMIT ?) numbered
         ORDER BY n DESC LIMIT 1`),
-      // Rows that are alike are added once, and most are.
+      /** A row without a call takes back a charge. */
       add: prepare(`
-        ${alikeSql(month, "calls > 0")}
-        INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
-        ${sumsOfAlike} ORDER BY 1, 2, 3, 4, 5, 6 ${Steps.orAdded}`),
-      /** Rows without a call take back the charge of one whose row came before. */
-      takeBack: prepare(`
-        ${alikeSql(month, "calls = 0")}
-        UPDATE usage_sums SET charged_micros = usage_sums.charged_micros + back.charged_micros FROM (${sumsOfAlike}) back
-        WHERE usage_sums.account_id = back.account_id AND usage_sums.span = back.span AND usage_sums.kind = back.kind
-          AND usage_sums.start = back.start AND usage_sums.name = back.name AND usage_sums.livemode = back.livemode`),
+        ${alikeSql(month)} ${Moves.insertSums} ${sumsOfAlike} ORDER BY 1, 2, 3, 4, 5, 6 ${Moves.orAdded}`),
     }
   }
   const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
@@ -131,8 +128,7 @@ export const make = (queries: Queries, isAlone = false) => {
   const readNextPlace = Step.fn(function* (month: string, place: Place, most: number) {
     const last = yield* of(month).bound.get(...place, most)
     if (last === undefined) return undefined
-    const { n: rows, tx, seq, least } = last
-    const bound: Bound = { rows, place: [tx, seq], takesBack: least === 0 }
+    const bound: Bound = { rows: last.n, place: [last.tx, last.seq] }
     return bound
   })
 
@@ -144,9 +140,7 @@ export const make = (queries: Queries, isAlone = false) => {
       const place = yield* readPlace(month, folded)
       const next = yield* readNextPlace(month, place, most)
       if (next === undefined) continue
-      const { add, takeBack } = of(month)
-      yield* add.run(...place, ...next.place)
-      if (next.takesBack) yield* takeBack.run(...place, ...next.place)
+      yield* of(month).add.run(...place, ...next.place)
       yield* sql.folded.run(month, folded + next.rows)
       yield* sql.placed.run(month, ...next.place)
       // A short slice was the last: calls that go on would add rows without end.

@@ -16,15 +16,12 @@ import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { dialects } from "../engine/Dialect.ts"
 import type { Queries, Transactions, Value } from "../engine/Transactions.ts"
-import { groupColumns, type State } from "../trail/usageSteps.ts"
+import { groupColumns, type State } from "../trail/usageMoves.ts"
 import type * as UsageRows from "./usageRows.ts"
 import { isAfter, type Month, rowsSql } from "./usageRows.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
 const turn = 2_000
-
-/** Sums that the store adds up in one turn: about four milliseconds. */
-const added = 10_000
 
 export interface Range {
   /** The beginning of a span, and the end of one. */
@@ -43,7 +40,7 @@ export interface Part {
   readonly names?: (before: ReadonlyArray<ReadonlyArray<UsageSum>>) => ReadonlyArray<string>
 }
 
-/** Which stored sums are read: those that start in a range. */
+/** Stored sums that start in a range. */
 interface Stored {
   readonly kind: UsageGroup
   readonly span: Span
@@ -51,12 +48,11 @@ interface Stored {
   readonly to: number
 }
 
-/** Calls are in the sum of the shortest span until they are in that of a longer one, so that each is read once. */
-const storedRanges = ({ kind, span }: Part, { from, to }: Range, { since }: State): ReadonlyArray<Stored> => {
-  if (span === "hour") return [{ kind, span, from, to }]
-  const longer = span === "day" ? (["day"] as const) : (["month", "day"] as const)
-  const days = longer.map((span): Stored => ({ kind, span, from, to }))
-  return [...days, { kind, span: "hour", from: Math.max(from, since(kind)), to }]
+/** Of which spans the sums are read: each call is in one of them. */
+const storedSpans: Readonly<Record<Span, ReadonlyArray<Span>>> = {
+  hour: ["hour"],
+  day: ["day", "hour"],
+  month: ["month", "day", "hour"],
 }
 
 interface Row {
@@ -120,26 +116,9 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
     ${columns} AND start = ? AND name >= ? AND (name, livemode) > (?, ?) ORDER BY name, livemode LIMIT ?`)
   const later = prepare<Row>(`${columns} AND start > ? AND start < ? ORDER BY start, name, livemode LIMIT ?`)
 
-  // The sums of a whole range: the names of a slice over all its spans. What a slice adds is small, and ordered by name.
-  const starts = `
-    WITH RECURSIVE starts(start) AS (
-      SELECT CAST(? AS BIGINT) UNION ALL
-      SELECT start + CAST(? AS BIGINT) FROM starts WHERE start + CAST(? AS BIGINT) < CAST(? AS BIGINT))`
-  const own = `
-    u.account_id = ? AND u.span = ? AND u.kind = ? AND u.start = starts.start
-    AND u.livemode = coalesce(CAST(? AS INTEGER), u.livemode) AND u.name >= ?`
-  const total = (end: string) =>
-    prepare<Omit<Row, "at" | "livemode">>(`${starts}
-      SELECT u.name, CAST(sum(u.calls) AS BIGINT) AS calls, CAST(sum(u.charged_micros) AS BIGINT) AS charged
-      FROM starts CROSS JOIN usage_sums u WHERE ${own} ${end} GROUP BY u.name`)
   return {
     ofStart,
     later,
-    /** The first name after those of a slice, which has so many sums of each span at most; null: there is none. */
-    end: prepare<{ name: string | null }>(`${starts}
-      SELECT min((SELECT u.name FROM usage_sums u WHERE ${own} ORDER BY u.name LIMIT 1 OFFSET ?)) AS name FROM starts`),
-    slice: total("AND u.name < ?"),
-    rest: total(""),
     /** The sums of some names in some spans: one search of the primary key for each. */
     named: prepare<Row>(`
       SELECT u.start AS at, u.name, u.livemode, u.calls, u.charged_micros AS charged
@@ -153,7 +132,7 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
  * Reads of the sums together with the rows that are not folded yet.
  *
  * @param rows those of PostgreSQL; undefined on SQLite, where an account's are folded before it is read
- * @param readState how far an account's sums were made of shorter spans
+ * @param readState how far an account's sums were moved into longer spans
  */
 export const reading = (
   store: Queries,
@@ -204,18 +183,6 @@ export const reading = (
     return { rows, version: yield* readVersion(accountId) }
   })
 
-  /** The totals of the next names, the name after them, and the version of the trail then. */
-  const readSlice = Step.fn(function* (accountId: string, range: Range, stored: Stored, name: string) {
-    const { kind, span, from, to } = stored
-    const size = spans[span]
-    const whose = [from, size, size, to, accountId, size, kind, modeOf(range), name]
-    // A name has two sums of a span at most, so that each slice ends after another name than the one before.
-    const each = Math.max(2, Math.floor((added * size) / (to - from)))
-    const end = (yield* sql.end.get(...whose, each))?.name ?? undefined
-    const rows = end === undefined ? yield* sql.rest.all(...whose) : yield* sql.slice.all(...whose, end)
-    return { rows, end, version: yield* readVersion(accountId) }
-  })
-
   /** The sums of some names, and the version of the trail after they were read. */
   const readNamed = Step.fn(function* (
     accountId: string,
@@ -230,12 +197,12 @@ export const reading = (
     return { rows, version: yield* readVersion(accountId) }
   })
 
-  return { readTail, readNext, readSlice, readNamed }
+  return { readTail, readNext, readNamed }
 }
 
 /** Sums from such reads. */
 export const make = (
-  { readTail, readNext, readSlice, readNamed }: ReturnType<typeof reading>,
+  { readTail, readNext, readNamed }: ReturnType<typeof reading>,
   read: Transactions["Type"]["read"],
 ) => {
   /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */
@@ -247,12 +214,12 @@ export const make = (
     Effect.gen(function* () {
       const kinds = [...new Set(parts.map(({ kind }) => kind))]
       const { tail, version, state } = yield* read(() => readTail(accountId, range, kinds))
-      const early = parts.find(({ span }) => range.from < state.oldest(span))
+      const early = parts.find(({ span }) => range.from < state.goal(span))
       if (early !== undefined) {
         const { span } = early
         return yield* invalid(
           "from",
-          `Usage by the ${span} is kept from ${iso(state.oldest(span))}; ask for longer spans.`,
+          `Usage by the ${span} is kept from ${iso(state.goal(span))}; ask for longer spans.`,
         )
       }
       const again = Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
@@ -260,34 +227,19 @@ export const make = (
       for (const part of parts) {
         const names = part.names?.(all)
         const { sums, add } = summing(part, range, names)
-        for (const stored of storedRanges(part, range, state)) {
-          const { from, to } = stored
-          if (from >= to) continue
-          if (names !== undefined) {
-            const { rows, version: now } = yield* read(() => readNamed(accountId, range, stored, names))
-            if (now !== version) return yield* again
-            for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
-            continue
-          }
-          if (part.isWhole === true && stored.span !== "month") {
-            let name: string | undefined = ""
-            while (name !== undefined) {
-              const next: string = name
-              const { rows, end, version: now } = yield* read(() => readSlice(accountId, range, stored, next))
-              if (now !== version) return yield* again
-              for (const { name: group, calls, charged } of rows) add(from, group, calls, charged)
-              name = end
-              if (name !== undefined) yield* yieldToEventLoop
-            }
-            continue
-          }
-          let place: ReturnType<typeof first> | undefined = first(from)
+        for (const span of storedSpans[part.span]) {
+          const stored = { kind: part.kind, span, from: Math.max(range.from, state.done(span)), to: range.to }
+          let place = stored.from < range.to ? first(stored.from) : undefined
           while (place !== undefined) {
-            const after: ReturnType<typeof first> = place
-            const { rows, version: now } = yield* read(() => readNext(accountId, range, stored, after))
+            const after = place
+            const { rows, version: now } = yield* read(() =>
+              names === undefined
+                ? readNext(accountId, range, stored, after)
+                : readNamed(accountId, range, stored, names),
+            )
             if (now !== version) return yield* again
             for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
-            place = rows.length < turn ? undefined : rows.at(-1)
+            place = names !== undefined || rows.length < turn ? undefined : rows.at(-1)
             if (place !== undefined) yield* yieldToEventLoop
           }
         }

@@ -259,8 +259,9 @@ CREATE VIEW postings AS SELECT * FROM journal;
 
 -- ==== Usage: sums of the trail ====
 
--- `span`: an hour, a day or a month in milliseconds; `start`: its beginning. Each call counts once in each kind of group: rows
+-- `span`: an hour, a day or a month in milliseconds; `start`: its beginning. Each call counts once in each kind of group, in one span: rows
 -- of combined groups would be as many as their products, and a page shows one kind. `name` of a status: its class, as `2xx`.
+-- A charge that is taken back may be in the sum of a longer span than the call's, until that is moved.
 CREATE TABLE usage_sums (
   account_id TEXT NOT NULL,
   span BIGINT NOT NULL,
@@ -268,8 +269,8 @@ CREATE TABLE usage_sums (
   start BIGINT NOT NULL,
   name TEXT NOT NULL,
   livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
-  calls BIGINT NOT NULL CHECK (calls > 0),
-  charged_micros BIGINT NOT NULL CHECK (charged_micros >= 0),
+  calls BIGINT NOT NULL CHECK (calls >= 0),
+  charged_micros BIGINT NOT NULL,
   PRIMARY KEY (account_id, span, kind, start, name, livemode)
 ) WITH (fillfactor = 50);
 
@@ -279,18 +280,16 @@ CREATE TABLE usage_months (month TEXT NOT NULL PRIMARY KEY, folded BIGINT NOT NU
 -- The last of these rows; absent after a copy, then it is found by its number.
 CREATE TABLE usage_places (month TEXT NOT NULL PRIMARY KEY, tx XID8 NOT NULL, seq BIGINT NOT NULL);
 
--- Sums of spans that start before `done` are done, and of a pass that is under way, those before `goal` up to and including
--- the place in the other columns. Between passes both are the same.
-CREATE TABLE usage_steps (
-  step TEXT NOT NULL PRIMARY KEY,
+-- Sums of a span are moved into the next longer one when they are old: of those that start before `done` all are, of those before
+-- `goal` the ones of accounts before `account_id`, and some of its own, in so many slices. Between passes both are the same.
+CREATE TABLE usage_moves (
+  span BIGINT NOT NULL PRIMARY KEY,
   done BIGINT NOT NULL CHECK (done >= 0),
   goal BIGINT NOT NULL CHECK (goal >= done),
   account_id TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  start BIGINT NOT NULL
+  slices BIGINT NOT NULL
 );
-INSERT INTO usage_steps (step, done, goal, account_id, kind, start)
-  VALUES ('days', 0, 0, '', '', 0), ('hours', 0, 0, '', '', 0), ('months', 0, 0, '', '', 0);
+INSERT INTO usage_moves (span, done, goal, account_id, slices) VALUES (3600000, 0, 0, '', 0), (86400000, 0, 0, '', 0);
 
 
 -- ==== Changes of keys, which caches follow ====

@@ -211,7 +211,6 @@ describe("usage", () => {
       while ((yield* fold).more);
       yield* write(900)
       const reads = Effect.gen(function* () {
-        // Of days that are not whole the sums of hours are added up: here in several slices of names.
         for (const to of [query.to, turn + 23 * hour]) {
           const both = yield* totals(accountId, { ...query, to }, { skip: 0, limit: 10_000, inSpans: 3 })
           assert.deepStrictEqual(byGroup(both.inSpans), byGroup(both.groups.slice(0, 3)))

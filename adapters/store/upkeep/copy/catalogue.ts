@@ -50,8 +50,8 @@ export const copiedRows: Readonly<Record<string, string>> = {
   heartbeats: "name <> 'backup'",
 }
 
-/** Tables in which a new store has rows: the secret of entity tags, and the beginning of the steps of usage. */
-export const filledByMigration: ReadonlySet<string> = new Set(["installation_secrets", "usage_steps"])
+/** Tables in which a new store has rows: the secret of entity tags, and the beginning of the moves of usage. */
+export const filledByMigration: ReadonlySet<string> = new Set(["installation_secrets", "usage_moves"])
 
 /** Tables with rows in a store that nobody has used: the copied rows replace them. */
 export const filledAtFirst: ReadonlySet<string> = new Set([

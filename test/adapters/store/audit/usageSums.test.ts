@@ -4,7 +4,7 @@ import { make, type Part, type Range, reading } from "../../../../adapters/store
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
-import * as Steps from "../../../../adapters/store/trail/usageSteps.ts"
+import * as Moves from "../../../../adapters/store/trail/usageMoves.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { type Span, spans, type UsageGroup } from "../../../../core/account/Usage.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -26,8 +26,8 @@ const whole: Range = { from: july, to: july + 2 * day, livemode: undefined }
 
 interface Asked {
   readonly range?: Range
-  /** How far the steps are. */
-  readonly steps?: { readonly days?: number; readonly hours?: number; readonly months?: number }
+  /** Up to when sums of hours and of days are moved. */
+  readonly moved?: { readonly hour?: number; readonly day?: number }
   /** Changes with each fold. */
   readonly folds?: () => string
 }
@@ -36,18 +36,18 @@ interface Asked {
 const collected = (
   rows: ReadonlyArray<Sum>,
   parts: ReadonlyArray<Part>,
-  { range = whole, steps = {}, folds = () => "" }: Asked = {},
+  { range = whole, moved = {}, folds = () => "" }: Asked = {},
 ) =>
   Effect.gen(function* () {
     const { db } = yield* Sqlite
-    const step = db.prepare("UPDATE usage_steps SET done = @to, goal = @to WHERE step = @name")
-    for (const name of ["days", "hours", "months"] as const) step.run({ name, to: steps[name] ?? 0 })
+    const move = db.prepare("UPDATE usage_moves SET done = @to, goal = @to WHERE span = @span")
+    for (const span of ["hour", "day"] as const) move.run({ span: spans[span], to: moved[span] ?? 0 })
     const insert = db.prepare("INSERT INTO usage_sums VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     for (const { account = "acct_1", span, kind = "status", start, name = "2xx", livemode = 1, calls } of rows) {
       insert.run(account, spans[span], kind, start, name, livemode, calls, 10 * calls)
     }
     const store = yield* Transactions
-    const { state } = Steps.make(store)
+    const { state } = Moves.make(store)
     const read = reading(store, undefined, (id) => Step.map(state(id), (found) => ({ ...found, version: folds() })))
     return yield* make(read, store.read)("acct_1", range, parts)
   }).pipe(Effect.provide(sqlite.layer(":memory:")))
@@ -135,11 +135,11 @@ describe("the sums of usage", () => {
     }),
   )
 
-  it.effect("count an hour once: in its day from the step of days on, else by itself", () =>
+  it.effect("count a call in its hour, or in its day once it was moved there", () =>
     Effect.gen(function* () {
       const rows: ReadonlyArray<Sum> = [
-        { span: "day", start: july, calls: 5 },
-        { span: "hour", start: july + 3 * hour, calls: 5 },
+        { span: "day", start: july, calls: 3 },
+        { span: "hour", start: july + 3 * hour, calls: 2 },
         { span: "hour", start: july + day, calls: 2 },
       ]
       for (const [span, sums] of [
@@ -150,10 +150,7 @@ describe("the sums of usage", () => {
           { kind: "status", span },
           { kind: "status", span, isWhole: true },
         ] as const
-        assert.deepStrictEqual(yield* collected(rows, parts, { steps: { days: july + day } }), [
-          [...sums],
-          [sum(july, 7)],
-        ])
+        assert.deepStrictEqual(yield* collected(rows, parts), [[...sums], [sum(july, 7)]])
       }
     }),
   )
@@ -166,14 +163,14 @@ describe("the sums of usage", () => {
         { span: "day", start: july + 31 * day, calls: 2 },
         { span: "hour", start: july + 33 * day, calls: 4 },
       ]
-      const steps = { days: july + 33 * day }
+      const moved = { hour: july + 33 * day }
       const [months, one] = yield* collected(
         rows,
         [
           { kind: "status", span: "month" },
           { kind: "status", span: "month", isWhole: true },
         ],
-        { range, steps },
+        { range, moved },
       )
       assert.deepStrictEqual(months, [sum(july, 1), sum(july + 31 * day, 6)])
       assert.deepStrictEqual(one, [sum(july, 7)])
@@ -182,9 +179,9 @@ describe("the sums of usage", () => {
 
   it.effect("are refused before the first span that is kept, with the longer ones as a way out", () =>
     Effect.gen(function* () {
-      const steps = { hours: july, months: july + day }
+      const moved = { hour: july, day: july + day }
       const ask = (span: Span, from: number) =>
-        Effect.either(collected([], [{ kind: "status", span }], { steps, range: { ...whole, from } }))
+        Effect.either(collected([], [{ kind: "status", span }], { moved, range: { ...whole, from } }))
       const refused = yield* ask("hour", july - hour)
       assert.strictEqual(refused._tag, "Left")
       assert.include(
