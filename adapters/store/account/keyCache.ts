@@ -28,29 +28,15 @@ export const keyText = (hash: string): string => `
   FROM api_keys k JOIN accounts o ON o.id = k.account_id LEFT JOIN agents a ON a.id = k.agent_id
   WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (a.status IS NULL OR a.status <> 'revoked')`
 
-/**
- * SQL for the version of keys, and the changes after one, which triggers write.
- *
- * @param after the parameter
- */
-export const changesText = (after: string): string => `
-  SELECT v.version, c.id FROM versions v LEFT JOIN access_changes c ON c.version > ${after} WHERE v.name = 'access'`
+export const maxKeys = 100_000
 
-/** A row of the changes; without `id` there are none. */
-export interface ChangeRow {
-  readonly version: number
-  readonly id: string | null
-}
-
-const maxKeys = 100_000
-
-interface Entry {
+/** A key that may be used until its end. */
+export interface Key {
   readonly caller: Caller
   readonly endsAt: number
-  readonly version: number
 }
 
-const callerOf = (row: KeyRow): Caller => ({
+const toCaller = (row: KeyRow): Caller => ({
   accountId: row.account_id,
   keyId: row.id,
   livemode: row.environment === "live",
@@ -61,8 +47,28 @@ const callerOf = (row: KeyRow): Caller => ({
   ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, paused: row.status === "paused" } }),
 })
 
+/** @param row undefined: there is no such key */
+export const toKey = (row: KeyRow | undefined, now: number): Key | undefined =>
+  row === undefined || (row.ends_at !== null && row.ends_at <= now)
+    ? undefined
+    : { caller: toCaller(row), endsAt: row.ends_at ?? Number.POSITIVE_INFINITY }
+
+/** SQL for the version of keys on PostgreSQL, and the changes after one, which triggers write. */
+export const changesText = `
+  SELECT v.version, c.id FROM versions v LEFT JOIN access_changes c ON c.version > $1::bigint WHERE v.name = 'access'`
+
+/** A row of the changes; without `id` there are none. */
+export interface ChangeRow {
+  readonly version: number
+  readonly id: string | null
+}
+
+interface Entry extends Key {
+  readonly version: number
+}
+
 /**
- * Keys by hash. What was read counts until a change of the key, its agent or its account. Unknown keys are not cached, so that a
+ * Keys by hash on PostgreSQL. What was read counts until a change of the key, its agent or its account. Unknown keys are not cached, so that a
  * new key works at once.
  */
 export const make = () => {
@@ -100,13 +106,12 @@ export const make = () => {
     /** Takes in a key that was read at a version. */
     put: (hash: string, row: KeyRow | undefined, version: number, now: number): Caller | undefined => {
       entries.delete(hash)
-      if (row === undefined || (row.ends_at !== null && row.ends_at <= now)) return undefined
-      const caller = callerOf(row)
+      const key = toKey(row, now)
       // A change since then may have been passed on already.
-      if (version < seen) return caller
+      if (key === undefined || version < seen) return key?.caller
       if (entries.size >= maxKeys) entries.delete(entries.keys().next().value!)
-      entries.set(hash, { caller, version, endsAt: row.ends_at ?? Number.POSITIVE_INFINITY })
-      return caller
+      entries.set(hash, { ...key, version })
+      return key.caller
     },
   }
 }

@@ -297,41 +297,6 @@ CREATE TABLE usage_moves (
 INSERT INTO usage_moves (span, done, goal, account_id, slices) VALUES (3600000, 0, 0, '', 0), (86400000, 0, 0, '', 0);
 
 
--- ==== Changes of keys, which caches follow ====
-
--- Counts the changes of keys and agents, and suspensions of accounts: what was read is believed while the count stays.
-CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL) WITHOUT ROWID;
-INSERT INTO versions (name, version) VALUES ('access', 0);
-
--- What each change concerns, a key, agent or account by its id, so that no other key is forgotten: the last thousand.
-CREATE TABLE access_changes (version INTEGER PRIMARY KEY, id TEXT NOT NULL);
-CREATE TRIGGER count_keys AFTER UPDATE OF agent_id, environment, per_minute, scopes, expires_at, overlap_ends_at, revoked_at
-  ON api_keys
-BEGIN
-  UPDATE versions SET version = version + 1 WHERE name = 'access';
-  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
-  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
-END;
-CREATE TRIGGER count_keys_deleted AFTER DELETE ON api_keys
-BEGIN
-  UPDATE versions SET version = version + 1 WHERE name = 'access';
-  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
-  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
-END;
-CREATE TRIGGER count_agents AFTER UPDATE OF status ON agents
-BEGIN
-  UPDATE versions SET version = version + 1 WHERE name = 'access';
-  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
-  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
-END;
-CREATE TRIGGER count_accounts AFTER UPDATE OF suspended_at ON accounts
-BEGIN
-  UPDATE versions SET version = version + 1 WHERE name = 'access';
-  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
-  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
-END;
-
-
 -- ==== Events, webhooks and alerts ====
 
 -- Written in the transaction that causes the event.

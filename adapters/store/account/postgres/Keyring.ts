@@ -42,7 +42,7 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
     const poll = Effect.suspend(() => {
       const sentAt = performance.now()
       const after = cache.seen()
-      return Effect.map(rows<KeyCache.ChangeRow>("version", KeyCache.changesText("$1::bigint"), [after]), (changes) => {
+      return Effect.map(rows<KeyCache.ChangeRow>("version", KeyCache.changesText, [after]), (changes) => {
         cache.note(changes, after)
         answeredAt = sentAt
       })

@@ -2,40 +2,35 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { Keyring } from "../../../../core/account/Keyring.ts"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import * as Step from "../../../../core/Step.ts"
 import { reader, Sqlite } from "../../engine/sqlite/client.ts"
 import * as KeyCache from "../keyCache.ts"
 
-/** Keys by hash. Calls look at the version of keys after each transaction: this process alone changes them. */
+/** Keys by hash. What was read counts until a transaction has written: this process alone changes keys. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
   Effect.gen(function* () {
-    const { db, ended, ...sqlite } = yield* Sqlite
+    const { db, writes, ...sqlite } = yield* Sqlite
     const read = reader(sqlite)
     const clock = yield* Effect.clock
-    const key = db.prepare(KeyCache.keyText("?"))
-    const changes = db.prepare(KeyCache.changesText("?"))
-    const cache = KeyCache.make()
-    let seen = -1
-
-    const look = (): void => {
-      const after = cache.seen()
-      cache.note(changes.all(after) as ReadonlyArray<KeyCache.ChangeRow>, after)
-      seen = ended()
-    }
+    const row = db.prepare(KeyCache.keyText("?"))
+    const keys = new BoundedMap<string, KeyCache.Key>(KeyCache.maxKeys)
+    let seen = writes()
 
     return {
       find: Step.methodFrom((hash) => {
         const now = clock.unsafeCurrentTimeMillis()
-        const isDue = seen !== ended()
-        const caller = isDue ? undefined : cache.get(hash, now)
-        if (caller !== undefined) return Exit.succeed(caller)
+        if (seen !== writes()) {
+          keys.clear()
+          seen = writes()
+        }
+        const key = keys.get(hash)
+        if (key !== undefined && now < key.endsAt) return Exit.succeed(key.caller)
         return read(() => {
-          if (isDue) look()
-          const before = cache.get(hash, now)
-          if (before !== undefined) return before
-          // Whatever has changed since the version was seen is looked at again.
-          return cache.put(hash, key.get(hash) as KeyCache.KeyRow | undefined, cache.seen(), now)
+          const key = KeyCache.toKey(row.get(hash) as KeyCache.KeyRow | undefined, now)
+          if (key !== undefined) keys.set(hash, key)
+          return key?.caller
         })
       }),
     }

@@ -66,8 +66,8 @@ export class Sqlite extends Context.Tag("market-signals/adapters/store/Sqlite")<
     readonly exclusive: <A>(work: () => A) => Effect.Effect<A, SqlError>
     /** Whether no transaction is open, so that such work may run at once. */
     readonly isFree: () => boolean
-    /** Transactions of the SQL client that have ended: the verbs that change keys, agents and accounts are such. */
-    readonly ended: () => number
+    /** Transactions of the SQL client that have written: the verbs that change keys, agents and accounts are such. */
+    readonly writes: () => number
   }
 >() {}
 
@@ -134,11 +134,14 @@ export const make = (
     )
     const connection = makeConnection(db)
     const semaphore = yield* Effect.makeSemaphore(1)
-    let [taken, ended] = [false, 0]
+    const changes = yield* attempt(() => db.prepare("SELECT total_changes()").pluck())
+    let [taken, before, writes] = [false, 0, 0]
     const hold = (held: boolean) =>
       Effect.sync(() => {
         taken = held
-        if (!held) ended++
+        const now = changes.get() as number
+        if (!held && now !== before) writes++
+        before = now
       })
     // Statements are synchronous: without an open transaction they need no permit.
     const acquire = semaphore.withPermits(1)(Effect.succeed(connection))
@@ -168,7 +171,7 @@ export const make = (
         db,
         exclusive: Step.methodFrom(exclusive) as Sqlite["Type"]["exclusive"],
         isFree: () => !taken,
-        ended: () => ended,
+        writes: () => writes,
       }),
     )
   })

@@ -68,7 +68,7 @@ describe("an opened store", () => {
         return join(path, "notes.txt")
       },
       "open",
-      /^Cannot use \/.*\/notes\.txt: the store is damaged: restore a backup. file is not a database\.$/,
+      /^Cannot open \/.*\/notes\.txt: the store is damaged: restore a backup. file is not a database\.$/,
     ],
     [
       "a folder",
