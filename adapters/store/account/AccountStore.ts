@@ -86,10 +86,8 @@ const keysIn = (
     insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash, most), undefined, made.id),
     findKey: (keyId) => {
       const read = firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, toKey)
-      return Effect.flatMap(read, (found) =>
-        found === undefined
-          ? Effect.succeed(found)
-          : Effect.flatMap(flush(found.accountId), (isNew) => (isNew ? read : Effect.succeed(found))),
+      return Effect.flatMap(read, (key) =>
+        key === undefined ? Effect.succeed(key) : Effect.zipRight(flush(key.accountId), read),
       )
     },
     replaceKey: (keyId, overlapEndsAt, next, hash) =>

@@ -49,7 +49,7 @@ const lastEntry: ReadonlyArray<unknown> = [Number.MAX_SAFE_INTEGER, 0, 0]
 /** Deletes rows of SQLite before `kept`, in slices between which calls are settled. Can be cut off anywhere. */
 const deleted = (sql: SqlClient.SqlClient) => {
   /** The index is in the order of accounts: by place, each deletion would touch a page of its own. */
-  const ofIndex = Effect.fnUntraced(function* (kept: number) {
+  const clearIndex = Effect.fnUntraced(function* (kept: number) {
     for (let after = firstEntry; after !== lastEntry; yield* yieldToEventLoop) {
       const [end = lastEntry] = yield* sql.unsafe(
         `SELECT account, at, seq FROM audit_index WHERE (account, at, seq) > (?, ?, ?)
@@ -71,7 +71,7 @@ const deleted = (sql: SqlClient.SqlClient) => {
     const { kept, first } = row!
     // The row before stays.
     if (first === null || first >= kept - 1) return
-    yield* mapStorageErrors(ofIndex(kept))
+    yield* mapStorageErrors(clearIndex(kept))
     yield* slicesDeleted(
       slice,
       sql`DELETE FROM audit_rows WHERE seq IN (

@@ -69,9 +69,9 @@ const addRow = (delta: Delta, row: Row): void => {
 }
 
 /** The oldest rows of a delta, as one of their own. */
-const oldest = ({ account, rows }: Delta, most: number): Delta => {
+const oldest = ({ account, rows }: Delta, count: number): Delta => {
   const part = empty(account)
-  for (const row of rows.slice(0, most)) addRow(part, row)
+  for (const row of rows.slice(0, count)) addRow(part, row)
   return part
 }
 
@@ -132,7 +132,7 @@ const prepare = (db: Database) => ({
 const makeWriter = (db: Database, sql: ReturnType<typeof prepare>) => {
   const addUsage = UsageHours.make(db)
   const livemodes = new BoundedMap<string, number>(cachedKeys)
-  const livemodeOf = (keyId: string): number =>
+  const readLivemode = (keyId: string): number =>
     getOrMake(livemodes, keyId, () => (sql.livemode.get(keyId) as number | undefined) ?? 0)
   return ([accountId, { account, rows, spent, micros }]: Part): void => {
     sql.debit.run(micros, rows.at(-1)!.seq, accountId)
@@ -143,7 +143,7 @@ const makeWriter = (db: Database, sql: ReturnType<typeof prepare>) => {
       if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
     }
     for (const [keyId, at] of used) sql.used.run(at, keyId, at - minute)
-    addUsage(accountId, rows, livemodeOf)
+    addUsage(accountId, rows, readLivemode)
   }
 }
 
@@ -284,7 +284,6 @@ const makeBatch = (parts: Parts) => {
 const makeReader = ({ sql, rows: { deltas } }: Parts) => ({
   /** Charges of an account that its wallet does not have. */
   charges: (accountId: string): number => deltas.get(accountId)?.micros ?? 0,
-  hasRows: (accountId: string): boolean => deltas.has(accountId),
   wallet: (accountId: string): Wallet => {
     const row = sql.wallet.get(accountId) as { balance_micros: number; low_micros: number | null } | undefined
     if (row === undefined) return { balance: zero }

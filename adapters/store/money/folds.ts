@@ -15,17 +15,17 @@ import { chargesIn } from "./charge.ts"
 export interface Folds {
   /** Charges of an account that its wallet does not have; in the transaction that reads the wallet. */
   readonly charges: (accountId: string) => number
-  /** Folds all rows of an account, so that its tables are exact up to this moment. Returns whether there were any. */
-  readonly flush: (accountId: string) => Effect.Effect<boolean, Failure>
+  /** Folds all rows of an account, so that its tables are exact up to this moment. */
+  readonly flush: (accountId: string) => Effect.Effect<void, Failure>
   /** The same for all accounts, and for stored replies. */
   readonly all: Effect.Effect<void, Failure>
 }
 
-const none: Folds = { charges: () => 0, flush: () => Effect.succeed(false), all: Effect.void }
+const none: Folds = { charges: () => 0, flush: () => Effect.void, all: Effect.void }
 
 /** Folds in slices, between which batches are committed. */
 const foldsIn = ({ db, exclusive }: Sqlite["Type"]) => {
-  const { charges, hasRows, folding, foldingReplies, takeLong } = chargesIn(db)
+  const { charges, folding, foldingReplies, takeLong } = chargesIn(db)
   const slices = (next: () => boolean): Effect.Effect<void, Failure> =>
     Effect.flatMap(mapStorageErrors(exclusive(next)), (hasMore) =>
       hasMore ? Effect.zipRight(yieldToEventLoop, slices(next)) : Effect.void,
@@ -33,8 +33,7 @@ const foldsIn = ({ db, exclusive }: Sqlite["Type"]) => {
   const fold = (accountIds?: ReadonlyArray<string>) => Effect.suspend(() => slices(folding(accountIds)))
   return {
     charges,
-    flush: (accountId: string) =>
-      Effect.suspend(() => (hasRows(accountId) ? Effect.as(fold([accountId]), true) : Effect.succeed(false))),
+    flush: (accountId: string) => fold([accountId]),
     all: Effect.zipRight(
       fold(),
       Effect.suspend(() => slices(foldingReplies())),

@@ -30,12 +30,12 @@ interface Sum {
 export const make = (db: Database) => {
   const goals = db.prepare(Moves.goalsSql)
   const insert = db.prepare(`${Moves.insertSums} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${Moves.orAdded}`)
-  return (account: string, rows: ReadonlyArray<UsageRow>, livemodeOf: (keyId: string) => number): void => {
+  return (account: string, rows: ReadonlyArray<UsageRow>, readLivemode: (keyId: string) => number): void => {
     const moved = goals.all() as ReadonlyArray<{ readonly span: number; readonly goal: number }>
     const sums = new Map<string, Sum>()
     for (const row of rows) {
       const { at, calls, micros: charged } = row
-      const [span, livemode] = [Moves.spanAt(moved, at), livemodeOf(row.keyId)]
+      const [span, livemode] = [Moves.spanAt(moved, at), readLivemode(row.keyId)]
       const start = spanStart(span, at)
       for (const kind of Moves.kinds) {
         const name = names[kind](row)

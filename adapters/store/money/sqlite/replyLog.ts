@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { noBytes, type ReplyBytes, rowBytes } from "../../../../core/account/decide.ts"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
-import { advance } from "../../../../core/Progress.ts"
 import { day } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { sha256 } from "../../../runtime/node/secrets.ts"
@@ -113,8 +112,8 @@ const makeRows = () => {
     bytes: (keyId: string, today: number): ReplyBytes => sums.get(sumName(keyId, today))?.bytes ?? noBytes,
     size: (): number => rows.length,
     /** The oldest ones up to a number. */
-    oldest: (upTo: number, most = rows.length): ReadonlyArray<Row> =>
-      rows.slice(0, most).filter(({ seq }) => seq <= upTo),
+    oldest: (upTo: number, count = rows.length): ReadonlyArray<Row> =>
+      rows.slice(0, count).filter(({ seq }) => seq <= upTo),
     add: (row: Row): void => {
       getOrMake(numbers, row.name, () => []).push(row.seq)
       rows.push(row)
@@ -267,26 +266,17 @@ export const make = (db: Database) => {
   }
 }
 
-/** Rows of one statement. */
-const page = 300
-
-/** Names all rows of a store that a copy has filled; its sums are there. */
-export const nameAll: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  let last = 0
-  for (let done = 0; ; ) {
-    const rows = yield* sql<{ seq: number; key_id: string; idempotency_key: string }>`
-      SELECT seq, key_id, idempotency_key FROM idempotency WHERE seq > ${last} ORDER BY seq LIMIT ${page}`
-    if (rows.length === 0) break
-    yield* sql`INSERT INTO idempotency_names ${sql.insert(
-      rows.map(({ seq, key_id, idempotency_key }) => ({ name: nameOf(key_id, idempotency_key), seq })),
-    )}`
+/** Names all rows of a store that a copy has filled, in its transaction; its sums are there. */
+export const nameAll = (db: Database): void => {
+  const { addName, move } = prepare(db)
+  const next = db.prepare("SELECT seq, key_id, idempotency_key FROM idempotency WHERE seq > ? ORDER BY seq LIMIT 1000")
+  for (let last = 0; ; ) {
+    const rows = next.all(last) as ReadonlyArray<Pick<ReplyRow, "seq" | "key_id" | "idempotency_key">>
+    for (const { seq, key_id, idempotency_key } of rows) addName.run(nameOf(key_id, idempotency_key), seq)
+    if (rows.length === 0) return void move.run(last)
     last = rows.at(-1)!.seq
-    done += rows.length
-    yield* advance("names of stored replies", done)
   }
-  yield* sql`UPDATE places SET seq = ${last} WHERE name = 'replies'`
-})
+}
 
 /** Names whose rows are gone are deleted in slices. */
 export const sweepNames: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {

@@ -151,7 +151,8 @@ const filling = (
     const resume = yield* suspendTriggers(target, tables)
     const digests = yield* copyRows(source, target, tables, options)
     yield* resume
-    if (target.db !== undefined) yield* target.within(nameAll)
+    const { db } = target
+    if (db !== undefined) yield* attempt(() => nameAll(db))
     yield* analyze(target, own)
     yield* refuseDifferent(digests, yield* digestTables(target, tables, options))
     return digests

@@ -125,12 +125,11 @@ describe("a fold of charges", () => {
       next()
       // The last account is before its turn, and the first has new rows behind it.
       yield* charged(program, accounts, accounts * perAccount + 1)
-      assert.isTrue(yield* program.folds.flush(accountOf(6)))
-      assert.isTrue(yield* program.folds.flush(accountOf(0)))
-      assert.isFalse(yield* program.folds.flush(accountOf(0)))
-      const [wallet] = yield* program.sql<{ balance_micros: number }>`
-        SELECT balance_micros FROM wallets WHERE account_id = ${accountOf(6)}`
-      assert.strictEqual(wallet!.balance_micros, credit - (perAccount + 1) * price)
+      for (const account of [6, 0, 0]) {
+        yield* program.folds.flush(accountOf(account))
+        const wallets = yield* program.sql`SELECT balance_micros FROM wallets WHERE account_id = ${accountOf(account)}`
+        assert.deepStrictEqual(wallets, [{ balance_micros: credit - (perAccount + 1) * price }])
+      }
       yield* exact(yield* open(asLeft(file, "left.db")), perAccount + 1)
       while (next());
       yield* exact(yield* open(asLeft(file, "later.db")), perAccount + 1)
