@@ -19,7 +19,6 @@ import { clientsAndStores } from "../adapters/lanes/world.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import { type Attempt, runOnce } from "../adapters/runtime/scheduler/runOnce.ts"
 import * as stores from "../adapters/store/open.ts"
-import * as settled from "../adapters/store/record/Settled.ts"
 import { readVersion } from "../adapters/store/schema/migrate.ts"
 import { writeHeartbeat } from "../adapters/store/upkeep/gauges.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
@@ -28,7 +27,6 @@ import { type JobRun, JobRuns, stateOf } from "../core/jobs/JobRuns.ts"
 import { nextSlot } from "../core/jobs/schedule.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Progress } from "../core/Progress.ts"
-import { SettledStore } from "../core/record/scoreboard/SettledStore.ts"
 import { iso } from "../core/time.ts"
 import * as App from "./app.ts"
 import { config as environment, placeOf, type Settings, worldConfig } from "./Config.ts"
@@ -119,13 +117,6 @@ const ingest = (module: Any, { run }: Ingest<never>) => ({
 const storeWorks = {
   jobs_list: { layer: jobs, run: (_: object) => listJobs },
   jobs_run: { layer: jobs, run: ({ name }: { readonly name: string }) => runNow(name) },
-  scoreboard_rebuild: {
-    layer: store,
-    run: (_: object) =>
-      Effect.flatMap(SettledStore, ({ rebuild }) => Effect.map(rebuild, (rows) => ({ rows }))).pipe(
-        Effect.provide(settled.layerStore.pipe(Layer.provide(hasher.layer))),
-      ),
-  },
   store_migrate: {
     layer: configured((config) => stores.layer(placeOf(config))),
     run: (_: object) => Effect.map(readVersion, (schema) => ({ schema })),

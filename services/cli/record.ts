@@ -15,21 +15,12 @@ import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { UsageError } from "../exit.ts"
-import { makeAsk } from "./ask.ts"
 import { argument, optional, repeated, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable } from "./shared.ts"
 
 /** The store as exports read it, beside its owner. */
 const store = Layer.unwrapEffect(Effect.map(environment, App.reading))
-
-const rebuild = make("rebuild", "Rebuild the scoreboard from all settled rows.", { json }, (options) =>
-  Effect.gen(function* () {
-    const ask = yield* makeAsk("scoreboard rebuild")
-    const { rows } = yield* readable(ask.work("scoreboard_rebuild", {}))
-    yield* print(options.json, { rows }, `Rebuilt the scoreboard from ${rows} settled rows.`)
-  }).pipe(Effect.scoped),
-)
 
 const exportRows = make(
   "export",
@@ -46,7 +37,7 @@ const exportRows = make(
     }).pipe(Effect.provide(Layer.merge(settled.layerRows, history.layer).pipe(Layer.provide(store)))),
 )
 
-export const scoreboard = family("scoreboard", "The public scoreboard of model against market.", [rebuild, exportRows])
+export const scoreboard = family("scoreboard", "The public scoreboard of model against market.", [exportRows])
 
 /** The export of the configured store, page by page, up to the size at the start. */
 const pages = Stream.unwrap(

@@ -82,7 +82,6 @@ describe("a store has one owner", { timeout: 240_000 }, () => {
     assert.strictEqual((await here.json("jobs run prune-runs")).detail, "deleted 0 runs")
     assert.include((await here.cli("jobs run nothing")).stderr, "Unknown job nothing. Jobs: ")
     assert.isNotEmpty((await here.json("jobs list")).jobs)
-    assert.deepStrictEqual(await here.json("scoreboard rebuild"), { rows: 0 })
     assert.isNumber((await here.json("store migrate")).schema)
     // Reads of all are this program's own, beside the server.
     assert.strictEqual((await here.json("store check")).wallets, 1)

@@ -1,3 +1,7 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { layerScoreboard } from "../../adapters/store/record/Settled.ts"
+import { Scoreboard } from "../../core/lanes/markets/ports.ts"
 import { xoshiro128 } from "../../core/math/xoshiro128.ts"
 import { domains, type SettledMarket } from "../../core/record/scoreboard/Settled.ts"
 
@@ -77,3 +81,8 @@ export const settledRows = (count: number, seed: number): ReadonlyArray<SettledM
   }
   return rows
 }
+
+/** The scoreboard of all settled rows, as a start makes it. */
+export const recomputed = Effect.flatMap(Scoreboard, ({ current }) => current).pipe(
+  Effect.provide(Layer.fresh(layerScoreboard)),
+)

@@ -1,5 +1,4 @@
 import { ifDefined } from "../../../core/ifDefined.ts"
-import type * as Board from "../../../core/record/scoreboard/board.ts"
 import type { Counted } from "../../../core/record/scoreboard/board.ts"
 import { faultsOf, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import * as Sql from "../engine/columns.ts"
@@ -71,7 +70,7 @@ export const fromRow = (row: SettledSqlRow): SettledMarket => ({
   flags: JSON.parse(row.flags) as ReadonlyArray<string>,
 })
 
-/** The counted columns, and the key of the earlier revision; a rebuild reads only these. */
+/** The counted columns, and the key of the earlier revision; a scoreboard reads only these. */
 export const countedColumns = [
   ...(["seq", "revision", "venue", "ticker", "domain", "event", "model_version", "captured_at"] as const),
   ...(["close_time", "settled_at", "anchored", "model", "yes_bid", "yes_ask", "no_ask", "fee_rate"] as const),
@@ -99,23 +98,3 @@ export const columns = [
   ...plain.names,
   ...(["revision", "yes_bid", "yes_ask", "no_ask", "model_source", "venue_source", "same_source", "flags"] as const),
 ] as const
-
-export interface State {
-  readonly format: number
-  readonly version: number
-  readonly settled_at: number | null
-}
-
-export interface CellRow {
-  readonly kind: keyof Board.Board
-  readonly name: string
-  readonly sums: string
-}
-
-/** The scoreboard with one of its cells; nulls without a cell. */
-export type BoardRow = State & { readonly [K in keyof CellRow]: CellRow[K] | null }
-
-/** Puts a stored cell into a board. */
-export const putCell = (board: Board.Board, { kind, name, sums }: CellRow): void => {
-  ;(board[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
-}

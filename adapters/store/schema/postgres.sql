@@ -656,7 +656,7 @@ CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON capture_outcomes FOR EACH RO
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON capture_outcomes FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
 
--- ==== Markets: settled rows with their scoreboard, contracts of venues, models of accounts ====
+-- ==== Markets: settled rows, contracts of venues, models of accounts ====
 
 -- A changed result is a new revision of its market; the newest one counts.
 CREATE TABLE settled_rows (
@@ -697,22 +697,6 @@ CREATE INDEX settled_rows_pages ON settled_rows (domain, close_time DESC, ticker
 WHERE yes_bid IS NOT NULL AND result <> 'void';
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON settled_rows FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON settled_rows FOR EACH STATEMENT EXECUTE FUNCTION append_only();
-
--- Sums over the settled rows, which can be made again from them.
-CREATE TABLE scoreboard_cells (
-  kind TEXT NOT NULL,
-  name TEXT NOT NULL,
-  sums TEXT NOT NULL,
-  PRIMARY KEY (kind, name)
-);
-
--- One row. `version` counts the changes and tells readers when to read the cells again.
-CREATE TABLE scoreboard (
-  id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-  format BIGINT NOT NULL,
-  version BIGINT NOT NULL,
-  settled_at BIGINT
-);
 
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,

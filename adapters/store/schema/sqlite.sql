@@ -634,7 +634,7 @@ CREATE TRIGGER capture_outcomes_no_delete BEFORE DELETE ON capture_outcomes
 BEGIN SELECT RAISE(ABORT, 'capture_outcomes is append-only'); END;
 
 
--- ==== Markets: settled rows with their scoreboard, contracts of venues, models of accounts ====
+-- ==== Markets: settled rows, contracts of venues, models of accounts ====
 
 -- A changed result is a new revision of its market; the newest one counts.
 CREATE TABLE settled_rows (
@@ -677,22 +677,6 @@ CREATE TRIGGER settled_rows_no_update BEFORE UPDATE ON settled_rows
 BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
 CREATE TRIGGER settled_rows_no_delete BEFORE DELETE ON settled_rows
 BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
-
--- Sums over the settled rows, which can be made again from them.
-CREATE TABLE scoreboard_cells (
-  kind TEXT NOT NULL,
-  name TEXT NOT NULL,
-  sums TEXT NOT NULL,
-  PRIMARY KEY (kind, name)
-) WITHOUT ROWID;
-
--- One row. `version` counts the changes and tells readers when to read the cells again.
-CREATE TABLE scoreboard (
-  id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-  format BIGINT NOT NULL,
-  version BIGINT NOT NULL,
-  settled_at BIGINT
-);
 
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,

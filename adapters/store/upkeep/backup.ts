@@ -91,7 +91,7 @@ const unreadable = {
   newer: "The store was made by a newer version of this program: use that one.",
 }
 
-/** Money, record and scoreboard of a database that nobody else uses; its helping files are removed afterwards. */
+/** Money and record of a database that nobody else uses; its helping files are removed afterwards. */
 const verified = (file: string): Effect.Effect<Checked, BackupError> =>
   Effect.scoped(Effect.flatMap(End.open("the copy", { _tag: "Sqlite", file }), check)).pipe(
     Effect.mapError((error) => {
@@ -119,7 +119,7 @@ const copyStore = (from: string, to: string): Effect.Effect<void, BackupError> =
 
 /**
  * Copies a store and its keys into a new folder while a server may use it, and verifies the copy: every wallet equals its
- * journal, the leaves give the last checkpoint's root, the settled rows give the scoreboard. The folder gets its name when
+ * journal, the leaves give the last checkpoint's root. The folder gets its name when
  * all of it is on disk.
  */
 export const backup = (files: Files, folder: string): Effect.Effect<Manifest, BackupError> =>

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Failure } from "../../Failure.ts"
 import type { SettledMarket } from "./Settled.ts"
 
-/** Write port of settled rows, append-only; the scoreboard is updated in the same transaction. */
+/** Write port of settled rows, append-only. */
 export class SettledStore extends Context.Tag("market-signals/core/record/SettledStore")<
   SettledStore,
   {
@@ -14,7 +14,5 @@ export class SettledStore extends Context.Tag("market-signals/core/record/Settle
      * @returns the number of new rows
      */
     readonly append: (rows: ReadonlyArray<SettledMarket>) => Effect.Effect<number, Failure>
-    /** Rebuilds the scoreboard from every row; returns their number. */
-    readonly rebuild: Effect.Effect<number, Failure>
   }
 >() {}

@@ -4,8 +4,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { Transactions } from "../../../adapters/store/engine/Transactions.ts"
-import { layerRows, layerScoreboard, layerStore, steps } from "../../../adapters/store/record/Settled.ts"
+import type { Transactions } from "../../../adapters/store/engine/Transactions.ts"
+import { layerRows, layerScoreboard, layerStore } from "../../../adapters/store/record/Settled.ts"
 import { columns } from "../../../adapters/store/record/settledRow.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
@@ -13,10 +13,9 @@ import { settledOver } from "../../../core/lanes/markets/settled.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
-import * as Step from "../../../core/Step.ts"
 import { anyStore, sharedStore } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
-import { settledRow, settledRows } from "../../support/settledRows.ts"
+import { recomputed, settledRow, settledRows } from "../../support/settledRows.ts"
 
 const ports = Layer.mergeAll(layerStore, layerRows, layerScoreboard)
 type Ports = Scoreboard | SettledRows | SettledStore | SqlClient.SqlClient | Transactions
@@ -207,7 +206,7 @@ describe("the store of settled rows", () => {
   )
 })
 
-describe("the stored scoreboard", () => {
+describe("the scoreboard of a store", () => {
   const rows = settledRows(1_200, 4)
 
   it.effect("equals a recomputation, however the rows came", () =>
@@ -226,13 +225,9 @@ describe("the stored scoreboard", () => {
         }
         const { board, settledAt } = yield* current
         assert.strictEqual(settledAt, Math.max(...rows.map((row) => row.settledAt)))
-        const figures = scored(board)
-        const store = yield* SettledStore
-        assert.strictEqual(yield* store.rebuild, yield* count)
-        const rebuilt = yield* current
-        assert.notStrictEqual(rebuilt.board, board)
-        assert.deepStrictEqual(scored(rebuilt.board), figures)
-        assert.strictEqual(rebuilt.settledAt, settledAt)
+        const anew = yield* recomputed
+        assert.deepStrictEqual(scored(anew.board), scored(board))
+        assert.strictEqual(anew.settledAt, settledAt)
       }),
     ),
   )
@@ -250,52 +245,27 @@ describe("the stored scoreboard", () => {
     }),
   )
 
-  for (const [when, use] of [
-    ["read", Effect.void],
-    ["written", append([settledRow({ ticker: "new" })])],
-  ] as const) {
-    it.effect(`is computed anew when it is ${when} and its cells have another format`, () =>
-      inMemory(
-        Effect.gen(function* () {
-          yield* append(rows)
-          yield* run("UPDATE scoreboard SET format = 0, version = version + 1")
-          yield* run("UPDATE scoreboard_cells SET sums = '{}'")
-          yield* use
-          const expected = when === "read" ? rows : [...rows, settledRow({ ticker: "new" })]
-          assert.deepStrictEqual((yield* current).board, boardOf(expected))
-        }),
-      ),
-    )
-  }
-
-  it.effect("is the same when the step that replaces it is undone and run again", () =>
+  it.effect("has each row once, whoever reads it while markets settle", () =>
     inMemory(
       Effect.gen(function* () {
-        yield* append(rows)
-        const transactions = yield* Transactions
-        const step = steps(transactions)
-        const half = Board.empty()
-        const { seq, settledAt } = yield* transactions.read(() => step.foldFrom(half, 0, 600))
-        const replace = Step.fn(function* (undone: boolean) {
-          yield* step.replace(half, seq, settledAt)
-          if (undone) throw new Error("undone")
-        })
-        const exit = yield* Effect.exit(transactions.write(() => replace(true)))
-        assert.match(Exit.isFailure(exit) ? reasonOf(exit.cause) : "no failure", /undone/)
-        yield* transactions.write(() => replace(false))
-        assert.deepStrictEqual((yield* current).board, boardOf(rows))
+        const readers = Array.from({ length: 8 }, () => Effect.repeatN(Effect.zipRight(Effect.yieldNow(), current), 9))
+        const writers = Array.from({ length: 12 }, (_, n) => append(rows.slice(n * 100, (n + 1) * 100)))
+        yield* Effect.all([...readers, ...writers], { concurrency: "unbounded" })
+        const [one, other] = yield* Effect.all([current, current], { concurrency: "unbounded" })
+        assert.strictEqual(one, other)
+        assert.deepStrictEqual(one.board, boardOf(rows))
       }),
     ),
   )
 
-  it.effect("is recomputed as markets settle", () =>
+  it.effect("that somebody reads does not change", () =>
     inMemory(
       Effect.gen(function* () {
-        const store = yield* SettledStore
-        yield* append(rows.slice(0, 600))
-        const [total] = yield* Effect.all([store.rebuild, append(rows.slice(600))], { concurrency: "unbounded" })
-        assert.isAtLeast(total, 600)
+        yield* append(rows.slice(0, 100))
+        const { board } = yield* current
+        yield* append(rows.slice(100))
         assert.deepStrictEqual((yield* current).board, boardOf(rows))
+        assert.deepStrictEqual(board, boardOf(rows.slice(0, 100)))
       }),
     ),
   )

@@ -18,9 +18,9 @@ import { Captures, captured } from "../../../core/record/captures/Captures.ts"
 import { storeOne } from "../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type { Result } from "../../../core/record/scoreboard/Settled.ts"
-import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import { inAnyStore } from "../../support/anyStore.ts"
 import { contract, noon } from "../../support/contracts.ts"
+import { recomputed } from "../../support/settledRows.ts"
 
 const hour = 3_600_000
 const close = contract().closeTime
@@ -103,13 +103,8 @@ const following = (
       yield* (yield* Captures).append([one])
       yield* body(said)
       // In any order of arrival, the scoreboard equals one computed from all rows.
-      const board = Effect.map(
-        Effect.flatMap(Scoreboard, ({ current }) => current),
-        (current) => ({ ...current, board: scored(current.board) }),
-      )
-      const before = yield* board
-      yield* (yield* SettledStore).rebuild
-      assert.deepStrictEqual(yield* board, before)
+      const [read, anew] = [yield* (yield* Scoreboard).current, yield* recomputed]
+      assert.deepStrictEqual([scored(read.board), read.settledAt], [scored(anew.board), anew.settledAt])
     }).pipe(Effect.provide(fresh(said)))
   })
 

@@ -46,7 +46,7 @@ const reads = ({ prepare, dialect }: Queries) => {
   const quotedAt = `CAST(${dialects[dialect].jsonText("k.contract", "quotedAt")} AS BIGINT)`
   const sql = {
     last: prepare<{ readonly seq: number | null; readonly settled_at: number | null }>(
-      "SELECT MAX(seq) AS seq, (SELECT settled_at FROM scoreboard) AS settled_at FROM settled_rows",
+      "SELECT MAX(seq) AS seq, MAX(settled_at) AS settled_at FROM settled_rows WHERE seq > ?",
     ),
     some: prepare("SELECT 1 FROM bench_opinions LIMIT 1"),
     shared: prepare<SharedRow>(`
@@ -75,9 +75,10 @@ const reads = ({ prepare, dialect }: Queries) => {
       )`),
   }
   return {
-    last: Step.fn(function* () {
-      const { seq, settled_at } = (yield* sql.last.get())!
-      return { seq: seq ?? 0, settledAt: settled_at ?? undefined }
+    /** The last row after a number, and the latest settlement of those after it. */
+    last: Step.fn(function* (after: number) {
+      const { seq, settled_at } = (yield* sql.last.get(after))!
+      return { seq: seq ?? after, settledAt: settled_at ?? undefined }
     }),
     some: Step.fn(function* () {
       return (yield* sql.some.get()) !== undefined
@@ -93,6 +94,7 @@ const scoring = (transactions: Transactions["Type"]) => {
   const sums = new Map<string, Challengers.Sums>()
   const one = Effect.unsafeMakeSemaphore(1)
   let done = 0
+  let settledAt: number | undefined
 
   const count = (rows: ReadonlyArray<SharedRow>): void => {
     for (const row of rows) {
@@ -107,7 +109,8 @@ const scoring = (transactions: Transactions["Type"]) => {
   }
 
   const current = Effect.gen(function* () {
-    const { seq, settledAt } = yield* read(step.last)
+    const { seq, settledAt: latest = settledAt } = yield* read(() => step.last(done))
+    settledAt = latest === undefined ? undefined : Math.max(latest, settledAt ?? latest)
     // An opinion is never on a contract that is settled: rows from before the first one have none.
     if (done < seq && !(yield* read(step.some))) done = seq
     while (done < seq) {

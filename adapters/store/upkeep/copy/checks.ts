@@ -10,12 +10,9 @@ import * as merkle from "../../../../core/record/log/merkle.ts"
 import * as proofs from "../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { recomputed } from "../../../../core/record/log/signCheckpoint.ts"
-import * as Board from "../../../../core/record/scoreboard/board.ts"
-import * as Step from "../../../../core/Step.ts"
 import * as hasher from "../../../runtime/node/hasher.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
-import * as settled from "../../record/Settled.ts"
 import { inPostgres, inSqlite } from "../damage.ts"
 import { type CopyError, type End, refuse } from "./End.ts"
 
@@ -30,7 +27,7 @@ export interface Checked {
   readonly leaves: number
   /** The size and root of the last checkpoint, which the leaves' texts give again. */
   readonly checkpoint?: { readonly size: number; readonly root: string }
-  /** Settled rows that give the stored scoreboard again. */
+  /** Settled rows, of which the scoreboard is made. */
   readonly settled: number
 }
 
@@ -133,42 +130,10 @@ const opinions = ({ sql, within }: End): Effect.Effect<void, CopyError | SqlErro
     if (row !== undefined) return yield* refuse(`The opinion ${row.id} has no leaf on the record.`)
   })
 
-const page = 500
+const countSettled = ({ sql, within }: End): Effect.Effect<number, CopyError | SqlError> =>
+  Effect.map(within(sql<{ rows: number }>`SELECT count(*) AS rows FROM settled_rows`), ([row]) => Number(row!.rows))
 
-const cellsOf = (board: Board.Board): ReadonlyMap<string, string> =>
-  new Map(
-    Board.kinds.flatMap((kind) =>
-      Array.from<readonly [string, unknown], [string, string]>(board[kind], ([name, sums]) => [
-        `${kind} ${name}`,
-        JSON.stringify(sums),
-      ]),
-    ),
-  )
-
-/** A scoreboard made from all settled rows equals the stored one. */
-const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyError | SqlError> =>
-  Effect.gen(function* () {
-    const step = settled.steps(transactions)
-    const board = Board.empty()
-    let [seq, count] = [0, 0]
-    for (let last = page; last === page; ) {
-      const part = yield* within(Step.suspend(() => step.foldFrom(board, seq, page)))
-      last = part.count
-      count += last
-      seq = part.seq
-      yield* advance("settled rows give the scoreboard", count)
-    }
-    const stored = cellsOf((yield* within(Step.suspend(() => step.load()))).board)
-    const made = cellsOf(board)
-    const cell = [...new Set([...stored.keys(), ...made.keys()])].find((name) => stored.get(name) !== made.get(name))
-    return cell === undefined
-      ? count
-      : yield* refuse(
-          `The scoreboard's cell "${cell}" does not follow from the settled rows. Run "scoreboard rebuild" on the source and copy again.`,
-        )
-  })
-
-/** Checks the pages of a store, and what it says about money, record and scoreboard. */
+/** Checks the pages of a store, and what it says about money and record. */
 export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
   Effect.gen(function* () {
     yield* advance("pages", 0)
@@ -181,5 +146,5 @@ export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | Sq
     const postings = yield* posted(end)
     const log = yield* Effect.provideService(record, Transactions, end.transactions)
     yield* opinions(end)
-    return { wallets, ...postings, ...log, settled: yield* scoreboard(end) }
+    return { wallets, ...postings, ...log, settled: yield* countSettled(end) }
   })

@@ -224,7 +224,7 @@ const between = (source: End.End, target: End.End, { keepSource }: CopyOptions) 
 
 /**
  * Copies a whole store into an empty one, in one transaction, and compares both: the rows of every table by SHA-256, the
- * books, the record and the scoreboard. If anything differs or the copy is stopped, the target stays empty. Afterwards the
+ * books and the record. If anything differs or the copy is stopped, the target stays empty. Afterwards the
  * source is marked as moved and takes nothing more. A copy that was stopped just before that is completed by the next one.
  */
 export const copy = (options: CopyOptions): Effect.Effect<Copied, CopyError | Failure> =>

@@ -11,7 +11,6 @@ import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { clusterBootstrap, type Interval } from "../../../../core/math/bootstrap.ts"
 import { xoshiro128 } from "../../../../core/math/xoshiro128.ts"
 import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
-import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import type * as mockVenue from "../../../support/knownWorld/venue.ts"
 import { modelAt, truthAt } from "../../../support/knownWorld/world.ts"
 import { begin, clock, exported, hour, live, minute, pipeline } from "../../../support/marketsPipeline.ts"
@@ -57,10 +56,6 @@ describe(`${days} days of the live pipeline over a fresh store`, () => {
             SELECT MAX(at) FROM captured_contracts c
             WHERE c.venue = s.venue AND c.ticker = s.ticker AND c.at < s.close_time)`
         assert.strictEqual(db.prepare(wrong).pluck().get(), 0)
-
-        // The scoreboard is what a recomputation from every row gives.
-        yield* (yield* SettledStore).rebuild
-        assert.deepStrictEqual(yield* performanceOf, board)
 
         // Every settled row is a leaf of the record: the first of a contract, and what its model's own source added.
         const counted = (where: string): number => db.prepare(`SELECT COUNT(*) FROM ${where}`).pluck().get() as number

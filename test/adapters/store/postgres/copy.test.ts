@@ -95,7 +95,6 @@ describe("a copy of a store", () => {
             assert.deepStrictEqual(yield* read(payers), state)
             assert.deepStrictEqual(yield* (yield* Scoreboard).current, board)
             yield* goOn(payers)
-            yield* (yield* SettledStore).rebuild
           })
           yield* Effect.provide(same, nodeOver(place, keys))
         }

@@ -81,11 +81,6 @@ describe("a copy is refused, and the target stays empty,", () => {
       /^The opinion opinion_x has no leaf on the record\.$/,
     ],
     [
-      "a scoreboard that does not follow from its rows",
-      ["UPDATE scoreboard_cells SET sums = replace(sums, '\"count\":1', '\"count\":2') WHERE kind = 'groups'"],
-      /^The scoreboard's cell "groups [^"]+" does not follow from the settled rows/,
-    ],
-    [
       "a text with NUL",
       ["UPDATE football_games SET stadium = 'a' || char(0) WHERE game_id = (SELECT max(game_id) FROM football_games)"],
       /^--from: football_games, row \d{4}_\d+_\w+: stadium has a NUL character, which PostgreSQL cannot store\.$/,

@@ -159,7 +159,7 @@ describe("the front page", () => {
       [
         Effect.zipRight(
           rows.pipe(Effect.provide(layerStore)),
-          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DROP TABLE scoreboard_cells`),
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE settled_rows RENAME TO gone`),
         ),
         500,
         false,
