@@ -14,7 +14,7 @@ import { medians } from "./medians.ts"
 import { cpuTime, idle } from "./processes.ts"
 import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
-import { ours, type Place, peer, published, serve, stopped, type Target, wallets } from "./targets.ts"
+import { type Ours, ours, type Place, peer, published, serve, stopped, type Target, wallets } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 6)
@@ -160,8 +160,12 @@ const most = Math.max(...counts)
 try {
   for (const [at, payers] of counts.entries()) {
     progress("servers and accounts", at, counts.length)
-    const target = await ours(folder, {}, { ...published, port: 4910 + at })
-    parties.push({ target, payers, keys: await wallets(target.place!, payers, ample), isOurs: true })
+    let keys: ReadonlyArray<string> = []
+    const grow: Ours["grow"] = async (settings) => {
+      keys = await wallets({ settings }, payers, ample)
+    }
+    const target = await ours(folder, {}, { ...published, port: 4910 + at, grow })
+    parties.push({ target, payers, keys, isOurs: true })
   }
   const other = await peer(folder)
   if (other === undefined) print("BENCH_PEER is not set, or lacks fastify-peer.mjs: no ratio to it.")

@@ -108,13 +108,17 @@ export const prepare = (place: Place): Promise<{ readonly key: string; readonly 
     return { key, agentKey: Redacted.value(plaintext) }
   }).pipe(Effect.provide(layerArchive), Effect.provide(App.store(place.settings)), Effect.runPromise)
 
-/** Keys of so many further accounts, each with its wallet. */
-export const wallets = (place: Place, count: number, micros: number): Promise<ReadonlyArray<string>> =>
+/** Keys of so many further accounts, each with its wallet. On SQLite no server may run: a store has one owner. */
+export const wallets = (
+  { settings }: Pick<Place, "settings">,
+  count: number,
+  micros: number,
+): Promise<ReadonlyArray<string>> =>
   Effect.forEach(
     Array.from({ length: count }, (_, n) => `wallet ${n}`),
     (name) => Effect.map(funded(name, micros), ({ key }) => key),
     { concurrency: 16 },
-  ).pipe(Effect.provide(App.store(place.settings)), Effect.runPromise)
+  ).pipe(Effect.provide(App.store(settings)), Effect.runPromise)
 
 /** Starts a server over a prepared store. */
 export const serve = async (
