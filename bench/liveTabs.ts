@@ -1,24 +1,24 @@
 // Open tabs of the dashboard beside a bench: streams of its account, each of a session of its own, as if no browser had
 // several tabs.
 import { get } from "node:http"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import { perform } from "../adapters/admin/AdminOperation.ts"
 import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
-import * as App from "../services/app.ts"
+import { makeAsk } from "../services/cli/ask.ts"
 import { enter } from "../test/adapters/web/dashboard/visitor.ts"
 import type { Place } from "./targets.ts"
 
 /** The cookies of so many people of an account who have signed in. */
 export const signedIn = async (
-  { settings }: Place,
+  { environment }: Place,
   url: string,
   account: string,
   count: number,
 ): Promise<ReadonlyArray<string>> => {
-  const links = await Effect.forEach(
-    Array.from({ length: count }, (_, n) => `viewer ${n}`),
-    (name) => perform(peopleVerbs.dashboardLink, { account, name }),
-  ).pipe(Effect.provide(App.store(settings)), Effect.runPromise)
+  const names = Array.from({ length: count }, (_, n) => `viewer ${n}`)
+  const links = await Effect.flatMap(makeAsk("dashboard link"), ({ verb }) =>
+    Effect.forEach(names, (name) => verb(peopleVerbs.dashboardLink, { account, name })),
+  ).pipe(Effect.scoped, Effect.withConfigProvider(ConfigProvider.fromJson(environment)), Effect.runPromise)
   const cookies: Array<string> = []
   for (const { path } of links) {
     const { headers, status } = await enter(url, path.split("#")[1]!)

@@ -110,7 +110,7 @@ const closing: Array<() => Promise<void>> = []
 try {
   const url = await store.create("kills")
   const place = postgresAt(url, folder)
-  const keys = await wallets(place, accounts, credit)
+  const keys = await wallets(place.settings, accounts, credit)
   const nodes = [await started(place, 4905)]
   // The first has made the key files.
   nodes.push(await started(place, 4906))

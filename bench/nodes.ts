@@ -116,7 +116,7 @@ const unasked = async (folder: string, store: Cluster): Promise<void> => {
 
 const keysOf = async (place: Place): Promise<Party["keys"]> => {
   const { key } = await prepare(place)
-  return { 1: [key], 1000: await wallets(place, 1_000, 1_000_000_000) }
+  return { 1: [key], 1000: await wallets(place.settings, 1_000, 1_000_000_000) }
 }
 
 const calls = async (folder: string, store: Cluster): Promise<void> => {

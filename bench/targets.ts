@@ -109,11 +109,7 @@ export const prepare = (place: Place): Promise<{ readonly key: string; readonly 
   }).pipe(Effect.provide(layerArchive), Effect.provide(App.store(place.settings)), Effect.runPromise)
 
 /** Keys of so many further accounts, each with its wallet. On SQLite no server may run: a store has one owner. */
-export const wallets = (
-  { settings }: Pick<Place, "settings">,
-  count: number,
-  micros: number,
-): Promise<ReadonlyArray<string>> =>
+export const wallets = (settings: Settings, count: number, micros: number): Promise<ReadonlyArray<string>> =>
   Effect.forEach(
     Array.from({ length: count }, (_, n) => `wallet ${n}`),
     (name) => Effect.map(funded(name, micros), ({ key }) => key),
