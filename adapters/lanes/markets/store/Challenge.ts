@@ -76,10 +76,7 @@ const reads = ({ prepare, dialect }: Queries) => {
   }
   return {
     /** The last row after a number, and the latest settlement of those after it. */
-    last: Step.fn(function* (after: number) {
-      const { seq, settled_at } = (yield* sql.last.get(after))!
-      return { seq: seq ?? after, settledAt: settled_at ?? undefined }
-    }),
+    last: (after: number) => sql.last.get(after),
     some: Step.fn(function* () {
       return (yield* sql.some.get()) !== undefined
     }),
@@ -109,8 +106,9 @@ const scoring = (transactions: Transactions["Type"]) => {
   }
 
   const current = Effect.gen(function* () {
-    const { seq, settledAt: latest = settledAt } = yield* read(() => step.last(done))
-    settledAt = latest === undefined ? undefined : Math.max(latest, settledAt ?? latest)
+    const { seq, settled_at } = (yield* read(() => step.last(done)))!
+    if (seq === null || settled_at === null) return { sums, settledAt }
+    settledAt = Math.max(settled_at, settledAt ?? 0)
     // An opinion is never on a contract that is settled: rows from before the first one have none.
     if (done < seq && !(yield* read(step.some))) done = seq
     while (done < seq) {
