@@ -90,8 +90,7 @@ const scoring = (transactions: Transactions["Type"]) => {
   const step = reads(transactions)
   const sums = new Map<string, Challengers.Sums>()
   const one = Effect.unsafeMakeSemaphore(1)
-  let done = 0
-  let settledAt: number | undefined
+  let [done, settledAt]: [number, number | undefined] = [0, undefined]
 
   const count = (rows: ReadonlyArray<SharedRow>): void => {
     for (const row of rows) {
@@ -110,7 +109,7 @@ const scoring = (transactions: Transactions["Type"]) => {
     if (seq === null || settled_at === null) return { sums, settledAt }
     settledAt = Math.max(settled_at, settledAt ?? 0)
     // An opinion is never on a contract that is settled: rows from before the first one have none.
-    if (done < seq && !(yield* read(step.some))) done = seq
+    if (!(yield* read(step.some))) done = seq
     while (done < seq) {
       const to = Math.min(seq, done + chunk)
       count(yield* read(() => step.shared(done, to)))
