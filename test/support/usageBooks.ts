@@ -39,7 +39,7 @@ const foldRest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { fold } = yield* Usage
   const { all } = yield* folds
-  for (let turn = 0; turn < 200; turn++) {
+  for (let turn = 0; turn < 1_000; turn++) {
     yield* all
     while ((yield* fold).more);
     const [every] = yield* sql<{ rows: number }>`SELECT count(*) AS rows FROM audit`

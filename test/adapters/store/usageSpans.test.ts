@@ -146,7 +146,7 @@ describe("sums of usage that are moved into longer spans", () => {
         else for (let n = random(6); n >= 0; n--) yield* fold
         yield* agrees(random(owners.length), some(["hour", "day", "month"]), some(groups))
       }
-      for (let round = 0; round < 200 && (yield* foldedRows) < written(); round++) {
+      for (let round = 0; round < 1_000 && (yield* foldedRows) < written(); round++) {
         yield* (yield* folds).all
         yield* pause
         yield* fold
@@ -169,7 +169,7 @@ describe("sums of usage that are moved into longer spans", () => {
       const { sql, owners, fold, sums, write, move, now, written } = yield* made
       for (let n = 0; n < 20; n++) yield* write(now() - n * hour)
       const settled = Effect.gen(function* () {
-        for (let round = 0; round < 200; round++) {
+        for (let round = 0; round < 1_000; round++) {
           yield* (yield* folds).all
           for (let left = true; left; ) left = (yield* fold).more
           if ((yield* foldedRows) === written()) break
