@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { clockAt } from "../support/clock.ts"
 import { type Running, start } from "../support/running.ts"

@@ -283,8 +283,7 @@ describe("a store has one owner", { timeout: 240_000 }, () => {
       }),
     )
     for (let round = 0; round < 3; round++) {
-      const before = calls
-      while (calls < before + 50) await sleep(10)
+      for (const before = calls; calls < before + 50; ) await sleep(10)
       const since = performance.now()
       const { code, stderr } = await here.cli("wallet credit --account me --usd 1")
       assert.strictEqual(code, 0, stderr)

@@ -80,7 +80,6 @@ it.effect("the lag of usage is the time since the oldest call that is not in its
     assert.strictEqual(yield* lagAt(now), 0)
     for (const at of [hour, 2 * hour]) yield* spend(bot, 1, { at })
     assert.strictEqual(yield* lagAt(3 * hour), 2 * hour)
-    // PostgreSQL holds rows back while a transaction of any database is older.
     for (let round = 0; round < 1_000 && (yield* foldedRows) < 2; round++) {
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
       yield* (yield* folds).all
