@@ -68,8 +68,8 @@ interface Entry extends Key {
 }
 
 /**
- * Keys by hash on PostgreSQL. What was read counts until a change of the key, its agent or its account. Unknown keys are not cached, so that a
- * new key works at once.
+ * Keys by hash on PostgreSQL. What was read counts until a change of the key, its agent or its account. Unknown keys are
+ * not cached, so that a new key works at once.
  */
 export const make = () => {
   const entries = new Map<string, Entry>()

@@ -18,7 +18,7 @@ interface Place {
 
 const newest = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER } as const
 
-const cursorOf = ({ at, seq }: Place): string => `${at}.${seq}`
+const formatCursor = ({ at, seq }: Place): string => `${at}.${seq}`
 
 const cursorForm = /^(\d{1,15})\.(\d{1,15})$/
 
@@ -143,7 +143,7 @@ const pages = (queries: Queries) => {
       limit,
     )
     const next = rows.length === limit ? rows.at(-1) : stop
-    const page: CallPage = { rows: rows.map(toAudit), ...(next === undefined ? {} : { next: cursorOf(next) }) }
+    const page: CallPage = { rows: rows.map(toAudit), ...(next === undefined ? {} : { next: formatCursor(next) }) }
     return page
   })
 }

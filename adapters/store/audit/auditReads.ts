@@ -134,14 +134,14 @@ const trailByTransaction = (sql: SqlClient.SqlClient, agentId: string, after: st
 
 const trailByPlace = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number): Trail =>
   Effect.gen(function* () {
-    const own = sql`agent = (SELECT id FROM audit_agents WHERE agent_id = ${agentId})
+    const ofAgent = sql`agent = (SELECT id FROM audit_agents WHERE agent_id = ${agentId})
       AND seq >= (SELECT seq FROM places WHERE name = 'kept')`
     const [first] =
       after === undefined
         ? [{ seq: 0 }]
-        : yield* sql<{ seq: number }>`SELECT seq FROM audit_rows WHERE ${own} AND request_id = ${after}`
+        : yield* sql<{ seq: number }>`SELECT seq FROM audit_rows WHERE ${ofAgent} AND request_id = ${after}`
     if (first === undefined) return undefined
     return yield* sql<AuditRow>`
-      SELECT a.* FROM (SELECT seq FROM audit_rows WHERE ${own} AND seq > ${first.seq} ORDER BY seq LIMIT ${limit}) r
+      SELECT a.* FROM (SELECT seq FROM audit_rows WHERE ${ofAgent} AND seq > ${first.seq} ORDER BY seq LIMIT ${limit}) r
       CROSS JOIN audit a ON a.seq = r.seq ORDER BY r.seq`
   })

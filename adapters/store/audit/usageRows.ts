@@ -39,12 +39,7 @@ export const slice = 1_000
 /** Most rows of one fold. */
 export const longSlice = 10_000
 
-interface Bound {
-  readonly rows: number
-  readonly place: Place
-}
-
-/** Folds and steps of all nodes follow each other. */
+/** Folds and moves of all nodes follow each other. */
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"
 
 const nameOfKind = Object.entries(Moves.groupColumns)
@@ -84,11 +79,7 @@ const statements = ({ prepare }: Queries, isAlone: boolean) => {
     SELECT account_id, span, kind, CASE span ${startOfSpan} END, name,
       livemode, CAST(sum(calls) AS BIGINT), CAST(sum(charged_micros) AS BIGINT)
     FROM (
-      SELECT *, CASE
-          WHEN hour < (SELECT goal FROM usage_moves WHERE span = ${spans.day}) THEN CAST(${spans.month} AS BIGINT)
-          WHEN hour < (SELECT goal FROM usage_moves WHERE span = ${spans.hour}) THEN CAST(${spans.day} AS BIGINT)
-          ELSE CAST(${spans.hour} AS BIGINT) END AS span,
-        CASE kind ${nameOfKind} END AS name
+      SELECT *, ${Moves.spanSql("hour")} AS span, CASE kind ${nameOfKind} END AS name
       FROM alike CROSS JOIN (VALUES ${Moves.kinds.map((kind) => `('${kind}')`).join(", ")}) kinds (kind)) new_sums
     GROUP BY 1, 2, 3, 4, 5, 6`
 
@@ -101,7 +92,7 @@ const statements = ({ prepare }: Queries, isAlone: boolean) => {
             ${isAlone ? "" : "AND a.tx < pg_snapshot_xmin(pg_current_snapshot())"}
           ORDER BY a.tx, a.seq LIMIT ?) numbered
         ORDER BY n DESC LIMIT 1`),
-      /** A row without a call takes back a charge. */
+      /** Rows that take a charge back have no call: their charge is negative. */
       add: prepare(`
         ${alikeSql(month)} ${Moves.insertSums} ${sumsOfAlike} ORDER BY 1, 2, 3, 4, 5, 6 ${Moves.orAdded}`),
     }
@@ -128,8 +119,8 @@ export const make = (queries: Queries, isAlone = false) => {
   const readNextPlace = Step.fn(function* (month: string, place: Place, most: number) {
     const last = yield* of(month).bound.get(...place, most)
     if (last === undefined) return undefined
-    const bound: Bound = { rows: last.n, place: [last.tx, last.seq] }
-    return bound
+    const next: Place = [last.tx, last.seq]
+    return { rows: last.n, place: next }
   })
 
   /** The sums and how far they go change in one transaction. */

@@ -48,12 +48,10 @@ interface Stored {
   readonly to: number
 }
 
-/** Of which spans the sums are read: each call is in one of them. */
-const storedSpans: Readonly<Record<Span, ReadonlyArray<Span>>> = {
-  hour: ["hour"],
-  day: ["day", "hour"],
-  month: ["month", "day", "hour"],
-}
+const allSpans = Object.keys(spans) as ReadonlyArray<Span>
+
+/** The spans whose sums are read, itself and the shorter ones: each call is in one of them. */
+const storedSpans = (span: Span): ReadonlyArray<Span> => allSpans.slice(0, allSpans.indexOf(span) + 1)
 
 interface Row {
   readonly at: number
@@ -143,7 +141,7 @@ export const reading = (
   const sql = prepareAll(store)
   const place =
     rows === undefined ? prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?") : undefined
-  /** The version changes with every fold, of the account on SQLite, and with each step that concerns the account. */
+  /** The version changes with every fold, of the account on SQLite, and with each move of its sums. */
   const readPlaces = Step.fn(function* (accountId: string) {
     const months = rows === undefined ? [] : yield* rows.months()
     const end = place === undefined ? ends(months) : (yield* place.get(accountId))?.folded
@@ -227,7 +225,7 @@ export const make = (
       for (const part of parts) {
         const names = part.names?.(all)
         const { sums, add } = summing(part, range, names)
-        for (const span of storedSpans[part.span]) {
+        for (const span of storedSpans(part.span)) {
           const stored = { kind: part.kind, span, from: Math.max(range.from, state.done(span)), to: range.to }
           let place = stored.from < range.to ? first(stored.from) : undefined
           while (place !== undefined) {

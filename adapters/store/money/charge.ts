@@ -178,7 +178,7 @@ const makeRows = () => {
   }
 }
 
-/** What is known of a connection's store: the rows that are not folded are read here, once. */
+/** Reads the rows that are not folded, once, when a store opens. */
 const open = (db: Database) => {
   const sql = prepare(db)
   const rows = makeRows()

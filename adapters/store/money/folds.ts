@@ -77,7 +77,7 @@ export const keepFolded = (sqlite: Sqlite["Type"]): Effect.Effect<() => void, ne
     }
     if (foldRows === Number.POSITIVE_INFINITY) return () => undefined
     const { all, long } = foldsIn(sqlite)
-    const asked = yield* Queue.sliding<void>(1)
+    const signals = yield* Queue.sliding<void>(1)
     // Rows that are left stay here, and are exact all the same.
     const logged = (fold: Effect.Effect<void, Failure>) =>
       Effect.map(
@@ -85,7 +85,7 @@ export const keepFolded = (sqlite: Sqlite["Type"]): Effect.Effect<() => void, ne
         Exit.isSuccess,
       )
     yield* Effect.addFinalizer(() => logged(all))
-    yield* Effect.timeoutOption(Queue.take(asked), foldMs).pipe(
+    yield* Effect.timeoutOption(Queue.take(signals), foldMs).pipe(
       Effect.flatMap((signal) => logged(Option.isNone(signal) || size() >= foldRows ? all : long)),
       Effect.flatMap((isFolded) => (isFolded ? Effect.void : Effect.sleep(failedMs))),
       Effect.forever,
@@ -94,6 +94,6 @@ export const keepFolded = (sqlite: Sqlite["Type"]): Effect.Effect<() => void, ne
       Effect.forkScoped,
     )
     return () => {
-      if (size() >= foldRows || hasLong()) Queue.unsafeOffer(asked, undefined)
+      if (size() >= foldRows || hasLong()) Queue.unsafeOffer(signals, undefined)
     }
   })

@@ -148,7 +148,7 @@ export const layerScoreboard: Layer.Layer<Scoreboard, never, Transactions> = Lay
     let seq = 0
     let scoreboard: Current = { board: Board.empty() }
     const add = Effect.gen(function* () {
-      // Readers have the board of before.
+      // Readers hold the present board: a copy grows.
       const board = Board.empty()
       Board.merge(board, scoreboard.board)
       let [last, settledAt] = [seq, scoreboard.settledAt ?? 0]

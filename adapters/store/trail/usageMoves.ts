@@ -41,6 +41,17 @@ export const goalsSql = "SELECT span, goal FROM usage_moves"
 export const spanAt = (goals: ReadonlyArray<Pick<Progress, "span" | "goal">>, time: number): Span =>
   moves.findLast(({ from }) => goals.some(({ span, goal }) => span === spans[from] && time < goal))?.into ?? "hour"
 
+/** The same as SQL: the length of the span, by a column. */
+export const spanSql = (time: string): string => {
+  const cases = moves
+    .toReversed()
+    .map(
+      ({ from, into }) =>
+        `WHEN ${time} < (SELECT goal FROM usage_moves WHERE span = ${spans[from]}) THEN CAST(${spans[into]} AS BIGINT)`,
+    )
+  return `CASE ${cases.join(" ")} ELSE CAST(${spans.hour} AS BIGINT) END`
+}
+
 /** The beginning of a span, as SQL of a time. */
 export const startSql = (dialect: Queries["dialect"], span: Span, time: string): string =>
   span === "month" ? dialects[dialect].monthStart(time) : `${time} - ${time} % ${spans[span]}`

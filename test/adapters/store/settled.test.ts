@@ -225,9 +225,9 @@ describe("the scoreboard of a store", () => {
         }
         const { board, settledAt } = yield* current
         assert.strictEqual(settledAt, Math.max(...rows.map((row) => row.settledAt)))
-        const anew = yield* recomputed
-        assert.deepStrictEqual(scored(anew.board), scored(board))
-        assert.strictEqual(anew.settledAt, settledAt)
+        const rebuilt = yield* recomputed
+        assert.deepStrictEqual(scored(rebuilt.board), scored(board))
+        assert.strictEqual(rebuilt.settledAt, settledAt)
       }),
     ),
   )

@@ -103,8 +103,8 @@ const following = (
       yield* (yield* Captures).append([one])
       yield* body(said)
       // In any order of arrival, the scoreboard equals one computed from all rows.
-      const [read, anew] = [yield* (yield* Scoreboard).current, yield* recomputed]
-      assert.deepStrictEqual([scored(read.board), read.settledAt], [scored(anew.board), anew.settledAt])
+      const [read, rebuilt] = [yield* (yield* Scoreboard).current, yield* recomputed]
+      assert.deepStrictEqual([scored(read.board), read.settledAt], [scored(rebuilt.board), rebuilt.settledAt])
     }).pipe(Effect.provide(fresh(said)))
   })
 

@@ -47,7 +47,7 @@ const prepare = (db: Database) => ({
 const newestIds = 20_000
 
 /** Reads of the store and its charges. */
-const reading = (sql: ReturnType<typeof prepare>, charges: Charges) => {
+const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
   const agentRow = (statement: Statement, agent: string, livemode: boolean, month: string) =>
     statement.get({ agent, livemode: Number(livemode), month }) as AgentRow | undefined
 
@@ -74,7 +74,7 @@ const reading = (sql: ReturnType<typeof prepare>, charges: Charges) => {
 }
 
 /** Rows of the trail that the running batch appends. */
-const appending = (charges: Charges) => {
+const makeTrail = (charges: Charges) => {
   const charged = new BoundedMap<string, true>(newestIds)
   const ids = new Set<string>()
   return {
@@ -103,7 +103,7 @@ const appending = (charges: Charges) => {
 }
 
 /** The charges of the running batch, so that a sum is read and written once. */
-const makeBook = (reader: ReturnType<typeof reading>, charges: Charges): Book.Book =>
+const makeBook = (reader: ReturnType<typeof makeReader>, charges: Charges): Book.Book =>
   Book.make({
     wallet: reader.wallet,
     agent: reader.agent,
@@ -134,7 +134,7 @@ const emitting =
 
 /** The decision of a call by the store as it is. */
 const deciding =
-  (reader: ReturnType<typeof reading>, balanceHints: ReturnType<typeof BalanceHint.make>) =>
+  (reader: ReturnType<typeof makeReader>, balanceHints: ReturnType<typeof BalanceHint.make>) =>
   (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Decision => {
     const { agent, accountId, livemode } = caller
     const payer = {
@@ -149,8 +149,8 @@ const deciding =
 const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const sql = prepare(db)
   const charges = chargesIn(db)
-  const reader = reading(sql, charges)
-  const trail = appending(charges)
+  const reader = makeReader(sql, charges)
+  const trail = makeTrail(charges)
   const balanceHints = BalanceHint.make()
   const book = makeBook(reader, charges)
   const writeSums = writingSums(sql, book)

@@ -41,7 +41,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 )
 
-/** A program over a store, which is opened anew now and then, against a few numbers. */
+/** A program over a store, which is reopened at random, against a few numbers. */
 const agrees = (operations: ReadonlyArray<Operation>, run: number) =>
   Effect.gen(function* () {
     const file = yield* storeFile

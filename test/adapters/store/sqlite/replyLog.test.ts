@@ -60,7 +60,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("NextDay" as const) }) },
 )
 
-/** A program over a store, which is opened anew now and then, against a map. */
+/** A program over a store, which is reopened at random, against a map. */
 const agrees = (operations: ReadonlyArray<Operation>) =>
   Effect.gen(function* () {
     const file = yield* storeFile
