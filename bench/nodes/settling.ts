@@ -1,8 +1,14 @@
+import { randomUUID } from "node:crypto"
 import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { Postgres } from "../../adapters/store/engine/postgres/client.ts"
+import * as Charge from "../../adapters/store/money/postgres/charge.ts"
+import * as Ending from "../../adapters/store/money/postgres/ending.ts"
 import { node } from "../../test/support/postgresNode.ts"
 import { connected } from "../../test/support/postgresServer.ts"
+import { settlementOf } from "../../test/support/settlement.ts"
 import { spend, spender } from "../../test/support/spender.ts"
 import { median } from "../medians.ts"
 import { type Cluster, first } from "./cluster.ts"
@@ -89,30 +95,32 @@ export const partsOf = (url: string, work: () => Promise<number>): Promise<Reado
 
 /** Milliseconds to cancel a batch that was settled: the median of ten batches of 50 calls. */
 export const cancelMs = (url: string): Promise<number> =>
-  connected(url, async (client) => {
-    const at = Date.now()
-    const month = new Date(at).toISOString().slice(0, 7)
+  Effect.gen(function* () {
+    const postgres = Context.get(yield* node(Redacted.make(url)), Postgres)
+    const settle = Charge.make(postgres)
     const times: Array<number> = []
     for (let n = 0; n < 10; n++) {
-      const { rows } = await client.query<{ readonly batch: string; readonly calls: string }>(
-        `SELECT gen_random_uuid() AS batch, json_agg(json_build_object('i', p.i - 1, 'id', 'req_' || gen_random_uuid(), 'at', $1::bigint,
-          'account', p.account_id, 'key', p.id, 'live', 1, 'month', $2::text, 'ended', $2::text, 'micros', ${price}, 'list', ${price},
-          'endpoint', 'crypto_signal', 'hash', '', 'status', 200, 'latency', 1, 'calls', 1))::text AS calls
-        FROM (SELECT row_number() OVER () AS i, * FROM (SELECT * FROM api_keys ORDER BY random() LIMIT 50) k) p`,
-        [at, month],
+      const payers = yield* postgres.rows<{ readonly accountId: string; readonly keyId: string }>(
+        "payers",
+        `SELECT account_id AS "accountId", id AS "keyId" FROM api_keys ORDER BY random() LIMIT 50`,
       )
-      const [{ batch, calls }] = rows as [(typeof rows)[number]]
-      await client.query("SELECT settle($1::uuid, $2::json, '[]', '[]', false, 1000, '{4,5}')", [batch, calls])
-      await client.query("INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json)", [batch, calls])
-      const begun = performance.now()
-      const { rows: ended } = await client.query<{ readonly credited: number }>("SELECT cancel($1::uuid) AS credited", [
+      const calls = payers.map((payer): Charge.Item => {
+        const asked = { ...payer, requestId: `req_${randomUUID()}`, micros: price, at: Date.now() }
+        return { _tag: "Call", settlement: settlementOf(asked), reply: undefined, written: [] }
+      })
+      const batch = randomUUID()
+      yield* settle(batch, calls, false)
+      yield* postgres.rows("handOver", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json)", [
         batch,
+        JSON.stringify(Ending.endedOf(calls)),
       ])
+      const begun = performance.now()
+      const credited = yield* postgres.transaction("", (ask) => Ending.cancel(ask, batch))
       times.push(performance.now() - begun)
-      if (ended[0]!.credited !== 50) throw new Error(`A cancel credited ${ended[0]!.credited} of 50 charges.`)
+      if (credited !== 50) return yield* Effect.dieMessage(`A cancel credited ${credited} of 50 charges.`)
     }
     return median(times)
-  })
+  }).pipe(Effect.scoped, Effect.runPromise)
 
 /** Journal and audit of many earlier calls of the same accounts, in the order of their ids. */
 export const fill = (url: string, rows: number): Promise<void> =>

@@ -1,6 +1,5 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Bucket from "../../../../core/account/Bucket.ts"
@@ -55,7 +54,7 @@ export const forgetText = `
 export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
   RateLimits,
   Effect.gen(function* () {
-    const { rows, step } = yield* Postgres
+    const { rows } = yield* Postgres
 
     const take = yield* Batches.make<Item, Bucket.RateLimitState>({
       // A call whose limit is not known fails at once; a grant that is lost costs its bucket one call.
@@ -68,13 +67,13 @@ export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
         }
         const all = [...asked]
         const values = [all.map(([name]) => name), all.map(([, { n }]) => n), all.map(([, { step }]) => step)]
-        return Step.andThen(
-          step<Taken>(
+        return Effect.map(
+          rows<Taken>(
             "take",
             "SELECT name, granted, full_at, at FROM take($1::text[], $2::int[], $3::float8[])",
             values,
           ),
-          (taken) => Exit.succeed(sumStates(items, taken)),
+          (taken) => sumStates(items, taken),
         )
       },
     })

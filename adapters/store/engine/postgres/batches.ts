@@ -42,13 +42,6 @@ interface Unit<Item, Result> {
   readonly done: (result: Exit.Exit<Result, SqlError>) => void
 }
 
-/** The first attempt of a batch, which needed no fiber. */
-interface Attempt<Result> {
-  readonly id: string
-  readonly since: number
-  readonly result: Step.Step<ReadonlyArray<Result>, SqlError>
-}
-
 /** Groups of items that share a lock, such as the calls of an account. */
 export interface Locks<Item, Result> {
   readonly groupOf: (item: Item) => string
@@ -60,10 +53,14 @@ export interface Options<Item, Result> {
   /** How long a batch without an answer is asked again, milliseconds; 5,000 by default. */
   readonly patienceMs?: number
   /**
-   * Begins to write a batch in one transaction. Asked again with the same id, it returns what it returned before. With
+   * Writes a batch in one transaction. Asked again with the same id, it returns what it returned before. With
    * `skips`, items of locked groups are refused; without, it waits for them a little and then fails as a whole.
    */
-  readonly send: (id: string, items: ReadonlyArray<Item>, skips: boolean) => Step.Step<ReadonlyArray<Result>, SqlError>
+  readonly send: (
+    id: string,
+    items: ReadonlyArray<Item>,
+    skips: boolean,
+  ) => Effect.Effect<ReadonlyArray<Result>, SqlError>
   /** Sees to it that a batch whose answer was lost is never settled, and that what was settled is given back. */
   readonly cancel: (id: string, items: ReadonlyArray<Item>) => Effect.Effect<unknown, SqlError>
   /** Absent: items have no locks of their own. */
@@ -86,7 +83,7 @@ export const make = <Item, Result>({
   cancel,
   locks,
   patienceMs = 5_000,
-}: Options<Item, Result>): Effect.Effect<(item: Item, since?: number) => Step.Step<Result, Failure>, never, Scope> =>
+}: Options<Item, Result>): Effect.Effect<(item: Item) => Step.Step<Result, Failure>, never, Scope> =>
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     let waiting: Array<Unit<Item, Result>> = []
@@ -162,27 +159,16 @@ export const make = <Item, Result>({
       return units
     }
 
-    const settledAll = (units: ReadonlyArray<Unit<Item, Result>>, results: ReadonlyArray<Result>): void =>
-      units.forEach((unit, at) => void settled(unit, results[at]!))
-
-    /** @param first absent: the batch has not been sent yet */
-    const commit = (
-      all: ReadonlyArray<Unit<Item, Result>>,
-      skips = false,
-      first?: Attempt<Result>,
-    ): Effect.Effect<void> =>
+    const commit = (all: ReadonlyArray<Unit<Item, Result>>, skips = false): Effect.Effect<void> =>
       Effect.suspend(() => {
         const units = skips ? inPatience(all) : all
         if (units.length === 0) return Effect.void
-        const { id, since } = first ?? { id: randomUUID(), since: performance.now() }
+        const id = randomUUID()
         const items = units.map(({ item }) => item)
-        const left = Math.max(0, since + patienceMs - performance.now())
-        let begun = first?.result
-        const attempt = Effect.suspend(() => {
-          const step = begun ?? send(id, items, skips)
-          begun = undefined
-          return Step.run(step)
-        })
+        // An item may have waited for another batch: its caller waits for all together.
+        const waited = performance.now() - Math.min(...units.map(({ since }) => since))
+        const left = Math.max(Math.min(leastMs, patienceMs), patienceMs - waited)
+        const attempt = Effect.suspend(() => send(id, items, skips))
         // A batch that may be under way in the store is asked again under its id alone.
         let isUnsure = false
         const isPlainlyLocked = (error: SqlError) => locks !== undefined && !isUnsure && isLocked(error)
@@ -193,7 +179,6 @@ export const make = <Item, Result>({
             }),
           ),
           Effect.retry({
-            // The first attempt may have used the time up.
             while: (error) => left > 0 && isTransient(error) && !isPlainlyLocked(error),
             schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(left)),
           }),
@@ -201,7 +186,7 @@ export const make = <Item, Result>({
         return inTime(tried, left + graceMs).pipe(
           Effect.withClock(clock),
           Effect.matchEffect({
-            onSuccess: (results) => Effect.sync(() => settledAll(units, results)),
+            onSuccess: (results) => Effect.sync(() => units.forEach((unit, at) => void settled(unit, results[at]!))),
             onFailure: (error) => {
               if (isPlainlyLocked(error)) return apart(units, skips)
               if (isTransient(error)) {
@@ -232,42 +217,12 @@ export const make = <Item, Result>({
       }
     }).pipe(Effect.withClock(clock))
 
-    /** Sends a batch; only what cannot be done at once needs a fiber, which costs as much as all the rest. */
     const begin = (units: ReadonlyArray<Unit<Item, Result>>): void => {
       underWay++
-      const ended = () => {
+      fork(commit(units)).addObserver(() => {
         underWay--
         flush()
-      }
-      const id = randomUUID()
-      // An item may have waited for another batch, or for a first decision: its caller waits for all together.
-      const now = performance.now()
-      const since = Math.max(
-        Math.min(...units.map((unit) => unit.since)),
-        now + Math.min(leastMs, patienceMs) - patienceMs,
-      )
-      const goOn = (result: Step.Step<ReadonlyArray<Result>, SqlError>) =>
-        fork(commit(units, false, { id, since, result })).addObserver(ended)
-      const items = units.map(({ item }) => item)
-      const step = Step.attempt(() => send(id, items, false))
-      if (!Step.isPending(step)) return void goOn(step)
-      const limit =
-        patienceMs === 0
-          ? undefined
-          : setTimeout(() => answered(Exit.fail(noAnswer())), since + patienceMs + graceMs - now)
-      let isAnswered = false
-      const answered = (result: Step.Step<ReadonlyArray<Result>, SqlError>): void => {
-        if (isAnswered) return
-        isAnswered = true
-        clearTimeout(limit)
-        if (!Step.isDone(result) || Exit.isFailure(result)) return void goOn(result)
-        try {
-          settledAll(units, result.value)
-        } finally {
-          ended()
-        }
-      }
-      step.listen(answered)
+      })
     }
 
     const flush = (): void => {
@@ -297,11 +252,11 @@ export const make = <Item, Result>({
       }),
     )
 
-    return (item, since = performance.now()) =>
+    return (item) =>
       new Step.Pending<Result, Failure>((done) => {
         const unit = {
           item,
-          since,
+          since: performance.now(),
           done: (result: Exit.Exit<Result, SqlError>) => done(mapStorageErrors(result)),
         }
         if (held.size > 0 && held.has(locks!.groupOf(item))) aside.push(unit)

@@ -1,17 +1,19 @@
 import { Socket } from "node:net"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
+import * as Stream from "effect/Stream"
 import pg from "pg"
-import * as Step from "../../../../core/Step.ts"
-import type { Limits } from "../storage.ts"
 import { overClient, Transactions } from "../Transactions.ts"
 
 /** A node's connections, for statements that the SQL client does not prepare: those of the money path. */
@@ -20,12 +22,23 @@ export class Postgres extends Context.Tag("market-signals/adapters/store/postgre
   {
     /** The rows of a named statement, which the server prepares once per connection. */
     readonly rows: <Row extends object>(...statement: Statement) => Effect.Effect<ReadonlyArray<Row>, SqlError>
-    /** The same at once and without a fiber, for statements of which there are many; it cannot be interrupted. */
-    readonly step: <Row extends object>(...statement: Statement) => Step.Step<ReadonlyArray<Row>, SqlError>
+    /**
+     * Runs a transaction on a connection of the money path; statements of the SQL client are in it too.
+     *
+     * @param begin statements without parameters, in one message with its beginning
+     * @param work gets the number of rows that the last of them wrote
+     */
+    readonly transaction: <A, E>(
+      begin: string,
+      work: (ask: Ask, written: number) => Effect.Effect<A, E>,
+    ) => Effect.Effect<A, E | SqlError>
   }
 >() {}
 
 type Statement = readonly [name: string, text: string, values?: ReadonlyArray<unknown>]
+
+/** The rows of a statement of a transaction. */
+export type Ask = <Row extends object = never>(...statement: Statement) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 
 export interface Options {
   /** Most connections of this process. */
@@ -60,11 +73,11 @@ const lockMs = 4_000
  * The same on the money path, and the longest wait for one of its connections, milliseconds: while a table is locked, whose
  * readers have all of them, each call has an answer within 5 s.
  */
-const moneyLockMs = 1_000
+export const moneyLockMs = 1_000
 const moneyConnectMs = 3_500
 
-/** Limits of a transaction of the money path on another connection. */
-export const moneyLimits: Limits = { statementMs, lockMs: moneyLockMs, idleMs: 1_000 }
+/** A transaction of the money path that waits for its node this long is rolled back: the node may be stopped. */
+const moneyIdleMs = 1_000
 
 /** The server looks this often whether a node that it works for is still there. */
 const presenceText = "SET client_connection_check_interval = 1000"
@@ -130,7 +143,7 @@ const makePool = (
   url: Redacted.Redacted,
   connections: number,
   { application: name, isPatient = false }: Options,
-  own: Pick<pg.PoolConfig, "min" | "statement_timeout" | "lock_timeout" | "connectionTimeoutMillis" | "verify">,
+  own: Omit<pg.PoolConfig, "max">,
 ): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: Redacted.value(url),
@@ -166,7 +179,13 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
   const [long, lock] =
     options.isPatient === true
       ? [{}, {}]
-      : [{ statement_timeout: longStatementMs }, { lock_timeout: moneyLockMs, connectionTimeoutMillis: moneyConnectMs }]
+      : [
+          { statement_timeout: longStatementMs },
+          {
+            ...{ lock_timeout: moneyLockMs, connectionTimeoutMillis: moneyConnectMs },
+            idle_in_transaction_session_timeout: moneyIdleMs,
+          },
+        ]
   // Those of the two batches under way stay while there are calls: a new one costs more than fifty statements.
   const lasting = { min: Math.min(2, forMoney) }
   const money = makePool(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
@@ -179,6 +198,71 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
       : query(...args)) as unknown as typeof pool.query
   return { money, pool, end: () => Promise.all([money, pool, cancels].map((each) => each.end())) }
 }
+
+const failed = (cause: unknown): SqlError => new SqlError({ cause, message: "Failed to execute statement" })
+
+const query = (client: pg.Pool | pg.PoolClient, config: pg.QueryConfig): Effect.Effect<pg.QueryResult, SqlError> =>
+  Effect.async((resume) => {
+    const done = (error: Error | undefined, result: pg.QueryResult) =>
+      resume(error ? Effect.fail(failed(error)) : Effect.succeed(result))
+    try {
+      client.query({ ...config, query_timeout: answerMs } as pg.QueryConfig, done)
+    } catch (cause) {
+      // A new connection reads the files that the URL names.
+      resume(Effect.fail(failed(cause)))
+    }
+  })
+
+const rowsOn =
+  (client: pg.Pool | pg.PoolClient): Ask =>
+  (name, text, values = []) =>
+    Effect.map(query(client, { name, text, values: values as Array<unknown> }), ({ rows }) => rows)
+
+/** A connection that the SQL client takes for its transaction. */
+const connectionOver = (client: pg.PoolClient): Connection => {
+  const executeRaw = (text: string, params: ReadonlyArray<unknown>) =>
+    query(client, { text, values: params as Array<unknown> })
+  const execute = (text: string, params: ReadonlyArray<unknown>) =>
+    Effect.map(executeRaw(text, params), ({ rows }) => rows)
+  const unused = "A charge asks for rows alone."
+  return {
+    ...{ executeRaw, execute, executeUnprepared: execute },
+    executeValues: () => Effect.dieMessage(unused),
+    executeStream: () => Stream.dieMessage(unused),
+  }
+}
+
+/** Only an error of the server itself leaves a connection that is worth keeping. */
+const leave = (client: pg.PoolClient, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+  if (Exit.isSuccess(exit)) return Effect.sync(() => client.release())
+  const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  const isAnswered = error instanceof SqlError && error.cause instanceof pg.DatabaseError
+  const rolledBack = isAnswered ? query(client, { text: "ROLLBACK" }) : Effect.fail(undefined)
+  return Effect.match(rolledBack, {
+    onFailure: () => client.release(true),
+    onSuccess: () => client.release(),
+  })
+}
+
+const transactionsOn =
+  (pool: pg.Pool): Postgres["Type"]["transaction"] =>
+  (begin, work) =>
+    Effect.acquireUseRelease(
+      Effect.tryPromise({ try: () => pool.connect(), catch: failed }),
+      (client) =>
+        Effect.gen(function* () {
+          // Of several statements in one message there are several results.
+          const begun = [yield* query(client, { text: `BEGIN; ${begin}` })].flat()
+          const value = yield* Effect.provideService(
+            work(rowsOn(client), begun.at(-1)?.rowCount ?? 0),
+            SqlClient.TransactionConnection,
+            [connectionOver(client), 0],
+          )
+          yield* query(client, { text: "COMMIT" })
+          return value
+        }),
+      leave,
+    )
 
 /** The SQL client, the pool and the transactions of a PostgreSQL database. */
 export const make = (
@@ -199,27 +283,9 @@ export const make = (
       catch: (cause) => new SqlError({ cause, message: "Failed to connect" }),
     })
     const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
-    const failed = (cause: unknown) => Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
-    const ask = (
-      [name, text, values = []]: Statement,
-      done: (result: Exit.Exit<ReadonlyArray<never>, SqlError>) => void,
-    ): void => {
-      const query = { name, text, values: values as Array<unknown>, query_timeout: answerMs } as pg.QueryConfig
-      try {
-        money.query(query, (error: Error | undefined, result: pg.QueryResult<never>) =>
-          done(error ? failed(error) : Exit.succeed(result.rows)),
-        )
-      } catch (cause) {
-        // A new connection reads the files that the URL names.
-        done(failed(cause))
-      }
-    }
     return Context.make(SqlClient.SqlClient, sql as SqlClient.SqlClient).pipe(
       // Not the pool itself: its options have the password.
-      Context.add(Postgres, {
-        rows: (...statement) => Effect.async((resume) => ask(statement, resume)),
-        step: (...statement) => new Step.Pending((done) => ask(statement, done)),
-      }),
+      Context.add(Postgres, { rows: rowsOn(money), transaction: transactionsOn(money) }),
       Context.add(Transactions, overClient(sql)),
     )
   })

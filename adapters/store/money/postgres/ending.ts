@@ -1,9 +1,14 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import type { Postgres } from "../../engine/postgres/client.ts"
+import { monthOf } from "../../../../core/account/Agent.ts"
+import type { Audit } from "../../../../core/account/Ledger.ts"
+import { MicroUsd } from "../../../../core/account/Money.ts"
+import type { Ask, Postgres } from "../../engine/postgres/client.ts"
 import { isTransient } from "../../engine/storage.ts"
+import { columns, type Item, type Kept, lock, write } from "./charge.ts"
 
 /** Pause between two looks for batches of other nodes, milliseconds; their calls have no answer and are still charged. */
 const pauseMs = 10_000
@@ -14,29 +19,156 @@ const againMs = 200
 /** Batches that are ended in one look. */
 const maxEnded = 100
 
+/** Others' calls must not wait behind a wallet that somebody holds: it is tried again. */
+const beginText = "SET LOCAL lock_timeout = 100"
+
 /** Batches are known for ten minutes: no node asks for one after its 5 s. Rows of one deletion. */
 const forgetText = `
   DELETE FROM settled_batches WHERE id IN (
     SELECT id FROM settled_batches WHERE at < now() - interval '10 minutes' LIMIT 1000 FOR UPDATE SKIP LOCKED
   ) RETURNING 1`
 
-export const forget = ({ rows }: Postgres["Type"]) =>
+export const forget = ({ rows }: Pick<Postgres["Type"], "rows">) =>
   Effect.repeat(rows("forgetBatches", forgetText), { until: ({ length }) => length < 1_000 })
+
+/** A call of a batch that is to be ended. */
+interface Ended {
+  readonly i: number
+  readonly audit: Audit
+  readonly list: number
+  readonly livemode: boolean
+  readonly reply?: { readonly key: string; readonly requestHash: string }
+}
+
+export const endedOf = (items: ReadonlyArray<Item>): ReadonlyArray<Ended> =>
+  items.flatMap((item, i) => {
+    if (item._tag !== "Call") return []
+    const { settlement, reply } = item
+    const { audit, list, caller } = settlement
+    const named = reply && { key: reply.key, requestHash: reply.requestHash }
+    return [{ i, audit, list, livemode: caller.livemode, ...(named === undefined ? {} : { reply: named }) }]
+  })
+
+/** The credit that gives a charge back. */
+const creditId = (requestId: string): string => `txn_${requestId.slice(4)}`
+
+/** Marks a batch as cancelled, or takes its id; no row: it is cancelled already. `xmax` is 0 in a row that is new. */
+const endText = `
+  INSERT INTO settled_batches AS b (id, cancelled) VALUES ($1::uuid, true)
+  ON CONFLICT (id) DO UPDATE SET cancelled = true WHERE NOT b.cancelled RETURNING kept, xmax = 0 AS is_new`
+
+const chargedText = `
+  SELECT j.id FROM unnest($1::text[], $2::text[], $3::text[]) AS c (account, id, credit)
+  JOIN journal j ON j.account_id = c.account AND j.id = c.id AND j.kind = 'charge'
+  WHERE NOT EXISTS (SELECT 1 FROM journal b WHERE b.account_id = c.account AND b.id = c.credit)`
+
+const giveBackText = `
+  WITH c AS (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+      AS c (id, at, account, micros, key, endpoint, month)),
+  j AS (
+    INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+    SELECT id, at, 'credit', account, 'revenue', 'wallet:' || account, micros, key, endpoint FROM c),
+  k AS (
+    UPDATE key_spend k SET micros = k.micros - s.micros FROM (SELECT key, month, sum(micros) AS micros FROM c GROUP BY 1, 2) s
+    WHERE k.key_id = s.key AND k.month = s.month),
+  a AS (
+    UPDATE agent_spend t SET micros = t.micros - s.list FROM (
+      SELECT agent, live, month, sum(list) AS list
+      FROM unnest($8::text[], $9::integer[], $10::text[], $11::bigint[]) AS c (agent, live, month, list) GROUP BY 1, 2, 3) s
+    WHERE t.agent_id = s.agent AND t.livemode = s.live AND t.month = s.month)
+  DELETE FROM idempotency i USING unnest($12::text[], $13::text[], $14::text[], $15::bigint[]) AS c (key, idem, hash, at)
+  WHERE i.key_id = c.key AND i.idempotency_key = c.idem AND i.request_hash = c.hash AND i.at = c.at`
+
+/** Gives calls back, whose wallets are locked, and marks them in the trail as not charged. */
+const giveBack = (ask: Ask, calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => boolean) =>
+  Effect.gen(function* () {
+    const paid = calls.flatMap(({ audit }) => (audit.charged > 0 ? [audit] : []))
+    const marks = paid.map((audit) => ({
+      ...{ ...audit, requestId: `${audit.requestId}-cancelled`, code: "storage_unavailable" },
+      ...{ charged: MicroUsd(-audit.charged), calls: 0 },
+    }))
+    yield* write(ask, marks)
+    const credits = paid.map(({ requestId, at, accountId, charged, keyId, endpoint }) => [
+      ...[creditId(requestId), at, accountId, charged, keyId, endpoint, monthOf(at)],
+    ])
+    const spent = calls.flatMap((call) => {
+      const { audit, list, livemode } = call
+      return audit.agentId === undefined || list === 0 || isRepeated(call)
+        ? []
+        : [[audit.agentId, Number(livemode), monthOf(audit.at), list]]
+    })
+    const replies = calls.flatMap(({ audit: { keyId, at }, reply }) =>
+      reply === undefined ? [] : [[keyId, reply.key, reply.requestHash, at]],
+    )
+    yield* ask("giveBack", giveBackText, [...columns(credits, 7), ...columns(spent, 4), ...columns(replies, 4)])
+    return paid.length
+  })
+
+/**
+ * Ends a batch that `cancels` names: nobody was given its answers. A free id is taken, so that the batch can never be
+ * settled; what was settled is given back. Its charges are found by their own keys; a call that was free is one of a batch
+ * that is still known. Another node may be at it: then this does nothing.
+ *
+ * @returns the number of charges that were given back
+ */
+export const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
+  Effect.gen(function* () {
+    const [waiting] = yield* ask("isWaiting", "SELECT 1 FROM cancels WHERE batch = $1::uuid", [batch])
+    if (waiting === undefined) return 0
+    // First, as it waits for a settlement under way: the transaction's number, which orders the trail, is then the later one.
+    const [taken] = yield* ask<{ readonly kept: ReadonlyArray<Kept>; readonly is_new: boolean }>("endBatch", endText, [
+      batch,
+    ])
+    if (taken === undefined) return 0
+    const [asked] = yield* ask<{ readonly calls: ReadonlyArray<Ended> }>(
+      "takeCalls",
+      "DELETE FROM cancels WHERE batch = $1::uuid RETURNING calls",
+      [batch],
+    )
+    const { calls } = asked!
+    const paid = calls.flatMap(({ audit }) => (audit.charged > 0 ? [audit] : []))
+    yield* lock(ask, [...new Set(calls.map(({ audit }) => audit.accountId))], false)
+    const rows = yield* ask<{ readonly id: string }>(
+      "charged",
+      chargedText,
+      columns(
+        paid.map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)]),
+        3,
+      ),
+    )
+    const charged = new Set(rows.map(({ id }) => id))
+    const kept = new Map(taken.kept.map((each) => [each.i, each]))
+    const isSettled = ({ i, audit }: Ended): boolean =>
+      audit.charged > 0
+        ? charged.has(audit.requestId)
+        : !taken.is_new && (kept.get(i)?.answer._tag ?? "Settled") === "Settled"
+    return yield* giveBack(ask, calls.filter(isSettled), ({ i }) => kept.get(i)?.isRepeated === true)
+  })
+
+/** Ends all batches, where no node is left that would. */
+export const cancelAll = (ask: Ask): Effect.Effect<number, SqlError> =>
+  Effect.gen(function* () {
+    const rows = yield* ask<{ readonly batch: string }>("allCancels", "SELECT batch FROM cancels", [])
+    return (yield* Effect.forEach(rows, ({ batch }) => cancel(ask, batch))).reduce((sum, charges) => sum + charges, 0)
+  })
 
 /**
  * Ends batches whose answers nobody was given, those of nodes that are gone too, and forgets old ones.
  *
- * @returns hands a batch with its calls over, as a row that any node may take; it returns when the row is there
+ * @returns hands a batch with its items over, as a row that any node may take; it returns when the row is there
  */
 export const make = (postgres: Postgres["Type"]) =>
   Effect.gen(function* () {
-    const { rows } = postgres
+    const { rows, transaction } = postgres
     const handedOver = yield* Queue.sliding<void>(1)
 
     const end = (batch: string) =>
       Effect.isSuccess(
-        Effect.tapError(rows("cancel", "SELECT cancel($1::uuid)", [batch]), (error) =>
-          isTransient(error) ? Effect.void : Effect.logError("A batch of charges could not be cancelled", error),
+        Effect.tapError(
+          transaction(beginText, (ask) => cancel(ask, batch)),
+          (error) =>
+            isTransient(error) ? Effect.void : Effect.logError("A batch of charges could not be cancelled", error),
         ),
       )
 
@@ -62,11 +194,11 @@ export const make = (postgres: Postgres["Type"]) =>
       Effect.forkScoped,
     )
 
-    return (batch: string, calls: ReadonlyArray<unknown>) =>
+    return (batch: string, items: ReadonlyArray<Item>) =>
       Effect.zipRight(
         rows("end", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json) ON CONFLICT DO NOTHING", [
           batch,
-          JSON.stringify(calls),
+          JSON.stringify(endedOf(items)),
         ]),
         Queue.offer(handedOver, undefined),
       )

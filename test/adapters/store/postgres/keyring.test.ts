@@ -22,7 +22,7 @@ describe("the keys that a node has read", () => {
       const postgres = Context.get(operator, Client.Postgres)
       let [looks, polls] = [0, 0]
       const counting: Client.Postgres["Type"] = {
-        step: postgres.step,
+        ...postgres,
         rows: (name, ...rest) =>
           Effect.suspend(() => {
             if (name === "key") looks++

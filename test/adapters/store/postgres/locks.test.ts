@@ -9,13 +9,16 @@ import * as Layer from "effect/Layer"
 import * as usage from "../../../../adapters/store/audit/Usage.ts"
 import * as Client from "../../../../adapters/store/engine/postgres/client.ts"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
+import * as Charge from "../../../../adapters/store/money/postgres/charge.ts"
 import * as Ending from "../../../../adapters/store/money/postgres/ending.ts"
+import { zero } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import { counts, history, stranger } from "../../../support/history.ts"
 import { barOf, within } from "../../../support/longForm.ts"
 import { books, price } from "../../../support/paying.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
+import { settlementOf } from "../../../support/settlement.ts"
 import { type Spender, spend, spender, spent } from "../../../support/spender.ts"
 
 const lockedMs = Number(process.env["PG_LOCK_MS"] ?? 3_000)
@@ -112,7 +115,6 @@ describe("the tables of the audit trail", () => {
 
 describe("a batch that was settled and whose answers nobody was given", () => {
   const at = Date.now()
-  const month = new Date(at).toISOString().slice(0, 7)
 
   it.scopedLive(
     "is ended by any node: given back once, exactly, and marked in trail and usage as not charged",
@@ -121,29 +123,28 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         const url = yield* database
         const first = yield* node(url)
         const who = yield* Effect.provide(spender("bot", {}, 10_000), first)
-        const common = {
-          ...{ at, account: who.accountId, key: who.keyId, agent: who.agentId, live: 1, month, resets: "" },
-          ...{ endpoint: "weather_settlement", hash: "h", status: 200, code: null, latency: 3, ended: month, calls: 1 },
+        const postgres = Context.get(first, Client.Postgres)
+        const settle = Charge.make(postgres)
+        const idem = { key: "3f0f7a3e-8a3c-4b7e-9d53-0b1c6f1f2a31", requestHash: "h" }
+        const call = (requestId: string, micros: number, isFree = false): Charge.Item => {
+          const paid = settlementOf({ ...who, requestId, micros, at })
+          const free = { ...paid, micros: zero, audit: { ...paid.audit, charged: zero } }
+          return isFree
+            ? { _tag: "Call", settlement: free, reply: idem, written: [] }
+            : { _tag: "Call", settlement: paid, reply: undefined, written: [] }
         }
-        const idem = { idem: "3f0f7a3e-8a3c-4b7e-9d53-0b1c6f1f2a31", idem_hash: "h", stored: null, per_minute: 60 }
-        const paid = [0, 1].map((i) => ({ i, id: `req_paid${i}`, list: 1_000, micros: 1_000, ...common }))
-        const free = { i: 0, id: "req_free0", list: 500, micros: 0, ...common, ...idem }
-        const repeated = { ...free, id: "req_free1", at: at + 1 }
-        const [charged, counted, again] = [randomUUID(), randomUUID(), randomUUID()]
+        const paid = [0, 1].map((n) => call(`req_paid${n}`, 1_000))
+        const [free, repeated] = [call("req_free0", 500, true), call("req_free1", 500, true)]
+        const [charged, again] = [randomUUID(), randomUUID()]
         const sql = Context.get(first, SqlClient.SqlClient)
-        const settle = (id: string, calls: unknown) =>
-          sql`SELECT tag FROM settle(${id}::uuid, ${JSON.stringify(calls)}::json, '[]', '[]', false, 1000, '{4,5}')`
-        /** As a node that decides. */
-        const decided = (id: string, call: object, refused: ReadonlyArray<object>, micros: number) =>
-          Effect.zipRight(
-            sql`SELECT settle_read(${id}::uuid, ${JSON.stringify([call])}::json, false, 1000, 86400000)`,
-            sql`SELECT settle_write(${id}::uuid, ${JSON.stringify([call])}::json, ${JSON.stringify(refused)}::json,
-              ${JSON.stringify({ wallets: [], agents: [{ agent: who.agentId, live: 1, month, micros }], bytes: [] })}::json, '[]', '[]')`,
-          )
-        assert.deepStrictEqual(yield* settle(charged, paid), [])
-        assert.deepStrictEqual(yield* settle(randomUUID(), [free]), [{ tag: "Hard" }])
-        yield* decided(counted, free, [], 500)
-        yield* decided(again, { ...repeated, idem: null }, [{ i: 0, tag: "Repeated", n: 0 }], 0)
+        const answers = [
+          yield* settle(charged, paid, false),
+          yield* settle(randomUUID(), [free], false),
+          yield* settle(again, [repeated], false),
+        ]
+        assert.deepStrictEqual([...new Set(answers.flat().map(({ _tag }) => _tag))], ["Settled"])
+        // Asked again, a batch changes nothing.
+        assert.deepStrictEqual(yield* settle(charged, paid, false), answers[0])
         // Rows are complete when no older transaction is open on the server, where other suites run too.
         const fold = Effect.provide(
           Effect.flatMap(Usage, ({ fold }) =>
@@ -152,14 +153,11 @@ describe("a batch that was settled and whose answers nobody was given", () => {
           Layer.provide(usage.layer, Layer.succeedContext(first)),
         )
         yield* fold
+        const handOver = (batch: string, items: ReadonlyArray<Charge.Item>) =>
+          sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(Ending.endedOf(items))}::json)`
         // The first paid call's answer came: only the others' batches are ended.
-        yield* Effect.forEach(
-          [...paid.map(() => charged), again],
-          (batch) =>
-            sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(
-              batch === charged ? paid : [repeated],
-            )}::json) ON CONFLICT DO NOTHING`,
-        )
+        yield* handOver(charged, paid)
+        yield* handOver(again, [repeated])
         // Another node finds them.
         yield* node(url)
         const left = Effect.delay(sql<{ n: number }>`SELECT count(*) AS n FROM cancels`, "50 millis")
@@ -167,9 +165,9 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         assert.deepStrictEqual(yield* Effect.provide(books, first), { kept: 0, wrong: 0, spent: 500 })
         assert.deepStrictEqual(yield* Effect.provide(spent(who.agentId), first), [500, 500])
         // Asked again it is refused, and ended again it changes nothing.
-        assert.isTrue(Either.isLeft(yield* Effect.either(settle(charged, paid))))
-        yield* sql`INSERT INTO cancels (batch, calls) VALUES (${charged}, ${JSON.stringify(paid)}::json)`
-        yield* sql`SELECT cancel(${charged}::uuid)`
+        assert.isTrue(Either.isLeft(yield* Effect.either(settle(charged, paid, false))))
+        yield* handOver(charged, paid)
+        assert.strictEqual(yield* postgres.transaction("", (ask) => Ending.cancel(ask, charged)), 0)
         assert.deepStrictEqual(yield* Effect.provide(books, first), { kept: 0, wrong: 0, spent: 500 })
         const trail = yield* sql`
           SELECT request_id, status, code, charged_micros, calls FROM audit WHERE request_id LIKE 'req_paid%' ORDER BY 1`
@@ -207,12 +205,12 @@ describe("a batch that was settled and whose answers nobody was given", () => {
   it.scopedLive("that never reached the store can never be settled", () =>
     Effect.gen(function* () {
       const own = yield* Effect.flatMap(database, node)
-      const sql = Context.get(own, SqlClient.SqlClient)
+      const postgres = Context.get(own, Client.Postgres)
       const batch = randomUUID()
-      yield* sql`INSERT INTO cancels (batch, calls) VALUES (${batch}, '[]')`
-      yield* sql`SELECT cancel(${batch}::uuid)`
-      const late = yield* Effect.flip(sql`SELECT * FROM settle(${batch}::uuid, '[]', '[]', '[]', false, 1000, '{4,5}')`)
-      assert.include(String((late.cause as Error).message), "was cancelled")
+      yield* postgres.rows("handOver", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, '[]')", [batch])
+      yield* postgres.transaction("", (ask) => Ending.cancel(ask, batch))
+      const late = yield* Effect.flip(Charge.make(postgres)(batch, [], false))
+      assert.include(late.message, "was cancelled")
     }),
   )
 })

@@ -1,0 +1,366 @@
+import { randomUUID } from "node:crypto"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { monthOf } from "../../../../core/account/Agent.ts"
+import * as Book from "../../../../core/account/Book.ts"
+import { type Decision, noBytes, settled, type Verdict } from "../../../../core/account/decide.ts"
+import type { Caller } from "../../../../core/account/Keyring.ts"
+import type { Audit, Settlement } from "../../../../core/account/Ledger.ts"
+import { MicroUsd, zero } from "../../../../core/account/Money.ts"
+import { day } from "../../../../core/time.ts"
+import { type Ask, moneyLockMs, type Postgres } from "../../engine/postgres/client.ts"
+import type * as sqlCaptures from "../../record/Captures.ts"
+import { type AgentRow, agentMonth, agentWith, spentInAll } from "../agentSpend.ts"
+import * as KeyUse from "../keyUse.ts"
+import type { Reply } from "../replies.ts"
+
+/** A call to be settled. */
+export interface Call {
+  readonly _tag: "Call"
+  readonly settlement: Settlement
+  readonly reply: Reply | undefined
+  readonly written: ReadonlyArray<sqlCaptures.Written>
+}
+
+/** A call that a cap refuses before its work: its event is written. */
+export interface Refused {
+  readonly _tag: "Refused"
+  readonly caller: Caller
+  readonly list: MicroUsd
+  readonly micros: MicroUsd
+  readonly at: number
+}
+
+/** An item of a batch; a line is the audit row of a call without a settlement. */
+export type Item = Call | Refused | { readonly _tag: "Line"; readonly line: Audit }
+
+/** Somebody else holds the wallet: nothing was decided. */
+export const locked = { _tag: "Locked" } as const
+
+export type Answer = Verdict | typeof locked
+
+/** An answer that is not plainly "Settled", as the store keeps it for a batch that is asked again. */
+export interface Kept {
+  readonly i: number
+  readonly answer: Answer
+  /** A repeated free call: nothing was added to its agent's spend. */
+  readonly isRepeated?: boolean
+}
+
+/** How long a batch waits for locks of others, milliseconds: ordinary ones are those of other batches. Then it skips. */
+const waitMs = { waits: 300, skips: 100 } as const
+
+export const accountOf = (item: Item): string => {
+  switch (item._tag) {
+    case "Call":
+      return item.settlement.caller.accountId
+    case "Refused":
+      return item.caller.accountId
+    case "Line":
+      return item.line.accountId
+  }
+}
+
+const callerOf = (item: Call | Refused): Caller => (item._tag === "Call" ? item.settlement.caller : item.caller)
+
+const startOf = (item: Call | Refused): number => (item._tag === "Call" ? item.settlement.audit.at : item.at)
+
+/** The columns of rows as arrays, for `unnest`. */
+export const columns = (
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+  count: number,
+): ReadonlyArray<ReadonlyArray<unknown>> => Array.from({ length: count }, (_, column) => rows.map((row) => row[column]))
+
+const lockText = (rest: string): string => `
+  SELECT account_id, balance_micros, low_micros FROM wallets WHERE account_id = ANY ($1::text[])
+  ORDER BY account_id FOR NO KEY UPDATE ${rest}`
+
+const agentsText = `
+  SELECT g.agent, g.live, g.month, x.* FROM unnest($1::text[], $2::integer[], $3::text[]) AS g (agent, live, month)
+  CROSS JOIN LATERAL (${agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)
+    .replaceAll(":livemode", "g.live")
+    .replaceAll(":month", "g.month")
+    .replaceAll(":agent", "g.agent")}) x`
+
+const repliesText = `
+  SELECT x.key, x.idem, x.day, i.at, i.request_hash, i.stored IS NOT NULL AS is_stored,
+    coalesce(b.charged, 0) AS charged, coalesce(b.free, 0) AS free
+  FROM unnest($1::text[], $2::text[], $3::integer[]) AS x (key, idem, day)
+  LEFT JOIN idempotency i ON i.key_id = x.key AND i.idempotency_key = x.idem
+  LEFT JOIN reply_bytes b ON b.key_id = x.key AND b.day = x.day`
+
+interface WalletRow {
+  readonly account_id: string
+  readonly balance_micros: number
+  readonly low_micros: number | null
+}
+
+interface ReplyRow {
+  readonly key: string
+  readonly idem: string
+  readonly day: number
+  /** Null: there is no reply. */
+  readonly at: number | null
+  readonly request_hash: string
+  readonly is_stored: boolean
+  readonly charged: number
+  readonly free: number
+}
+
+/** Locks wallets in the order of accounts, so that two batches never wait in a ring. */
+export const lock = (ask: Ask, accounts: ReadonlyArray<string>, skips: boolean) =>
+  Effect.gen(function* () {
+    const rows = yield* ask<WalletRow>(skips ? "lockFree" : "lock", lockText(skips ? "SKIP LOCKED" : ""), [accounts])
+    const wallets = new Map(rows.map((row) => [row.account_id, row]))
+    if (!skips || rows.length === accounts.length) return { wallets, held: new Set<string>() }
+    // An account may have no wallet.
+    const all = yield* ask<{ account_id: string }>(
+      "wallets",
+      "SELECT account_id FROM wallets WHERE account_id = ANY ($1::text[])",
+      [accounts],
+    )
+    return { wallets, held: new Set(all.map((row) => row.account_id).filter((account) => !wallets.has(account))) }
+  })
+
+/** All that the calls depend on, read when their wallets are locked: a locking statement sees the other tables as before. */
+const readBook = (ask: Ask, wallets: ReadonlyMap<string, WalletRow>, items: ReadonlyArray<Call | Refused>) =>
+  Effect.gen(function* () {
+    const months = new Map<string, readonly [agent: string, live: number, month: string]>()
+    for (const item of items) {
+      const { agent, livemode } = callerOf(item)
+      const month = monthOf(startOf(item))
+      if (agent !== undefined) months.set(`${agent.id}/${livemode}/${month}`, [agent.id, Number(livemode), month])
+    }
+    const keyed = items.flatMap((item) =>
+      item._tag === "Call" && item.reply !== undefined
+        ? [[item.settlement.caller.keyId, item.reply.key, Math.floor(startOf(item) / day)] as const]
+        : [],
+    )
+    const agents =
+      months.size === 0
+        ? []
+        : yield* ask<AgentRow & { agent: string; live: number; month: string }>(
+            "agents",
+            agentsText,
+            columns([...months.values()], 3),
+          )
+    const replies = keyed.length === 0 ? [] : yield* ask<ReplyRow>("replies", repliesText, columns(keyed, 3))
+    const byMonth = new Map(agents.map((row) => [`${row.agent}/${row.live === 1}/${row.month}`, row]))
+    const byName = new Map(replies.map((row) => [`${row.key}/${row.idem}`, row]))
+    const byDay = new Map(replies.map((row) => [`${row.key}/${row.day}`, row]))
+    return Book.make({
+      wallet: (accountId) => {
+        const row = wallets.get(accountId)
+        if (row === undefined) return { balance: zero }
+        const { balance_micros: balance, low_micros: low } = row
+        return { balance: MicroUsd(balance), lowBalance: low === null ? undefined : MicroUsd(low) }
+      },
+      agent: (agentId, livemode, month) => {
+        const row = byMonth.get(`${agentId}/${livemode}/${month}`)
+        return row && agentMonth(row)
+      },
+      reply: (keyId, key, after) => {
+        const row = byName.get(`${keyId}/${key}`)
+        if (row === undefined || row.at === null || row.at <= after) return undefined
+        return { requestHash: row.request_hash, isStored: row.is_stored }
+      },
+      bytes: (keyId, today) => byDay.get(`${keyId}/${today}`) ?? noBytes,
+    })
+  })
+
+/** Rows of the trail with all that follows from them: postings, wallets, sums and last uses of keys. */
+const writeText = `
+  WITH c AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[], $10::integer[], $11::text[], $12::bigint[], $13::integer[], $14::integer[]) WITH ORDINALITY
+      AS c (month, began, id, at, account, agent, key, endpoint, hash, status, code, micros, latency, calls, n)),
+  w AS (
+    UPDATE wallets w SET balance_micros = w.balance_micros - s.micros
+    FROM (SELECT account, sum(micros) AS micros FROM c WHERE micros <> 0 GROUP BY 1) s WHERE w.account_id = s.account),
+  k AS (
+    INSERT INTO key_spend AS k (key_id, month, micros)
+    SELECT key, began, sum(micros) FROM c WHERE micros > 0 GROUP BY 1, 2
+    ON CONFLICT (key_id, month) DO UPDATE SET micros = k.micros + excluded.micros),
+  j AS (
+    INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+    SELECT id, at, 'charge', account, 'wallet:' || account, 'revenue', micros, key, endpoint FROM c WHERE micros > 0),
+  u AS (
+    UPDATE api_keys k SET last_used_at = s.at FROM unnest($15::text[], $16::bigint[]) AS s (key, at),
+      (SELECT id FROM api_keys WHERE id = ANY ($15::text[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) free
+    WHERE k.id = s.key AND free.id = k.id AND coalesce(k.last_used_at, 0) < s.at)
+  INSERT INTO audit (month, request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code,
+    charged_micros, latency_ms, calls)
+  SELECT month, id, at, account, agent, key, endpoint, hash, status, code, micros, latency, calls FROM c ORDER BY n`
+
+/** What few batches have: spend of agents, replies, events, and the answers that the batch gives when it is asked again. */
+const writeMoreText = `
+  WITH a AS (
+    INSERT INTO agent_spend AS t (agent_id, livemode, month, micros, warned, exceeded)
+    SELECT * FROM unnest($1::text[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::integer[])
+    ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros,
+      warned = greatest(t.warned, excluded.warned), exceeded = greatest(t.exceeded, excluded.exceeded)),
+  b AS (
+    INSERT INTO reply_bytes AS r (key_id, day, charged, free)
+    SELECT * FROM unnest($7::text[], $8::integer[], $9::bigint[], $10::bigint[])
+    ON CONFLICT (key_id, day) DO UPDATE SET charged = r.charged + excluded.charged, free = r.free + excluded.free),
+  i AS (
+    INSERT INTO idempotency (key_id, idempotency_key, at, request_hash, stored, charged)
+    SELECT * FROM unnest($11::text[], $12::text[], $13::bigint[], $14::text[], $15::bytea[], $16::integer[])
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE
+    SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored, charged = excluded.charged),
+  e AS (
+    INSERT INTO outbox (id, at, account_id, type, livemode, data)
+    SELECT * FROM unnest($17::text[], $18::bigint[], $19::text[], $20::text[], $21::integer[], $22::text[]))
+  UPDATE settled_batches SET kept = $24::json WHERE id = $23::uuid AND $24::json IS NOT NULL`
+
+/**
+ * Writes lines in their order, and what follows from them.
+ *
+ * @param used the last uses of keys that are to be noted
+ * @param months those of the trail that are known to be there
+ */
+export const write = (
+  ask: Ask,
+  lines: ReadonlyArray<Audit>,
+  used: ReadonlyArray<readonly [key: string, at: number]> = [],
+  months = new Set<string>(),
+) =>
+  Effect.gen(function* () {
+    const rows = lines.map((line) => [
+      ...[monthOf(line.at + line.latencyMs), monthOf(line.at), line.requestId, line.at, line.accountId, line.agentId],
+      ...[
+        line.keyId,
+        line.endpoint,
+        line.paramsHash,
+        line.status,
+        line.code,
+        line.charged,
+        line.latencyMs,
+        line.calls ?? 1,
+      ],
+    ])
+    for (const month of new Set(rows.map(([ended]) => ended as string))) {
+      if (months.has(month)) continue
+      // One that is made here is gone if the batch fails.
+      const known = yield* ask("month", "SELECT month FROM audit_months WHERE month = $1", [month])
+      if (known.length > 0) months.add(month)
+      else yield* ask("newMonth", "SELECT audit_month($1)", [month])
+    }
+    yield* ask("write", writeText, [...columns(rows, 14), ...columns(used, 2)])
+  })
+
+/** The answers of a batch that was settled before. */
+const readAnswers = (ask: Ask, id: string, items: ReadonlyArray<Item>) =>
+  Effect.gen(function* () {
+    const [batch] = yield* ask<{ readonly cancelled: boolean; readonly kept: ReadonlyArray<Kept> }>(
+      "settled",
+      "SELECT cancelled, kept FROM settled_batches WHERE id = $1::uuid",
+      [id],
+    )
+    if (batch?.cancelled !== false)
+      return yield* Effect.fail(new SqlError({ message: `Batch ${id} was cancelled`, cause: undefined }))
+    const kept = new Map(batch.kept.map(({ i, answer }) => [i, answer]))
+    return items.map((_, i) => kept.get(i) ?? settled)
+  })
+
+/** The decisions of a batch, in its order, as they are to be written. */
+const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySet<string>) => {
+  const answers: Array<Answer> = []
+  const kept: Array<Kept> = []
+  const lines: Array<Audit> = []
+  const events: Array<ReadonlyArray<unknown>> = []
+  const replies = new Map<string, ReadonlyArray<unknown>>()
+  const written: Array<sqlCaptures.Written> = []
+  const emit = ({ accountId, livemode }: Caller, at: number, all: Decision["events"]): void => {
+    for (const { type, data } of all) {
+      events.push([randomUUID(), at, accountId, type, Number(livemode), JSON.stringify(data)])
+    }
+  }
+  const settle = (
+    { settlement: { caller, list, micros, audit }, reply, written: captures }: Call,
+    i: number,
+  ): Answer => {
+    const { at } = audit
+    const { verdict, counted, events, ...decided } = book.settle({
+      ...{ caller, list, micros, at },
+      reply: reply && { ...reply, bytes: reply.bytes?.length },
+    })
+    emit(caller, at, events)
+    if (verdict._tag !== "Settled") return verdict
+    // It is what the wallet pays.
+    if (audit.charged !== micros)
+      throw new Error(`The audit row of ${audit.requestId} has another charge than its call.`)
+    if (list > 0 && counted === 0) kept.push({ i, answer: verdict, isRepeated: true })
+    lines.push(audit)
+    written.push(...captures)
+    if (reply !== undefined && decided.reply !== undefined) {
+      const bytes = decided.reply.isWhole ? reply.bytes : undefined
+      const row = [caller.keyId, reply.key, at, reply.requestHash, bytes, Number(micros > 0)]
+      replies.set(`${caller.keyId}/${reply.key}`, row)
+    }
+    return verdict
+  }
+  for (const [i, item] of items.entries()) {
+    if (item._tag === "Line") lines.push(item.line)
+    if (item._tag === "Refused") emit(item.caller, item.at, book.refuse(item))
+    const answer =
+      held.has(accountOf(item)) && item._tag !== "Line" ? locked : item._tag === "Call" ? settle(item, i) : settled
+    answers.push(answer)
+    if (answer._tag !== "Settled") kept.push({ i, answer })
+  }
+  return { answers, kept, lines, events, replies: [...replies.values()], written }
+}
+
+/**
+ * Settles batches, each in a transaction: locks the wallets of their accounts in order, reads all that the calls depend on,
+ * decides by the book, and writes sets. A lock that takes too long fails it as a whole (55P03), and nothing of it was done.
+ * Asked again with its id, a batch has the answers that it had before.
+ *
+ * @param append appends the captures of the calls that were settled, in the transaction
+ */
+export const make = (
+  { transaction }: Pick<Postgres["Type"], "transaction">,
+  append: (written: ReadonlyArray<sqlCaptures.Written>) => Effect.Effect<unknown, SqlError> = () => Effect.void,
+) => {
+  const isUse = KeyUse.make()
+  const months = new Set<string>()
+
+  const settle = (ask: Ask, id: string, items: ReadonlyArray<Item>, skips: boolean) =>
+    Effect.gen(function* () {
+      const deciding = items.filter((item) => item._tag !== "Line")
+      const { wallets, held } = yield* lock(ask, [...new Set(deciding.map(accountOf))], skips)
+      const book = yield* readBook(ask, wallets, deciding)
+      const { answers, kept, lines, events, replies, written } = decideAll(book, items, held)
+      const used = lines.flatMap(({ keyId, at }) => (isUse(keyId, at) ? [[keyId, at] as const] : []))
+      if (lines.length > 0) yield* write(ask, lines, used, months)
+      const changes = book.changes()
+      const spent = [...changes.agents].flatMap(({ agentId, livemode, month, counted, warned, exceeded }) =>
+        counted > 0 || warned || exceeded
+          ? [[agentId, Number(livemode), month, counted, Number(warned), Number(exceeded)]]
+          : [],
+      )
+      const bytes = [...changes.replies].flatMap(({ keyId, today, charged, free }) =>
+        charged + free > 0 ? [[keyId, today, charged, free]] : [],
+      )
+      if ([spent, bytes, events, kept].some(({ length }) => length > 0)) {
+        yield* ask("writeMore", writeMoreText, [
+          ...[...columns(spent, 6), ...columns(bytes, 4), ...columns(replies, 6), ...columns(events, 6)],
+          ...[id, kept.length === 0 ? null : JSON.stringify(kept)],
+        ])
+      }
+      if (written.length > 0) {
+        // The record has one lock for all nodes.
+        yield* ask("recordLock", `SET LOCAL lock_timeout = ${moneyLockMs}`)
+        yield* append(written)
+      }
+      return answers
+    })
+
+  return (id: string, items: ReadonlyArray<Item>, skips: boolean): Effect.Effect<ReadonlyArray<Answer>, SqlError> =>
+    transaction(
+      // The id comes first, as a batch that is asked again waits for the first attempt there, before it holds anything.
+      `SET LOCAL lock_timeout = ${skips ? waitMs.skips : waitMs.waits};
+       INSERT INTO settled_batches (id) VALUES ('${id}') ON CONFLICT DO NOTHING`,
+      (ask, isNew) => (isNew === 0 ? readAnswers(ask, id, items) : settle(ask, id, items, skips)),
+    )
+}
