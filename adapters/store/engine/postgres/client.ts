@@ -25,20 +25,37 @@ export class Postgres extends Context.Tag("market-signals/adapters/store/postgre
     /**
      * Runs a transaction on a connection of the money path; statements of the SQL client are in it too.
      *
-     * @param begin statements without parameters, in one message with its beginning
-     * @param work gets the number of rows that the last of them wrote
+     * @param lockMs the longest wait for a lock
+     * @param work returns the last statements, which are sent with the commit
      */
     readonly transaction: <A, E>(
-      begin: string,
-      work: (ask: Ask, written: number) => Effect.Effect<A, E>,
+      lockMs: number,
+      work: (ask: Ask) => Effect.Effect<{ readonly value: A; readonly last: ReadonlyArray<Statement> }, E>,
     ) => Effect.Effect<A, E | SqlError>
   }
 >() {}
 
-type Statement = readonly [name: string, text: string, values?: ReadonlyArray<unknown>]
+export type Statement = readonly [name: string, text: string, values?: ReadonlyArray<unknown>]
 
-/** The rows of a statement of a transaction. */
-export type Ask = <Row extends object = never>(...statement: Statement) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+/** The rows of a statement by its name; none if it was not asked. */
+export type Answers = <Row = unknown>(name: string) => ReadonlyArray<Row>
+
+/** Asks for statements of a transaction, which are sent together and run in their order. */
+export type Ask = (...statements: ReadonlyArray<Statement>) => Effect.Effect<Answers, SqlError>
+
+/** Asks one by one, on whatever connection. */
+export const askEach =
+  (rows: (text: string, values: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<unknown>, SqlError>): Ask =>
+  (...statements) =>
+    Effect.map(
+      Effect.forEach(statements, ([, text, values = []]) => rows(text, values)),
+      (all) => answersOf(statements, all),
+    )
+
+const answersOf =
+  (statements: ReadonlyArray<Statement>, rows: ReadonlyArray<ReadonlyArray<unknown>>): Answers =>
+  <Row>(name: string) =>
+    (rows[statements.findIndex(([each]) => each === name)] ?? []) as ReadonlyArray<Row>
 
 export interface Options {
   /** Most connections of this process. */
@@ -183,7 +200,7 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
           { statement_timeout: longStatementMs },
           {
             ...{ lock_timeout: moneyLockMs, connectionTimeoutMillis: moneyConnectMs },
-            idle_in_transaction_session_timeout: moneyIdleMs,
+            ...{ idle_in_transaction_session_timeout: moneyIdleMs, pipeline: true },
           },
         ]
   // Those of the two batches under way stay while there are calls: a new one costs more than fifty statements.
@@ -201,27 +218,35 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
 
 const failed = (cause: unknown): SqlError => new SqlError({ cause, message: "Failed to execute statement" })
 
-const query = (client: pg.Pool | pg.PoolClient, config: pg.QueryConfig): Effect.Effect<pg.QueryResult, SqlError> =>
+/** Sends statements together; a name that is empty is not prepared. The first error is that of all. */
+const send = (
+  client: pg.Pool | pg.PoolClient,
+  ...statements: ReadonlyArray<Statement>
+): Effect.Effect<ReadonlyArray<pg.QueryResult>, SqlError> =>
   Effect.async((resume) => {
-    const done = (error: Error | undefined, result: pg.QueryResult) =>
-      resume(error ? Effect.fail(failed(error)) : Effect.succeed(result))
-    try {
-      client.query({ ...config, query_timeout: answerMs } as pg.QueryConfig, done)
-    } catch (cause) {
-      // A new connection reads the files that the URL names.
-      resume(Effect.fail(failed(cause)))
-    }
+    const results: Array<pg.QueryResult> = []
+    let [error, left]: [unknown, number] = [undefined, statements.length]
+    statements.forEach(([name, text, values], at) => {
+      const done = (failure: unknown, result?: pg.QueryResult): void => {
+        if (result !== undefined) results[at] = result
+        error ??= failure
+        left--
+        if (left === 0) resume(error ? Effect.fail(failed(error)) : Effect.succeed(results))
+      }
+      const config = { ...(name === "" ? {} : { name }), text, values: values as Array<unknown> }
+      try {
+        client.query({ ...config, query_timeout: answerMs } as pg.QueryConfig, done)
+      } catch (cause) {
+        // A new connection reads the files that the URL names.
+        done(cause)
+      }
+    })
   })
-
-const rowsOn =
-  (client: pg.Pool | pg.PoolClient): Ask =>
-  (name, text, values = []) =>
-    Effect.map(query(client, { name, text, values: values as Array<unknown> }), ({ rows }) => rows)
 
 /** A connection that the SQL client takes for its transaction. */
 const connectionOver = (client: pg.PoolClient): Connection => {
   const executeRaw = (text: string, params: ReadonlyArray<unknown>) =>
-    query(client, { text, values: params as Array<unknown> })
+    Effect.map(send(client, ["", text, params]), ([result]) => result!)
   const execute = (text: string, params: ReadonlyArray<unknown>) =>
     Effect.map(executeRaw(text, params), ({ rows }) => rows)
   const unused = "A charge asks for rows alone."
@@ -237,8 +262,7 @@ const leave = (client: pg.PoolClient, exit: Exit.Exit<unknown, unknown>): Effect
   if (Exit.isSuccess(exit)) return Effect.sync(() => client.release())
   const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
   const isAnswered = error instanceof SqlError && error.cause instanceof pg.DatabaseError
-  const rolledBack = isAnswered ? query(client, { text: "ROLLBACK" }) : Effect.fail(undefined)
-  return Effect.match(rolledBack, {
+  return Effect.match(isAnswered ? send(client, ["", "ROLLBACK"]) : Effect.fail(undefined), {
     onFailure: () => client.release(true),
     onSuccess: () => client.release(),
   })
@@ -246,21 +270,26 @@ const leave = (client: pg.PoolClient, exit: Exit.Exit<unknown, unknown>): Effect
 
 const transactionsOn =
   (pool: pg.Pool): Postgres["Type"]["transaction"] =>
-  (begin, work) =>
+  (lockMs, work) =>
     Effect.acquireUseRelease(
       Effect.tryPromise({ try: () => pool.connect(), catch: failed }),
-      (client) =>
-        Effect.gen(function* () {
-          // Of several statements in one message there are several results.
-          const begun = [yield* query(client, { text: `BEGIN; ${begin}` })].flat()
-          const value = yield* Effect.provideService(
-            work(rowsOn(client), begun.at(-1)?.rowCount ?? 0),
-            SqlClient.TransactionConnection,
-            [connectionOver(client), 0],
+      (client) => {
+        let first: ReadonlyArray<Statement> = [["", `BEGIN; SET LOCAL lock_timeout = ${lockMs}`]]
+        const ask: Ask = (...statements) => {
+          const all = [...first, ...statements]
+          first = []
+          return Effect.map(send(client, ...all), (results) =>
+            answersOf(
+              all,
+              results.map(({ rows }) => rows),
+            ),
           )
-          yield* query(client, { text: "COMMIT" })
-          return value
-        }),
+        }
+        return work(ask).pipe(
+          Effect.provideService(SqlClient.TransactionConnection, [connectionOver(client), 0]),
+          Effect.flatMap(({ value, last }) => Effect.as(ask(...last, ["", "COMMIT"]), value)),
+        )
+      },
       leave,
     )
 
@@ -285,7 +314,10 @@ export const make = (
     const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
     return Context.make(SqlClient.SqlClient, sql as SqlClient.SqlClient).pipe(
       // Not the pool itself: its options have the password.
-      Context.add(Postgres, { rows: rowsOn(money), transaction: transactionsOn(money) }),
+      Context.add(Postgres, {
+        rows: (...statement) => Effect.map(send(money, statement), ([result]) => result!.rows),
+        transaction: transactionsOn(money),
+      }),
       Context.add(Transactions, overClient(sql)),
     )
   })

@@ -8,7 +8,7 @@ import type { Caller } from "../../../../core/account/Keyring.ts"
 import type { Audit, Settlement } from "../../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../../core/account/Money.ts"
 import { day } from "../../../../core/time.ts"
-import { type Ask, moneyLockMs, type Postgres } from "../../engine/postgres/client.ts"
+import { type Answers, type Ask, moneyLockMs, type Postgres, type Statement } from "../../engine/postgres/client.ts"
 import type * as sqlCaptures from "../../record/Captures.ts"
 import { type AgentRow, agentMonth, agentWith, spentInAll } from "../agentSpend.ts"
 import * as KeyUse from "../keyUse.ts"
@@ -71,9 +71,18 @@ export const columns = (
   count: number,
 ): ReadonlyArray<ReadonlyArray<unknown>> => Array.from({ length: count }, (_, column) => rows.map((row) => row[column]))
 
-const lockText = (rest: string): string => `
-  SELECT account_id, balance_micros, low_micros FROM wallets WHERE account_id = ANY ($1::text[])
-  ORDER BY account_id FOR NO KEY UPDATE ${rest}`
+const walletsText = "SELECT account_id, balance_micros, low_micros FROM wallets WHERE account_id = ANY ($1::text[])"
+
+/** Locks wallets in the order of accounts, so that two batches never wait in a ring. */
+export const lock = (accounts: ReadonlyArray<string>, skips = false): ReadonlyArray<Statement> => {
+  const waiting = `${walletsText} ORDER BY account_id FOR NO KEY UPDATE`
+  if (!skips) return [["lock", waiting, [accounts]]]
+  // Of those that are not locked, some accounts have no wallet.
+  return [
+    ["lockFree", `${waiting} SKIP LOCKED`, [accounts]],
+    ["wallets", walletsText, [accounts]],
+  ]
+}
 
 const agentsText = `
   SELECT g.agent, g.live, g.month, x.* FROM unnest($1::text[], $2::integer[], $3::text[]) AS g (agent, live, month)
@@ -107,66 +116,50 @@ interface ReplyRow {
   readonly free: number
 }
 
-/** Locks wallets in the order of accounts, so that two batches never wait in a ring. */
-export const lock = (ask: Ask, accounts: ReadonlyArray<string>, skips: boolean) =>
-  Effect.gen(function* () {
-    const rows = yield* ask<WalletRow>(skips ? "lockFree" : "lock", lockText(skips ? "SKIP LOCKED" : ""), [accounts])
-    const wallets = new Map(rows.map((row) => [row.account_id, row]))
-    if (!skips || rows.length === accounts.length) return { wallets, held: new Set<string>() }
-    // An account may have no wallet.
-    const all = yield* ask<{ account_id: string }>(
-      "wallets",
-      "SELECT account_id FROM wallets WHERE account_id = ANY ($1::text[])",
-      [accounts],
-    )
-    return { wallets, held: new Set(all.map((row) => row.account_id).filter((account) => !wallets.has(account))) }
-  })
-
-/** All that the calls depend on, read when their wallets are locked: a locking statement sees the other tables as before. */
-const readBook = (ask: Ask, wallets: ReadonlyMap<string, WalletRow>, items: ReadonlyArray<Call | Refused>) =>
-  Effect.gen(function* () {
-    const months = new Map<string, readonly [agent: string, live: number, month: string]>()
-    for (const item of items) {
-      const { agent, livemode } = callerOf(item)
-      const month = monthOf(startOf(item))
-      if (agent !== undefined) months.set(`${agent.id}/${livemode}/${month}`, [agent.id, Number(livemode), month])
+/** The statements that read what calls depend on, after the locks: a locking statement sees other tables as before its wait. */
+const readAll = (items: ReadonlyArray<Call | Refused>): ReadonlyArray<Statement> => {
+  const months = new Map<string, readonly [agent: string, live: number, month: string]>()
+  const keyed: Array<readonly [key: string, idem: string, day: number]> = []
+  for (const item of items) {
+    const { agent, livemode, keyId } = callerOf(item)
+    const at = startOf(item)
+    if (agent !== undefined) {
+      months.set(`${agent.id}/${livemode}/${monthOf(at)}`, [agent.id, Number(livemode), monthOf(at)])
     }
-    const keyed = items.flatMap((item) =>
-      item._tag === "Call" && item.reply !== undefined
-        ? [[item.settlement.caller.keyId, item.reply.key, Math.floor(startOf(item) / day)] as const]
-        : [],
-    )
-    const agents =
-      months.size === 0
-        ? []
-        : yield* ask<AgentRow & { agent: string; live: number; month: string }>(
-            "agents",
-            agentsText,
-            columns([...months.values()], 3),
-          )
-    const replies = keyed.length === 0 ? [] : yield* ask<ReplyRow>("replies", repliesText, columns(keyed, 3))
-    const byMonth = new Map(agents.map((row) => [`${row.agent}/${row.live === 1}/${row.month}`, row]))
-    const byName = new Map(replies.map((row) => [`${row.key}/${row.idem}`, row]))
-    const byDay = new Map(replies.map((row) => [`${row.key}/${row.day}`, row]))
-    return Book.make({
-      wallet: (accountId) => {
-        const row = wallets.get(accountId)
-        if (row === undefined) return { balance: zero }
-        const { balance_micros: balance, low_micros: low } = row
-        return { balance: MicroUsd(balance), lowBalance: low === null ? undefined : MicroUsd(low) }
-      },
-      agent: (agentId, livemode, month) => {
-        const row = byMonth.get(`${agentId}/${livemode}/${month}`)
-        return row && agentMonth(row)
-      },
-      reply: (keyId, key, after) => {
-        const row = byName.get(`${keyId}/${key}`)
-        if (row === undefined || row.at === null || row.at <= after) return undefined
-        return { requestHash: row.request_hash, isStored: row.is_stored }
-      },
-      bytes: (keyId, today) => byDay.get(`${keyId}/${today}`) ?? noBytes,
-    })
+    if (item._tag === "Call" && item.reply !== undefined) keyed.push([keyId, item.reply.key, Math.floor(at / day)])
+  }
+  const statements: Array<Statement> = []
+  if (months.size > 0) statements.push(["agents", agentsText, columns([...months.values()], 3)])
+  if (keyed.length > 0) statements.push(["replies", repliesText, columns(keyed, 3)])
+  return statements
+}
+
+/** The store as these statements saw it. */
+const makeBook = (rows: Answers, wallets: ReadonlyMap<string, WalletRow>): Book.Book => {
+  const agents = rows<AgentRow & { readonly agent: string; readonly live: number; readonly month: string }>("agents")
+  const replies = rows<ReplyRow>("replies")
+  const byMonth = new Map(agents.map((row) => [`${row.agent}/${row.live === 1}/${row.month}`, row]))
+  const byName = new Map(replies.map((row) => [`${row.key}/${row.idem}`, row]))
+  const byDay = new Map(replies.map((row) => [`${row.key}/${row.day}`, row]))
+  return Book.make({
+    wallet: (accountId) => {
+      const row = wallets.get(accountId)
+      if (row === undefined) return { balance: zero }
+      const { balance_micros: balance, low_micros: low } = row
+      return { balance: MicroUsd(balance), lowBalance: low === null ? undefined : MicroUsd(low) }
+    },
+    agent: (agentId, livemode, month) => {
+      const row = byMonth.get(`${agentId}/${livemode}/${month}`)
+      return row && agentMonth(row)
+    },
+    reply: (keyId, key, after) => {
+      const row = byName.get(`${keyId}/${key}`)
+      if (row === undefined || row.at === null || row.at <= after) return undefined
+      return { requestHash: row.request_hash, isStored: row.is_stored }
+    },
+    bytes: (keyId, today) => byDay.get(`${keyId}/${today}`) ?? noBytes,
   })
+}
 
 /** Rows of the trail with all that follows from them: postings, wallets, sums and last uses of keys. */
 const writeText = `
@@ -214,51 +207,48 @@ const writeMoreText = `
   UPDATE settled_batches SET kept = $24::json WHERE id = $23::uuid AND $24::json IS NOT NULL`
 
 /**
- * Writes lines in their order, and what follows from them.
+ * The statements that write lines in their order, and what follows from them.
  *
  * @param used the last uses of keys that are to be noted
  * @param months those of the trail that are known to be there
  */
 export const write = (
-  ask: Ask,
   lines: ReadonlyArray<Audit>,
   used: ReadonlyArray<readonly [key: string, at: number]> = [],
-  months = new Set<string>(),
-) =>
-  Effect.gen(function* () {
-    const rows = lines.map((line) => [
-      ...[monthOf(line.at + line.latencyMs), monthOf(line.at), line.requestId, line.at, line.accountId, line.agentId],
-      ...[
-        line.keyId,
-        line.endpoint,
-        line.paramsHash,
-        line.status,
-        line.code,
-        line.charged,
-        line.latencyMs,
-        line.calls ?? 1,
-      ],
-    ])
-    for (const month of new Set(rows.map(([ended]) => ended as string))) {
-      if (months.has(month)) continue
-      // One that is made here is gone if the batch fails.
-      const known = yield* ask("month", "SELECT month FROM audit_months WHERE month = $1", [month])
-      if (known.length > 0) months.add(month)
-      else yield* ask("newMonth", "SELECT audit_month($1)", [month])
-    }
-    yield* ask("write", writeText, [...columns(rows, 14), ...columns(used, 2)])
-  })
+  months: ReadonlySet<string> = new Set(),
+): ReadonlyArray<Statement> => {
+  if (lines.length === 0) return []
+  const rows = lines.map((line) => [
+    ...[monthOf(line.at + line.latencyMs), monthOf(line.at), line.requestId, line.at, line.accountId, line.agentId],
+    ...[
+      line.keyId,
+      line.endpoint,
+      line.paramsHash,
+      line.status,
+      line.code,
+      line.charged,
+      line.latencyMs,
+      line.calls ?? 1,
+    ],
+  ])
+  const fresh = [...new Set(rows.map(([month]) => month))].filter((month) => !months.has(month as string))
+  return [
+    ...(fresh.length === 0 ? [] : [["months", "SELECT audit_month(m) FROM unnest($1::text[]) m", [fresh]] as const]),
+    ["write", writeText, [...columns(rows, 14), ...columns(used, 2)]],
+  ]
+}
+
+const takeIdText = "INSERT INTO settled_batches (id) VALUES ($1::uuid) ON CONFLICT DO NOTHING RETURNING 1"
 
 /** The answers of a batch that was settled before. */
 const readAnswers = (ask: Ask, id: string, items: ReadonlyArray<Item>) =>
   Effect.gen(function* () {
-    const [batch] = yield* ask<{ readonly cancelled: boolean; readonly kept: ReadonlyArray<Kept> }>(
-      "settled",
-      "SELECT cancelled, kept FROM settled_batches WHERE id = $1::uuid",
-      [id],
-    )
-    if (batch?.cancelled !== false)
+    const text = "SELECT cancelled, kept FROM settled_batches WHERE id = $1::uuid"
+    const rows = yield* ask(["settled", text, [id]])
+    const [batch] = rows<{ readonly cancelled: boolean; readonly kept: ReadonlyArray<Kept> }>("settled")
+    if (batch?.cancelled !== false) {
       return yield* Effect.fail(new SqlError({ message: `Batch ${id} was cancelled`, cause: undefined }))
+    }
     const kept = new Map(batch.kept.map(({ i, answer }) => [i, answer]))
     return items.map((_, i) => kept.get(i) ?? settled)
   })
@@ -290,7 +280,7 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
     // It is what the wallet pays.
     if (audit.charged !== micros)
       throw new Error(`The audit row of ${audit.requestId} has another charge than its call.`)
-    if (list > 0 && counted === 0) kept.push({ i, answer: verdict, isRepeated: true })
+    if (caller.agent !== undefined && list > 0 && counted === 0) kept.push({ i, answer: verdict, isRepeated: true })
     lines.push(audit)
     written.push(...captures)
     if (reply !== undefined && decided.reply !== undefined) {
@@ -311,6 +301,25 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
   return { answers, kept, lines, events, replies: [...replies.values()], written }
 }
 
+/** The statements that write what few batches have; none if this has nothing of it. */
+const writeMore = (id: string, book: Book.Book, { kept, events, replies }: ReturnType<typeof decideAll>) => {
+  const changes = book.changes()
+  const spent = [...changes.agents].flatMap(({ agentId, livemode, month, counted, warned, exceeded }) =>
+    counted > 0 || warned || exceeded
+      ? [[agentId, Number(livemode), month, counted, Number(warned), Number(exceeded)]]
+      : [],
+  )
+  const bytes = [...changes.replies].flatMap(({ keyId, today, charged, free }) =>
+    charged + free > 0 ? [[keyId, today, charged, free]] : [],
+  )
+  if ([spent, bytes, events, kept].every(({ length }) => length === 0)) return []
+  const values = [
+    ...[...columns(spent, 6), ...columns(bytes, 4), ...columns(replies, 6), ...columns(events, 6)],
+    ...[id, kept.length === 0 ? null : JSON.stringify(kept)],
+  ]
+  return [["writeMore", writeMoreText, values] as const]
+}
+
 /**
  * Settles batches, each in a transaction: locks the wallets of their accounts in order, reads all that the calls depend on,
  * decides by the book, and writes sets. A lock that takes too long fails it as a whole (55P03), and nothing of it was done.
@@ -324,43 +333,33 @@ export const make = (
 ) => {
   const isUse = KeyUse.make()
   const months = new Set<string>()
-
-  const settle = (ask: Ask, id: string, items: ReadonlyArray<Item>, skips: boolean) =>
-    Effect.gen(function* () {
-      const deciding = items.filter((item) => item._tag !== "Line")
-      const { wallets, held } = yield* lock(ask, [...new Set(deciding.map(accountOf))], skips)
-      const book = yield* readBook(ask, wallets, deciding)
-      const { answers, kept, lines, events, replies, written } = decideAll(book, items, held)
-      const used = lines.flatMap(({ keyId, at }) => (isUse(keyId, at) ? [[keyId, at] as const] : []))
-      if (lines.length > 0) yield* write(ask, lines, used, months)
-      const changes = book.changes()
-      const spent = [...changes.agents].flatMap(({ agentId, livemode, month, counted, warned, exceeded }) =>
-        counted > 0 || warned || exceeded
-          ? [[agentId, Number(livemode), month, counted, Number(warned), Number(exceeded)]]
-          : [],
-      )
-      const bytes = [...changes.replies].flatMap(({ keyId, today, charged, free }) =>
-        charged + free > 0 ? [[keyId, today, charged, free]] : [],
-      )
-      if ([spent, bytes, events, kept].some(({ length }) => length > 0)) {
-        yield* ask("writeMore", writeMoreText, [
-          ...[...columns(spent, 6), ...columns(bytes, 4), ...columns(replies, 6), ...columns(events, 6)],
-          ...[id, kept.length === 0 ? null : JSON.stringify(kept)],
-        ])
-      }
-      if (written.length > 0) {
-        // The record has one lock for all nodes.
-        yield* ask("recordLock", `SET LOCAL lock_timeout = ${moneyLockMs}`)
-        yield* append(written)
-      }
-      return answers
-    })
-
   return (id: string, items: ReadonlyArray<Item>, skips: boolean): Effect.Effect<ReadonlyArray<Answer>, SqlError> =>
-    transaction(
-      // The id comes first, as a batch that is asked again waits for the first attempt there, before it holds anything.
-      `SET LOCAL lock_timeout = ${skips ? waitMs.skips : waitMs.waits};
-       INSERT INTO settled_batches (id) VALUES ('${id}') ON CONFLICT DO NOTHING`,
-      (ask, isNew) => (isNew === 0 ? readAnswers(ask, id, items) : settle(ask, id, items, skips)),
+    Effect.map(
+      transaction(skips ? waitMs.skips : waitMs.waits, (ask) =>
+        Effect.gen(function* () {
+          const deciding = items.filter((item) => item._tag !== "Line")
+          const accounts = [...new Set(deciding.map(accountOf))]
+          // The id comes first, as a batch that is asked again waits there, before it holds anything.
+          const rows = yield* ask(["takeId", takeIdText, [id]], ...lock(accounts, skips), ...readAll(deciding))
+          if (rows("takeId").length === 0)
+            return { value: { answers: yield* readAnswers(ask, id, items), lines: [] }, last: [] }
+          const wallets = new Map(rows<WalletRow>(skips ? "lockFree" : "lock").map((row) => [row.account_id, row]))
+          const held = rows<WalletRow>("wallets").flatMap(({ account_id: id }) => (wallets.has(id) ? [] : [id]))
+          const book = makeBook(rows, wallets)
+          const decided = decideAll(book, items, new Set(held))
+          const { answers, lines, written } = decided
+          const used = lines.flatMap(({ keyId, at }) => (isUse(keyId, at) ? [[keyId, at] as const] : []))
+          const last = [...write(lines, used, months), ...writeMore(id, book, decided)]
+          if (written.length === 0) return { value: { answers, lines }, last }
+          // The record has one lock for all nodes.
+          yield* ask(...last, ["", `SET LOCAL lock_timeout = ${moneyLockMs}`])
+          yield* append(written)
+          return { value: { answers, lines }, last: [] }
+        }),
+      ),
+      ({ answers, lines }) => {
+        for (const { at, latencyMs } of lines) months.add(monthOf(at + latencyMs))
+        return answers
+      },
     )
 }

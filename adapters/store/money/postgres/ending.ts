@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import { monthOf } from "../../../../core/account/Agent.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
-import type { Ask, Postgres } from "../../engine/postgres/client.ts"
+import type { Ask, Postgres, Statement } from "../../engine/postgres/client.ts"
 import { isTransient } from "../../engine/storage.ts"
 import { columns, type Item, type Kept, lock, write } from "./charge.ts"
 
@@ -19,8 +19,8 @@ const againMs = 200
 /** Batches that are ended in one look. */
 const maxEnded = 100
 
-/** Others' calls must not wait behind a wallet that somebody holds: it is tried again. */
-const beginText = "SET LOCAL lock_timeout = 100"
+/** Longest wait for a lock, milliseconds: others' calls must not wait behind a wallet that somebody holds. */
+const lockMs = 100
 
 /** Batches are known for ten minutes: no node asks for one after its 5 s. Rows of one deletion. */
 const forgetText = `
@@ -57,6 +57,8 @@ const endText = `
   INSERT INTO settled_batches AS b (id, cancelled) VALUES ($1::uuid, true)
   ON CONFLICT (id) DO UPDATE SET cancelled = true WHERE NOT b.cancelled RETURNING kept, xmax = 0 AS is_new`
 
+const takeText = "DELETE FROM cancels WHERE batch = $1::uuid RETURNING calls"
+
 const chargedText = `
   SELECT j.id FROM unnest($1::text[], $2::text[], $3::text[]) AS c (account, id, credit)
   JOIN journal j ON j.account_id = c.account AND j.id = c.id AND j.kind = 'charge'
@@ -80,30 +82,31 @@ const giveBackText = `
   DELETE FROM idempotency i USING unnest($12::text[], $13::text[], $14::text[], $15::bigint[]) AS c (key, idem, hash, at)
   WHERE i.key_id = c.key AND i.idempotency_key = c.idem AND i.request_hash = c.hash AND i.at = c.at`
 
-/** Gives calls back, whose wallets are locked, and marks them in the trail as not charged. */
-const giveBack = (ask: Ask, calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => boolean) =>
-  Effect.gen(function* () {
-    const paid = calls.flatMap(({ audit }) => (audit.charged > 0 ? [audit] : []))
-    const marks = paid.map((audit) => ({
-      ...{ ...audit, requestId: `${audit.requestId}-cancelled`, code: "storage_unavailable" },
-      ...{ charged: MicroUsd(-audit.charged), calls: 0 },
-    }))
-    yield* write(ask, marks)
-    const credits = paid.map(({ requestId, at, accountId, charged, keyId, endpoint }) => [
-      ...[creditId(requestId), at, accountId, charged, keyId, endpoint, monthOf(at)],
-    ])
-    const spent = calls.flatMap((call) => {
-      const { audit, list, livemode } = call
-      return audit.agentId === undefined || list === 0 || isRepeated(call)
-        ? []
-        : [[audit.agentId, Number(livemode), monthOf(audit.at), list]]
-    })
-    const replies = calls.flatMap(({ audit: { keyId, at }, reply }) =>
-      reply === undefined ? [] : [[keyId, reply.key, reply.requestHash, at]],
-    )
-    yield* ask("giveBack", giveBackText, [...columns(credits, 7), ...columns(spent, 4), ...columns(replies, 4)])
-    return paid.length
+const paidOf = (calls: ReadonlyArray<Ended>): ReadonlyArray<Audit> =>
+  calls.flatMap(({ audit }) => (audit.charged > 0 ? [audit] : []))
+
+/** The statements that give calls back, whose wallets are locked, and mark them in the trail as not charged. */
+const giveBack = (calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => boolean): ReadonlyArray<Statement> => {
+  const paid = paidOf(calls)
+  const marks = paid.map((audit) => ({
+    ...{ ...audit, requestId: `${audit.requestId}-cancelled`, code: "storage_unavailable" },
+    ...{ charged: MicroUsd(-audit.charged), calls: 0 },
+  }))
+  const credits = paid.map(({ requestId, at, accountId, charged, keyId, endpoint }) => [
+    ...[creditId(requestId), at, accountId, charged, keyId, endpoint, monthOf(at)],
+  ])
+  const spent = calls.flatMap((call) => {
+    const { audit, list, livemode } = call
+    return audit.agentId === undefined || list === 0 || isRepeated(call)
+      ? []
+      : [[audit.agentId, Number(livemode), monthOf(audit.at), list]]
   })
+  const replies = calls.flatMap(({ audit: { keyId, at }, reply }) =>
+    reply === undefined ? [] : [[keyId, reply.key, reply.requestHash, at]],
+  )
+  const values = [...columns(credits, 7), ...columns(spent, 4), ...columns(replies, 4)]
+  return [...write(marks), ["giveBack", giveBackText, values]]
+}
 
 /**
  * Ends a batch that `cancels` names: nobody was given its answers. A free id is taken, so that the batch can never be
@@ -112,45 +115,40 @@ const giveBack = (ask: Ask, calls: ReadonlyArray<Ended>, isRepeated: (call: Ende
  *
  * @returns the number of charges that were given back
  */
-export const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
+const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
-    const [waiting] = yield* ask("isWaiting", "SELECT 1 FROM cancels WHERE batch = $1::uuid", [batch])
-    if (waiting === undefined) return 0
+    const waiting = yield* ask(["waiting", "SELECT 1 FROM cancels WHERE batch = $1::uuid", [batch]])
+    if (waiting("waiting").length === 0) return 0
     // First, as it waits for a settlement under way: the transaction's number, which orders the trail, is then the later one.
-    const [taken] = yield* ask<{ readonly kept: ReadonlyArray<Kept>; readonly is_new: boolean }>("endBatch", endText, [
-      batch,
-    ])
-    if (taken === undefined) return 0
-    const [asked] = yield* ask<{ readonly calls: ReadonlyArray<Ended> }>(
-      "takeCalls",
-      "DELETE FROM cancels WHERE batch = $1::uuid RETURNING calls",
-      [batch],
-    )
-    const { calls } = asked!
-    const paid = calls.flatMap(({ audit }) => (audit.charged > 0 ? [audit] : []))
-    yield* lock(ask, [...new Set(calls.map(({ audit }) => audit.accountId))], false)
-    const rows = yield* ask<{ readonly id: string }>(
-      "charged",
-      chargedText,
-      columns(
-        paid.map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)]),
-        3,
-      ),
-    )
-    const charged = new Set(rows.map(({ id }) => id))
-    const kept = new Map(taken.kept.map((each) => [each.i, each]))
-    const isSettled = ({ i, audit }: Ended): boolean =>
+    const rows = yield* ask(["end", endText, [batch]], ["calls", takeText, [batch]])
+    const [ended] = rows<{ readonly kept: ReadonlyArray<Kept>; readonly is_new: boolean }>("end")
+    if (ended === undefined) return 0
+    const { calls } = rows<{ readonly calls: ReadonlyArray<Ended> }>("calls")[0]!
+    const accounts = [...new Set(calls.map(({ audit }) => audit.accountId))]
+    const keys = paidOf(calls).map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)])
+    const read = yield* ask(...lock(accounts), ["charged", chargedText, columns(keys, 3)])
+    const charged = new Set(read<{ readonly id: string }>("charged").map(({ id }) => id))
+    const kept = new Map(ended.kept.map((each) => [each.i, each]))
+    const back = calls.filter(({ i, audit }) =>
       audit.charged > 0
         ? charged.has(audit.requestId)
-        : !taken.is_new && (kept.get(i)?.answer._tag ?? "Settled") === "Settled"
-    return yield* giveBack(ask, calls.filter(isSettled), ({ i }) => kept.get(i)?.isRepeated === true)
+        : !ended.is_new && (kept.get(i)?.answer._tag ?? "Settled") === "Settled",
+    )
+    yield* ask(...giveBack(back, ({ i }) => kept.get(i)?.isRepeated === true))
+    return paidOf(back).length
   })
+
+/** The same in a transaction of its own. */
+export const end = ({ transaction }: Pick<Postgres["Type"], "transaction">, batch: string) =>
+  transaction(lockMs, (ask) => Effect.map(cancel(ask, batch), (value) => ({ value, last: [] })))
 
 /** Ends all batches, where no node is left that would. */
 export const cancelAll = (ask: Ask): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
-    const rows = yield* ask<{ readonly batch: string }>("allCancels", "SELECT batch FROM cancels", [])
-    return (yield* Effect.forEach(rows, ({ batch }) => cancel(ask, batch))).reduce((sum, charges) => sum + charges, 0)
+    const rows = yield* ask(["batches", "SELECT batch FROM cancels"])
+    return (yield* Effect.forEach(rows<{ readonly batch: string }>("batches"), ({ batch }) =>
+      cancel(ask, batch),
+    )).reduce((sum, charges) => sum + charges, 0)
   })
 
 /**
@@ -160,15 +158,13 @@ export const cancelAll = (ask: Ask): Effect.Effect<number, SqlError> =>
  */
 export const make = (postgres: Postgres["Type"]) =>
   Effect.gen(function* () {
-    const { rows, transaction } = postgres
+    const { rows } = postgres
     const handedOver = yield* Queue.sliding<void>(1)
 
-    const end = (batch: string) =>
+    const isEnded = (batch: string) =>
       Effect.isSuccess(
-        Effect.tapError(
-          transaction(beginText, (ask) => cancel(ask, batch)),
-          (error) =>
-            isTransient(error) ? Effect.void : Effect.logError("A batch of charges could not be cancelled", error),
+        Effect.tapError(end(postgres, batch), (error) =>
+          isTransient(error) ? Effect.void : Effect.logError("A batch of charges could not be cancelled", error),
         ),
       )
 
@@ -178,7 +174,7 @@ export const make = (postgres: Postgres["Type"]) =>
         "cancels",
         `SELECT batch FROM cancels ORDER BY at LIMIT ${maxEnded}`,
       )
-      const ended = yield* Effect.forEach(pending, ({ batch }) => end(batch))
+      const ended = yield* Effect.forEach(pending, ({ batch }) => isEnded(batch))
       return ended.includes(false) || pending.length === maxEnded
     })
 

@@ -7,7 +7,7 @@ import { countAll } from "../../audit/usageRows.ts"
 import { markMoved } from "../../engine/movedStore.ts"
 import type { Place } from "../../engine/opening.ts"
 import { cannot } from "../../engine/opening.ts"
-import { application } from "../../engine/postgres/client.ts"
+import { application, askEach } from "../../engine/postgres/client.ts"
 import { chargesIn } from "../../money/charge.ts"
 import { cancelAll } from "../../money/postgres/ending.ts"
 import { nameAll } from "../../money/sqlite/replyLog.ts"
@@ -81,7 +81,7 @@ const lock = (end: End.End, tables: ReadonlyArray<Table>): Effect.Effect<void, C
         }
         yield* within(sql.unsafe(`LOCK TABLE ${quotedNames(tables)} IN SHARE ROW EXCLUSIVE MODE`))
         // No node is left that would give these charges back.
-        if (option === "--from") yield* within(cancelAll((_, text, values) => sql.unsafe(text, values)))
+        if (option === "--from") yield* within(cancelAll(askEach((text, values) => sql.unsafe(text, values))))
       })
 
 const isEmpty = ({ sql, within }: End.End, name: string): Effect.Effect<boolean, SqlError> =>

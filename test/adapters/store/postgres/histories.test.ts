@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { askEach } from "../../../../adapters/store/engine/postgres/client.ts"
 import { cancelAll } from "../../../../adapters/store/money/postgres/ending.ts"
 import { fill } from "../../../../bench/nodes/settling.ts"
 import type { Outcome } from "../../../support/calling.ts"
@@ -124,8 +125,8 @@ describe(`over a trail of ${rows} rows`, () => {
           const scans = one("SELECT pg_stat_get_xact_numscans('journal'::regclass)::int AS n")
           const before = yield* scans
           const since = performance.now()
-          yield* cancelAll((_, text, values) =>
-            Effect.promise(async () => (await other.query(text, [...(values ?? [])])).rows),
+          yield* cancelAll(
+            askEach((text, values) => Effect.promise(async () => (await other.query(text, [...values])).rows)),
           )
           cancelMs = Math.round(((performance.now() - since) * 10) / pending) / 10
           assert.strictEqual(yield* scans, before)

@@ -167,7 +167,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         // Asked again it is refused, and ended again it changes nothing.
         assert.isTrue(Either.isLeft(yield* Effect.either(settle(charged, paid, false))))
         yield* handOver(charged, paid)
-        assert.strictEqual(yield* postgres.transaction("", (ask) => Ending.cancel(ask, charged)), 0)
+        assert.strictEqual(yield* Ending.end(postgres, charged), 0)
         assert.deepStrictEqual(yield* Effect.provide(books, first), { kept: 0, wrong: 0, spent: 500 })
         const trail = yield* sql`
           SELECT request_id, status, code, charged_micros, calls FROM audit WHERE request_id LIKE 'req_paid%' ORDER BY 1`
@@ -208,7 +208,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
       const postgres = Context.get(own, Client.Postgres)
       const batch = randomUUID()
       yield* postgres.rows("handOver", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, '[]')", [batch])
-      yield* postgres.transaction("", (ask) => Ending.cancel(ask, batch))
+      yield* Ending.end(postgres, batch)
       const late = yield* Effect.flip(Charge.make(postgres)(batch, [], false))
       assert.include(late.message, "was cancelled")
     }),
