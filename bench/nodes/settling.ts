@@ -106,7 +106,7 @@ export const cancelMs = (url: string): Promise<number> =>
       )
       const calls = payers.map((payer): Charge.Item => {
         const asked = { ...payer, requestId: `req_${randomUUID()}`, micros: price, at: Date.now() }
-        return { _tag: "Call", settlement: settlementOf(asked), reply: undefined, written: [] }
+        return Charge.makeCall(settlementOf(asked))
       })
       const batch = randomUUID()
       yield* settle(batch, calls, false)

@@ -42,7 +42,7 @@ const settling = (postgres: Postgres["Type"], captures: ReturnType<typeof sqlCap
     const meter = yield* Meter
     const settle = Charge.make(postgres, (written) => Effect.suspend(() => Step.run(captures.append(written))))
     return yield* Batches.make<Charge.Item, Charge.Answer>({
-      locks: { groupOf: Charge.accountOf, isLocked: ({ _tag }) => _tag === "Locked" },
+      locks: { groupOf: ({ accountId }) => accountId, isLocked: ({ _tag }) => _tag === "Locked" },
       send: (id, items, skips) =>
         Effect.suspend(() => {
           const since = meter.now()
@@ -107,7 +107,11 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
     const appendAudit = yield* AuditNotes.make(
       () => false,
       (line, lost) => {
-        fork(Effect.catchAllCause(Step.run(settle({ _tag: "Line", line })), (cause) => Effect.sync(() => lost(cause))))
+        fork(
+          Effect.catchAllCause(Step.run(settle({ _tag: "Line", accountId: line.accountId, audit: line })), (cause) =>
+            Effect.sync(() => lost(cause)),
+          ),
+        )
       },
     )
 
@@ -125,7 +129,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
           balanceHints.set(caller, at)
         const { verdict, events } = decide(payer, { caller, list, micros, at })
         if (verdict._tag !== "Settled" && events.length > 0) {
-          yield* settle({ _tag: "Refused", caller, list, micros, at })
+          yield* settle({ _tag: "Refused", accountId: caller.accountId, caller, list, micros, at })
         }
         return verdict
       }),
@@ -134,7 +138,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
         const { captured } = settlement
         const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
         // A locked call is tried again until it fails.
-        const verdict = (yield* settle({ _tag: "Call", settlement, reply, written })) as Verdict
+        const verdict = (yield* settle(Charge.makeCall(settlement, reply, written))) as Verdict
         if (verdict._tag === "Settled") captures.reached(written)
         return verdict
       }),

@@ -14,25 +14,32 @@ import { type AgentRow, agentMonth, agentWith, spentInAll } from "../agentSpend.
 import * as KeyUse from "../keyUse.ts"
 import type { Reply } from "../replies.ts"
 
+/** A call at a wallet. */
+interface Asked extends Pick<Settlement, "caller" | "list" | "micros"> {
+  readonly accountId: string
+  readonly at: number
+}
+
 /** A call to be settled. */
-export interface Call {
+export interface Call extends Asked, Pick<Settlement, "audit"> {
   readonly _tag: "Call"
-  readonly settlement: Settlement
   readonly reply: Reply | undefined
   readonly written: ReadonlyArray<sqlCaptures.Written>
 }
 
 /** A call that a cap refuses before its work: its event is written. */
-export interface Refused {
+export interface Refused extends Asked {
   readonly _tag: "Refused"
-  readonly caller: Caller
-  readonly list: MicroUsd
-  readonly micros: MicroUsd
-  readonly at: number
 }
 
 /** An item of a batch; a line is the audit row of a call without a settlement. */
-export type Item = Call | Refused | { readonly _tag: "Line"; readonly line: Audit }
+export type Item = Call | Refused | { readonly _tag: "Line"; readonly accountId: string; readonly audit: Audit }
+
+export const makeCall = (
+  { caller, list, micros, audit }: Settlement,
+  reply?: Reply,
+  written: ReadonlyArray<sqlCaptures.Written> = [],
+): Call => ({ _tag: "Call", accountId: caller.accountId, at: audit.at, caller, list, micros, audit, reply, written })
 
 /** Somebody else holds the wallet: nothing was decided. */
 export const locked = { _tag: "Locked" } as const
@@ -49,21 +56,6 @@ export interface Kept {
 
 /** How long a batch waits for locks of others, milliseconds: ordinary ones are those of other batches. Then it skips. */
 const waitMs = { waits: 300, skips: 100 } as const
-
-export const accountOf = (item: Item): string => {
-  switch (item._tag) {
-    case "Call":
-      return item.settlement.caller.accountId
-    case "Refused":
-      return item.caller.accountId
-    case "Line":
-      return item.line.accountId
-  }
-}
-
-const callerOf = (item: Call | Refused): Caller => (item._tag === "Call" ? item.settlement.caller : item.caller)
-
-const startOf = (item: Call | Refused): number => (item._tag === "Call" ? item.settlement.audit.at : item.at)
 
 /** The columns of rows as arrays, for `unnest`. */
 export const columns = (
@@ -121,8 +113,8 @@ const readAll = (items: ReadonlyArray<Call | Refused>): ReadonlyArray<Statement>
   const months = new Map<string, readonly [agent: string, live: number, month: string]>()
   const keyed: Array<readonly [key: string, idem: string, day: number]> = []
   for (const item of items) {
-    const { agent, livemode, keyId } = callerOf(item)
-    const at = startOf(item)
+    const { agent, livemode, keyId } = item.caller
+    const { at } = item
     if (agent !== undefined) {
       months.set(`${agent.id}/${livemode}/${monthOf(at)}`, [agent.id, Number(livemode), monthOf(at)])
     }
@@ -266,11 +258,7 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
       events.push([randomUUID(), at, accountId, type, Number(livemode), JSON.stringify(data)])
     }
   }
-  const settle = (
-    { settlement: { caller, list, micros, audit }, reply, written: captures }: Call,
-    i: number,
-  ): Answer => {
-    const { at } = audit
+  const settle = ({ caller, list, micros, at, audit, reply, ...call }: Call, i: number): Answer => {
     const { verdict, counted, events, ...decided } = book.settle({
       ...{ caller, list, micros, at },
       reply: reply && { ...reply, bytes: reply.bytes?.length },
@@ -278,11 +266,10 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
     emit(caller, at, events)
     if (verdict._tag !== "Settled") return verdict
     // It is what the wallet pays.
-    if (audit.charged !== micros)
-      throw new Error(`The audit row of ${audit.requestId} has another charge than its call.`)
+    if (audit.charged !== micros) throw new Error(`${audit.requestId} has another charge in its audit row.`)
     if (caller.agent !== undefined && list > 0 && counted === 0) kept.push({ i, answer: verdict, isRepeated: true })
     lines.push(audit)
-    written.push(...captures)
+    written.push(...call.written)
     if (reply !== undefined && decided.reply !== undefined) {
       const bytes = decided.reply.isWhole ? reply.bytes : undefined
       const row = [caller.keyId, reply.key, at, reply.requestHash, bytes, Number(micros > 0)]
@@ -290,13 +277,17 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
     }
     return verdict
   }
+  const answer = (item: Item, i: number): Answer => {
+    if (item._tag === "Line") lines.push(item.audit)
+    else if (held.has(item.accountId)) return locked
+    else if (item._tag === "Call") return settle(item, i)
+    else emit(item.caller, item.at, book.refuse(item))
+    return settled
+  }
   for (const [i, item] of items.entries()) {
-    if (item._tag === "Line") lines.push(item.line)
-    if (item._tag === "Refused") emit(item.caller, item.at, book.refuse(item))
-    const answer =
-      held.has(accountOf(item)) && item._tag !== "Line" ? locked : item._tag === "Call" ? settle(item, i) : settled
-    answers.push(answer)
-    if (answer._tag !== "Settled") kept.push({ i, answer })
+    const each = answer(item, i)
+    answers.push(each)
+    if (each._tag !== "Settled") kept.push({ i, answer: each })
   }
   return { answers, kept, lines, events, replies: [...replies.values()], written }
 }
@@ -338,7 +329,7 @@ export const make = (
       transaction(skips ? waitMs.skips : waitMs.waits, (ask) =>
         Effect.gen(function* () {
           const deciding = items.filter((item) => item._tag !== "Line")
-          const accounts = [...new Set(deciding.map(accountOf))]
+          const accounts = [...new Set(deciding.map(({ accountId }) => accountId))]
           // The id comes first, as a batch that is asked again waits there, before it holds anything.
           const rows = yield* ask(["takeId", takeIdText, [id]], ...lock(accounts, skips), ...readAll(deciding))
           if (rows("takeId").length === 0)

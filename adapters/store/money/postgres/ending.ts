@@ -6,6 +6,7 @@ import * as Schedule from "effect/Schedule"
 import { monthOf } from "../../../../core/account/Agent.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Ask, Postgres, Statement } from "../../engine/postgres/client.ts"
 import { isTransient } from "../../engine/storage.ts"
 import { columns, type Item, type Kept, lock, write } from "./charge.ts"
@@ -43,10 +44,9 @@ interface Ended {
 export const endedOf = (items: ReadonlyArray<Item>): ReadonlyArray<Ended> =>
   items.flatMap((item, i) => {
     if (item._tag !== "Call") return []
-    const { settlement, reply } = item
-    const { audit, list, caller } = settlement
+    const { audit, list, caller, reply } = item
     const named = reply && { key: reply.key, requestHash: reply.requestHash }
-    return [{ i, audit, list, livemode: caller.livemode, ...(named === undefined ? {} : { reply: named }) }]
+    return [{ i, audit, list, livemode: caller.livemode, ...ifDefined("reply", named) }]
   })
 
 /** The credit that gives a charge back. */

@@ -129,9 +129,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         const call = (requestId: string, micros: number, isFree = false): Charge.Item => {
           const paid = settlementOf({ ...who, requestId, micros, at })
           const free = { ...paid, micros: zero, audit: { ...paid.audit, charged: zero } }
-          return isFree
-            ? { _tag: "Call", settlement: free, reply: idem, written: [] }
-            : { _tag: "Call", settlement: paid, reply: undefined, written: [] }
+          return isFree ? Charge.makeCall(free, idem) : Charge.makeCall(paid)
         }
         const paid = [0, 1].map((n) => call(`req_paid${n}`, 1_000))
         const [free, repeated] = [call("req_free0", 500, true), call("req_free1", 500, true)]
