@@ -2,29 +2,29 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Struct from "effect/Struct"
 import { replayLearned, replayText } from "../../adapters/lanes/weather/store/replay.ts"
-import type { Place } from "../../adapters/store/engine/opening.ts"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import * as Roles from "../../adapters/store/engine/postgres/roles.ts"
 import { takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
-import { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as stores from "../../adapters/store/open.ts"
-import { type Checked, check as checkStore } from "../../adapters/store/upkeep/copy/checks.ts"
-import { type Copied, copy } from "../../adapters/store/upkeep/copy/copy.ts"
-import * as End from "../../adapters/store/upkeep/copy/End.ts"
+import { type Archived, exportStore, importStore } from "../../adapters/store/upkeep/archive/archive.ts"
+import { type Checked, check as checkStore } from "../../adapters/store/upkeep/archive/checks.ts"
+import { inStore } from "../../adapters/store/upkeep/archive/Opened.ts"
+import { readTables } from "../../adapters/store/upkeep/archive/rows.ts"
+import { archivedTables } from "../../adapters/store/upkeep/archive/tables.ts"
 import { databaseBytes } from "../../adapters/store/upkeep/gauges.ts"
 import { advance } from "../../core/Progress.ts"
 import * as Release from "../../core/release.ts"
+import { count } from "../../core/text.ts"
 import { iso } from "../../core/time.ts"
 import { config as environment, placeOf } from "../Config.ts"
-import { expectedPlace, parsePlace } from "../config/store.ts"
 import { watched } from "../progress.ts"
+import { keyFilesOf } from "../record.ts"
 import { jobs, runNow } from "../works.ts"
 import { makeAsk } from "./ask.ts"
-import { flag, type Parameter, parsed, text } from "./parameters.ts"
+import { file, flag, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
-import { json, print, readable, table } from "./shared.ts"
+import { json, print, readable } from "./shared.ts"
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
@@ -43,26 +43,26 @@ export const storeCheckText = ({
   `Scoreboard: ${settled} settled rows give the stored one.`,
 ]
 
-/** `store check`. */
+/** The results of the checks as JSON. */
+const toJson = ({ settled, ...checked }: Checked) => ({ ...checked, settled_rows: settled })
+
+/** `store check`. The digests are for programs: reading every row takes its time. */
 const check = make(
   "check",
   "Verify books, record, scoreboard and what was learned from past forecasts, also while the server runs.",
   { json },
   (options) =>
     Effect.gen(function* () {
-      const place = placeOf(yield* environment)
-      const [checked, learned] = yield* readable(
-        watched(
-          Effect.scoped(
-            Effect.flatMap(End.open("DATABASE_URL", place), (end) =>
-              Effect.zip(checkStore(end), Effect.provideService(replayLearned, Transactions, end.transactions)),
-            ),
-          ),
-        ),
+      const work = inStore(placeOf(yield* environment), "check", (store) =>
+        Effect.gen(function* () {
+          const [checked, learned] = [yield* checkStore(store), yield* replayLearned]
+          const tables = options.json ? yield* readTables(store, yield* archivedTables, "digest") : []
+          return { checked, learned, tables }
+        }),
       )
-      const { settled, ...found } = checked
+      const { checked, learned, tables } = yield* readable(watched(work))
       const text = [...storeCheckText(checked), replayText(learned)].join("\n")
-      yield* print(options.json, { ...found, settled_rows: settled, learned }, text)
+      yield* print(options.json, { ...toJson(checked), learned, tables }, text)
     }),
 )
 
@@ -111,67 +111,48 @@ const compact = make(
     }).pipe(Effect.scoped, watched),
 )
 
-/** A store as an option. The error never quotes the value, which may contain a password. */
-const placeOption = (name: string, description: string): Parameter<Place> =>
-  parsed(
-    text(name, description),
-    (given) => {
-      const place = parsePlace(given)
-      return place?._tag === "Sqlite" && place.file === ":memory:" ? undefined : place
-    },
-    `--${name}: ${expectedPlace}`,
+/** What was exported or imported. */
+const printArchived = (asJson: boolean, file: string, { tables, checked, movedAt }: Archived, text: string) => {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const moved = movedAt === undefined ? {} : { moved_at: iso(movedAt) }
+  return print(
+    asJson,
+    { file, tables, checked: toJson(checked), ...moved },
+    [...storeCheckText(checked), `${count(rows)} rows of ${tables.length} tables. ${text}`].join("\n"),
   )
+}
 
-const shortDigest = 12
-
-/** The keys are files of their own; those of a SQLite store are next to it unless they were named. */
-const describeKeys = (from: Place): string =>
-  from._tag === "Postgres"
-    ? "The keys are not in the store: RECORD_KEY_FILE and SECRETS_KEY_FILE stay as they are."
-    : `The keys are not in the store: set RECORD_KEY_FILE and SECRETS_KEY_FILE to the files used until now (${from.file}.record-key and ${from.file}.secrets-key unless they were set).`
-
-const makeReport = ({ from, to, tables, checked, movedAt, wasThere }: Copied) => ({
-  from,
-  to,
-  ...(wasThere ? { was_there: true } : {}),
-  tables,
-  checked: Struct.omit({ ...checked, settled_rows: checked.settled }, "settled"),
-  ...(movedAt === undefined ? {} : { moved_at: iso(movedAt) }),
-})
-
-const reportText = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: string): string =>
-  [
-    table([
-      ["table", "rows", "sha256"],
-      ...tables.map(({ name, rows, sha256 }) => [name, String(rows), sha256.slice(0, shortDigest)]),
-    ]),
-    "",
-    ...(wasThere
-      ? ["The target was a whole copy already: an earlier run was stopped before it marked the source."]
-      : []),
-    "Rows and digests of all tables are equal in both stores.",
-    ...storeCheckText(checked),
-    "",
-    movedAt === undefined
-      ? `Copied ${from} to ${to}. The source was kept and stays in use.`
-      : `Moved ${from} to ${to}. The source takes nothing more. Set DATABASE_URL to the copy.`,
-    keys,
-  ].join("\n")
-
-/** `store copy`. */
-const copying = make(
-  "copy",
-  "Move a store to another file or database, and compare both. All of it is copied, or nothing.",
+const exporting = make(
+  "export",
+  "Write the whole store into one new file, which store import reads. The server and all nodes must be stopped.",
   {
-    from: placeOption("from", "The store to copy: sqlite:<path> or postgres://… Nothing may be running on it."),
-    to: placeOption("to", "A new file, or an empty database, in the same form. Its tables are created."),
-    keepSource: flag("keep-source", "A trial: do not mark the source as moved."),
+    to: file("to", "The new file. Who can read it can read the store: keep it in a safe place."),
+    move: flag("move", "Mark the store as moved: it takes nothing more. It can be exported again."),
     json,
   },
-  (options) =>
-    Effect.flatMap(readable(watched(copy(options))), (copied) =>
-      print(options.json, makeReport(copied), reportText(copied, describeKeys(options.from))),
-    ),
+  ({ to, move, json: asJson }) =>
+    Effect.gen(function* () {
+      const settings = yield* environment
+      const archived = yield* readable(watched(exportStore(placeOf(settings), to, move)))
+      const keys = Object.entries(keyFilesOf(settings)).map(([name, file]) => `${name} ${file}`)
+      const next = move
+        ? `The store takes nothing more: set DATABASE_URL to the one into which you import ${to}.`
+        : `The store stays in use: what it takes from now on is not in ${to}.`
+      yield* printArchived(asJson, to, archived, `${next}\nThe keys are not in it, and stay: ${keys.join(", ")}.`)
+    }),
+)
+
+const importing = make(
+  "import",
+  "Read the file of store export into the store of DATABASE_URL, which must be empty. All of it is imported, or nothing.",
+  { from: file("from", "A file that store export wrote."), json },
+  ({ from, json: asJson }) =>
+    Effect.gen(function* () {
+      const archived = yield* readable(watched(importStore(placeOf(yield* environment), from)))
+      const text =
+        "Their digests are those of the file.\nThe keys are not in it: RECORD_KEY_FILE and SECRETS_KEY_FILE must name those of the exported store."
+      yield* printArchived(asJson, from, archived, text)
+    }),
 )
 
 const migrate = make(
@@ -210,4 +191,4 @@ const roles = make(
     }),
 )
 
-export const store = family("store", "The store itself.", [migrate, roles, copying, check, compact])
+export const store = family("store", "The store itself.", [migrate, roles, exporting, importing, check, compact])

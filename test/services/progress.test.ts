@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
 import { advance } from "../../core/Progress.ts"
 import { make, watched } from "../../services/progress.ts"
+import { filledIn } from "../support/archives.ts"
 import { commandLine } from "../support/commandLine.ts"
 import { fixture } from "../support/footballStore.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
-import { filledIn } from "../support/storeCopies.ts"
 import { fakeTerminal, onTerminal, screenOf } from "../support/terminal.ts"
 
 const folder = makeFolder()
@@ -115,10 +115,7 @@ describe("long verbs on a terminal", () => {
   it.each([
     ["store check", /leaves of the record/],
     [`backup --out ${join(folder, "kept")}`, /copy .*a\.db/],
-    [
-      `store copy --from sqlite:${store} --to sqlite:${join(folder, "copy.db")} --keep-source`,
-      /\[#*\.*\] \d+\/\d+ (copy|compare) \w+/,
-    ],
+    [`store export --to ${join(folder, "a.gz")}`, /\[#*\.*\] \d+\/\d+ export \w+/],
     ["store compact", /\[\.{24}\] 0\/3 retention/],
   ])("%s says how far it is", async (line, says) => {
     assert.match(await ran(line), says)

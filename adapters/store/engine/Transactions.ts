@@ -29,7 +29,7 @@ export interface Query<Row> {
  * The way to the store of every repository that a call reads or that decides while it writes. It is written once, as steps
  * (`core/Step.ts`) that yield queries: on SQLite a step is done when its function returns and runs inside a group commit; on
  * PostgreSQL it is an effect on the connection of its transaction. Inside a step nothing but queries may be waited for.
- * Lists of pages and of the command line, whose conditions are put together, and upkeep (migrations, copies, checks) use the
+ * Lists of pages and of the command line, whose conditions are put together, and upkeep (migrations, archives, checks) use the
  * SQL client's tagged text; the bare handle of SQLite belongs to the money path and the group commit. No layer has two ways.
  */
 export class Transactions extends Context.Tag("market-signals/adapters/store/Transactions")<

@@ -1,57 +1,49 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { iso } from "../../../core/time.ts"
 import { hasTable } from "../schema/migrate.ts"
 import { StoreError } from "./opening.ts"
 
-/** Exists only in a store that was moved: where to, without a password, and when. */
-export const movedTable = "moved"
+/** Whether the store was moved: the table says into which archive, and when. */
+export const isMoved = hasTable("moved")
 
-const message = "This store was moved to another one."
+/** Whether a store that was moved may be opened, to export it again. */
+export class OpensMoved extends Context.Reference<OpensMoved>()("market-signals/adapters/store/OpensMoved", {
+  defaultValue: () => false,
+}) {}
 
 /** Rejects a store that was moved: what it would still take would be missing in the other one. */
 export const refuseMoved = (name: string): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
+    if ((yield* OpensMoved) || !(yield* isMoved)) return
     const sql = yield* SqlClient.SqlClient
-    if (!(yield* hasTable(movedTable))) return
-    const [moved] = yield* sql<{ target: string; at: number }>`SELECT target, at FROM moved`
-    const { target, at } = moved!
-    return yield* Effect.fail(
-      new StoreError({
-        reason: "moved",
-        message: `${name} was moved to ${target} at ${iso(at)} and takes nothing more. Name that store in DATABASE_URL.`,
-      }),
-    )
+    const [moved] = yield* sql<{ archive: string; at: number }>`SELECT archive, at FROM moved`
+    const { archive, at } = moved!
+    return yield* new StoreError({
+      reason: "moved",
+      message: `${name} was moved into the archive ${archive} at ${iso(at)} and takes nothing more. Name the store into which that was imported in DATABASE_URL.`,
+    })
   })
 
-const verbs = ["INSERT", "UPDATE", "DELETE"] as const
-
 /**
- * Marks the store of the transaction as moved. Programs that have it open are refused too: every table refuses changes.
- *
- * @param tables all of the store's
+ * Marks the store of the transaction as moved. A node of PostgreSQL that was cut off opens no store when it comes back: its
+ * writes are refused too. SQLite's file has no other owner.
  */
-export const markMoved = (tables: ReadonlyArray<string>, target: string, at: number) =>
+export const markMoved = (tables: ReadonlyArray<{ readonly name: string }>, archive: string, at: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`CREATE TABLE moved (target TEXT NOT NULL, at BIGINT NOT NULL)`
-    yield* sql`INSERT INTO moved (target, at) VALUES (${target}, ${at})`
+    yield* sql`CREATE TABLE moved (archive TEXT NOT NULL, at BIGINT NOT NULL)`
+    yield* sql`INSERT INTO moved (archive, at) VALUES (${archive}, ${at})`
     const refusing = sql.onDialectOrElse({
-      sqlite: () =>
-        tables.flatMap((table) =>
-          verbs.map(
-            (verb) => `
-              CREATE TRIGGER "${table}_moved_no_${verb.toLowerCase()}" BEFORE ${verb} ON "${table}"
-              BEGIN SELECT RAISE(ABORT, '${message}'); END`,
-          ),
-        ),
+      sqlite: () => [],
       orElse: () => [
         `CREATE FUNCTION refuse_moved() RETURNS trigger LANGUAGE plpgsql AS $$
-         BEGIN RAISE EXCEPTION '${message}'; END $$`,
+         BEGIN RAISE EXCEPTION 'This store was moved to another one.'; END $$`,
         ...tables.map(
-          (table) => `
-            CREATE TRIGGER moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${table}"
+          ({ name }) => `
+            CREATE TRIGGER moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${name}"
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_moved()`,
         ),
       ],

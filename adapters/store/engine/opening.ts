@@ -6,9 +6,19 @@ export type Place =
   | { readonly _tag: "Sqlite"; readonly file: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
-/** The store cannot be opened, migrated or locked. The message tells an operator the remedy. */
+/** The store cannot be opened, migrated, locked, checked or archived. The message tells an operator the remedy. */
 export class StoreError extends Data.TaggedError("StoreError")<{
-  readonly reason: "open" | "server" | "readable" | "newer" | "older" | "migrate" | "roles" | "in-use" | "moved"
+  readonly reason:
+    | "open"
+    | "server"
+    | "readable"
+    | "newer"
+    | "older"
+    | "migrate"
+    | "roles"
+    | "in-use"
+    | "moved"
+    | "refused"
   readonly message: string
   readonly cause?: unknown
 }> {}

@@ -277,7 +277,7 @@ CREATE TABLE usage_sums (
 -- Rows of a month's trail that are in the sums, in the order of writing.
 CREATE TABLE usage_months (month TEXT NOT NULL PRIMARY KEY, folded BIGINT NOT NULL CHECK (folded >= 0));
 
--- The last of these rows; absent after a copy, then it is found by its number.
+-- The last of these rows; absent after an import, then it is found by its number.
 CREATE TABLE usage_places (month TEXT NOT NULL PRIMARY KEY, tx XID8 NOT NULL, seq BIGINT NOT NULL);
 
 -- Sums of a span are moved into the next longer one when they are old: of those that start before `done` all are, of those before

@@ -119,7 +119,7 @@ export const make = (db: Database) => {
       months.ended(line, row.seq)
       return row
     },
-    /** Appends a row of a month of another store. */
+    /** Appends a row of a month of an archive. */
     writeTo: (month: string, line: Audit): void => months.written(month, add(line).seq),
     /** Call it when a batch was rolled back: the numbers and the month that it made are gone. */
     forget: (): void => {

@@ -12,13 +12,12 @@ import * as Schema from "effect/Schema"
 import { advance } from "../../../core/Progress.ts"
 import * as Release from "../../../core/release.ts"
 import { iso } from "../../../core/time.ts"
-import { StoreError } from "../engine/opening.ts"
 import { open } from "../engine/sqlite/driver.ts"
 import { makeFolder } from "../engine/sqlite/files.ts"
 import { takeAlone } from "../engine/sqlite/owner.ts"
 import { newest } from "../schema/migrate.ts"
-import { type Checked, check } from "./copy/checks.ts"
-import * as End from "./copy/End.ts"
+import { type Checked, check } from "./archive/checks.ts"
+import { inStore } from "./archive/Opened.ts"
 
 /** A backup that cannot be made or used; the message is for the operator. */
 export class BackupError extends Data.TaggedError("BackupError")<{
@@ -93,9 +92,9 @@ const unreadable = {
 
 /** Money and record of a database that nobody else uses; its helping files are removed afterwards. */
 const verified = (file: string): Effect.Effect<Checked, BackupError> =>
-  Effect.scoped(Effect.flatMap(End.open("the copy", { _tag: "Sqlite", file }), check)).pipe(
+  inStore({ _tag: "Sqlite", file }, "copy", check).pipe(
     Effect.mapError((error) => {
-      const reason = error.cause instanceof StoreError ? error.cause.reason : undefined
+      const reason = error._tag === "StoreError" ? error.reason : undefined
       const message =
         reason === "older" || reason === "newer" ? unreadable[reason] : `The copy is not sound: ${error.message}`
       return new BackupError({ message, cause: error })

@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Database } from "../engine/sqlite/client.ts"
-import { everyTable } from "./copy/catalogue.ts"
 
 /**
  * What SQLite's own check finds in the pages of a store; undefined: nothing. Its time grows with the file.
@@ -23,7 +22,9 @@ export const inSqlite = (db: Database, check: "integrity_check" | "quick_check")
 /** What a read of every value of every table finds in a store of PostgreSQL, which has no check of its own. */
 export const inPostgres = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  for (const { name } of yield* everyTable) {
+  const tables = yield* sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY 1`
+  for (const { name } of tables) {
     const read = yield* Effect.either(sql.unsafe(`SELECT count(t::text) FROM "${name}" t`))
     if (read._tag === "Left") return `${name}: ${(read.left.cause as Error).message}`
   }

@@ -10,9 +10,9 @@ import { folds } from "../../../adapters/store/money/folds.ts"
 import { backup, type Files, restore } from "../../../adapters/store/upkeep/backup.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { counts, filledIn, using } from "../../support/archives.ts"
 import * as processes from "../../support/processes.ts"
 import { accountsOver, folder } from "../../support/store.ts"
-import { counts, filledIn, using } from "../../support/storeCopies.ts"
 
 const kills = Number(process.env["BACKUP_KILLS"] ?? 4)
 

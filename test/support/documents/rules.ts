@@ -16,7 +16,11 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
   [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],
   [/^node services\/start\.mjs/, "needs a checkout; test/services/serve.test.ts runs it"],
-  [/^market-signals store (roles|copy) /, "needs PostgreSQL; test/adapters/store/postgres runs them: roles, copyCli"],
+  [/^market-signals store roles /, "needs PostgreSQL; test/adapters/store/postgres runs it"],
+  [
+    /^market-signals store (export|import) /,
+    "needs the server stopped; test/adapters/store/postgres/archive runs them",
+  ],
 ]
 
 /** What a document writes in place of something that the reader has, and what the test has in its place. */

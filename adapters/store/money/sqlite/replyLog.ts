@@ -266,7 +266,7 @@ export const make = (db: Database) => {
   }
 }
 
-/** Names all rows of a store that a copy has filled, in its transaction; its sums are there. */
+/** Names all rows of a store that an import has filled, in its transaction; its sums are there. */
 export const nameAll = (db: Database): void => {
   const { addName, move } = prepare(db)
   const next = db.prepare("SELECT seq, key_id, idempotency_key FROM idempotency WHERE seq > ? ORDER BY seq LIMIT 1000")

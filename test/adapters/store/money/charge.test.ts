@@ -5,9 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { chargesIn } from "../../../../adapters/store/money/charge.ts"
+import { check } from "../../../../adapters/store/upkeep/archive/checks.ts"
+import { inStore } from "../../../../adapters/store/upkeep/archive/Opened.ts"
 import { backup, restore } from "../../../../adapters/store/upkeep/backup.ts"
-import { check } from "../../../../adapters/store/upkeep/copy/checks.ts"
-import * as End from "../../../../adapters/store/upkeep/copy/End.ts"
 import { accountOf, charge, keyOf, type Opened, open, price, requestOf, seeded } from "../../../support/opened.ts"
 import { settlementOf } from "../../../support/settlement.ts"
 import { storeFile } from "../../../support/store.ts"
@@ -62,7 +62,7 @@ const tables = ({ sql, db }: Opened, calls: number) =>
     assert.strictEqual(chargesIn(db).size(), 0)
   })
 
-const sound = (file: string) => Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", { _tag: "Sqlite", file }), check))
+const sound = (file: string) => inStore({ _tag: "Sqlite", file }, "check", check)
 
 /** The file as it is after a power cut: without what the program has in memory. */
 const asLeft = (file: string, name: string): string => {

@@ -1,3 +1,4 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,10 +12,11 @@ import * as proofs from "../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { recomputed } from "../../../../core/record/log/signCheckpoint.ts"
 import * as hasher from "../../../runtime/node/hasher.ts"
-import { Transactions } from "../../engine/Transactions.ts"
+import type { StoreError } from "../../engine/opening.ts"
+import type { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
 import { inPostgres, inSqlite } from "../damage.ts"
-import { type CopyError, type End, refuse } from "./End.ts"
+import { type Opened, refuse } from "./Opened.ts"
 
 /** The counts of the checks. */
 export interface Checked {
@@ -38,17 +40,15 @@ const ledgers = `
   ) AS sides GROUP BY ledger`
 
 /** Every wallet, less its charges that are not folded, equals its postings, and all ledgers together are zero. */
-const books = ({ sql, within, transactions }: End): Effect.Effect<number, CopyError | SqlError> =>
+const books = ({ sql, transactions }: Opened): Effect.Effect<number, StoreError | SqlError> =>
   Effect.gen(function* () {
-    const [row] = yield* within(
-      sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
+    const [row] = yield* sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
         WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges[transactions.dialect])})
         SELECT (SELECT count(*) FROM wallets) AS wallets,
           (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
             LEFT JOIN tail t ON t.account_id = w.account_id
             WHERE w.balance_micros - coalesce(t.micros, 0) <> coalesce(l.micros, 0)) AS wrong,
-          (SELECT coalesce(sum(micros), 0) FROM ledgers) AS total`),
-    )
+          (SELECT coalesce(sum(micros), 0) FROM ledgers) AS total`)
     const { wallets, wrong: account, total } = row!
     if (account !== null) return yield* refuse(`The wallet of ${account} does not equal its postings.`)
     if (total !== 0) return yield* refuse(`All ledgers together are ${total} micros, not 0.`)
@@ -75,17 +75,15 @@ const unfoldedSql = (charges: string): string =>
   `SELECT account_id, sum(micros) AS micros FROM (${charges}) AS c WHERE folded = 0 GROUP BY 1`
 
 /** Every charge of the trail has one posting, and the wallets can pay those that are not folded yet. */
-const posted = ({ sql, within, transactions }: End) =>
+const posted = ({ sql, transactions }: Opened) =>
   Effect.gen(function* () {
-    const [row] = yield* within(
-      sql.unsafe<{ folded: number; unfolded: number; wrong: string | null; poor: string | null }>(`
+    const [row] = yield* sql.unsafe<{ folded: number; unfolded: number; wrong: string | null; poor: string | null }>(`
         WITH charges AS (${charges[transactions.dialect]})
         SELECT coalesce(sum(folded), 0) AS folded, coalesce(sum(1 - folded), 0) AS unfolded,
           min(CASE WHEN posted <> is_old THEN id END) AS wrong,
           (SELECT min(t.account_id) FROM (${unfoldedSql("SELECT * FROM charges")}) t
             LEFT JOIN wallets w ON w.account_id = t.account_id WHERE t.micros > coalesce(w.balance_micros, 0)) AS poor
-        FROM charges`),
-    )
+        FROM charges`)
     const { folded, unfolded, wrong: id, poor } = row!
     if (id !== null) return yield* refuse(`The charge ${id} and its posting do not agree.`)
     if (poor !== null) return yield* refuse(`The wallet of ${poor} has less than its charges that are not folded yet.`)
@@ -120,31 +118,28 @@ const record = Effect.gen(function* () {
 )
 
 /** Every opinion of a challenger is a leaf of the record. */
-const opinions = ({ sql, within }: End): Effect.Effect<void, CopyError | SqlError> =>
+const settledRows = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlError> =>
   Effect.gen(function* () {
-    const [row] = yield* within(
-      sql.unsafe<{ id: string }>(
-        "SELECT id FROM bench_opinions AS o WHERE NOT EXISTS (SELECT 1 FROM record_leaves AS l WHERE l.id = o.id) LIMIT 1",
-      ),
-    )
-    if (row !== undefined) return yield* refuse(`The opinion ${row.id} has no leaf on the record.`)
+    const [row] = yield* sql<{ settled: number; opinion: string | null }>`
+      SELECT (SELECT count(*) FROM settled_rows) AS settled, (SELECT min(o.id) FROM bench_opinions o
+        WHERE NOT EXISTS (SELECT 1 FROM record_leaves l WHERE l.id = o.id)) AS opinion`
+    const { settled, opinion } = row!
+    return opinion === null ? settled : yield* refuse(`The opinion ${opinion} has no leaf on the record.`)
   })
 
-const countSettled = ({ sql, within }: End): Effect.Effect<number, CopyError | SqlError> =>
-  Effect.map(within(sql<{ rows: number }>`SELECT count(*) AS rows FROM settled_rows`), ([row]) => Number(row!.rows))
-
 /** Checks the pages of a store, and what it says about money and record. */
-export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
+export const check = (
+  store: Opened,
+): Effect.Effect<Checked, Failure | StoreError | SqlError, SqlClient.SqlClient | Transactions> =>
   Effect.gen(function* () {
     yield* advance("pages", 0)
-    const { db, within } = end
-    const damage = db === undefined ? yield* within(inPostgres) : inSqlite(db, "integrity_check")
+    const { db } = store
+    const damage = db === undefined ? yield* inPostgres : inSqlite(db, "integrity_check")
     if (damage !== undefined) return yield* refuse(`The store is damaged: restore a backup. ${damage}`)
     yield* advance("wallets and their journals", 0)
-    const wallets = yield* books(end)
+    const wallets = yield* books(store)
     yield* advance("charges and their postings", 0)
-    const postings = yield* posted(end)
-    const log = yield* Effect.provideService(record, Transactions, end.transactions)
-    yield* opinions(end)
-    return { wallets, ...postings, ...log, settled: yield* countSettled(end) }
+    const postings = yield* posted(store)
+    const log = yield* record
+    return { wallets, ...postings, ...log, settled: yield* settledRows(store) }
   })

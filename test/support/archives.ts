@@ -5,8 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Place } from "../../adapters/store/engine/opening.ts"
 import * as stores from "../../adapters/store/open.ts"
-import { copiedTables, everyTable, filledByMigration } from "../../adapters/store/upkeep/copy/catalogue.ts"
-import { copy } from "../../adapters/store/upkeep/copy/copy.ts"
+import { archivedTables, filledAtFirst } from "../../adapters/store/upkeep/archive/tables.ts"
 import { fill, nodeOver } from "./filledStore.ts"
 import { database } from "./postgres.ts"
 
@@ -41,20 +40,16 @@ export const filledIn = (path: string, name = "a") =>
     return place
   })
 
-/** The number of rows of each table that a store has from somebody's use. The journal of a copy has every charge. */
+/** The number of rows that an archive has of each table that is empty in a new store. */
 export const counts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const tables = copiedTables(yield* everyTable).filter(({ name }) => !filledByMigration.has(name))
-  return yield* Effect.forEach(tables, ({ name }) =>
+  const tables = (yield* archivedTables).filter(({ name }) => !filledAtFirst.includes(name))
+  return yield* Effect.forEach(tables, ({ name, queries }) =>
     Effect.map(
-      sql<{ n: number }>`SELECT count(*) AS n FROM ${sql(name === "journal" ? "postings" : name)}`,
-      ([row]) => [name, row!.n] as const,
+      Effect.forEach(queries, (query) => sql.unsafe<{ n: number }>(`SELECT count(*) AS n FROM (${query}) AS of_table`)),
+      (all) => [name, all.reduce((sum, [row]) => sum + row!.n, 0)] as const,
     ),
   )
 })
 
 export const isEmpty = (place: Place) => Effect.map(using(place, counts), (all) => all.every(([, rows]) => rows === 0))
-
-/** Why a copy is refused. */
-export const refused = (options: { readonly from: Place; readonly to: Place; readonly keepSource?: boolean }) =>
-  Effect.map(Effect.flip(copy({ keepSource: false, ...options })), ({ message }) => message)

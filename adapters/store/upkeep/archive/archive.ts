@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../../../core/Failure.ts"
+import { advance } from "../../../../core/Progress.ts"
+import { iso } from "../../../../core/time.ts"
+import { type AuditRow, toAudit } from "../../audit/auditReads.ts"
+import { countAll } from "../../audit/usageRows.ts"
+import { isMoved, markMoved } from "../../engine/movedStore.ts"
+import { cannot, type Place, type StoreError } from "../../engine/opening.ts"
+import { askEach } from "../../engine/postgres/client.ts"
+import { chargesIn } from "../../money/charge.ts"
+import { cancelAll } from "../../money/postgres/ending.ts"
+import { nameAll } from "../../money/sqlite/replyLog.ts"
+import * as AuditRows from "../../trail/rows.ts"
+import { type Checked, check } from "./checks.ts"
+import { headerOf, readFile, writeFile } from "./file.ts"
+import { attempt, inStore, type Opened, refuse } from "./Opened.ts"
+import { type Digest, type Put, readTables } from "./rows.ts"
+import { archivedTables, filledAtFirst, quoted, type Row, type Table, trail } from "./tables.ts"
+
+/** What an archive has, as it was read from a store and checked. */
+export interface Archived {
+  readonly tables: ReadonlyArray<Digest>
+  readonly checked: Checked
+  /** When the store was marked as moved, epoch milliseconds. */
+  readonly movedAt?: number
+}
+
+/** On PostgreSQL whoever was not seen waits for the tables until the end; SQLite's file has one owner. */
+const lock = ({ db, sql }: Opened, tables: ReadonlyArray<Table>) =>
+  db !== undefined
+    ? Effect.void
+    : sql.unsafe(`LOCK TABLE ${quoted(tables.map(({ name }) => name))} IN SHARE ROW EXCLUSIVE MODE`)
+
+/** No node is left that would give charges of unanswered batches back. */
+const endBatches = (sql: SqlClient.SqlClient) => cancelAll(askEach((text, values) => sql.unsafe(text, values)))
+
+/** Wallets, sums, usage and the journal are then as of the last call. */
+const settleAll = ({ db, sql, transactions }: Opened): Effect.Effect<void, Failure | SqlError> =>
+  db === undefined
+    ? Effect.zipRight(
+        endBatches(sql),
+        transactions.read(() => countAll(transactions)),
+      )
+    : attempt(() => chargesIn(db).foldAll())
+
+/**
+ * Writes all rows of a store into a new file, for which the server and all nodes are stopped. An export that fails or is
+ * killed leaves no file of that name.
+ *
+ * @param move marks the store as moved: it takes nothing more, and may be exported again
+ */
+export const exportStore = (place: Place, file: string, move: boolean): Effect.Effect<Archived, Failure | StoreError> =>
+  inStore(place, "export", (store) =>
+    Effect.gen(function* () {
+      const tables = yield* archivedTables
+      yield* lock(store, tables)
+      yield* settleAll(store)
+      const now = yield* Clock.currentTimeMillis
+      const archived = yield* writeFile(file, (write) =>
+        Effect.gen(function* () {
+          yield* write(`${JSON.stringify(headerOf(tables, iso(now)))}\n`)
+          const digests = yield* readTables(store, tables, "export", write)
+          return { tables: digests, checked: yield* check(store) }
+        }),
+      )
+      if (!move) return archived
+      if (!(yield* isMoved)) yield* markMoved(tables, file, now)
+      return { ...archived, movedAt: now }
+    }),
+  )
+
+const putIntoSqlite = (db: NonNullable<Opened["db"]>, { name, columns }: Table): Put => {
+  if (name !== trail) {
+    const places = columns.map(() => "?").join(", ")
+    const insert = db.prepare(`INSERT INTO "${name}" (${quoted(columns.map((each) => each.name))}) VALUES (${places})`)
+    return (rows) => attempt(() => rows.forEach((row) => void insert.run(...row)))
+  }
+  const { writeTo } = AuditRows.make(db)
+  const write = ([month, ...rest]: Row) => {
+    const entries = rest.map((value, index) => [columns[index + 1]!.name, value])
+    writeTo(String(month), toAudit(Object.fromEntries(entries) as AuditRow))
+  }
+  return (rows) => attempt(() => rows.forEach(write))
+}
+
+/** One array a column. Rows keep the numbers that they have. */
+const putIntoPostgres = ({ sql }: Opened, table: Table): Put => {
+  const { name, columns } = table
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(", ")
+  const text = `INSERT INTO "${name}" (${quoted(columns.map((each) => each.name))}) OVERRIDING SYSTEM VALUE
+    SELECT * FROM unnest(${arrays})`
+  const arraysOf = (rows: ReadonlyArray<Row>) => columns.map((_, index) => rows.map((row) => row[index]!))
+  return (rows) => Effect.asVoid(sql.unsafe(text, arraysOf(rows)))
+}
+
+/** Begins to write a table of an empty store, after the tables before it. */
+const openTable = (store: Opened, table: Table): Effect.Effect<Put, SqlError> =>
+  Effect.gen(function* () {
+    const { db, sql } = store
+    if (db === undefined && table.name === trail) yield* sql`SELECT audit_month(month) FROM audit_months`
+    const put = db === undefined ? putIntoPostgres(store, table) : putIntoSqlite(db, table)
+    return (rows) =>
+      Effect.mapError(put(rows), (error) => (error._tag === "SqlError" ? cannot(`write ${table.name}`)(error) : error))
+  })
+
+/** All rows are folded, all charges are rows of the journal, and every reply has its name. */
+const ofSqlite = `
+  INSERT INTO audit_index SELECT account, at, seq FROM audit_rows ORDER BY 1, 2, 3;
+  UPDATE places SET seq = (SELECT coalesce(max(seq), 0) FROM audit_rows) WHERE name IN ('folded', 'posted')`
+
+/** PostgreSQL would number new rows from 1, and plan the first queries as over empty tables. */
+const ofPostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
+  ...tables
+    .filter(({ columns }) => columns.some(({ name }) => name === "seq"))
+    .map(({ name }) => `SELECT setval(pg_get_serial_sequence('"${name}"', 'seq'), max(seq)) FROM "${name}"`),
+  "INSERT INTO usage_months (month, folded) SELECT month, count(*) FROM audit GROUP BY month",
+  "ANALYZE",
+]
+
+/** Writes what follows from the rows of all tables. */
+const complete = ({ db, sql }: Opened, tables: ReadonlyArray<Table>): Effect.Effect<void, SqlError> =>
+  db === undefined
+    ? Effect.forEach(ofPostgres(tables), (statement) => sql.unsafe(statement), { discard: true })
+    : attempt(() => {
+        db.exec(ofSqlite)
+        nameAll(db)
+      })
+
+const refuseFilled = ({ sql }: Opened, tables: ReadonlyArray<Table>) =>
+  Effect.gen(function* () {
+    for (const { name } of tables) {
+      if (filledAtFirst.includes(name) || (yield* sql`SELECT 1 FROM ${sql(name)} LIMIT 1`).length === 0) continue
+      return yield* refuse(`The store is not empty: ${name} has rows. Name a new file or database in DATABASE_URL.`)
+    }
+  })
+
+const refuseDifferent = (archived: ReadonlyArray<Digest>, stored: ReadonlyArray<Digest>) => {
+  const index = archived.findIndex(({ sha256 }, each) => sha256 !== stored[each]!.sha256)
+  if (index === -1) return Effect.void
+  const [one, other] = [archived[index]!, stored[index]!]
+  return refuse(
+    `${one.name} differs: the archive has ${one.rows} rows with SHA-256 ${one.sha256}, the store would have ${other.rows} with ${other.sha256}. Nothing was imported.`,
+  )
+}
+
+/**
+ * Writes an archive into an empty store, reads that anew, compares the digests, and checks it, in one transaction: a store
+ * into which nothing was imported is as empty as before.
+ */
+export const importStore = (place: Place, file: string): Effect.Effect<Archived, Failure | StoreError> =>
+  Effect.if(existsSync(file), {
+    onFalse: () => refuse(`There is no file ${file}.`),
+    onTrue: () =>
+      inStore(place, "import", (store) =>
+        Effect.gen(function* () {
+          const tables = yield* archivedTables
+          yield* lock(store, tables)
+          yield* refuseFilled(store, tables)
+          for (const name of filledAtFirst) yield* store.sql`DELETE FROM ${store.sql(name)}`
+          const archived = yield* readFile(file, tables, (table, index) =>
+            Effect.zipRight(advance(`import ${table.name}`, index, tables.length), openTable(store, table)),
+          )
+          yield* complete(store, tables)
+          const stored = yield* readTables(store, yield* archivedTables, "compare")
+          yield* refuseDifferent(archived, stored)
+          return { tables: archived, checked: yield* check(store) }
+        }),
+      ),
+  })

@@ -1,0 +1,131 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import { readMonths } from "../../audit/auditReads.ts"
+import { engine } from "../../engine/Dialect.ts"
+import type { Value } from "../../engine/Transactions.ts"
+import { schemas } from "../../schema/migrate.ts"
+
+/** The values of a row in the order of the table's columns. */
+export type Row = ReadonlyArray<Value>
+
+/** The type of a column's values, the same for both engines. */
+export type Type = "bigint" | "double precision" | "text" | "bytea"
+
+export interface Column {
+  readonly name: string
+  readonly type: Type
+}
+
+/** A table of a store as an archive has it. */
+export interface Table {
+  readonly name: string
+  readonly columns: ReadonlyArray<Column>
+  /** Columns that tell its rows apart. */
+  readonly key: ReadonlyArray<string>
+  /** Read its rows in order: those of each query follow those of the one before. */
+  readonly queries: ReadonlyArray<string>
+}
+
+const names = (engine: "sqlite" | "postgres", statement: RegExp): ReadonlyArray<string> =>
+  schemas.flatMap((schema) => [...schema[engine].matchAll(statement)].map(([, name]) => name!))
+
+/** Tables of both engines that no archive has: a store's own schemas and signs of life. */
+const leftOut: ReadonlySet<string> = new Set(["store_schemas", "heartbeats"])
+
+const onSqlite = new Set(names("sqlite", /^CREATE TABLE (\w+)/gm))
+
+/** Tables that both engines have, in the order of their schema: referenced ones come first, and events before webhooks. */
+const archived = names("postgres", /^CREATE TABLE (\w+)/gm).filter((name) => onSqlite.has(name) && !leftOut.has(name))
+
+/** Tables of these that have rows in a new store. */
+export const filledAtFirst: ReadonlyArray<string> = names("postgres", /^INSERT INTO (\w+)/gm).filter((name) =>
+  archived.includes(name),
+)
+
+/** Columns that SQLite alone has: the order of arrival, and the place of a fold. */
+const onSqliteOnly: ReadonlySet<string> = new Set(["idempotency.seq", "wallets.folded"])
+
+/** The key of a table that has another primary key on SQLite. */
+const keys: Readonly<Record<string, ReadonlyArray<string>>> = { idempotency: ["key_id", "idempotency_key"] }
+
+/** Rows of a table that are archived, where not all of them are. A month that is being dropped is read no more. */
+const sources: Readonly<Record<string, string>> = {
+  // On SQLite most charges are rows of the trail alone.
+  journal: "postings",
+  audit_months: "audit_months WHERE dropping = 0",
+}
+
+/** The other names of types in the schemas. */
+const types: Readonly<Record<string, Type>> = { integer: "bigint", blob: "bytea" }
+
+interface ColumnRow {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+  /** Place in the primary key, from 1; 0 outside. */
+  readonly place: number
+}
+
+const columnRows = {
+  sqlite: `
+    SELECT t.name AS "table", c.name, c.type, c.pk AS place FROM sqlite_master t, pragma_table_info(t.name) c
+    WHERE t.type = 'table' ORDER BY c.cid`,
+  postgres: `
+    SELECT t.relname AS "table", a.attname AS name, format_type(a.atttypid, NULL) AS type,
+      coalesce(array_position(k.indkey::int2[], a.attnum) + 1, 0) AS place
+    FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_index k ON k.indrelid = t.oid AND k.indisprimary
+    WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' ORDER BY a.attnum`,
+}
+
+export const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
+
+const selectFrom = (source: string, columns: ReadonlyArray<Column>): string =>
+  `SELECT ${quoted(columns.map(({ name }) => name))} FROM ${source}`
+
+/** Rows are in the order of the primary key; of all columns where a table has none. Nulls come first on both engines. */
+const makeTable = (name: string, rows: ReadonlyArray<ColumnRow>): Table => {
+  const shared = rows.filter((row) => !onSqliteOnly.has(`${name}.${row.name}`))
+  const columns = shared.map((row): Column => {
+    const type = row.type.toLowerCase()
+    return { name: row.name, type: types[type] ?? (type as Type) }
+  })
+  const primary = shared.filter(({ place }) => place > 0).sort((a, b) => a.place - b.place)
+  const key = keys[name] ?? (primary.length === 0 ? shared : primary).map((row) => row.name)
+  const order = key.map((column) => `"${column}" NULLS FIRST`).join(", ")
+  return { name, columns, key, queries: [`${selectFrom(sources[name] ?? name, columns)} ORDER BY ${order}`] }
+}
+
+const trailColumns =
+  `month text, request_id text, at bigint, account_id text, agent_id text, key_id text, endpoint text,
+  params_hash text, status bigint, code text, charged_micros bigint, latency_ms bigint, calls bigint`
+    .split(/,\s+/)
+    .map((column): Column => {
+      const [name, type] = column.split(" ") as [string, Type]
+      return { name, type }
+    })
+
+/** The audit trail has another form on each engine: here it is whole rows, month by month in the order of writing. */
+export const trail = "audit"
+
+const monthSource = {
+  sqlite: (month: string) => `audit WHERE seq >= (SELECT first FROM audit_parts WHERE month = '${month}')
+    AND seq <= (SELECT last FROM audit_parts WHERE month = '${month}') ORDER BY seq`,
+  postgres: (month: string) => `audit WHERE month = '${month}' ORDER BY tx, seq`,
+}
+
+/** The tables of an archive as a store has them now; the trail comes last, after the names of its months. */
+export const archivedTables: Effect.Effect<ReadonlyArray<Table>, SqlError, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = Arr.groupBy(yield* sql.unsafe<ColumnRow>(columnRows[engine(sql)]), ({ table }) => table)
+    const months = yield* readMonths(sql)
+    const queries = months.map((month) => selectFrom(monthSource[engine(sql)](month), trailColumns))
+    return [
+      ...archived.map((name) => makeTable(name, rows[name]!)),
+      { name: trail, columns: trailColumns, key: ["month", "request_id"], queries },
+    ]
+  },
+)
