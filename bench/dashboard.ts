@@ -125,14 +125,7 @@ await running.run(fill as Effect.Effect<void, never, Accounts>)
 await running.run(crowd.pipe(Effect.orDie))
 print(`${rows} rows in ${((performance.now() - filled) / 1e3).toFixed(0)} s`)
 
-const { fold, sums, totals } = await running.run(Usage)
-const folds: Array<number> = []
-for (let more = true; more; ) {
-  const begun = performance.now()
-  more = (await running.run(fold)).more
-  folds.push(performance.now() - begun)
-}
-say("a fold of 1000 rows", folds)
+const { sums, totals } = await running.run(Usage)
 
 const { page } = await running.run(Calls)
 for (const [name, filter] of [

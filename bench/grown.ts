@@ -92,7 +92,7 @@ const rows = (file: string): void => {
 
 /** Makes sums of longer spans of the calls, as the job of every minute has done in such a store. */
 const fold: Effect.Effect<void, Failure, Usage> = Effect.flatMap(Usage, (usage) =>
-  Effect.repeat(usage.fold, { while: ({ more }) => more }),
+  Effect.repeat(usage.move, { while: (hasMore) => hasMore }),
 )
 
 /** Grows the store of one account, in one transaction a part. */

@@ -14,7 +14,7 @@ import * as captures from "../adapters/store/record/Captures.ts"
 import * as outcomes from "../adapters/store/record/Outcomes.ts"
 import * as jobRuns from "../adapters/store/upkeep/JobRuns.ts"
 import {
-  foldUsage,
+  moveUsage,
   pruneRuns,
   reconcileOrders,
   recordCheckpoint,
@@ -37,7 +37,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, Unusable, T
     Jobs,
     Effect.map(
       Effect.all([
-        Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint, foldUsage, reconcileOrders]),
+        Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint, moveUsage, reconcileOrders]),
         Worlds.jobs(modules, worldConfig(config)),
       ]),
       (jobs) => jobs.flat(),

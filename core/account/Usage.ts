@@ -79,15 +79,13 @@ export class Usage extends Context.Tag("market-signals/core/account/Usage")<
   Usage,
   {
     /**
-     * Adds the next rows of the audit trail to the sums, each exactly once: some milliseconds of work. When none are left,
-     * some old sums of hours become sums of days, or those of days sums of months.
+     * Moves some old sums of hours into those of days, or of days into those of months: some milliseconds of work.
      *
-     * @returns whether more of the work that was there may be left, and whether it should leave time to the calls: it is not
-     * urgent, or runs on their thread
+     * @returns whether there were any
      */
-    readonly fold: Effect.Effect<{ readonly rows: number; readonly more: boolean; readonly rests: boolean }, Failure>
+    readonly move: Effect.Effect<boolean, Failure>
     /**
-     * Sums in order of span and group, up to the last call: rows that are not folded yet are added. Fails with
+     * Sums in order of span and group, up to the last call. Fails with
      * `invalid_parameter`: too many spans, or `from` is before the first one that is kept.
      */
     readonly sums: (accountId: string, query: UsageQuery) => Effect.Effect<ReadonlyArray<UsageSum>, Failure>

@@ -346,7 +346,7 @@ const rest = Effect.gen(function* () {
     SELECT seq, 1, ${july}, 12, 500, ${awkward} FROM webhook_deliveries`
 })
 
-const usage = Effect.flatMap(Usage, ({ fold }) => fold)
+const usage = Effect.flatMap(Usage, ({ move }) => move)
 
 /** Fills a store with rows of every kind, as a node writes them; the agents' owners. */
 /** Somebody signed in, by an invitation that is logged, and somebody on the way to the identity provider. */

@@ -9,8 +9,8 @@
  *   what it was told;
  * - `record <file or URL> <prefix> <key file> <pause>`: says `ready`, waits for a line, then appends to the record, alone
  *   and together, signs it now and then, and writes the position of every leaf that is there; the last two may be absent;
- * - `fold <file or URL> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet and adds the
- *   calls to the sums of usage at the same time, and says each fold that took rows;
+ * - `fold <file> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet and folds at the same
+ *   time, and says each fold that took rows;
  * - `calls <URL> <prefix> <payers>`: says `ready`, waits for a line, then calls for each of the payers, and writes what each
  *   caller was answered;
  * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
@@ -18,17 +18,13 @@
 import { once } from "node:events"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as signer from "../../adapters/runtime/node/signer.ts"
-import * as usage from "../../adapters/store/audit/Usage.ts"
-import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import { open } from "../../adapters/store/engine/sqlite/driver.ts"
 import { server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import { FoldRows, folds } from "../../adapters/store/money/folds.ts"
 import * as stores from "../../adapters/store/open.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
-import { Usage } from "../../core/account/Usage.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
@@ -103,7 +99,6 @@ const keys = (place: string, hash: string) =>
 
 const fold = (place: string, accountId: string, keyId: string, prefix: string) =>
   Effect.gen(function* () {
-    const { fold } = yield* Usage
     let count = 0
     const pay = Effect.suspend(() => {
       const requestId = `${prefix}_${count++}`
@@ -111,23 +106,17 @@ const fold = (place: string, accountId: string, keyId: string, prefix: string) =
       return settle({ accountId, keyId, requestId, micros: 1_000 + (count % 7), at: count * 600_000 })
     })
     const { all } = yield* folds
-    // The rows of a SQLite store are folded by this program alone; a node of PostgreSQL is told how many it has added.
-    const isAlone = Option.isSome(yield* Effect.serviceOption(Sqlite))
     let said = yield* foldedRows
     const add = Effect.gen(function* () {
       yield* all
-      const { rows: added } = yield* fold
-      const rows = isAlone ? yield* foldedRows : said + added
+      const rows = yield* foldedRows
       if (rows > said) say(`folded ${rows - said}`)
       said = rows
     })
     yield* Effect.all([...Array.from({ length: 4 }, () => Effect.forever(pay)), Effect.forever(add)], {
       concurrency: "unbounded",
     })
-  }).pipe(
-    Effect.provide(Layer.merge(stores.ledger.pipe(Layer.provide([hasher.layer, foldsOften])), usage.layer)),
-    Effect.provide(storeAt(place)),
-  )
+  }).pipe(Effect.provide(stores.ledger.pipe(Layer.provide([hasher.layer, foldsOften]))), Effect.provide(storeAt(place)))
 
 const calls = (place: string, prefix: string, payers: string) =>
   Effect.provide(

@@ -1,5 +1,4 @@
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
@@ -13,57 +12,20 @@ import {
   type UsageQuery,
   type UsageSum,
 } from "../../../core/account/Usage.ts"
-import { type Failure, invalid } from "../../../core/Failure.ts"
-import * as Step from "../../../core/Step.ts"
+import { invalid } from "../../../core/Failure.ts"
 import { day } from "../../../core/time.ts"
-import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { Transactions } from "../engine/Transactions.ts"
 import { type Folds, folds } from "../money/folds.ts"
 import * as Moves from "../trail/usageMoves.ts"
-import * as UsageRows from "./usageRows.ts"
-import { longSlice, slice } from "./usageRows.ts"
 import * as Sums from "./usageSums.ts"
-
-/** The time that a fold on PostgreSQL should take. */
-const foldMs = 200
 
 /** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
-/** Rows of PostgreSQL are added by a job, and by reads while there are few. */
-const adding = ({ read, write }: Transactions["Type"], { addRows, isBehind }: ReturnType<typeof UsageRows.make>) => {
-  let size = slice
-  const add = Effect.suspend(() => Effect.timed(write(() => addRows(size)))).pipe(
-    Effect.map(([took, added]) => {
-      const fitting = (size * foldMs) / Math.max(1, Duration.toMillis(took))
-      size = Math.floor(Math.min(Math.max(slice, fitting), 2 * size, longSlice))
-      return added
-    }),
-  )
-  const caughtUp: Effect.Effect<void, Failure> = Effect.flatMap(read(isBehind), (behind) =>
-    behind ? Effect.zipRight(Effect.zipRight(add, yieldToEventLoop), caughtUp) : Effect.void,
-  )
-  return { add, caughtUp }
-}
-
 const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves.Size) => {
-  const { dialect, read, write } = transactions
-  // On SQLite the fold of charges adds them.
-  const rows = dialect === "sqlite" ? undefined : UsageRows.make(transactions)
-  const added = rows && adding(transactions, rows)
+  const { read, write, snapshot } = transactions
   const moves = Moves.make(transactions, size)
-  const moveAt = Step.fn(function* (now: number) {
-    if (rows !== undefined) yield* rows.lock.get()
-    return yield* moves.slice(now)
-  })
-  const fold = Effect.gen(function* () {
-    const { rows: count, more } = added === undefined ? { rows: 0, more: false } : yield* added.add
-    if (more) return { rows: count, more, rests: false }
-    const now = yield* Clock.currentTimeMillis
-    return { rows: count, more: yield* write(() => moveAt(now)), rests: true }
-  })
-
-  const collect = Sums.make(Sums.reading(transactions, rows, moves.state), read)
+  const collect = Sums.make(Sums.reading(transactions, moves.state), read)
 
   /** Sums of whole spans up to the last call. */
   const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
@@ -72,11 +34,11 @@ const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves
       return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)
     }
     const range = { from: spanStart(span, from), to: nextSpanStart(span, to), livemode }
-    return Effect.zipRight(added === undefined ? flush(accountId) : added.caughtUp, collect(accountId, range, parts))
+    return Effect.zipRight(flush(accountId), snapshot(collect(accountId, range, parts)))
   }
 
   return {
-    fold,
+    move: Effect.flatMap(Clock.currentTimeMillis, (now) => write(() => moves.slice(now))),
     sums: (accountId: string, query: UsageQuery) =>
       Effect.map(readSums(accountId, query, [{ kind: query.group, span: query.span }]), ([sums]) => sums!),
     totals: (accountId: string, query: UsageQuery, { skip, limit, inSpans = 0 }: GroupPage) => {

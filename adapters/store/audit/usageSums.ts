@@ -12,13 +12,11 @@ import {
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
 import * as Step from "../../../core/Step.ts"
-import { hour, iso } from "../../../core/time.ts"
+import { iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { dialects } from "../engine/Dialect.ts"
 import type { Queries, Transactions, Value } from "../engine/Transactions.ts"
-import { groupColumns, type State } from "../trail/usageMoves.ts"
-import type * as UsageRows from "./usageRows.ts"
-import { isAfter, type Month, rowsSql } from "./usageRows.ts"
+import type { State } from "../trail/usageMoves.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
 const turn = 2_000
@@ -60,12 +58,6 @@ interface Row {
   readonly calls: number
   readonly charged: number
 }
-
-/** Calls that are not folded yet: those of an hour that are alike in the groups that are asked for. */
-type Tail = Readonly<Record<UsageGroup, string>> & Omit<Row, "name" | "livemode">
-
-/** Changes with every fold. */
-const ends = (months: ReadonlyArray<Month>): string => months.map(({ month, folded }) => `${month} ${folded}`).join(" ")
 
 /** Sums that grow while they are read. */
 interface Count {
@@ -127,48 +119,25 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
 }
 
 /**
- * Reads of the sums together with the rows that are not folded yet.
+ * Reads of the sums.
  *
- * @param rows those of PostgreSQL; undefined on SQLite, where an account's are folded before it is read
- * @param readState how far an account's sums were moved into longer spans
+ * @param readMoves how far an account's sums were moved into longer spans
  */
-export const reading = (
-  store: Queries,
-  rows: Pick<ReturnType<typeof UsageRows.make>, "months" | "placeOf"> | undefined,
-  readState: (accountId: string) => Step.Step<State, SqlError>,
-) => {
-  const { prepare } = store
+export const reading = (store: Queries, readMoves: (accountId: string) => Step.Step<State, SqlError>) => {
+  const { dialect, prepare } = store
   const sql = prepareAll(store)
+  // On PostgreSQL a page is of one snapshot.
   const place =
-    rows === undefined ? prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?") : undefined
-  /** The version changes with every fold, of the account on SQLite, and with each move of its sums. */
-  const readPlaces = Step.fn(function* (accountId: string) {
-    const months = rows === undefined ? [] : yield* rows.months()
-    const end = place === undefined ? ends(months) : (yield* place.get(accountId))?.folded
-    const state = yield* readState(accountId)
-    return { months, state, version: `${end}; ${state.version}` }
+    dialect === "sqlite" ? prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?") : undefined
+  /** The version changes with every fold of the account, and with each move of its sums. */
+  const readState = Step.fn(function* (accountId: string) {
+    const folded = place === undefined ? 0 : (yield* place.get(accountId))?.folded
+    const state = yield* readMoves(accountId)
+    return { ...state, version: `${folded}; ${state.version}` }
   })
-  const readVersion = (accountId: string) => Step.map(readPlaces(accountId), ({ version }) => version)
+  const readVersion = (accountId: string) => Step.map(readState(accountId), ({ version }) => version)
 
-  const readTail = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
-    const { months, state, version } = yield* readPlaces(accountId)
-    if (rows === undefined || months.length === 0) return { version, state, tail: [] }
-    const params: Array<Value> = []
-    const tails: Array<string> = []
-    for (const { month, folded } of months) {
-      tails.push(`
-        SELECT * FROM (${rowsSql} WHERE ${isAfter(month)} AND a.account_id = ?) tail WHERE at >= ? AND at < ?`)
-      params.push(...(yield* rows.placeOf(month, folded)), accountId, range.from, range.to)
-    }
-    const tail = yield* prepare<Tail>(`
-      SELECT at - at % ${hour} AS at, ${kinds.map((kind) => `${groupColumns[kind]} AS ${kind}`).join(", ")},
-        CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged
-      FROM (${tails.join(" UNION ALL ")}) every_row WHERE livemode = coalesce(CAST(? AS INTEGER), livemode)
-      GROUP BY 1, ${kinds.map((_, n) => n + 2).join(", ")}`).all(...params, modeOf(range))
-    return { version, state, tail }
-  })
-
-  /** The sums that follow, and the version of the trail after they were read. */
+  /** The sums that follow, and the version after they were read. */
   const readNext = Step.fn(function* (
     accountId: string,
     range: Range,
@@ -181,7 +150,7 @@ export const reading = (
     return { rows, version: yield* readVersion(accountId) }
   })
 
-  /** The sums of some names, and the version of the trail after they were read. */
+  /** The sums of some names, and the version after they were read. */
   const readNamed = Step.fn(function* (
     accountId: string,
     range: Range,
@@ -195,23 +164,22 @@ export const reading = (
     return { rows, version: yield* readVersion(accountId) }
   })
 
-  return { readTail, readNext, readNamed }
+  return { readState, readNext, readNamed }
 }
 
 /** Sums from such reads. */
 export const make = (
-  { readTail, readNext, readNamed }: ReturnType<typeof reading>,
+  { readState, readNext, readNamed }: ReturnType<typeof reading>,
   read: Transactions["Type"]["read"],
 ) => {
-  /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */
+  /** The sums of each part, of one state of the store. Many take several turns; after a fold in between, they begin anew. */
   const collect = (
     accountId: string,
     range: Range,
     parts: ReadonlyArray<Part>,
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<UsageSum>>, Failure> =>
     Effect.gen(function* () {
-      const kinds = [...new Set(parts.map(({ kind }) => kind))]
-      const { tail, version, state } = yield* read(() => readTail(accountId, range, kinds))
+      const state = yield* read(() => readState(accountId))
       const early = parts.find(({ span }) => range.from < state.goal(span))
       if (early !== undefined) {
         const { span } = early
@@ -235,13 +203,12 @@ export const make = (
                 ? readNext(accountId, range, stored, after)
                 : readNamed(accountId, range, stored, names),
             )
-            if (now !== version) return yield* again
+            if (now !== state.version) return yield* again
             for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
             place = names !== undefined || rows.length < turn ? undefined : rows.at(-1)
             if (place !== undefined) yield* yieldToEventLoop
           }
         }
-        for (const { at, calls, charged, ...groups } of tail) add(at, groups[part.kind], calls, charged)
         all.push(sorted(sums))
       }
       return all

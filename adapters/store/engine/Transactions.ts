@@ -11,7 +11,7 @@ import * as Step from "../../../core/Step.ts"
 import { engine } from "./Dialect.ts"
 import { reader, refuseNaN, Sqlite } from "./sqlite/client.ts"
 import * as GroupCommit from "./sqlite/groupCommit.ts"
-import { inTransaction, mapStorageErrors } from "./storage.ts"
+import { inTransaction, mapStorageErrors, snapshot, transaction } from "./storage.ts"
 
 /** A value of a statement: a parameter or a column. */
 export type Value = string | number | null | Uint8Array
@@ -39,6 +39,8 @@ export class Transactions extends Context.Tag("market-signals/adapters/store/Tra
     readonly prepare: <Row = unknown>(text: string) => Query<Row>
     /** Runs a step that only reads. */
     readonly read: <A>(work: () => Step.Step<A, SqlError>) => Effect.Effect<A, Failure>
+    /** Runs reads that see one state of the store on PostgreSQL; on SQLite each sees its own. */
+    readonly snapshot: <A, E>(reads: Effect.Effect<A, E>) => Effect.Effect<A, Exclude<E, SqlError> | Failure>
     /** Runs a step in a transaction; done when it is durable. If the step throws, nothing is written. */
     readonly write: <A>(work: () => Step.Step<A, SqlError>) => Effect.Effect<A, Failure>
   }
@@ -75,6 +77,7 @@ export const overClient = (sql: SqlClient.SqlClient): Transactions["Type"] => {
       }
     },
     read: (work) => mapStorageErrors(Step.suspend(work)),
+    snapshot: (reads) => mapStorageErrors(dialect === "sqlite" ? reads : transaction(sql, reads, snapshot)),
     write: (work) => inTransaction(sql, Step.suspend(work)),
   }
 }
@@ -121,6 +124,7 @@ export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scope
       dialect: "sqlite" as const,
       prepare: sqliteQueries(sqlite.db),
       read: (work) => read(() => valueOrThrow(work())),
+      snapshot: mapStorageErrors,
       write: (work) => Step.suspend(() => commits.submit(() => valueOrThrow(work()))),
     }
   }),

@@ -92,45 +92,30 @@ export const wrote = <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, 
 const isSqlError = (error: unknown): error is SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
-/** The longest time of a statement, and of its wait for a lock, milliseconds. */
-export interface Limits {
-  readonly statementMs: number
-  readonly lockMs: number
-  /** A transaction whose node does not go on for this long is rolled back. */
-  readonly idleMs: number
-}
+/** The beginning of a transaction on PostgreSQL that may take as long as it takes, but for locks. */
+export const patient =
+  "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = 0"
+
+/** The beginning of reads that see one state of the store. */
+export const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 /**
  * Like the client's `withTransaction`, with two differences: it takes the write lock at the start, and a commit that fails
  * (a full disk) is an ordinary error and leaves no transaction open on the connection.
  *
- * @param limits of each statement on PostgreSQL, milliseconds
+ * @param begin the beginning on PostgreSQL
  */
 export const transaction = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
-  limits?: Limits,
+  begin = "BEGIN ISOLATION LEVEL READ COMMITTED",
 ): Effect.Effect<A, E | SqlError, R> => {
-  const begin = sql.onDialectOrElse({
-    sqlite: () => "BEGIN IMMEDIATE",
-    orElse: () =>
-      [
-        // One message to the server.
-        "BEGIN ISOLATION LEVEL READ COMMITTED",
-        ...(limits === undefined
-          ? []
-          : [
-              `SET LOCAL statement_timeout = ${limits.statementMs}`,
-              `SET LOCAL lock_timeout = ${limits.lockMs}`,
-              `SET LOCAL idle_in_transaction_session_timeout = ${limits.idleMs}`,
-            ]),
-      ].join("; "),
-  })
+  const first = sql.onDialectOrElse({ sqlite: () => "BEGIN IMMEDIATE", orElse: () => begin })
   return Effect.uninterruptibleMask((restore) =>
     Effect.scopedWith((scope) =>
       Effect.flatMap(restore(Scope.extend(sql.reserve, scope)), (connection) =>
         Effect.zipRight(
-          connection.executeRaw(begin, []),
+          connection.executeRaw(first, []),
           Effect.onError(
             Effect.zipLeft(
               Effect.mapInputContext(restore(effect), (context: Context.Context<R>) =>

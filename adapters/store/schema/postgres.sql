@@ -241,8 +241,6 @@ BEGIN
   END IF;
   EXECUTE format('DROP TABLE %I', 'audit_' || replace(p_month, '-', '_'));
   DELETE FROM audit_months WHERE month = p_month;
-  DELETE FROM usage_months WHERE month = p_month;
-  DELETE FROM usage_places WHERE month = p_month;
 END $$;
 
 -- They have the owner's rights, and are for the roles of nodes.
@@ -273,12 +271,6 @@ CREATE TABLE usage_sums (
   charged_micros BIGINT NOT NULL,
   PRIMARY KEY (account_id, span, kind, start, name, livemode)
 ) WITH (fillfactor = 50);
-
--- Rows of a month's trail that are in the sums, in the order of writing.
-CREATE TABLE usage_months (month TEXT NOT NULL PRIMARY KEY, folded BIGINT NOT NULL CHECK (folded >= 0));
-
--- The last of these rows; absent after an import, then it is found by its number.
-CREATE TABLE usage_places (month TEXT NOT NULL PRIMARY KEY, tx XID8 NOT NULL, seq BIGINT NOT NULL);
 
 -- Sums of a span are moved into the next longer one when they are old: of those that start before `done` all are, of those before
 -- `goal` the ones of accounts before `account_id`, and some of its own, in so many slices. Between passes both are the same.

@@ -67,6 +67,30 @@ export const orAdded = `
     calls = usage_sums.calls + excluded.calls,
     charged_micros = usage_sums.charged_micros + excluded.charged_micros`
 
+const nameOfKind = Object.entries(groupColumns)
+  .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
+  .join(" ")
+
+const startOfSpan = (Object.keys(spans) as ReadonlyArray<Span>)
+  .map((span) => `WHEN ${spans[span]} THEN ${startSql("postgres", span, "at")}`)
+  .join(" ")
+
+/** Calls that add to the sums and moves of them follow each other: a sum that is moved must not get another call. */
+const lockKey = "hashtextextended('usage', 0)"
+export const lockSharedSql = `SELECT pg_advisory_xact_lock_shared(${lockKey})`
+
+/**
+ * Adds rows of the trail to the sums of PostgreSQL, in the order of keys, so that two batches never wait in a ring.
+ *
+ * @param rows has the columns of groups, `account_id`, `at`, `livemode`, `calls` and `charged_micros`
+ */
+export const addSql = (rows: string): string => `
+  ${insertSums} SELECT account_id, span, kind, CASE span ${startOfSpan} END, name, livemode, sum(calls), sum(charged_micros)
+  FROM (
+    SELECT *, ${spanSql("at")} AS span, CASE kind ${nameOfKind} END AS name
+    FROM (${rows}) r CROSS JOIN (VALUES ${kinds.map((kind) => `('${kind}')`).join(", ")}) k (kind)) s
+  GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6 ${orAdded}`
+
 export interface State {
   /** Changes whenever sums of the account are moved. */
   readonly version: string
@@ -122,9 +146,10 @@ const prepareMove = ({ dialect, prepare }: Queries, into: Span) => {
 }
 
 export const make = (queries: Queries, size: Size = slice) => {
-  const { prepare } = queries
+  const { dialect, prepare } = queries
   const sql = {
     all: prepare<Progress>("SELECT span, done, goal, account_id FROM usage_moves"),
+    lock: dialect === "postgres" ? prepare(`SELECT pg_advisory_xact_lock(${lockKey})`) : undefined,
     seen: prepare<Seen>(`
       SELECT span, done, goal, slices,
         CASE WHEN account_id = ? THEN 'here' WHEN account_id > ? THEN 'past' ELSE 'before' END AS place
@@ -164,25 +189,33 @@ export const make = (queries: Queries, size: Size = slice) => {
     state: (accountId: string) => Step.map(sql.seen.all(accountId, accountId), toState),
     /** The next slice, in the transaction of its caller. Returns whether there was one. */
     slice: Step.fn(function* (now: number) {
-      const all = yield* sql.all.all()
-      for (const { from } of moves) {
-        const { done, goal: before, account_id: place } = all.find(({ span }) => span === spans[from])!
-        const isNew = before === done
-        const goal = isNew ? oldestKept(from, now) : before
-        if (goal <= done) continue
-        if (isNew) yield* sql.begin.run(goal, spans[from])
-        const accounts = yield* sql.accounts.all(isNew ? "" : place, spans[from], goal)
-        let [left, last] = [size.sums, ""]
-        for (const { account_id, waits } of accounts) {
-          if (left === 0) break
-          last = account_id
-          if (Number(waits) === 1) left = yield* moveSome(from, goal, account_id, left)
-        }
-        if (left > 0 && accounts.length < size.accounts) yield* sql.end.run(spans[from])
-        else yield* sql.moved.run(last, spans[from])
-        return true
+      const goalOf = ({ done, goal }: Progress, from: Span) => (goal === done ? oldestKept(from, now) : goal)
+      const readFirst = () =>
+        Step.map(sql.all.all(), (all) =>
+          moves
+            .map(({ from }) => ({ from, ...all.find(({ span }) => span === spans[from])! }))
+            .find((each) => goalOf(each, each.from) > each.done),
+        )
+      let next = yield* readFirst()
+      if (next !== undefined && sql.lock !== undefined) {
+        yield* sql.lock.get()
+        next = yield* readFirst()
       }
-      return false
+      if (next === undefined) return false
+      const { from, done, goal: before, account_id: place } = next
+      const isNew = before === done
+      const goal = goalOf(next, from)
+      if (isNew) yield* sql.begin.run(goal, spans[from])
+      const accounts = yield* sql.accounts.all(isNew ? "" : place, spans[from], goal)
+      let [left, last] = [size.sums, ""]
+      for (const { account_id, waits } of accounts) {
+        if (left === 0) break
+        last = account_id
+        if (Number(waits) === 1) left = yield* moveSome(from, goal, account_id, left)
+      }
+      if (left > 0 && accounts.length < size.accounts) yield* sql.end.run(spans[from])
+      else yield* sql.moved.run(last, spans[from])
+      return true
     }),
   }
 }

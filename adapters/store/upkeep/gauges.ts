@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import type { FactKind, State } from "../../../core/payment/Order.ts"
-import { foldedMonths, type Month } from "../audit/usageRows.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 
 /** Most rows that are counted: more are as bad, and the count must not grow with them. */
@@ -39,24 +38,8 @@ const unfolded = (sql: SqlClient.SqlClient) =>
           SELECT at FROM audit_rows WHERE seq > (SELECT seq FROM places WHERE name = 'folded') ORDER BY seq LIMIT 1`,
         ([next]) => next?.at,
       ),
-    orElse: () => unfoldedByMonth(sql),
-  })
-
-/** The row after the last one of each month that is in the sums. */
-const unfoldedByMonth = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const months = yield* sql.unsafe<Month>(foldedMonths)
-    const begun: Array<number> = []
-    for (const { month } of months) {
-      // Without a place nothing was folded, or the store was copied, which the next fold finds out.
-      const [next] = yield* sql<{ at: number }>`
-        SELECT at FROM audit WHERE month = ${month} AND (tx, seq) > (
-          coalesce((SELECT tx FROM usage_places WHERE month = ${month}), '0'),
-          coalesce((SELECT seq FROM usage_places WHERE month = ${month}), 0))
-        ORDER BY tx, seq LIMIT 1`
-      if (next !== undefined) begun.push(Number(next.at))
-    }
-    return begun.length === 0 ? undefined : Math.min(...begun)
+    // A charge adds to them.
+    orElse: () => Effect.succeed(undefined),
   })
 
 /** Figures of the store for an operator's monitoring, from ends of indexes and the headers of files. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { mostDoubtMs } from "../engine/postgres/clock.ts"
 import { oldestServer } from "../engine/postgres/open.ts"
 import * as Roles from "../engine/postgres/roles.ts"
-import { transaction } from "../engine/storage.ts"
+import { patient, transaction } from "../engine/storage.ts"
 import { readVersion } from "../schema/migrate.ts"
 import { type Check, type Found, finding, note, ok, schemaFound, soundness } from "./checks.ts"
 import { inPostgres } from "./damage.ts"
@@ -113,9 +113,7 @@ const rights: Look = Effect.gen(function* () {
 })
 
 /** A read of all may take as long as it takes. */
-const everyRow = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  transaction(sql, inPostgres, { statementMs: 0, lockMs: 10_000, idleMs: 0 }),
-)
+const everyRow = Effect.flatMap(SqlClient.SqlClient, (sql) => transaction(sql, inPostgres, patient))
 
 /** Checks of a PostgreSQL store; nothing is written. */
 export const checks: ReadonlyArray<Check<SqlClient.SqlClient>> = [

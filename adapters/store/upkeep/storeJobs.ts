@@ -17,7 +17,6 @@ import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { plural } from "../../../core/text.ts"
 import { day } from "../../../core/time.ts"
-import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { forgetDeliveries, sweepIdempotency } from "./sweeps.ts"
 
 const runDays = 90
@@ -46,29 +45,22 @@ export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog 
   ),
 })
 
-/**
- * The fold pauses three times as long as it works, so that a backlog leaves the time to the calls: without pauses a million
- * rows took eight ninths of them for 14 s. Not on PostgreSQL: a fold takes its time elsewhere, and must keep up with the calls
- * of all nodes.
- */
+/** The moves pause three times as long as they work, so that many leave the time to the calls. */
 const longestPause = Duration.millis(25)
 
-/** Keeps the rows that a page of usage has to add by itself few. */
-export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
+/** Keeps the sums of usage few. */
+export const moveUsage: Effect.Effect<Job, never, Usage> = makeJob({
   name: "usage",
-  description: `Add the new rows of the audit trail to the sums of usage; keep those of hours ${keptUsage.hour} days, those of days ${keptUsage.day} days, and those of months forever.`,
+  description: `Keep the sums of usage by the hour ${keptUsage.hour} days, those of days ${keptUsage.day} days, and those of months forever.`,
   schedule: every(1, 15),
   catchUp: "none",
   run: Effect.gen(function* () {
-    const { fold } = yield* Usage
-    let folded = 0
-    for (let left = true; left; ) {
-      const [took, { rows, more, rests }] = yield* Effect.timed(fold)
-      folded += rows
-      left = more
-      if (left) yield* rests ? Effect.sleep(Duration.min(Duration.times(took, 3), longestPause)) : yieldToEventLoop
+    const { move } = yield* Usage
+    for (let slices = 0; ; slices++) {
+      const [took, hasMoved] = yield* Effect.timed(move)
+      if (!hasMoved) return `moved ${plural(slices, "slice")} of sums`
+      yield* Effect.sleep(Duration.min(Duration.times(took, 3), longestPause))
     }
-    return `added ${folded} rows`
   }),
 })
 

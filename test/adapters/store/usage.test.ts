@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as usage from "../../../adapters/store/audit/Usage.ts"
+import { folds } from "../../../adapters/store/money/folds.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -9,7 +10,6 @@ import { Usage, type UsageQuery, type UsageTotal } from "../../../core/account/U
 import { day, hour } from "../../../core/time.ts"
 import { sum } from "../../support/accounts.ts"
 import { anyAccountsUnfolded } from "../../support/anyStore.ts"
-import { isPostgres } from "../../support/postgres.ts"
 
 /** Calls and charges of each group, whatever the span. */
 const byGroup = (sums: ReadonlyArray<UsageTotal>) => {
@@ -23,31 +23,13 @@ const byGroup = (sums: ReadonlyArray<UsageTotal>) => {
 
 const turn = Date.UTC(2026, 10, 1)
 
-/**
- * Folds until so many rows are taken: PostgreSQL holds rows back while a transaction of any database is older than they are,
- * and other tests have some. On SQLite a read has folded those of its account.
- */
-const taking = <E, R>(rows: number, fold: Effect.Effect<{ readonly rows: number; readonly more: boolean }, E, R>) =>
-  Effect.gen(function* () {
-    let taken = 0
-    if (!isPostgres) return yield* Effect.as(fold, undefined)
-    for (let round = 0; ; round++) {
-      const found = yield* fold
-      taken += found.rows
-      if (taken >= rows || round === 200) return { rows: taken, more: found.more }
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
-    }
-  })
-
-const onPostgres = <A>(value: A): A | undefined => (isPostgres ? value : undefined)
-
 describe("usage", () => {
   it.effect("adds up with the journal over a month's end, before, between and after folds", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const ledger = yield* Ledger
       const sql = yield* SqlClient.SqlClient
-      const { fold, sums, totals } = yield* Usage
+      const { sums, totals } = yield* Usage
       const { id: accountId } = yield* accounts.create("one")
       yield* accounts.credit(accountId, MicroUsd(1_000_000_000))
       const issue = (environment: "live" | "test") => accounts.issueKey({ account: "one", environment, tier: "pro" })
@@ -141,31 +123,11 @@ describe("usage", () => {
       })
       yield* write(700)
       yield* agrees
-      // A short slice of the last month was the end: calls that go on must not keep a fold running.
-      assert.deepStrictEqual(yield* taking(700, fold), onPostgres({ rows: 700, more: false }))
-      yield* agrees
       yield* write(800)
       yield* agrees
-      assert.deepStrictEqual(yield* taking(300, fold), onPostgres({ rows: 300, more: true }))
+      yield* (yield* folds).all
       yield* agrees
-      // Folds at the same time, as of several nodes, take every row once.
-      yield* write(1_600)
-      const atOnce = Effect.map(Effect.all([fold, fold, fold, fold], { concurrency: "unbounded" }), (folded) => ({
-        rows: sum(folded.map(({ rows }) => rows)),
-        more: false,
-        rests: false,
-      }))
-      assert.strictEqual((yield* taking(2_100, atOnce))?.rows, onPostgres(2_100))
-      yield* agrees
-      assert.deepStrictEqual(yield* fold, { rows: 0, more: false, rests: true })
-      // A store that was moved has no place, only the number of folded rows.
-      yield* sql.onDialectOrElse({
-        sqlite: () => Effect.void,
-        orElse: () => Effect.asVoid(sql`DELETE FROM usage_places`),
-      })
       yield* write(10)
-      yield* agrees
-      assert.strictEqual((yield* taking(10, fold))?.rows, onPostgres(10))
       yield* agrees
       const bad = sums(accountId, { from: 0, to: 32 * day, span: "hour", group: "key" })
       assert.strictEqual((yield* Effect.flip(bad)).code, "invalid_parameter")
@@ -176,7 +138,7 @@ describe("usage", () => {
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const ledger = yield* Ledger
-      const { fold, sums, totals } = yield* Usage
+      const { sums, totals } = yield* Usage
       const { id: accountId } = yield* accounts.create("many")
       let written = 0
       // The hours of yesterday are kept.
@@ -208,7 +170,7 @@ describe("usage", () => {
       const query: UsageQuery = { from: turn, to: turn + day, span: "hour", group: "key" }
       const callsOf = (all: ReadonlyArray<UsageTotal>) => sum(all.map(({ calls }) => calls))
       yield* write(4_100)
-      while ((yield* fold).more);
+      yield* (yield* folds).all
       yield* write(900)
       const reads = Effect.gen(function* () {
         for (const to of [query.to, turn + 23 * hour]) {
@@ -222,7 +184,8 @@ describe("usage", () => {
         assert.deepStrictEqual([page.groups.length, page.groupCount], [50, 2_500])
         assert.strictEqual(callsOf(yield* sums(accountId, query)), written)
       })
-      yield* Effect.all([reads, reads, Effect.delay(fold, 2), reads, Effect.delay(fold, 5)], {
+      const { all } = yield* folds
+      yield* Effect.all([reads, reads, Effect.delay(all, 2), reads, Effect.delay(all, 5)], {
         concurrency: "unbounded",
       })
       assert.deepStrictEqual(yield* sums(accountId, { ...query, to: query.from }), [])

@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as usage from "../../../adapters/store/audit/Usage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { killing } from "../../support/killing.ts"
@@ -15,7 +14,7 @@ describe("a program that is killed while it folds the audit trail", () => {
   it(`counts every call once, ${kills} times`, { timeout: 30_000 + kills * 5_000 }, async () => {
     const path = makeFolder()
     const file = join(path, "store.db")
-    const reopened = Effect.provide(usageEqualsJournal, usage.layer).pipe(Effect.provide(accountsOver(file)))
+    const reopened = Effect.provide(usageEqualsJournal, accountsOver(file))
     try {
       const { id, keyId } = await Effect.gen(function* () {
         const accounts = yield* Accounts

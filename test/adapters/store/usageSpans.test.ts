@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
@@ -13,7 +12,6 @@ import { day, hour } from "../../../core/time.ts"
 import { sum } from "../../support/accounts.ts"
 import { anyAccountsUnfolded } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
-import { foldedRows } from "../../support/usageBooks.ts"
 
 interface Call {
   readonly id: string
@@ -34,16 +32,13 @@ const seeded = (seed: number) => {
 const groups: ReadonlyArray<UsageGroup> = ["endpoint", "agent", "key", "status"]
 const beginning = Date.UTC(2026, 10, 20, 13)
 
-/** PostgreSQL holds rows back while a transaction of any database is older, and other tests have some. */
-const pause = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
-
 /** Calls in a new store, with what they add up to. */
 const made = Effect.gen(function* () {
   const random = seeded(Number(process.env["SEED"] ?? 36))
   const sql = yield* SqlClient.SqlClient
   const accounts = yield* Accounts
   const ledger = yield* Ledger
-  const { fold, sums, totals } = yield* Usage
+  const { move: slice, sums, totals } = yield* Usage
   let now = beginning
   yield* TestClock.setTime(now)
   const owners = yield* Effect.forEach(["one", "two", "three", "four", "five"], (name) =>
@@ -55,7 +50,6 @@ const made = Effect.gen(function* () {
     }),
   )
   const calls: Array<Call> = []
-  let rows = 0
   const write = (at: number) => {
     const account = random(owners.length)
     const { id: accountId, keys } = owners[account]!
@@ -64,7 +58,6 @@ const made = Effect.gen(function* () {
     const charged = status === 200 ? 1_000 + random(1_000) : 0
     const names = { endpoint, agent: "", key: keyId, status: status === 200 ? "2xx" : "4xx" }
     const id = `req_${String(calls.length).padStart(6, "0")}`
-    rows++
     calls.push({ id, at, account, names, charged })
     const micros = MicroUsd(charged)
     return ledger.settle({
@@ -74,18 +67,6 @@ const made = Effect.gen(function* () {
       audit: { at, requestId: id, accountId, keyId, endpoint, paramsHash: "", status, charged: micros, latencyMs: 1 },
     })
   }
-  /** The row that ends a charge whose answer nobody was given, as nodes of PostgreSQL write it. */
-  const takeBack = Effect.suspend((): Effect.Effect<void, SqlError> => {
-    const call = calls[random(calls.length)]
-    if (call === undefined || call.charged === 0) return Effect.void
-    call.charged = 0
-    rows++
-    const own = "month, account_id, key_id, endpoint, status"
-    const row = sql.unsafe(`
-      INSERT INTO audit (at, request_id, params_hash, latency_ms, charged_micros, calls, ${own})
-      SELECT at, 'cancelled', params_hash, latency_ms, -charged_micros, 0, ${own} FROM audit WHERE request_id = '${call.id}'`)
-    return Effect.asVoid(row)
-  })
   const expected = (account: number, span: Span, group: UsageGroup, from: number, to: number) => {
     const found = new Map<string, readonly [calls: number, charged: number]>()
     for (const { at, charged, names, account: whose } of calls) {
@@ -123,7 +104,7 @@ const made = Effect.gen(function* () {
     now += millis
     return TestClock.setTime(now)
   }
-  return { random, sql, written: () => rows, owners, fold, sums, write, takeBack, agrees, move, now: () => now }
+  return { random, sql, owners, slice, sums, write, agrees, move, now: () => now }
 })
 
 /** Slices that end in the middle of an account. */
@@ -132,26 +113,21 @@ const small = usage.layerWith({ sums: 3, accounts: 2 })
 describe("sums of usage that are moved into longer spans", () => {
   it.effect("add up in each state, whatever is added, taken back and read in between", () =>
     Effect.gen(function* () {
-      const { random, sql, owners, fold, write, takeBack, agrees, move, now, written } = yield* made
+      const { random, sql, owners, slice, write, agrees, move, now } = yield* made
       const some = <A>(all: ReadonlyArray<A>) => all[random(all.length)]!
       for (let round = 0; round < Number(process.env["USAGE_ROUNDS"] ?? (isPostgres ? 25 : 70)); round++) {
         const choice = random(10)
         if (choice < 3) for (let n = 0; n < 8; n++) yield* write(now() - random(random(2) === 0 ? 5 * day : 700 * day))
-        else if (choice < 4 && isPostgres) yield* takeBack
         else if (choice < 5) yield* move(random(20) * day + random(24) * hour)
         else if (choice < 6) {
           const [account, span] = [random(owners.length), some(["hour", "day", "month"] as const)]
-          yield* Effect.all([fold, agrees(account, span, some(groups)), fold, fold], { concurrency: "unbounded" })
+          yield* Effect.all([slice, agrees(account, span, some(groups)), slice, slice], { concurrency: "unbounded" })
         } else if (choice < 7) yield* (yield* folds).all
-        else for (let n = random(6); n >= 0; n--) yield* fold
+        else for (let n = random(6); n >= 0; n--) yield* slice
         yield* agrees(random(owners.length), some(["hour", "day", "month"]), some(groups))
       }
-      for (let round = 0; round < 1_000 && (yield* foldedRows) < written(); round++) {
-        yield* (yield* folds).all
-        yield* pause
-        yield* fold
-      }
-      for (let left = true; left; ) left = (yield* fold).more
+      yield* (yield* folds).all
+      while (yield* slice);
       for (const account of owners.keys()) {
         for (const span of ["hour", "day", "month"] as const)
           for (const group of groups) yield* agrees(account, span, group)
@@ -166,15 +142,11 @@ describe("sums of usage that are moved into longer spans", () => {
 
   it.effect("are kept as long as is said, and no longer asked for by a span that is gone", () =>
     Effect.gen(function* () {
-      const { sql, owners, fold, sums, write, move, now, written } = yield* made
+      const { sql, owners, slice, sums, write, move, now } = yield* made
       for (let n = 0; n < 20; n++) yield* write(now() - n * hour)
       const settled = Effect.gen(function* () {
-        for (let round = 0; round < 1_000; round++) {
-          yield* (yield* folds).all
-          for (let left = true; left; ) left = (yield* fold).more
-          if ((yield* foldedRows) === written()) break
-          yield* pause
-        }
+        yield* (yield* folds).all
+        while (yield* slice);
         const rows = yield* sql<{ span: number; calls: number }>`
           SELECT span, CAST(sum(calls) AS BIGINT) AS calls FROM usage_sums WHERE kind = 'key' GROUP BY span ORDER BY span`
         return rows.map(({ span, calls }) => [span / hour, calls])

@@ -4,7 +4,6 @@ import * as Redacted from "effect/Redacted"
 import type { Download, Page } from "playwright-core"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
-import { Usage } from "../../../core/account/Usage.ts"
 import { minute, second } from "../../../core/time.ts"
 import { clockAt } from "../../support/clock.ts"
 import { type Running, start } from "../../support/running.ts"
@@ -55,8 +54,6 @@ export const monthsEnd = async (): Promise<MonthsEnd> => {
       clock.set((side === "before" ? turn - 9 * minute : turn + minute) + n * 10 * second)
       const { status } = await running.get(paths[n % paths.length]!, keys[n % keys.length])
       if (status >= 400) failed++
-      // Some of the rows are in the sums of usage, the rest is added by the page.
-      if (n === 20) await running.run(Effect.flatMap(Usage, ({ fold }) => fold))
     }
     spent[side] = before - (await running.balance())
   }

@@ -14,6 +14,7 @@ import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import pg from "pg"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { overClient, Transactions } from "../Transactions.ts"
 
 /** A node's connections, for statements that the SQL client does not prepare: those of the money path. */
@@ -218,7 +219,10 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
 
 const failed = (cause: unknown): SqlError => new SqlError({ cause, message: "Failed to execute statement" })
 
-/** Sends statements together; a name that is empty is not prepared. The first error is that of all. */
+/** The server knows a statement by its text: two of one name would be taken for each other. */
+const prepared = new Map<string, string>()
+
+/** Sends statements together; one without a name is not prepared. The first error is that of all. */
 const send = (
   client: pg.Pool | pg.PoolClient,
   ...statements: ReadonlyArray<Statement>
@@ -233,7 +237,11 @@ const send = (
         left--
         if (left === 0) resume(error ? Effect.fail(failed(error)) : Effect.succeed(results))
       }
-      const config = { ...(name === "" ? {} : { name }), text, values: values as Array<unknown> }
+      const config = {
+        ...(name === "" ? {} : { name: getOrMake(prepared, text, () => `${name}_${prepared.size}`) }),
+        text,
+        values: values as Array<unknown>,
+      }
       try {
         client.query({ ...config, query_timeout: answerMs } as pg.QueryConfig, done)
       } catch (cause) {

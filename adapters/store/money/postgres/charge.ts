@@ -10,6 +10,7 @@ import { MicroUsd, zero } from "../../../../core/account/Money.ts"
 import { day } from "../../../../core/time.ts"
 import { type Answers, type Ask, moneyLockMs, type Postgres, type Statement } from "../../engine/postgres/client.ts"
 import type * as sqlCaptures from "../../record/Captures.ts"
+import * as UsageMoves from "../../trail/usageMoves.ts"
 import { type AgentRow, agentMonth, agentWith, spentInAll } from "../agentSpend.ts"
 import * as KeyUse from "../keyUse.ts"
 import type { Reply } from "../replies.ts"
@@ -153,7 +154,7 @@ const makeBook = (rows: Answers, wallets: ReadonlyMap<string, WalletRow>): Book.
   })
 }
 
-/** Rows of the trail with all that follows from them: postings, wallets, sums and last uses of keys. */
+/** Rows of the trail with all that follows from them: postings, wallets, sums and last uses of keys, sums of usage. */
 const writeText = `
   WITH c AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -172,7 +173,11 @@ const writeText = `
   u AS (
     UPDATE api_keys k SET last_used_at = s.at FROM unnest($15::text[], $16::bigint[]) AS s (key, at),
       (SELECT id FROM api_keys WHERE id = ANY ($15::text[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) free
-    WHERE k.id = s.key AND free.id = k.id AND coalesce(k.last_used_at, 0) < s.at)
+    WHERE k.id = s.key AND free.id = k.id AND coalesce(k.last_used_at, 0) < s.at),
+  h AS (${UsageMoves.addSql(`
+    SELECT account AS account_id, at, endpoint, coalesce(agent, '') AS agent_id, key AS key_id, (status / 100) || 'xx' AS status,
+      (coalesce(k.environment, '') = 'live')::integer AS livemode, calls, micros AS charged_micros
+    FROM c LEFT JOIN api_keys k ON k.id = c.key`)})
   INSERT INTO audit (month, request_id, at, account_id, agent_id, key_id, endpoint, params_hash, status, code,
     charged_micros, latency_ms, calls)
   SELECT month, id, at, account, agent, key, endpoint, hash, status, code, micros, latency, calls FROM c ORDER BY n`
@@ -230,7 +235,8 @@ export const write = (
   ]
 }
 
-const takeIdText = "INSERT INTO settled_batches (id) VALUES ($1::uuid) ON CONFLICT DO NOTHING RETURNING 1"
+const takeIdText = `
+  INSERT INTO settled_batches (id) SELECT $1::uuid FROM (${UsageMoves.lockSharedSql}) l ON CONFLICT DO NOTHING RETURNING 1`
 
 /** The answers of a batch that was settled before. */
 const readAnswers = (ask: Ask, id: string, items: ReadonlyArray<Item>) =>

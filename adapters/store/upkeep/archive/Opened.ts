@@ -15,7 +15,7 @@ import { type Database, Sqlite } from "../../engine/sqlite/client.ts"
 import { memory } from "../../engine/sqlite/files.ts"
 import * as sqlite from "../../engine/sqlite/open.ts"
 import { takeAlone } from "../../engine/sqlite/owner.ts"
-import { transaction } from "../../engine/storage.ts"
+import { patient, transaction } from "../../engine/storage.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import type { Row } from "./tables.ts"
 
@@ -119,9 +119,6 @@ const transactionOfSqlite = <A, E, R>(db: Database, use: Use, work: Effect.Effec
     () => Effect.sync(() => db.inTransaction && db.exec("ROLLBACK")),
   )
 
-/** Others' statements are waited for as long as it takes, but for locks: somebody unseen uses the store. */
-const patience = { statementMs: 0, lockMs: 5_000, idleMs: 0 }
-
 /** Opens a store and runs work in one transaction of it, which is undone unless all of the work is done. */
 export const inStore = <A, E>(
   place: Place,
@@ -141,7 +138,7 @@ export const inStore = <A, E>(
         ({ close }) => close,
       )
     const all = Effect.provide(work({ db, sql, transactions, pages }), context)
-    return yield* db === undefined ? transaction(sql, all, patience) : transactionOfSqlite(db, use, all)
+    return yield* db === undefined ? transaction(sql, all, patient) : transactionOfSqlite(db, use, all)
   }).pipe(
     Effect.scoped,
     Effect.provideService(OpensMoved, use === "export"),

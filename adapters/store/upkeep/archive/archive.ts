@@ -7,7 +7,6 @@ import type { Failure } from "../../../../core/Failure.ts"
 import { advance } from "../../../../core/Progress.ts"
 import { iso } from "../../../../core/time.ts"
 import { type AuditRow, toAudit } from "../../audit/auditReads.ts"
-import { countAll } from "../../audit/usageRows.ts"
 import { isMoved, markMoved } from "../../engine/movedStore.ts"
 import { cannot, type Place, type StoreError } from "../../engine/opening.ts"
 import { askEach } from "../../engine/postgres/client.ts"
@@ -39,13 +38,8 @@ const lock = ({ db, sql }: Opened, tables: ReadonlyArray<Table>) =>
 const endBatches = (sql: SqlClient.SqlClient) => cancelAll(askEach((text, values) => sql.unsafe(text, values)))
 
 /** Wallets, sums, usage and the journal are then as of the last call. */
-const settleAll = ({ db, sql, transactions }: Opened): Effect.Effect<void, Failure | SqlError> =>
-  db === undefined
-    ? Effect.zipRight(
-        endBatches(sql),
-        transactions.read(() => countAll(transactions)),
-      )
-    : attempt(() => chargesIn(db).foldAll())
+const settleAll = ({ db, sql }: Opened): Effect.Effect<unknown, SqlError> =>
+  db === undefined ? endBatches(sql) : attempt(() => chargesIn(db).foldAll())
 
 /**
  * Writes all rows of a store into a new file, for which the server and all nodes are stopped. An export that fails or is
@@ -117,7 +111,6 @@ const ofPostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
   ...tables
     .filter(({ columns }) => columns.some(({ name }) => name === "seq"))
     .map(({ name }) => `SELECT setval(pg_get_serial_sequence('"${name}"', 'seq'), max(seq)) FROM "${name}"`),
-  "INSERT INTO usage_months (month, folded) SELECT month, count(*) FROM audit GROUP BY month",
   "ANALYZE",
 ]
 

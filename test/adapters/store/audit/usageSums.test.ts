@@ -48,7 +48,7 @@ const collected = (
     }
     const store = yield* Transactions
     const { state } = Moves.make(store)
-    const read = reading(store, undefined, (id) => Step.map(state(id), (found) => ({ ...found, version: folds() })))
+    const read = reading(store, (id) => Step.map(state(id), (found) => ({ ...found, version: folds() })))
     return yield* make(read, store.read)("acct_1", range, parts)
   }).pipe(Effect.provide(sqlite.layer(":memory:")))
 

@@ -6,13 +6,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as usage from "../../../../adapters/store/audit/Usage.ts"
 import * as Client from "../../../../adapters/store/engine/postgres/client.ts"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import * as Charge from "../../../../adapters/store/money/postgres/charge.ts"
 import * as Ending from "../../../../adapters/store/money/postgres/ending.ts"
 import { zero } from "../../../../core/account/Money.ts"
-import { Usage } from "../../../../core/account/Usage.ts"
 import { counts, history, stranger } from "../../../support/history.ts"
 import { barOf, within } from "../../../support/longForm.ts"
 import { books, price } from "../../../support/paying.ts"
@@ -143,14 +141,6 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         assert.deepStrictEqual([...new Set(answers.flat().map(({ _tag }) => _tag))], ["Settled"])
         // Asked again, a batch changes nothing.
         assert.deepStrictEqual(yield* settle(charged, paid, false), answers[0])
-        // Rows are complete when no older transaction is open on the server, where other suites run too.
-        const fold = Effect.provide(
-          Effect.flatMap(Usage, ({ fold }) =>
-            Effect.repeat(Effect.delay(fold, "50 millis"), { until: ({ rows }) => rows > 0 }),
-          ),
-          Layer.provide(usage.layer, Layer.succeedContext(first)),
-        )
-        yield* fold
         const handOver = (batch: string, items: ReadonlyArray<Charge.Item>) =>
           sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(Ending.endedOf(items))}::json)`
         // The first paid call's answer came: only the others' batches are ended.
@@ -176,7 +166,6 @@ describe("a batch that was settled and whose answers nobody was given", () => {
             [`req_paid${n}-cancelled`, 200, "storage_unavailable", -1_000, 0],
           ]),
         )
-        yield* fold
         const sums = yield* sql`
           SELECT kind, calls, charged_micros FROM usage_sums WHERE span = 3600000 ORDER BY kind`
         assert.deepStrictEqual(

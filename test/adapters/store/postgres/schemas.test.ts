@@ -22,8 +22,6 @@ const notArchived = {
   idempotency_names: "SQLite's index of the keys of stored replies",
   versions: "PostgreSQL's count of changes of keys, which nodes compare with their caches",
   access_changes: "the same changes",
-  usage_months: "PostgreSQL's numbers of the rows that are in the sums of usage: before an export all are",
-  usage_places: "PostgreSQL's places of the last of these rows, found again by their number",
   settled_batches: "PostgreSQL's answers to batches of the last minutes; a node that asked for one is gone",
   cancels: "PostgreSQL's batches that are to be ended, which happens before an export",
   buckets: "PostgreSQL's rate limits, which SQLite has in memory",

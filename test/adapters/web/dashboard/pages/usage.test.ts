@@ -199,10 +199,10 @@ describe("usage page, export of calls and journal", () => {
     assert.strictEqual(0 - sum(charged.map((row) => Number(row["micros"]))), expected.charged)
   })
 
-  it("are alike after a fold", async () => {
+  it("are alike after a move", async () => {
     const path = "/dashboard/usage?group=key&from=2026-10-31&to=2026-11-01"
     const before = (await owner.get(path)).html
-    await running.run(Effect.flatMap(Usage, ({ fold }) => fold))
+    await running.run(Effect.flatMap(Usage, ({ move }) => move))
     const totals = (html: string) => totalsOf(html, "Calls and spend by key")
     assert.deepStrictEqual(totals((await owner.get(path)).html), totals(before))
   })
