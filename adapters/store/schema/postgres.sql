@@ -290,15 +290,9 @@ INSERT INTO usage_moves (span, done, goal, account_id, slices) VALUES (3600000, 
 CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL);
 INSERT INTO versions (name, version) VALUES ('access', 0);
 
--- What each change concerns, a key, agent or account by its id, so that no other key is forgotten. Changes are in the order of
--- commits, since each holds the count's row until then. A new key is in no cache.
-CREATE TABLE access_changes (version BIGINT PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now(), id TEXT NOT NULL);
-CREATE INDEX access_changes_at ON access_changes (at);
 CREATE FUNCTION count_access() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE now_at bigint; changed text := OLD.id;
 BEGIN
-  UPDATE versions SET version = version + 1 WHERE name = 'access' RETURNING version INTO now_at;
-  INSERT INTO access_changes (version, id) VALUES (now_at, changed);
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
   RETURN NULL;
 END $$;
 CREATE TRIGGER count_access AFTER DELETE

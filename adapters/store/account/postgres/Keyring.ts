@@ -3,12 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import { type Caller, Keyring } from "../../../../core/account/Keyring.ts"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Postgres } from "../../engine/postgres/client.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
-import * as KeyCache from "../keyCache.ts"
+import * as KeyCaller from "../keyCaller.ts"
 
 /** Pause between two looks at the version of keys, milliseconds. */
 const lookMs = 250
@@ -22,18 +22,23 @@ const restMs = 2_000
  */
 export const beliefMs = 750
 
-const forgetText = "DELETE FROM access_changes WHERE at < now() - interval '10 minutes'"
+const versionText = "SELECT version FROM versions WHERE name = 'access'"
 
 const keyText = `
-  SELECT key.*, v.version FROM versions v LEFT JOIN (${KeyCache.keyText("$1")}) key ON true WHERE v.name = 'access'`
+  SELECT key.*, v.version FROM versions v LEFT JOIN (${KeyCaller.keyText("$1")}) key ON true WHERE v.name = 'access'`
 
-/** Keys by hash, while the store answers: it is asked for changes four times a second, while there are calls. */
+/**
+ * Keys by hash, while the store answers: it is asked for its count of changes four times a second, while there are calls. What
+ * was read counts until a change of any key, agent or account.
+ */
 export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
   Keyring,
   Effect.gen(function* () {
     const { rows } = yield* Postgres
     const clock = yield* Effect.clock
-    const cache = KeyCache.make()
+    const keys = new BoundedMap<string, KeyCaller.Key>(KeyCaller.maxKeys)
+    /** The count of changes up to which keys were read. */
+    let seen = -1
     let answeredAt = Number.NEGATIVE_INFINITY
     let askedAt = performance.now()
     const asked = yield* Effect.makeLatch(true)
@@ -41,9 +46,9 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
     // Real time: the age of an answer is that of a message, whatever a test's clock says.
     const poll = Effect.suspend(() => {
       const sentAt = performance.now()
-      const after = cache.seen()
-      return Effect.map(rows<KeyCache.ChangeRow>("version", KeyCache.changesText, [after]), (changes) => {
-        cache.note(changes, after)
+      return Effect.map(rows<{ readonly version: number }>("version", versionText), ([row]) => {
+        if (row!.version !== seen) keys.clear()
+        seen = row!.version
         answeredAt = sentAt
       })
     })
@@ -57,24 +62,22 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
       Effect.withClock(Clock.make()),
       Effect.forkScoped,
     )
-    yield* Effect.ignore(rows("forgetChanges", forgetText)).pipe(
-      Effect.schedule(Schedule.spaced("5 minutes")),
-      Effect.withClock(Clock.make()),
-      Effect.forkScoped,
-    )
-
     const look = (hash: string): Effect.Effect<Caller | undefined, SqlError> =>
-      Effect.map(rows<KeyCache.KeyRow & { readonly version: number }>("key", keyText, [hash]), ([row]) =>
-        cache.put(hash, row?.id === null ? undefined : row, row?.version ?? -1, clock.unsafeCurrentTimeMillis()),
-      )
+      Effect.map(rows<KeyCaller.KeyRow & { readonly version: number }>("key", keyText, [hash]), ([row]) => {
+        const key = KeyCaller.toKey(row?.id === null ? undefined : row, clock.unsafeCurrentTimeMillis())
+        // A change since then may have been noted already. An unknown key is not kept, so that a new one works at once.
+        if (key !== undefined && row!.version === seen) keys.set(hash, key)
+        return key?.caller
+      })
 
     return {
       find: Step.methodFrom((hash) => {
         askedAt = performance.now()
         asked.unsafeOpen()
-        const isFresh = askedAt - answeredAt <= beliefMs
-        const caller = isFresh ? cache.get(hash, clock.unsafeCurrentTimeMillis()) : undefined
-        return caller === undefined ? mapStorageErrors(look(hash)) : Exit.succeed(caller)
+        const key = askedAt - answeredAt <= beliefMs ? keys.get(hash) : undefined
+        return key !== undefined && clock.unsafeCurrentTimeMillis() < key.endsAt
+          ? Exit.succeed(key.caller)
+          : mapStorageErrors(look(hash))
       }),
     }
   }),

@@ -5,7 +5,7 @@ import { Keyring } from "../../../../core/account/Keyring.ts"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import * as Step from "../../../../core/Step.ts"
 import { reader, Sqlite } from "../../engine/sqlite/client.ts"
-import * as KeyCache from "../keyCache.ts"
+import * as KeyCaller from "../keyCaller.ts"
 
 /** Keys by hash. What was read counts until a transaction has written: this process alone changes keys. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
@@ -14,8 +14,8 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
     const { db, writes, ...sqlite } = yield* Sqlite
     const read = reader(sqlite)
     const clock = yield* Effect.clock
-    const row = db.prepare(KeyCache.keyText("?"))
-    const keys = new BoundedMap<string, KeyCache.Key>(KeyCache.maxKeys)
+    const row = db.prepare(KeyCaller.keyText("?"))
+    const keys = new BoundedMap<string, KeyCaller.Key>(KeyCaller.maxKeys)
     let seen = writes()
 
     return {
@@ -28,7 +28,7 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
         const key = keys.get(hash)
         if (key !== undefined && now < key.endsAt) return Exit.succeed(key.caller)
         return read(() => {
-          const key = KeyCache.toKey(row.get(hash) as KeyCache.KeyRow | undefined, now)
+          const key = KeyCaller.toKey(row.get(hash) as KeyCaller.KeyRow | undefined, now)
           if (key !== undefined) keys.set(hash, key)
           return key?.caller
         })
