@@ -40,7 +40,7 @@ export const storeCheckText = ({
   `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
   `Charges: ${charges + unfolded} of the trail have one posting each${unfolded > 0 ? `; the wallets of ${unfolded} can pay them, and do with the next fold` : ""}.`,
   `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
-  `Scoreboard: ${settled} settled rows give the stored one.`,
+  `Scoreboard: it is made of ${settled} settled rows.`,
 ]
 
 /** The results of the checks as JSON. */

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { iso } from "../../../core/time.ts"
 import { hasTable } from "../schema/migrate.ts"
+import { engine } from "./Dialect.ts"
 import { StoreError } from "./opening.ts"
 
 /** Whether the store was moved: the table says into which archive, and when. */
@@ -36,17 +37,11 @@ export const markMoved = (tables: ReadonlyArray<{ readonly name: string }>, arch
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE TABLE moved (archive TEXT NOT NULL, at BIGINT NOT NULL)`
     yield* sql`INSERT INTO moved (archive, at) VALUES (${archive}, ${at})`
-    const refusing = sql.onDialectOrElse({
-      sqlite: () => [],
-      orElse: () => [
-        `CREATE FUNCTION refuse_moved() RETURNS trigger LANGUAGE plpgsql AS $$
-         BEGIN RAISE EXCEPTION 'This store was moved to another one.'; END $$`,
-        ...tables.map(
-          ({ name }) => `
-            CREATE TRIGGER moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${name}"
-            FOR EACH STATEMENT EXECUTE FUNCTION refuse_moved()`,
-        ),
-      ],
-    })
-    yield* Effect.forEach(refusing, (statement) => sql.unsafe(statement), { discard: true })
+    if (engine(sql) === "sqlite") return
+    yield* sql`CREATE FUNCTION refuse_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'This store was moved to another one.'; END $$`
+    for (const { name } of tables) {
+      yield* sql`CREATE TRIGGER moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${sql(name)}
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_moved()`
+    }
   })

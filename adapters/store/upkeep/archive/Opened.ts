@@ -16,7 +16,7 @@ import { memory } from "../../engine/sqlite/files.ts"
 import * as sqlite from "../../engine/sqlite/open.ts"
 import { takeAlone } from "../../engine/sqlite/owner.ts"
 import { patient, transaction } from "../../engine/storage.ts"
-import { Transactions } from "../../engine/Transactions.ts"
+import type { Transactions } from "../../engine/Transactions.ts"
 import type { Row } from "./tables.ts"
 
 export const refuse = (message: string): Effect.Effect<never, StoreError> =>
@@ -30,7 +30,6 @@ export interface Opened {
   /** The bare connection of SQLite. */
   readonly db: Database | undefined
   readonly sql: SqlClient.SqlClient
-  readonly transactions: Transactions["Type"]
   /** Reads the rows of a query in pages, without holding more than one. */
   readonly pages: <E>(
     query: string,
@@ -127,7 +126,7 @@ export const inStore = <A, E>(
 ): Effect.Effect<A, Exclude<E, SqlError> | StoreError> =>
   Effect.gen(function* () {
     const { context, db } = yield* open(place, use)
-    const [sql, transactions] = [Context.get(context, SqlClient.SqlClient), Context.get(context, Transactions)]
+    const sql = Context.get(context, SqlClient.SqlClient)
     const pages: Opened["pages"] = (query, use) =>
       Effect.acquireUseRelease(
         cursor(db, sql, query),
@@ -137,7 +136,7 @@ export const inStore = <A, E>(
           }),
         ({ close }) => close,
       )
-    const all = Effect.provide(work({ db, sql, transactions, pages }), context)
+    const all = Effect.provide(work({ db, sql, pages }), context)
     return yield* db === undefined ? transaction(sql, all, patient) : transactionOfSqlite(db, use, all)
   }).pipe(
     Effect.scoped,

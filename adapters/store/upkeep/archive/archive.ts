@@ -70,24 +70,23 @@ export const exportStore = (place: Place, file: string, move: boolean): Effect.E
 const putIntoSqlite = (db: NonNullable<Opened["db"]>, { name, columns }: Table): Put => {
   if (name !== trail) {
     const places = columns.map(() => "?").join(", ")
-    const insert = db.prepare(`INSERT INTO "${name}" (${quoted(columns.map((each) => each.name))}) VALUES (${places})`)
+    const insert = db.prepare(`INSERT INTO "${name}" (${quoted(columns)}) VALUES (${places})`)
     return (rows) => attempt(() => rows.forEach((row) => void insert.run(...row)))
   }
   const { writeTo } = AuditRows.make(db)
   const write = ([month, ...rest]: Row) => {
-    const entries = rest.map((value, index) => [columns[index + 1]!.name, value])
+    const entries = rest.map((value, index) => [columns[index + 1], value])
     writeTo(String(month), toAudit(Object.fromEntries(entries) as AuditRow))
   }
   return (rows) => attempt(() => rows.forEach(write))
 }
 
 /** One array a column. Rows keep the numbers that they have. */
-const putIntoPostgres = ({ sql }: Opened, table: Table): Put => {
-  const { name, columns } = table
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(", ")
-  const text = `INSERT INTO "${name}" (${quoted(columns.map((each) => each.name))}) OVERRIDING SYSTEM VALUE
+const putIntoPostgres = ({ sql }: Opened, { name, columns, types }: Table): Put => {
+  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(", ")
+  const text = `INSERT INTO "${name}" (${quoted(columns)}) OVERRIDING SYSTEM VALUE
     SELECT * FROM unnest(${arrays})`
-  const arraysOf = (rows: ReadonlyArray<Row>) => columns.map((_, index) => rows.map((row) => row[index]!))
+  const arraysOf = (rows: ReadonlyArray<Row>) => types.map((_, index) => rows.map((row) => row[index]!))
   return (rows) => Effect.asVoid(sql.unsafe(text, arraysOf(rows)))
 }
 
@@ -109,7 +108,7 @@ const ofSqlite = `
 /** PostgreSQL would number new rows from 1, and plan the first queries as over empty tables. */
 const ofPostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
   ...tables
-    .filter(({ columns }) => columns.some(({ name }) => name === "seq"))
+    .filter(({ columns }) => columns.includes("seq"))
     .map(({ name }) => `SELECT setval(pg_get_serial_sequence('"${name}"', 'seq'), max(seq)) FROM "${name}"`),
   "ANALYZE",
 ]

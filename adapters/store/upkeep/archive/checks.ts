@@ -12,6 +12,7 @@ import * as proofs from "../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { recomputed } from "../../../../core/record/log/signCheckpoint.ts"
 import * as hasher from "../../../runtime/node/hasher.ts"
+import { engine } from "../../engine/Dialect.ts"
 import type { StoreError } from "../../engine/opening.ts"
 import type { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
@@ -40,10 +41,10 @@ const ledgers = `
   ) AS sides GROUP BY ledger`
 
 /** Every wallet, less its charges that are not folded, equals its postings, and all ledgers together are zero. */
-const books = ({ sql, transactions }: Opened): Effect.Effect<number, StoreError | SqlError> =>
+const books = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlError> =>
   Effect.gen(function* () {
     const [row] = yield* sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
-        WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges[transactions.dialect])})
+        WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges[engine(sql)])})
         SELECT (SELECT count(*) FROM wallets) AS wallets,
           (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
             LEFT JOIN tail t ON t.account_id = w.account_id
@@ -75,10 +76,10 @@ const unfoldedSql = (charges: string): string =>
   `SELECT account_id, sum(micros) AS micros FROM (${charges}) AS c WHERE folded = 0 GROUP BY 1`
 
 /** Every charge of the trail has one posting, and the wallets can pay those that are not folded yet. */
-const posted = ({ sql, transactions }: Opened) =>
+const posted = ({ sql }: Opened) =>
   Effect.gen(function* () {
     const [row] = yield* sql.unsafe<{ folded: number; unfolded: number; wrong: string | null; poor: string | null }>(`
-        WITH charges AS (${charges[transactions.dialect]})
+        WITH charges AS (${charges[engine(sql)]})
         SELECT coalesce(sum(folded), 0) AS folded, coalesce(sum(1 - folded), 0) AS unfolded,
           min(CASE WHEN posted <> is_old THEN id END) AS wrong,
           (SELECT min(t.account_id) FROM (${unfoldedSql("SELECT * FROM charges")}) t

@@ -18,8 +18,7 @@ import type { Table } from "./tables.ts"
 
 const format = "market-signals store"
 
-const shapeOf = (tables: ReadonlyArray<Table>) =>
-  tables.map(({ name, columns }) => ({ name, columns: columns.map((column) => `${column.name} ${column.type}`) }))
+const shapeOf = (tables: ReadonlyArray<Table>) => tables.map(({ name, columns, types }) => ({ name, columns, types }))
 
 /** The first line. */
 export const headerOf = (tables: ReadonlyArray<Table>, created: string) => ({

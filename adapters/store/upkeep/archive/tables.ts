@@ -13,15 +13,12 @@ export type Row = ReadonlyArray<Value>
 /** The type of a column's values, the same for both engines. */
 export type Type = "bigint" | "double precision" | "text" | "bytea"
 
-export interface Column {
-  readonly name: string
-  readonly type: Type
-}
-
 /** A table of a store as an archive has it. */
 export interface Table {
   readonly name: string
-  readonly columns: ReadonlyArray<Column>
+  readonly columns: ReadonlyArray<string>
+  /** Those of the columns. */
+  readonly types: ReadonlyArray<Type>
   /** Columns that tell its rows apart. */
   readonly key: ReadonlyArray<string>
   /** Read its rows in order: those of each query follow those of the one before. */
@@ -58,7 +55,7 @@ const sources: Readonly<Record<string, string>> = {
 }
 
 /** The other names of types in the schemas. */
-const types: Readonly<Record<string, Type>> = { integer: "bigint", blob: "bytea" }
+const otherTypes: Readonly<Record<string, Type>> = { integer: "bigint", blob: "bytea" }
 
 interface ColumnRow {
   readonly table: string
@@ -82,30 +79,25 @@ const columnRows = {
 
 export const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
 
-const selectFrom = (source: string, columns: ReadonlyArray<Column>): string =>
-  `SELECT ${quoted(columns.map(({ name }) => name))} FROM ${source}`
-
 /** Rows are in the order of the primary key; of all columns where a table has none. Nulls come first on both engines. */
 const makeTable = (name: string, rows: ReadonlyArray<ColumnRow>): Table => {
   const shared = rows.filter((row) => !onSqliteOnly.has(`${name}.${row.name}`))
-  const columns = shared.map((row): Column => {
-    const type = row.type.toLowerCase()
-    return { name: row.name, type: types[type] ?? (type as Type) }
-  })
+  const columns = shared.map((row) => row.name)
   const primary = shared.filter(({ place }) => place > 0).sort((a, b) => a.place - b.place)
-  const key = keys[name] ?? (primary.length === 0 ? shared : primary).map((row) => row.name)
+  const key = keys[name] ?? (primary.length === 0 ? columns : primary.map((row) => row.name))
   const order = key.map((column) => `"${column}" NULLS FIRST`).join(", ")
-  return { name, columns, key, queries: [`${selectFrom(sources[name] ?? name, columns)} ORDER BY ${order}`] }
+  return {
+    ...{ name, columns, key },
+    types: shared.map(({ type }) => otherTypes[type.toLowerCase()] ?? (type.toLowerCase() as Type)),
+    queries: [`SELECT ${quoted(columns)} FROM ${sources[name] ?? name} ORDER BY ${order}`],
+  }
 }
 
 const trailColumns =
-  `month text, request_id text, at bigint, account_id text, agent_id text, key_id text, endpoint text,
-  params_hash text, status bigint, code text, charged_micros bigint, latency_ms bigint, calls bigint`
-    .split(/,\s+/)
-    .map((column): Column => {
-      const [name, type] = column.split(" ") as [string, Type]
-      return { name, type }
-    })
+  "month request_id at account_id agent_id key_id endpoint params_hash status code charged_micros latency_ms calls".split(
+    " ",
+  )
+const trailNumbers: ReadonlySet<string> = new Set(["at", "status", "charged_micros", "latency_ms", "calls"])
 
 /** The audit trail has another form on each engine: here it is whole rows, month by month in the order of writing. */
 export const trail = "audit"
@@ -122,10 +114,11 @@ export const archivedTables: Effect.Effect<ReadonlyArray<Table>, SqlError, SqlCl
     const sql = yield* SqlClient.SqlClient
     const rows = Arr.groupBy(yield* sql.unsafe<ColumnRow>(columnRows[engine(sql)]), ({ table }) => table)
     const months = yield* readMonths(sql)
-    const queries = months.map((month) => selectFrom(monthSource[engine(sql)](month), trailColumns))
-    return [
-      ...archived.map((name) => makeTable(name, rows[name]!)),
-      { name: trail, columns: trailColumns, key: ["month", "request_id"], queries },
-    ]
+    const last: Table = {
+      ...{ name: trail, columns: trailColumns, key: ["month", "request_id"] },
+      types: trailColumns.map((name) => (trailNumbers.has(name) ? "bigint" : "text")),
+      queries: months.map((month) => `SELECT ${quoted(trailColumns)} FROM ${monthSource[engine(sql)](month)}`),
+    }
+    return [...archived.map((name) => makeTable(name, rows[name]!)), last]
   },
 )

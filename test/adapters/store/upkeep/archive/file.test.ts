@@ -11,9 +11,15 @@ import type { Row, Table } from "../../../../../adapters/store/upkeep/archive/ta
 import { isEmpty, run, sqliteIn } from "../../../../support/archives.ts"
 import { folder } from "../../../../support/store.ts"
 
-const table = (name: string, ...columns: Table["columns"]): Table => ({ name, columns, key: ["n"], queries: [] })
-const n = { name: "n", type: "bigint" } as const
-const tables = [table("ones", n), table("none", n), table("words", n, { name: "word", type: "text" })]
+const table = (name: string, columns: Table["columns"], types: Table["types"]): Table => ({
+  ...{ name, columns, types },
+  ...{ key: ["n"], queries: [] },
+})
+const tables = [
+  table("ones", ["n"], ["bigint"]),
+  table("none", ["n"], ["bigint"]),
+  table("words", ["n", "word"], ["bigint", "text"]),
+]
 
 /** More than a part of the file. */
 const rows: ReadonlyArray<ReadonlyArray<Row>> = [
@@ -96,11 +102,7 @@ describe("the file of an archive", () => {
       (lines) => lines.splice(0, 1, lines[0]!.replace('"schema":1', '"schema":7')),
       /^\S+ was written by version \S+, whose schema is 7; this is version \S+, whose schema is 1\. Import it with/,
     ],
-    [
-      "another column",
-      (lines) => lines.splice(0, 1, lines[0]!.replace("word text", "term text")),
-      /^\S+ was written by/,
-    ],
+    ["another column", (lines) => lines.splice(0, 1, lines[0]!.replace('"word"', '"term"')), /^\S+ was written by/],
   ]
   it.scopedLive("is refused with other lines than it was written with", () =>
     Effect.gen(function* () {

@@ -4,7 +4,8 @@ import type { Row, Table, Type } from "../../../../../adapters/store/upkeep/arch
 
 const tableOf = (...types: ReadonlyArray<Type>): Table => ({
   name: "things",
-  columns: types.map((type, index) => ({ name: `c${index}`, type })),
+  columns: types.map((_, index) => `c${index}`),
+  types,
   key: ["c0"],
   queries: [],
 })
