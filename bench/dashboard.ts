@@ -62,7 +62,7 @@ const fill = Effect.gen(function* () {
       for (const status of [200, 200, 404, 500]) {
         const { keyId, agentId } = who
         const agent = agentId === undefined ? {} : { agent: { id: agentId, paused: false } }
-        yield* ledger.settle({
+        yield* ledger.charge({
           caller: { accountId, keyId, livemode: true, perMinute: 6_000, ...agent },
           list: MicroUsd(0),
           micros: MicroUsd(0),

@@ -158,7 +158,7 @@ const program = Effect.gen(function* () {
         charged: zero,
         latencyMs: 0,
       }
-      return ledger.settle({ caller, list: zero, micros: zero, audit })
+      return ledger.charge({ caller, list: zero, micros: zero, audit })
     },
     { concurrency: 1_000, discard: true },
   )

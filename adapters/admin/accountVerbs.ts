@@ -150,7 +150,7 @@ export const accountVerbs = {
         "wallet_show",
         given,
         10,
-        ({ limit, before }) => accounts.journal(owner.id, limit, before),
+        ({ limit, cursor }) => accounts.journal(owner.id, limit, cursor),
         ({ id }) => id,
       )
       return {

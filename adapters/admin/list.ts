@@ -53,7 +53,7 @@ export const paged = <Row, R>(
   Effect.gen(function* () {
     const { limit = usual, cursor } = given as { readonly limit?: number; readonly cursor?: string }
     // One more than is shown tells whether there is another page.
-    const found = yield* read({ ...ifDefined("before", cursor), limit: limit + 1 })
+    const found = yield* read({ ...ifDefined("cursor", cursor), limit: limit + 1 })
     const rows = found.slice(0, limit)
     const last = rows.at(-1)
     return {
@@ -110,9 +110,9 @@ export const list = <
 }
 
 /** The key of rows that are numbered; the failure for a cursor with something else. */
-export const numbered = ({ before, limit }: Page): Effect.Effect<Page<number>, Failure> => {
-  const seq = before === undefined ? undefined : Number(before)
+export const numbered = ({ cursor, limit }: Page): Effect.Effect<Page<number>, Failure> => {
+  const seq = cursor === undefined ? undefined : Number(cursor)
   return seq === undefined || (Number.isSafeInteger(seq) && seq > 0)
-    ? Effect.succeed({ ...ifDefined("before", seq), limit })
+    ? Effect.succeed({ ...ifDefined("cursor", seq), limit })
     : Cursor.bad
 }

@@ -28,7 +28,7 @@ const accounts = 1_000
 const price = 1_000
 
 const batches = (url: string): Promise<number> =>
-  first<{ readonly n: string }>(url, "SELECT count(*) AS n FROM settled_batches").then(({ n }) => Number(n))
+  first<{ readonly n: string }>(url, "SELECT count(*) AS n FROM charge_batches").then(({ n }) => Number(n))
 
 /** Prepares a database; the returned function settles for so many seconds. Closed with the scope. */
 export const settling = ({ cpuTime }: Cluster, url: string) =>
@@ -48,7 +48,7 @@ export const settling = ({ cpuTime }: Cluster, url: string) =>
             for (; performance.now() < until; calls++) {
               const { accountId, keyId } = payers[(caller + calls * callers) % payers.length]!
               const { _tag } = yield* spend({ accountId, keyId }, price, { at: Date.now() })
-              if (_tag !== "Settled") return yield* Effect.dieMessage(`A charge was refused: ${_tag}.`)
+              if (_tag !== "Accepted") return yield* Effect.dieMessage(`A charge was refused: ${_tag}.`)
             }
             return calls
           })

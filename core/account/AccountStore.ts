@@ -175,13 +175,13 @@ export class AccountStore extends Context.Tag("market-signals/core/account/Accou
     /**
      * Postings newest first, by the times in their ids.
      *
-     * @param before id of a posting: only those after it in this order
+     * @param cursor id of a posting: only those after it in this order
      * @param part absent: all postings
      */
     readonly journal: (
       accountId: string,
       limit: number,
-      before?: string,
+      cursor?: string,
       part?: JournalPart,
     ) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }

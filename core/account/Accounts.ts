@@ -186,8 +186,8 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
         change("credit", "Use the id of a credit from the wallet's postings."),
       )
     }),
-    journal: (idOrName, limit, before, part) =>
-      Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before, part)),
+    journal: (idOrName, limit, cursor, part) =>
+      Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, cursor, part)),
   }) satisfies Partial<Accounts["Type"]>
 
 /** Does not repeat the input: it may be a key pasted in place of its id. */

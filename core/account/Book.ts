@@ -162,12 +162,12 @@ export const make = (source: Source) => {
   }
 
   return {
-    /** Decides a call; if it is settled, the next ones see it. */
-    settle: (entry: Entry, isLow = false): Decision => {
+    /** Decides a call; if it is accepted, the next ones see it. */
+    charge: (entry: Entry, isLow = false): Decision => {
       const { wallet, spend, keyDay, decision } = look(entry, isLow)
       const { caller, micros, reply } = entry
       if (decision.events.length > 0) noteEvents(spend, decision)
-      if (decision.verdict._tag !== "Settled") return decision
+      if (decision.verdict._tag !== "Accepted") return decision
       if (micros > 0) {
         wallet.balance = MicroUsd(wallet.balance - micros)
         wallet.debit += micros
@@ -186,7 +186,7 @@ export const make = (source: Source) => {
     /** The events of a call that is refused before its work; none if it is not refused any more. */
     refuse: (entry: Entry): Decision["events"] => {
       const { spend, decision } = look(entry, false)
-      if (decision.verdict._tag === "Settled") return []
+      if (decision.verdict._tag === "Accepted") return []
       noteEvents(spend, decision)
       return decision.events
     },

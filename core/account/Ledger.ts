@@ -6,7 +6,7 @@ import type { Failure } from "../Failure.ts"
 import * as Step from "../Step.ts"
 import { type Agent, monthOf, type Spend } from "./Agent.ts"
 import * as Book from "./Book.ts"
-import { noBytes, type ReplyBytes, refusal, replyLifetimeMs, settled, type Verdict } from "./decide.ts"
+import { accepted, noBytes, type ReplyBytes, refusal, replyLifetimeMs, type Verdict } from "./decide.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
 
@@ -46,8 +46,8 @@ export interface StoredReply {
   readonly stored?: string
 }
 
-/** The settlement of a finished call, written completely or not at all. */
-export interface Settlement {
+/** The charge of a finished call, of 0 too, written completely or not at all. */
+export interface Charge {
   readonly caller: Caller
   /** Counted against the agent's caps. */
   readonly list: MicroUsd
@@ -80,15 +80,15 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
   Ledger,
   {
     readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>
-    /** Checks before the work: the verdict of `settle` at this moment. A cap that is exceeded may write an event. */
+    /** Checks before the work: the verdict of `charge` at this moment. A cap that is exceeded may write an event. */
     readonly precheck: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
     readonly spendStatus: (caller: Caller, at: number) => Effect.Effect<SpendStatus, Failure>
     /** Charges of all keys of an account in a UTC month, YYYY-MM. */
     readonly accountSpent: (accountId: string, month: string) => Effect.Effect<MicroUsd, Failure>
     /** Returns only when the writes are durable. With any verdict but `Settled` nothing of the call was written. */
-    readonly settle: (settlement: Settlement) => Effect.Effect<Verdict, Failure>
+    readonly charge: (charge: Charge) => Effect.Effect<Verdict, Failure>
     /**
-     * Appends the audit row of a call without a settlement. It is written with the next batch, or added to a row of the
+     * Appends the audit row of a call without a charge. It is written with the next batch, or added to a row of the
      * same minute; the caller does not wait.
      */
     readonly appendAudit: (audit: Audit) => Effect.Effect<void>
@@ -99,7 +99,7 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
   /**
    * Balances, stored replies and captures in memory, for embedders and tests. No agents.
    *
-   * @param record stores the captures of a settled call, such as `append` of `Captures`
+   * @param record stores the captures of a charged call, such as `append` of `Captures`
    */
   static layerMemory(
     balances: Iterable<readonly [accountId: string, micros: number]>,
@@ -138,7 +138,7 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
         balance: (accountId) => Effect.sync(() => balanceOf(accountId)),
         precheck: Step.methodSync(
           ({ accountId }: Caller, list: MicroUsd, micros: MicroUsd) =>
-            refusal({ balance: balanceOf(accountId) }, { list, micros }) ?? settled,
+            refusal({ balance: balanceOf(accountId) }, { list, micros }) ?? accepted,
         ),
         spendStatus: ({ accountId, keyId }, at) =>
           Effect.sync(() => {
@@ -150,13 +150,13 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
             }
           }),
         accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
-        settle: Step.method(function* (settlement: Settlement) {
-          const { caller, list, micros, audit, reply, captured } = settlement
+        charge: Step.method(function* (charge: Charge) {
+          const { caller, list, micros, audit, reply, captured } = charge
           const { at } = audit
           const entry = { caller, list, micros, at, reply: reply && { ...reply, bytes: reply.stored?.length } }
-          const decision = book.settle(entry)
+          const decision = book.charge(entry)
           write()
-          if (decision.verdict._tag !== "Settled") return decision.verdict
+          if (decision.verdict._tag !== "Accepted") return decision.verdict
           for (const id of [caller.keyId, caller.accountId]) add(`${id}/${monthOf(at)}`, micros)
           if (reply !== undefined && decision.reply !== undefined) {
             const { stored, ...named } = reply

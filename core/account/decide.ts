@@ -11,9 +11,9 @@ export interface Price {
 
 /** How a call was decided. */
 export type Verdict =
-  | { readonly _tag: "Settled" }
+  | { readonly _tag: "Accepted" }
   | Refusal
-  /** Another call with the same idempotency key was settled in between. */
+  /** Another call with the same idempotency key was charged in between. */
   | { readonly _tag: "Concurrent" }
   /** The answer has a price, and the key's storage for replies is full until the next UTC day. */
   | { readonly _tag: "ReplyQuotaExceeded" }
@@ -23,7 +23,7 @@ export type Refusal =
   | { readonly _tag: "Capped"; readonly cap: Cap }
   | { readonly _tag: "Insufficient"; readonly balance: MicroUsd }
 
-export const settled: Verdict = { _tag: "Settled" }
+export const accepted: Verdict = { _tag: "Accepted" }
 
 /** A wallet, and the caps and spend of the agent that would use it, if any. */
 export interface Funds {
@@ -55,7 +55,7 @@ export interface ReplyState {
   readonly used: ReplyBytes
 }
 
-/** Everything that the settlement of a call depends on. */
+/** Everything that the charge of a call depends on. */
 export interface Payer {
   readonly balance: MicroUsd
   /** A charge that takes the balance below it emits `wallet.low`. */
@@ -65,8 +65,8 @@ export interface Payer {
   readonly reply?: ReplyState | undefined
 }
 
-/** A call to be settled. */
-export interface Charge extends Price {
+/** A call to be charged. */
+export interface Purchase extends Price {
   readonly caller: Pick<Caller, "agent" | "perMinute">
   /** Start of the call, epoch milliseconds. */
   readonly at: number
@@ -74,7 +74,7 @@ export interface Charge extends Price {
   readonly reply?: { readonly requestHash: string; readonly bytes?: number | undefined } | undefined
 }
 
-/** An event that a settlement causes, in the same commit. */
+/** An event that a charge causes, in the same commit. */
 export type Emitted = ReturnType<typeof budgetEvent> | ReturnType<typeof lowEvent>
 
 /** What becomes of a call. With any verdict but `Settled` the events alone are written. */
@@ -122,7 +122,7 @@ const refused = (verdict: Verdict, events: Decision["events"] = none): Decision 
 const budgetEvent = (
   type: "agent.budget_warning" | "agent.budget_exceeded",
   agent: AgentMonth,
-  { caller, at }: Charge,
+  { caller, at }: Purchase,
 ) => {
   const [cap, spent] = [agent.monthlyCap!, agent.monthSpent]
   return {
@@ -140,7 +140,7 @@ const budgetEvent = (
 }
 
 /** Events of the monthly cap, each once a month; the warning first if one charge crosses both levels. */
-const budgetEvents = (agent: AgentMonth, charge: Charge, counted: MicroUsd): ReadonlyArray<Emitted> => {
+const budgetEvents = (agent: AgentMonth, charge: Purchase, counted: MicroUsd): ReadonlyArray<Emitted> => {
   const cap = agent.monthlyCap
   if (cap === undefined || counted === 0) return none
   const after = { ...agent, monthSpent: MicroUsd(agent.monthSpent + counted) }
@@ -164,7 +164,7 @@ const lowEvents = ({ balance, lowBalance }: Payer, micros: MicroUsd): ReadonlyAr
 /** The row of a reply: undefined for none; the verdict if the call must not run without it. */
 const replyRow = (
   { before, used }: ReplyState,
-  { micros, caller: { perMinute }, reply }: Charge,
+  { micros, caller: { perMinute }, reply }: Purchase,
   isLow: boolean,
 ): Decision["reply"] | "again" | "Concurrent" | "ReplyQuotaExceeded" => {
   const { requestHash, bytes } = reply!
@@ -182,15 +182,15 @@ const replyRow = (
 }
 
 /** Most calls: paid, without events. */
-const plain: Decision = { verdict: settled, counted: zero, events: none }
+const plain: Decision = { verdict: accepted, counted: zero, events: none }
 
 /**
- * The law of a charge: whether a call is settled, and what its settlement changes. Caps come before the wallet, the wallet
- * before the stored reply. Every engine asks here; PostgreSQL settles as sets only calls that are plainly within all limits.
+ * The law of a charge: whether a call is accepted, and what its charge changes. Caps come before the wallet, the wallet
+ * before the stored reply. Every engine asks here.
  *
  * @param isLow disk space is low: free calls store no reply
  */
-export const decide = (payer: Payer, charge: Charge, isLow = false): Decision => {
+export const decide = (payer: Payer, charge: Purchase, isLow = false): Decision => {
   const { list, micros } = charge
   const { agent, reply } = payer
   const verdict = refusal(payer, charge)
@@ -205,7 +205,7 @@ export const decide = (payer: Payer, charge: Charge, isLow = false): Decision =>
   const counted = agent === undefined || row === "again" ? zero : list
   const budget = agent === undefined ? none : budgetEvents(agent, charge, counted)
   return {
-    verdict: settled,
+    verdict: accepted,
     counted,
     ...(row === undefined || row === "again" ? {} : { reply: row }),
     events: [...lowEvents(payer, micros), ...budget],

@@ -118,12 +118,12 @@ const failureFor = (offers: Offers.Offers, { question, price }: Quoted, verdict:
 
 const noBalance: Verdict = { _tag: "Insufficient", balance: zero }
 
-/** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
+/** Checks budget and wallet before the work, charges both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const ledger = yield* Ledger
   const check = Step.eager(ledger.precheck)
-  const settle = Step.eager(ledger.settle)
+  const charge = Step.eager(ledger.charge)
   const append = Step.eager(ledger.appendAudit)
   const takeUncharged = uncharged(Step.eager((yield* RateLimits).take))
   const offers = yield* Offers.make
@@ -145,14 +145,14 @@ export const make = Effect.gen(function* () {
         (call.context.payment === undefined ? undefined : yield* offers.read(question, price.micros))
       const quoted: Quoted = { question, price, payment }
       const verdict = caller.isNew === true ? noBalance : yield* check(caller, price.list, price.micros, call.startedAt)
-      if (verdict._tag === "Settled") return quoted
+      if (verdict._tag === "Accepted") return quoted
       if (verdict._tag === "Insufficient" && payment !== undefined && verdict.balance + payment.micros >= price.micros)
         return quoted
       return yield* failureFor(offers, quoted, verdict, call.startedAt)
     }),
 
     /** Charges the call and writes its audit row, or fails. */
-    settle: Step.fn(function* (
+    charge: Step.fn(function* (
       progress: Progress,
       quoted: Quoted,
       found: PreparedAnswer,
@@ -167,8 +167,8 @@ export const make = Effect.gen(function* () {
       const now = clock.unsafeCurrentTimeMillis()
       if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true))
         return yield* Step.andThen(audited(makeAudit(call, caller, end, micros, now), caller), () => Exit.succeed(zero))
-      const settled = (by: Caller) =>
-        settle({
+      const chargeTo = (by: Caller) =>
+        charge({
           caller: by,
           list,
           micros,
@@ -178,18 +178,18 @@ export const make = Effect.gen(function* () {
         })
       const isPaidNow = offer !== undefined && !(yield* offers.isCovered(quoted.question, micros))
       const payer = isPaidNow ? yield* offers.take(progress, quoted, caller, offer) : caller
-      let verdict = yield* settled(payer)
+      let verdict = yield* chargeTo(payer)
       // Another call of the payer has used what was left.
       if (verdict._tag === "Insufficient" && offer !== undefined && !isPaidNow) {
         yield* offers.take(progress, quoted, payer, offer)
-        verdict = yield* settled(payer)
+        verdict = yield* chargeTo(payer)
       }
       if (verdict._tag === "ReplyQuotaExceeded") return yield* notStorable(call, now)
-      if (verdict._tag !== "Settled") return yield* failureFor(offers, quoted, verdict, now)
+      if (verdict._tag !== "Accepted") return yield* failureFor(offers, quoted, verdict, now)
       return micros
     }),
 
-    /** Appends the audit row of a keyed call without a settlement. */
+    /** Appends the audit row of a keyed call without a charge. */
     appendAudit: (call: Call, caller: Caller, end: End): Step.Step<void> =>
       audited(makeAudit(call, caller, end, zero, clock.unsafeCurrentTimeMillis()), caller),
   }

@@ -57,7 +57,7 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
       const handler = endpoint.writes === undefined ? own : withCaller(own, question)
       const quoted = yield* interruptible(pay.precheck(progress, question, price))
       const found = yield* interruptible(prepare(question, handler, captureSold))
-      const charged = yield* pay.settle(progress, quoted, found, idempotencyKey)
+      const charged = yield* pay.charge(progress, quoted, found, idempotencyKey)
       const finished: Served.Finished = { ...found, charged, replayed: false }
       return finished
     })

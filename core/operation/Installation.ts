@@ -64,9 +64,9 @@ export class Installation extends Context.Tag("market-signals/core/operation/Ins
      * Accounts, newest first.
      *
      * @param text a part of the id or of the name, among the newest `mostSearched`, or the whole of one; empty: all
-     * @param before id of an account: only older ones
+     * @param cursor id of an account: only older ones
      */
-    readonly accounts: (text: string, limit: number, before?: string) => Effect.Effect<ReadonlyArray<Standing>, Failure>
+    readonly accounts: (text: string, limit: number, cursor?: string) => Effect.Effect<ReadonlyArray<Standing>, Failure>
     /** @param since of the ended ones */
     readonly deliveries: (since: number) => Effect.Effect<Deliveries, Failure>
     /** The newest deliveries, or the newest dead letters. */

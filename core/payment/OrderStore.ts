@@ -82,7 +82,7 @@ export class OrderStore extends Context.Tag("market-signals/core/payment/OrderSt
     readonly page: (of: {
       /** Absent: all accounts. */
       readonly accountId?: string
-      readonly before?: string
+      readonly cursor?: string
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
     /**

@@ -53,7 +53,7 @@ export class ChangeLog extends Context.Tag("market-signals/core/people/ChangeLog
      */
     readonly page: (of: {
       readonly accountId?: string
-      readonly before?: number
+      readonly cursor?: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Changed>, Failure>
     /** Appends the line of the current change, where what it changes is in no transaction of the store's. */

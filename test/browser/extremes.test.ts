@@ -67,7 +67,7 @@ describe("an account with 10,000 calls and names of 64 letters", () => {
         const [keyId, agentId] = callers[n % callers.length]!
         const micros = MicroUsd(n % 9 === 0 ? 0 : 1 + n * 7)
         const ids = { accountId: running.account.id, keyId }
-        return ledger.settle({
+        return ledger.charge({
           caller: { ...ids, livemode: true, perMinute: 60_000, agent: { id: agentId, paused: false } },
           list: micros,
           micros,

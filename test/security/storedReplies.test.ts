@@ -126,7 +126,7 @@ describe("stored answers of an Idempotency-Key", () => {
         assert.deepStrictEqual(yield* spent(who.agentId, false), [100, 100])
         assert.deepStrictEqual(yield* ledger.recall(who.keyId, "k", 0), { key: "k", requestHash: "h" })
         const other = settlementOf({ ...asked, requestId: "req_4", remember: { ...remember, requestHash: "other" } })
-        assert.strictEqual((yield* ledger.settle(other))._tag, "Concurrent")
+        assert.strictEqual((yield* ledger.charge(other))._tag, "Concurrent")
         // Should the same call cost something now, its answer is kept, and it is charged once.
         const paid = { ...asked, livemode: true, remember }
         assert.isTrue(yield* charge({ ...paid, requestId: "req_5" }))
@@ -149,19 +149,19 @@ describe("stored answers of an Idempotency-Key", () => {
             at: 0,
             ...(remembered ? { remember: { key: `k${n}`, requestHash: "h", stored: noise(600_000) } } : {}),
           })
-          return ledger.settle({ ...settlement, caller: { ...settlement.caller, perMinute: 1 } })
+          return ledger.charge({ ...settlement, caller: { ...settlement.caller, perMinute: 1 } })
         }
         const verdicts: Array<string> = []
         for (let n = 0; n < 24; n++) verdicts.push((yield* settle(n, true))._tag)
-        const kept = verdicts.filter((tag) => tag === "Settled").length
+        const kept = verdicts.filter((tag) => tag === "Accepted").length
         assert.deepStrictEqual(verdicts, [
-          ...Array(kept).fill("Settled"),
+          ...Array(kept).fill("Accepted"),
           ...Array(24 - kept).fill("ReplyQuotaExceeded"),
         ])
         assert.isAbove(kept, 3)
         assert.isBelow(kept, 24)
         assert.isAtMost(kept * 290_000, bytesADay.charged(1))
-        assert.strictEqual((yield* settle(100, false))._tag, "Settled")
+        assert.strictEqual((yield* settle(100, false))._tag, "Accepted")
         assert.strictEqual(yield* ledger.balance(key.accountId), 1_000_000_000 - 10 * (kept + 1))
         for (let n = 0; n < kept; n++) assert.isDefined((yield* ledger.recall(key.keyId, `k${n}`, 0))?.stored)
       }),

@@ -61,7 +61,7 @@ export const calling = (
         Effect.either,
       )
       const isSettled = Either.isRight(result)
-      if (Either.isRight(result)) strictEqual(result.right._tag, "Settled")
+      if (Either.isRight(result)) strictEqual(result.right._tag, "Accepted")
       else strictEqual(result.left.code, "storage_unavailable")
       report({ id, payer, kind, isSettled, begun, ended: Date.now() })
       return isSettled ? id : undefined

@@ -131,7 +131,7 @@ const money = Effect.gen(function* () {
   yield* accounts.suspend("closed")
   let calls = 0
   const settle = (who: Spender, at: number, rest: object = {}, asked: object = {}) =>
-    ledger.settle({
+    ledger.charge({
       ...settlementOf({ ...who, requestId: `req_${String(++calls).padStart(6, "0")}`, micros: 1_000, at, ...asked }),
       ...rest,
     })

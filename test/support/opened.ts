@@ -66,6 +66,6 @@ export const price = 10
 
 /** Charges an account by the call of a number. */
 export const charge = ({ ledger }: Opened, account: number, call: number, at: number, micros = price) =>
-  ledger.settle(
+  ledger.charge(
     settlementOf({ accountId: accountOf(account), keyId: keyOf(account), requestId: requestOf(call), micros, at }),
   )

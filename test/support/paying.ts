@@ -29,7 +29,7 @@ export const paying = (payers: ReadonlyArray<Spender>, isOver: () => boolean, on
             const begun = performance.now()
             const result = yield* Effect.either(spend(payers[caller % payers.length]!, price, { at: Date.now() }))
             if (Either.isRight(result)) {
-              assert.strictEqual(result.right._tag, "Settled")
+              assert.strictEqual(result.right._tag, "Accepted")
               said.lastAt = performance.now()
               onSettled()
             } else assert.strictEqual(result.left.code, "storage_unavailable")

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../core/account/Keyring.ts"
-import { Ledger, type Settlement, type StoredReply } from "../../core/account/Ledger.ts"
+import { type Charge, Ledger, type StoredReply } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/Failure.ts"
 
@@ -16,7 +16,7 @@ export interface Asked {
 }
 
 /** What the gateway asks of the ledger at the end of a call. */
-export const settlementOf = (asked: Asked): Settlement => {
+export const settlementOf = (asked: Asked): Charge => {
   const { accountId, keyId, requestId, at, agentId, livemode = true, remember } = asked
   const list = MicroUsd(asked.micros)
   const caller: Caller = {
@@ -48,7 +48,7 @@ export const settlementOf = (asked: Asked): Settlement => {
 
 /** Settles through the ledger of the context; true when the call was let through. */
 export const charge = (asked: Asked): Effect.Effect<boolean, Failure, Ledger> =>
-  Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.settle(settlementOf(asked)), ({ _tag }) => _tag === "Settled"))
+  Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.charge(settlementOf(asked)), ({ _tag }) => _tag === "Accepted"))
 
 /** Whether a numbered charge of the program `storeProcess` has a stored reply: every other one. */
 export const isRemembered = (requestId: string): boolean => Number(requestId.split("_").at(-1)) % 2 === 0

@@ -32,7 +32,7 @@ export const spend = (
   rest: Partial<Asked> = {},
 ): Effect.Effect<Verdict, Failure, Ledger> =>
   Effect.flatMap(Ledger, (ledger) =>
-    ledger.settle(
+    ledger.charge(
       settlementOf({ ...who, requestId: `req_${String(++calls).padStart(9, "0")}`, micros, at: 0, ...rest }),
     ),
   )

@@ -48,10 +48,10 @@ const accountsIn = (
     ),
   findAccount: (idOrName) =>
     firstAs(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
-  accounts: ({ before, limit }) =>
+  accounts: ({ cursor, limit }) =>
     allAs(
       sql<AccountRow>`
-          SELECT * FROM accounts WHERE ${sql.and(before === undefined ? [] : [sql`id < ${before}`])}
+          SELECT * FROM accounts WHERE ${sql.and(cursor === undefined ? [] : [sql`id < ${cursor}`])}
           ORDER BY id DESC LIMIT ${limit}`,
       account.fromRow,
     ),
@@ -137,7 +137,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       ),
     reverse: (reversal) =>
       changing(sql, journal.reverse(sql, tables, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
-    journal: (accountId, limit, before, part) =>
-      Effect.zipRight(tables.flush(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before, part))),
+    journal: (accountId, limit, cursor, part) =>
+      Effect.zipRight(tables.flush(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, cursor, part))),
   })),
 )

@@ -60,7 +60,7 @@ const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
 
 const page =
   (sql: SqlClient.SqlClient): AgentStore["Type"]["page"] =>
-  (accountId, month, { text = "", open, nearCap: isNear, before, limit }) => {
+  (accountId, month, { text = "", open, nearCap: isNear, cursor, limit }) => {
     // Names are found in the case in which they are typed, or in small letters.
     const matches = sql.or([
       sql`id LIKE ${containsPattern(text)} ESCAPE '\\'`,
@@ -70,7 +70,7 @@ const page =
     const conditions = [
       sql`account_id = ${accountId}`,
       ...(open === undefined ? [] : [open ? sql`status <> 'revoked'` : sql`status = 'revoked'`]),
-      ...(before === undefined ? [] : [sql`id < ${before}`]),
+      ...(cursor === undefined ? [] : [sql`id < ${cursor}`]),
       ...(text === "" ? [] : [matches]),
     ]
     // No index has what is near a cap: the newest with caps are looked at.
@@ -120,10 +120,10 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} AND (id = ${idOrName} OR name = ${idOrName})`,
         agent.fromRow,
       ),
-    ofAccount: (accountId, { before, limit }) =>
+    ofAccount: (accountId, { cursor, limit }) =>
       allAs(
         sql<Row>`
-          SELECT * FROM agents WHERE account_id = ${accountId} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+          SELECT * FROM agents WHERE account_id = ${accountId} ${cursor === undefined ? sql`` : sql`AND id < ${cursor}`}
           ORDER BY id DESC LIMIT ${limit}`,
         agent.fromRow,
       ),

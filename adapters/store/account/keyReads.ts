@@ -35,7 +35,7 @@ const ofPlayground = (sql: SqlClient.SqlClient) => sql`
 export const page = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { text = "", open: isOpen, at, agentId, playground: isOfPlayground, before, limit }: KeyFilter,
+  { text = "", open: isOpen, at, agentId, playground: isOfPlayground, cursor, limit }: KeyFilter,
 ): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
   // A key is found by what pages show of it too, such as `svk_live_…rWca`.
   const shown = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
@@ -56,7 +56,7 @@ export const page = (
     ...(isOpen === undefined ? [] : [isOpen ? sql`(${open(sql, at)})` : sql`NOT (${open(sql, at)})`]),
     ...(agentId === undefined ? [] : [sql`agent_id = ${agentId}`]),
     ...(isOfPlayground === undefined ? [] : [isOfPlayground ? ofPlayground(sql) : sql`NOT ${ofPlayground(sql)}`]),
-    ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...(cursor === undefined ? [] : [sql`id < ${cursor}`]),
     ...(text === "" ? [] : [matches]),
   ]
   return Effect.map(

@@ -55,12 +55,12 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
   Effect.map(SqlClient.SqlClient, (sql) => {
     const select = sql`SELECT c.*, p.name FROM changes c LEFT JOIN persons p ON p.id = c.who`
     return {
-      page: ({ accountId, before = Number.MAX_SAFE_INTEGER, limit }) =>
+      page: ({ accountId, cursor = Number.MAX_SAFE_INTEGER, limit }) =>
         allAs(
           accountId === undefined
-            ? sql<Row>`${select} WHERE c.seq < ${before} ORDER BY c.seq DESC LIMIT ${limit}`
+            ? sql<Row>`${select} WHERE c.seq < ${cursor} ORDER BY c.seq DESC LIMIT ${limit}`
             : sql<Row>`
-                ${select} WHERE c.account_id = ${accountId} AND c.seq < ${before} ORDER BY c.seq DESC LIMIT ${limit}`,
+                ${select} WHERE c.account_id = ${accountId} AND c.seq < ${cursor} ORDER BY c.seq DESC LIMIT ${limit}`,
           changed.fromRow,
         ),
       note: changing(sql, Effect.void),

@@ -109,13 +109,13 @@ const present = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
 
 const deliveriesIn =
   (sql: SqlClient.SqlClient): WebhookStore["Type"]["deliveries"] =>
-  ({ webhookId, accountId, eventId, type, dead, before, limit }) =>
+  ({ webhookId, accountId, eventId, type, dead, cursor, limit }) =>
     mapStorageErrors(
       Effect.gen(function* () {
         const conditions = [
           ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
           ...(type === undefined ? [] : [sql`type = ${type}`]),
-          ...(before === undefined ? [] : [sql`seq < ${before}`]),
+          ...(cursor === undefined ? [] : [sql`seq < ${cursor}`]),
           ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
         ]
         /** Of one webhook, off its index. */

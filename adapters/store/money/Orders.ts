@@ -250,12 +250,12 @@ export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.
             ([order]) => order,
           ),
         ),
-      page: ({ accountId, before = "txn_~", limit }) =>
+      page: ({ accountId, cursor = "txn_~", limit }) =>
         mapStorageErrors(
           known(
             accountId === undefined
-              ? sql`WHERE o.id < ${before} ORDER BY o.id DESC LIMIT ${limit}`
-              : sql`WHERE o.account_id = ${accountId} AND o.id < ${before} ORDER BY o.id DESC LIMIT ${limit}`,
+              ? sql`WHERE o.id < ${cursor} ORDER BY o.id DESC LIMIT ${limit}`
+              : sql`WHERE o.account_id = ${accountId} AND o.id < ${cursor} ORDER BY o.id DESC LIMIT ${limit}`,
           ),
         ),
       opened: ({ after, limit }) =>

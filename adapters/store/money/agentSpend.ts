@@ -30,7 +30,7 @@ export const agentWith = (total: string): string => `
   FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
   WHERE a.id = :agent`
 
-/** The agent as a settlement sees it. */
+/** The agent as a charge sees it. */
 export const agentMonth = (row: AgentRow): AgentMonth => ({
   name: row.name,
   ...capsOf(row),

@@ -24,7 +24,7 @@ export const hintPrice = (list: MicroUsd, micros: MicroUsd): Price => ({
 
 /**
  * Accounts, and agents, that could pay 1,000 times the price half a minute ago: they skip the check before the work.
- * The settlement still decides.
+ * The charge still decides.
  */
 export const make = () => {
   const until = new BoundedMap<string, number>(maxHints)

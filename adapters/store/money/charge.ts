@@ -11,7 +11,7 @@ import * as UsageHours from "../trail/usageHours.ts"
 import * as ReplyLog from "./sqlite/replyLog.ts"
 
 /*
- * On SQLite the truth of a call is its one row of the audit trail, appended in the order of settlement. What else a call
+ * On SQLite the truth of a call is its one row of the audit trail, appended in the order of charges. What else a call
  * changes is a fold of these rows: the wallet, the sum of the key and its last use, the index of the account's rows, and the
  * sums of its usage. The posting of a charge is its row of the trail (the view `postings`), until that is deleted. Written
  * per call, each would touch a page of its own for every payer; folded, many rows of an account go to one page.

@@ -32,17 +32,17 @@ const newestFirst = (a: JournalRow, b: JournalRow): number =>
 /**
  * The newest postings of one prefix, read backwards off the primary key. `~` sorts after every character of an id.
  *
- * @param before id of a posting: only those after it in the order of all postings
+ * @param cursor id of a posting: only those after it in the order of all postings
  */
 export const readPage = (
   sql: SqlClient.SqlClient,
   accountId: string,
   prefix: string,
-  before: string | undefined,
+  cursor: string | undefined,
   limit: number,
 ): Statement<JournalRow> => {
-  const last = `${prefix}${before === undefined ? "~" : placeOf(before)}`
-  const isLast = sql.literal(before !== undefined && last < before ? "<=" : "<")
+  const last = `${prefix}${cursor === undefined ? "~" : placeOf(cursor)}`
+  const isLast = sql.literal(cursor !== undefined && last < cursor ? "<=" : "<")
   return sql<JournalRow>`
     SELECT id, at, kind, micros, endpoint, reverses,
       (SELECT o.provider FROM orders o WHERE o.id = journal.id) AS provider,
@@ -58,12 +58,12 @@ export const readPage = (
 const beginMs = 100
 
 /** The newest charges that the trail of SQLite alone has, by the index of accounts; and those that began right after them. */
-const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | undefined, limit: number) =>
+const charges = (sql: SqlClient.SqlClient, accountId: string, cursor: string | undefined, limit: number) =>
   Effect.suspend(() => {
     if (engine(sql) === "postgres") return Effect.succeed([])
-    const last = `req_${before === undefined ? "~" : placeOf(before)}`
-    const isLast = before !== undefined && last < before ? "<=" : "<"
-    const begun = before === undefined ? undefined : decodeTime(placeOf(before))
+    const last = `req_${cursor === undefined ? "~" : placeOf(cursor)}`
+    const isLast = cursor !== undefined && last < cursor ? "<=" : "<"
+    const begun = cursor === undefined ? undefined : decodeTime(placeOf(cursor))
     const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + beginMs
     const values = [accountId, latest, last]
     const own = `FROM audit_index i CROSS JOIN audit_charges a ON a.seq = i.seq
@@ -75,19 +75,19 @@ const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | u
     )
   })
 
-/** Postings newest first; with `before`, the ones that follow it in this order. The account's rows are folded. */
+/** Postings newest first; with `cursor`, the ones that follow it in this order. The account's rows are folded. */
 export const postings = (
   sql: SqlClient.SqlClient,
   accountId: string,
   limit: number,
-  before?: string,
+  cursor?: string,
   part?: JournalPart,
 ): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
   Effect.zipWith(
     Effect.forEach(part === undefined ? prefixes : prefixes.slice(0, 1), (prefix) =>
-      readPage(sql, accountId, prefix, before, limit),
+      readPage(sql, accountId, prefix, cursor, limit),
     ),
-    part === undefined ? charges(sql, accountId, before, limit) : Effect.succeed([]),
+    part === undefined ? charges(sql, accountId, cursor, limit) : Effect.succeed([]),
     (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
   )
 

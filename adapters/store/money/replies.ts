@@ -2,7 +2,7 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zli
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { chargedRow, rowBytes } from "../../../core/account/decide.ts"
-import type { Settlement, StoredReply } from "../../../core/account/Ledger.ts"
+import type { Charge, StoredReply } from "../../../core/account/Ledger.ts"
 import * as Step from "../../../core/Step.ts"
 
 /** Most compressed bytes of a free call's stored answer; for a longer one only the key is stored. */
@@ -63,7 +63,7 @@ export interface Reply {
  * Prepares an answer for storage. A long answer of a free call is not stored; a short one of a charged call is stored as it
  * is: compressing it takes a sixth of the call's time, and saves a kilobyte for a day.
  */
-export const packed = ({ micros, reply }: Settlement): Step.Step<Reply | undefined> => {
+export const packed = ({ micros, reply }: Charge): Step.Step<Reply | undefined> => {
   if (reply?.stored === undefined) return Exit.succeed(undefined)
   const { stored, ...named } = reply
   const asIs = micros > 0 ? plain(stored) : undefined

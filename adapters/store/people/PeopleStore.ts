@@ -65,11 +65,11 @@ const sessionsIn = (
 }
 
 const membersIn = (sql: SqlClient.SqlClient): Pick<PeopleStore["Type"], "members" | "memberships" | "setRole"> => ({
-  members: (accountId, { role, before, limit }) =>
+  members: (accountId, { role, cursor, limit }) =>
     allAs(
       sql<PersonRow & { readonly role: Role }>`
             SELECT m.role, ${columnsOfPerson(sql)} FROM memberships m JOIN persons p ON p.id = m.person_id
-            WHERE m.account_id = ${accountId} ${before === undefined ? sql`` : sql`AND m.person_id < ${before}`}
+            WHERE m.account_id = ${accountId} ${cursor === undefined ? sql`` : sql`AND m.person_id < ${cursor}`}
             ${role === undefined ? sql`` : sql`AND m.role = ${role}`}
             ORDER BY m.person_id DESC LIMIT ${limit}`,
       (row) => ({ person: person.fromRow(row), role: row.role }),

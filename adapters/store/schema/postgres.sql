@@ -1121,13 +1121,13 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON mlb_pitcher_careers FOR EACH STATE
 -- ==== Batches of charges (`money/postgres`), which SQLite does otherwise ====
 
 -- The batches of the last minutes, so that one that is asked again has the same answers. `kept`: those that are not plainly "Settled".
-CREATE TABLE settled_batches (
+CREATE TABLE charge_batches (
   id UUID PRIMARY KEY,
   at TIMESTAMPTZ NOT NULL DEFAULT now(),
   cancelled BOOLEAN NOT NULL DEFAULT false,
   kept JSON NOT NULL DEFAULT '[]'
 );
-CREATE INDEX settled_batches_at ON settled_batches (at);
+CREATE INDEX charge_batches_at ON charge_batches (at);
 
 -- Batches of charges that are to be ended, whose answers nobody was given.
 CREATE TABLE cancels (batch UUID PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now(), calls JSON NOT NULL);

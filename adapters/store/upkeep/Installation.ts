@@ -84,14 +84,14 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
     const exactly = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, Failure> =>
       sql.onDialectOrElse({ sqlite: () => inTransaction(sql, read), orElse: () => mapStorageErrors(read) })
     return {
-      accounts: (text, limit, before) =>
+      accounts: (text, limit, cursor) =>
         exactly(
           Effect.map(
             sql<AccountRow & { readonly balance_micros: number }>`
             SELECT a.*, w.balance_micros FROM accounts a JOIN wallets w ON w.account_id = a.id
             WHERE ${sql.and([
               ...(text === "" ? [] : [withText(sql, text)]),
-              ...(before === undefined ? [] : [sql`a.id < ${before}`]),
+              ...(cursor === undefined ? [] : [sql`a.id < ${cursor}`]),
             ])}
             ORDER BY a.id DESC LIMIT ${limit}`,
             (rows) =>

@@ -20,21 +20,21 @@ export interface Shown {
   /** Whether rows in use are listed; otherwise those that have ended. */
   readonly isOpen: boolean
   /** The id of the last thing of the page before; absent: it begins with the newest. */
-  readonly before?: string
+  readonly cursor?: string
 }
 
 export const shownBy = (query: URLSearchParams): Shown => ({
   text: (query.get("q") ?? "").trim().slice(0, 64),
   isOpen: query.get("state") !== "ended",
-  ...ifDefined("before", query.get("before") ?? undefined),
+  ...ifDefined("cursor", query.get("cursor") ?? undefined),
 })
 
 /** The value of `state` in the address. */
 const stateOf = ({ isOpen }: Pick<Shown, "isOpen">): "ended" | undefined => (isOpen ? undefined : "ended")
 
 /** The address of a part of the list under a path. */
-export const listAddress = (path: string, { text, before, ...shown }: Shown): string =>
-  addressWith(path, { q: text, state: stateOf(shown), before })
+export const listAddress = (path: string, { text, cursor, ...shown }: Shown): string =>
+  addressWith(path, { q: text, state: stateOf(shown), cursor })
 
 /**
  * Links to the other parts of a list.
@@ -44,7 +44,7 @@ export const listAddress = (path: string, { text, before, ...shown }: Shown): st
  */
 export const Pager = ({
   path,
-  shown: { before, ...shown },
+  shown: { cursor, ...shown },
   what,
   last,
 }: {
@@ -54,8 +54,8 @@ export const Pager = ({
   readonly last: string | undefined
 }) => (
   <p class="actions">
-    {before !== undefined && <a href={listAddress(path, shown)}>Newest</a>}
-    {last !== undefined && <a href={listAddress(path, { ...shown, before: last })}>Older {what}</a>}
+    {cursor !== undefined && <a href={listAddress(path, shown)}>Newest</a>}
+    {last !== undefined && <a href={listAddress(path, { ...shown, cursor: last })}>Older {what}</a>}
     {!shown.isOpen && <a href={listAddress(path, { ...shown, isOpen: true })}>Show active</a>}
   </p>
 )
@@ -115,7 +115,7 @@ interface Lasting<Row> {
   /** Rows, the newest first. */
   readonly read: (
     accountId: string,
-    part: { readonly text: string; readonly open: boolean; readonly limit: number; readonly before?: string },
+    part: { readonly text: string; readonly open: boolean; readonly limit: number; readonly cursor?: string },
   ) => Effect.Effect<ReadonlyArray<Row>, Failure, Services>
   /** @param rows all that the page shows */
   readonly render: (
@@ -126,9 +126,9 @@ interface Lasting<Row> {
   readonly actions?: NonNullable<Page["actions"]>
 }
 
-const emptyText = <Row,>({ noun, ended, empty }: Lasting<Row>, { text, isOpen, before }: Shown): string => {
+const emptyText = <Row,>({ noun, ended, empty }: Lasting<Row>, { text, isOpen, cursor }: Shown): string => {
   if (text !== "") return `No ${isOpen ? "active" : ended} ${noun}s match your search.`
-  if (before !== undefined) return `No older ${noun}.`
+  if (cursor !== undefined) return `No older ${noun}.`
   return empty[isOpen ? 0 : 1]
 }
 
@@ -138,18 +138,18 @@ export const listPage = <Row,>(list: Lasting<Row>): Page => {
   const view = (visit: AccountVisit) =>
     Effect.gen(function* () {
       const part = shownBy(visit.query)
-      const { text, isOpen, before } = part
-      const isFirst = isOpen && before === undefined
+      const { text, isOpen, cursor } = part
+      const isFirst = isOpen && cursor === undefined
       const rows = yield* read(visit.account.id, {
         text,
         open: isOpen,
         limit: pageSize + 1,
-        ...ifDefined("before", before),
+        ...ifDefined("cursor", cursor),
       })
       const ended = isFirst ? yield* read(visit.account.id, { text, open: false, limit: endedShown + 1 }) : []
       const shown = rows.slice(0, pageSize)
       const rendered = yield* list.render(visit, [...shown, ...ended], isFirst)
-      const isLong = text !== "" || rows.length + ended.length > endedShown || before !== undefined
+      const isLong = text !== "" || rows.length + ended.length > endedShown || cursor !== undefined
       return {
         title: titles[isOpen ? 0 : 1],
         body: (

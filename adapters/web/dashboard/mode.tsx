@@ -22,7 +22,7 @@ export const withMode = (path: string, query: URLSearchParams): string => {
 }
 
 /** Parts of an address that say where a list begins: with another mode it is another list. */
-const places = new Set(["mode", "cursor", "before", "after"])
+const places = new Set(["mode", "cursor", "after"])
 
 const names = { both: "All keys", live: "Live", test: "Test" } as const
 

@@ -181,8 +181,8 @@ describe("a page of a list", () => {
         "things_list",
         { account: "x", ...given },
         usual,
-        ({ before, limit }) =>
-          Effect.succeed(rows.filter((row) => before === undefined || row < before).slice(0, limit)),
+        ({ cursor, limit }) =>
+          Effect.succeed(rows.filter((row) => cursor === undefined || row < cursor).slice(0, limit)),
         (row) => row,
       ),
     )
@@ -203,11 +203,11 @@ describe("a page of a list", () => {
   })
 
   it("of numbered rows begins at a whole number above 0", () => {
-    const read = (before?: string) =>
-      Effect.runSync(Effect.either(numbered(before === undefined ? { limit: 3 } : { before, limit: 3 })))
+    const read = (cursor?: string) =>
+      Effect.runSync(Effect.either(numbered(cursor === undefined ? { limit: 3 } : { cursor, limit: 3 })))
     assert.deepStrictEqual(read()._tag, "Right")
     assert.deepStrictEqual(Effect.runSync(numbered({ limit: 3 })), { limit: 3 })
-    assert.deepStrictEqual(Effect.runSync(numbered({ before: "1", limit: 3 })), { before: 1, limit: 3 })
+    assert.deepStrictEqual(Effect.runSync(numbered({ cursor: "1", limit: 3 })), { cursor: 1, limit: 3 })
     for (const wrong of ["0", "-1", "1.5", "x", String(2 ** 53)]) assert.strictEqual(read(wrong)._tag, "Left", wrong)
   })
 })

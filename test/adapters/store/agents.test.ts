@@ -245,7 +245,7 @@ describe("an agent", () => {
         assert.deepStrictEqual(yield* named({ open: true }), ["day-bot 2", "day_bot 1", "Night Bot"])
         assert.deepStrictEqual(yield* named({ open: false }), ["gone"])
         assert.deepStrictEqual(yield* named({ limit: 2 }), ["day-bot 2", "day_bot 1"])
-        assert.deepStrictEqual(yield* named({ before: third, limit: 1 }), ["gone"])
+        assert.deepStrictEqual(yield* named({ cursor: third, limit: 1 }), ["gone"])
         for (const [text, found] of [
           ["night", ["Night Bot"]],
           ["NIGHT", ["Night Bot"]],

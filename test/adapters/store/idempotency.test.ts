@@ -34,7 +34,7 @@ describe("a stored reply of an Idempotency-Key", () => {
           Arr.makeBy(100, () => spend(who, 100, { at, remember })),
           { concurrency: "unbounded" },
         )
-        assert.deepStrictEqual(tally(both), { Settled: 1, Concurrent: 99 })
+        assert.deepStrictEqual(tally(both), { Accepted: 1, Concurrent: 99 })
         assert.deepStrictEqual(yield* spent(who.agentId), [100, 100])
         for (const [now, there] of [
           [at, true],
@@ -46,7 +46,7 @@ describe("a stored reply of an Idempotency-Key", () => {
         assert.isUndefined(yield* ledger.recall("key_other", key, at))
         assert.strictEqual((yield* spend(who, 100, { at: at + day - 1, remember }))._tag, "Concurrent")
         const later = { ...remember, requestHash: "another" }
-        assert.strictEqual((yield* spend(who, 100, { at: at + day, remember: later }))._tag, "Settled")
+        assert.strictEqual((yield* spend(who, 100, { at: at + day, remember: later }))._tag, "Accepted")
         assert.deepStrictEqual(yield* ledger.recall(who.keyId, key, at + day), later)
         assert.strictEqual(yield* count("audit"), 2)
       }),
@@ -92,7 +92,7 @@ describe("a stored reply of an Idempotency-Key", () => {
         Effect.gen(function* () {
           const who = yield* spender("bot", {})
           const asked = { ...remember, stored }
-          assert.strictEqual((yield* spend(who, 100, { at: 0, remember: asked }))._tag, "Settled")
+          assert.strictEqual((yield* spend(who, 100, { at: 0, remember: asked }))._tag, "Accepted")
           assert.deepStrictEqual(yield* (yield* Ledger).recall(who.keyId, key, 0), asked)
           const sql = yield* SqlClient.SqlClient
           const [row] = yield* sql<{ size: number }>`SELECT length(stored) AS size FROM idempotency`
@@ -116,7 +116,7 @@ describe("a stored reply of an Idempotency-Key", () => {
           })
         const first = yield* Effect.forEach(Arr.range(0, 49), keyed, { concurrency: "unbounded" })
         const second = yield* Effect.forEach(Arr.range(50, 99), keyed, { concurrency: 7 })
-        assert.deepStrictEqual([tally(first), tally(second)], [{ Settled: 50 }, { Concurrent: 50 }])
+        assert.deepStrictEqual([tally(first), tally(second)], [{ Accepted: 50 }, { Concurrent: 50 }])
         const { counted, stored } = yield* bytesOfReplies
         assert.lengthOf(counted, 4)
         assert.deepStrictEqual(counted, stored)

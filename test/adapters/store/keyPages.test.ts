@@ -42,7 +42,7 @@ describe("pages of keys", () => {
         assert.deepStrictEqual(yield* page({ open: true }), ["next", "first"])
         assert.deepStrictEqual(yield* page({ open: false }), ["rotated 50_5", "short", "Revoked one"])
         assert.deepStrictEqual(yield* page({ limit: 2 }), ["next", "rotated 50_5"])
-        assert.deepStrictEqual(yield* page({ before: rotated.id, limit: 2 }), ["short", "Revoked one"])
+        assert.deepStrictEqual(yield* page({ cursor: rotated.id, limit: 2 }), ["short", "Revoked one"])
         assert.deepStrictEqual(yield* page({ agentId: agent.id }), ["first"])
         for (const [text, found] of [
           ["night", ["first"]],

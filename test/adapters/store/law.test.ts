@@ -88,10 +88,10 @@ const agrees = (batches: ReadonlyArray<Batch>, run: number) =>
       const expected = asked.map((each) => {
         const { caller, list, micros, reply } = settlementOf(each)
         const entry = { caller, list, micros, at }
-        const { verdict, events } = book.settle(
+        const { verdict, events } = book.charge(
           reply === undefined ? entry : { ...entry, reply: { ...reply, bytes: 100 } },
         )
-        if (verdict._tag === "Settled" && micros > 0) {
+        if (verdict._tag === "Accepted" && micros > 0) {
           keys.set(caller.keyId, (keys.get(caller.keyId) ?? 0) + micros)
         }
         emitted.push(

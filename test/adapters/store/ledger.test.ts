@@ -39,7 +39,7 @@ describe("a cap under concurrent calls", () => {
             Effect.gen(function* () {
               const who = yield* spender("bot", caps)
               const said = yield* race(who, callers, micros, { at: yield* Clock.currentTimeMillis })
-              const expected = { Settled: through, Capped: callers - through }
+              const expected = { Accepted: through, Capped: callers - through }
               assert.deepStrictEqual(said, Object.fromEntries(Object.entries(expected).filter(([, n]) => n > 0)))
               assert.deepStrictEqual(yield* spent(who.agentId), [through * micros, through * micros])
               assert.deepStrictEqual(yield* spent(who.agentId, false), [0, 0])
@@ -57,7 +57,7 @@ describe("a cap under concurrent calls", () => {
     inMemory(
       Effect.gen(function* () {
         const who = yield* spender("bot", { monthlyCap: 500 }, 300)
-        assert.deepStrictEqual(yield* race(who, 20, 75), { Settled: 4, Insufficient: 16 })
+        assert.deepStrictEqual(yield* race(who, 20, 75), { Accepted: 4, Insufficient: 16 })
         assert.deepStrictEqual(yield* spent(who.agentId), [300, 300])
       }),
     ),
@@ -70,10 +70,10 @@ describe("test keys", () => {
       Effect.gen(function* () {
         const who = yield* spender("bot", { monthlyCap: 500, budgetCap: 900 })
         const test = { livemode: false }
-        assert.deepStrictEqual(yield* race(who, 100, 75, test), { Settled: 6, Capped: 94 })
+        assert.deepStrictEqual(yield* race(who, 100, 75, test), { Accepted: 6, Capped: 94 })
         assert.deepStrictEqual(yield* spent(who.agentId, false), [450, 450])
         assert.deepStrictEqual(yield* spent(who.agentId), [0, 0])
-        assert.deepStrictEqual(yield* race(who, 100, 75), { Settled: 6, Capped: 94 })
+        assert.deepStrictEqual(yield* race(who, 100, 75), { Accepted: 6, Capped: 94 })
         const { balance } = yield* (yield* Accounts).balance(who.accountId)
         assert.strictEqual(balance, 1_000_000_000 - 450)
         const sql = yield* SqlClient.SqlClient
@@ -98,7 +98,7 @@ describe("test keys", () => {
     inMemory(
       Effect.gen(function* () {
         const who = yield* spender("bot", {}, 0)
-        assert.deepStrictEqual(yield* race(who, 10_000, 10_000, { livemode: false }), { Settled: 10_000 })
+        assert.deepStrictEqual(yield* race(who, 10_000, 10_000, { livemode: false }), { Accepted: 10_000 })
         assert.deepStrictEqual([yield* count("postings"), yield* count("audit")], [0, 10_000])
         assert.deepStrictEqual(yield* spent(who.agentId, false), [100_000_000, 100_000_000])
       }),
@@ -139,7 +139,7 @@ describe("the month of a call", () => {
           )
           assert.deepStrictEqual(
             said.map(({ _tag }) => _tag),
-            ["Settled", "Settled", "Settled", "Capped", "Settled", "Capped", "Capped", "Capped", "Capped"],
+            ["Accepted", "Accepted", "Accepted", "Capped", "Accepted", "Capped", "Capped", "Capped", "Capped"],
           )
           const sql = yield* SqlClient.SqlClient
           assert.deepStrictEqual(yield* sql`SELECT month, micros FROM agent_spend ORDER BY month`, [
@@ -173,7 +173,7 @@ describe("the month of a call", () => {
         const said = yield* Effect.forEach(["2026-11-30", "2026-12-01", "2027-01-01"], (day) =>
           spend(who, 100, { at: Date.parse(day) }),
         )
-        assert.deepStrictEqual(tally(said), { Settled: 1, Capped: 2 })
+        assert.deepStrictEqual(tally(said), { Accepted: 1, Capped: 2 })
       }),
     ),
   )
@@ -225,10 +225,10 @@ const agreesWithModel = (operations: ReadonlyArray<Operation>, run: number) =>
         sumOf(agent, livemode, 0) + sumOf(agent, livemode, 1),
       ]
       const fits = micros === 0 || (spentMonth + micros <= monthly && spentAll + micros <= 3_000)
-      const expected = !fits ? "Capped" : livemode && balances[agent]! < micros ? "Insufficient" : "Settled"
+      const expected = !fits ? "Capped" : livemode && balances[agent]! < micros ? "Insufficient" : "Accepted"
       const at = Date.UTC(2026, 10 + month, 15)
       assert.strictEqual((yield* spend(own, micros, { livemode, at }))._tag, expected)
-      if (expected !== "Settled") continue
+      if (expected !== "Accepted") continue
       sums.set([agent, livemode, month].join(), spentMonth + micros)
       if (livemode) balances[agent]! -= micros
     }

@@ -56,7 +56,7 @@ describe("usage", () => {
               latencyMs: 1,
               ...(failed ? { calls: 3 } : {}),
             }
-            return ledger.settle({ caller, list: micros, micros, audit })
+            return ledger.charge({ caller, list: micros, micros, audit })
           },
           { concurrency: "unbounded", discard: true },
         )
@@ -148,7 +148,7 @@ describe("usage", () => {
           Array.from({ length: count }, () => written++),
           (n) => {
             const keyId = `key_${String(n % 2_500).padStart(5, "0")}`
-            return ledger.settle({
+            return ledger.charge({
               caller: { accountId, keyId, livemode: false, perMinute: 6_000 },
               list: MicroUsd(0),
               micros: MicroUsd(0),

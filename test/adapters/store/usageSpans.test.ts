@@ -60,7 +60,7 @@ const made = Effect.gen(function* () {
     const id = `req_${String(calls.length).padStart(6, "0")}`
     calls.push({ id, at, account, names, charged })
     const micros = MicroUsd(charged)
-    return ledger.settle({
+    return ledger.charge({
       caller: { accountId, keyId, livemode: true, perMinute: 6_000 },
       list: micros,
       micros,

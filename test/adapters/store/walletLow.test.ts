@@ -189,7 +189,7 @@ describe("the event of a low balance", () => {
           const [said] = yield* Effect.all([race(who, 1_000, price), race(other, 1_000, price)], {
             concurrency: "unbounded",
           })
-          assert.deepStrictEqual(said, { Settled: 1_000 })
+          assert.deepStrictEqual(said, { Accepted: 1_000 })
           // The first balance below the threshold.
           const first = balance - price * (Math.floor((balance - low) / price) + 1)
           assert.deepStrictEqual(yield* balances, [first, first])
@@ -206,7 +206,7 @@ describe("the event of a low balance", () => {
           Arr.makeBy(100, () => spend(who, 51, { remember })),
           { concurrency: "unbounded" },
         )
-        assert.deepStrictEqual(tally(both), { Settled: 1, Insufficient: 99 })
+        assert.deepStrictEqual(tally(both), { Accepted: 1, Insufficient: 99 })
         yield* credit(who, 1_000)
         assert.strictEqual((yield* spend(who, 1_000, { remember }))._tag, "Concurrent")
         assert.deepStrictEqual(yield* balances, [49])

@@ -34,26 +34,26 @@ describe("a decision", () => {
   const most = bytesADay.charged(1)
   const rows: ReadonlyArray<readonly [name: string, Payer, ReturnType<typeof chargeOf>, tag: string, types?: string]> =
     [
-      ["all of a balance", payerOf(100), chargeOf(100), "Settled"],
+      ["all of a balance", payerOf(100), chargeOf(100), "Accepted"],
       ["more than the balance", payerOf(99), chargeOf(100), "Insufficient"],
-      ["nothing, without a balance", payerOf(0), chargeOf(0), "Settled"],
+      ["nothing, without a balance", payerOf(0), chargeOf(0), "Accepted"],
       [
         "the cap to the last",
         payerOf(100, { agent: agentOf({ monthly: 100 }) }),
         chargeOf(100),
-        "Settled",
+        "Accepted",
         "warning exceeded",
       ],
       ["more than the cap", payerOf(200, { agent: agentOf({ monthly: 100 }) }), chargeOf(101), "Capped", "exceeded"],
       ["the cap before the wallet", payerOf(0, { agent: agentOf({ monthly: 1 }) }), chargeOf(2), "Capped", "exceeded"],
       ["a lifetime cap, without an event", payerOf(9, { agent: agentOf({ budget: 1 }) }), chargeOf(2), "Capped"],
-      ["the warning level", payerOf(100, { agent: agentOf({ monthly: 10 }, 7) }), chargeOf(1), "Settled", "warning"],
-      ["below the warning level", payerOf(100, { agent: agentOf({ monthly: 10 }, 6) }), chargeOf(1), "Settled"],
-      ["nothing at a cap of nothing", payerOf(0, { agent: agentOf({ monthly: 0 }) }), chargeOf(0), "Settled"],
-      ["to the threshold", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(50), "Settled"],
-      ["below the threshold", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(51), "Settled", "wallet.low"],
-      ["from below the threshold", payerOf(49, { lowBalance: MicroUsd(50) }), chargeOf(1), "Settled"],
-      ["the day's last byte", payerOf(9, { reply: used(most - rowBytes - 10) }), chargeOf(1, 10), "Settled"],
+      ["the warning level", payerOf(100, { agent: agentOf({ monthly: 10 }, 7) }), chargeOf(1), "Accepted", "warning"],
+      ["below the warning level", payerOf(100, { agent: agentOf({ monthly: 10 }, 6) }), chargeOf(1), "Accepted"],
+      ["nothing at a cap of nothing", payerOf(0, { agent: agentOf({ monthly: 0 }) }), chargeOf(0), "Accepted"],
+      ["to the threshold", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(50), "Accepted"],
+      ["below the threshold", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(51), "Accepted", "wallet.low"],
+      ["from below the threshold", payerOf(49, { lowBalance: MicroUsd(50) }), chargeOf(1), "Accepted"],
+      ["the day's last byte", payerOf(9, { reply: used(most - rowBytes - 10) }), chargeOf(1, 10), "Accepted"],
       ["a byte more", payerOf(9, { reply: used(most - rowBytes - 9) }), chargeOf(1, 10), "ReplyQuotaExceeded"],
       [
         "a key that was used",
@@ -98,7 +98,7 @@ describe("a decision", () => {
     )
     assert.deepStrictEqual(
       [again.verdict._tag, again.counted, again.reply, again.events],
-      ["Settled", 0, undefined, []],
+      ["Accepted", 0, undefined, []],
     )
   })
 })
@@ -184,7 +184,7 @@ const playedBy = (calls: ReadonlyArray<Call>, writesBefore: (call: Call) => bool
     const { account, agent, micros, livemode, month, key, bytes } = each
     const keyId = `k${account}${livemode}`
     const list = MicroUsd(micros)
-    const decision = book.settle({
+    const decision = book.charge({
       caller: {
         accountId: `a${account}`,
         keyId,
@@ -236,7 +236,7 @@ describe("a book", () => {
         for (const [n, { verdict, counted: list, events: emitted }] of decisions.entries()) {
           const { account, agent, micros, livemode, month } = all[n]!
           const who = `${account}${agent}/${livemode}`
-          if (verdict._tag === "Settled") {
+          if (verdict._tag === "Accepted") {
             if (livemode) paid[account]! += micros
             for (const name of [who, `${who}/${month}`]) counted.set(name, (counted.get(name) ?? 0) + list)
           } else assert.strictEqual(list, 0)

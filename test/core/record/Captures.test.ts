@@ -68,7 +68,7 @@ const made = (changes: Partial<Recordable<unknown>> = {}) =>
 /** Calls of one account buy a signal each while they can pay. */
 const sold = (accountId: string, keyId: string) =>
   Effect.gen(function* () {
-    const { settle } = yield* Ledger
+    const { charge: settle } = yield* Ledger
     const { ofCall, buyerOf } = yield* Captures
     const call = (requestId: string, micros: number) => {
       const one = captured({ kind: "on_demand", bought: { requestId, accountId, keyId, agentId: "agent_1" } })
@@ -242,7 +242,7 @@ describe("the captures of calls", () => {
       const one = yield* made()
       const call = settlementOf({ accountId: id, keyId: key.id, requestId: "req_1", micros: 0, at: 1 })
       const { bought: _, ...capture } = one.capture
-      yield* (yield* Ledger).settle({ ...call, captured: { ...one, capture } })
+      yield* (yield* Ledger).charge({ ...call, captured: { ...one, capture } })
       assert.deepStrictEqual((yield* made()).inputs, [])
     }).pipe(Effect.provide(withLedger)),
   )

@@ -61,7 +61,7 @@ export interface Options<Item, Result> {
     items: ReadonlyArray<Item>,
     skips: boolean,
   ) => Effect.Effect<ReadonlyArray<Result>, SqlError>
-  /** Sees to it that a batch whose answer was lost is never settled, and that what was settled is given back. */
+  /** Sees to it that a batch whose answer was lost is never written, and that what was written is given back. */
   readonly cancel: (id: string, items: ReadonlyArray<Item>) => Effect.Effect<unknown, SqlError>
   /** Absent: items have no locks of their own. */
   readonly locks?: Locks<Item, Result>
@@ -76,7 +76,7 @@ const timedOut = (code: string, message: string): SqlError =>
  * long that takes. Meanwhile others are sent, so that each fails in time while the store is away.
  *
  * A lock that somebody else holds delays its own group alone: such items are set aside and tried apart, without waiting in
- * the store, until they are settled or have waited too long. While a group is locked its new items go there directly.
+ * the store, until they are done or have waited too long. While a group is locked its new items go there directly.
  */
 export const make = <Item, Result>({
   send,
@@ -123,7 +123,7 @@ export const make = <Item, Result>({
       aside.push(unit)
     }
 
-    const settled = (unit: Unit<Item, Result>, result: Result): void => {
+    const answered = (unit: Unit<Item, Result>, result: Result): void => {
       if (locks?.isLocked(result)) {
         setAside(unit)
         return
@@ -186,7 +186,7 @@ export const make = <Item, Result>({
         return inTime(tried, left + graceMs).pipe(
           Effect.withClock(clock),
           Effect.matchEffect({
-            onSuccess: (results) => Effect.sync(() => units.forEach((unit, at) => void settled(unit, results[at]!))),
+            onSuccess: (results) => Effect.sync(() => units.forEach((unit, at) => void answered(unit, results[at]!))),
             onFailure: (error) => {
               if (isPlainlyLocked(error)) return apart(units, skips)
               if (isTransient(error)) {

@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { monthOf } from "../../../../core/account/Agent.ts"
-import { decide, refusal, replyLifetimeMs, settled, type Verdict } from "../../../../core/account/decide.ts"
+import { accepted, decide, refusal, replyLifetimeMs, type Verdict } from "../../../../core/account/decide.ts"
 import type { Caller } from "../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../../core/account/Money.ts"
@@ -37,16 +37,16 @@ const texts = {
 } as const
 
 /** The batches of a node. */
-const settling = (postgres: Postgres["Type"], captures: ReturnType<typeof sqlCaptures.steps>) =>
+const makeBatches = (postgres: Postgres["Type"], captures: ReturnType<typeof sqlCaptures.steps>) =>
   Effect.gen(function* () {
     const meter = yield* Meter
-    const settle = Charge.make(postgres, (written) => Effect.suspend(() => Step.run(captures.append(written))))
+    const charge = Charge.make(postgres, (written) => Effect.suspend(() => Step.run(captures.append(written))))
     return yield* Batches.make<Charge.Item, Charge.Answer>({
       locks: { groupOf: ({ accountId }) => accountId, isLocked: ({ _tag }) => _tag === "Locked" },
       send: (id, items, skips) =>
         Effect.suspend(() => {
           const since = meter.now()
-          return Effect.onExit(settle(id, items, skips), (exit) =>
+          return Effect.onExit(charge(id, items, skips), (exit) =>
             Effect.sync(() => meter.committed(items.length, since, Exit.isSuccess(exit))),
           )
         }),
@@ -90,7 +90,7 @@ const reading = ({ rows }: Postgres["Type"]) => {
 }
 
 /**
- * The money path on PostgreSQL. Calls that arrive together are settled in one transaction, under the locks of their wallets;
+ * The money path on PostgreSQL. Calls that arrive together are charged in one transaction, under the locks of their wallets;
  * a signal's capture is appended in it.
  */
 export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postgres> = Layer.scoped(
@@ -102,13 +102,13 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
     const balanceHints = BalanceHint.make()
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     const { read, balance, readAgent, ...reads } = reading(postgres)
-    const settle = yield* settling(postgres, captures)
+    const submit = yield* makeBatches(postgres, captures)
 
     const appendAudit = yield* AuditNotes.make(
       () => false,
       (line, lost) => {
         fork(
-          Effect.catchAllCause(Step.run(settle({ _tag: "Line", accountId: line.accountId, audit: line })), (cause) =>
+          Effect.catchAllCause(Step.run(submit({ _tag: "Line", accountId: line.accountId, audit: line })), (cause) =>
             Effect.sync(() => lost(cause)),
           ),
         )
@@ -119,7 +119,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
       ...reads,
       balance,
       precheck: Step.method(function* (caller, list, micros, at) {
-        if (balanceHints.has(caller, at)) return settled
+        if (balanceHints.has(caller, at)) return accepted
         const row = list === 0 ? undefined : yield* readAgent(caller, at)
         const payer = {
           balance: micros === 0 ? zero : yield* balance(caller.accountId),
@@ -128,18 +128,18 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
         if (micros > 0 && refusal(payer, BalanceHint.hintPrice(list, micros)) === undefined)
           balanceHints.set(caller, at)
         const { verdict, events } = decide(payer, { caller, list, micros, at })
-        if (verdict._tag !== "Settled" && events.length > 0) {
-          yield* settle({ _tag: "Refused", accountId: caller.accountId, caller, list, micros, at })
+        if (verdict._tag !== "Accepted" && events.length > 0) {
+          yield* submit({ _tag: "Refused", accountId: caller.accountId, caller, list, micros, at })
         }
         return verdict
       }),
-      settle: Step.method(function* (settlement) {
-        const reply = yield* Replies.packed(settlement)
-        const { captured } = settlement
+      charge: Step.method(function* (charge) {
+        const reply = yield* Replies.packed(charge)
+        const { captured } = charge
         const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
         // A locked call is tried again until it fails.
-        const verdict = (yield* settle(Charge.makeCall(settlement, reply, written))) as Verdict
-        if (verdict._tag === "Settled") captures.reached(written)
+        const verdict = (yield* submit(Charge.makeCall(charge, reply, written))) as Verdict
+        if (verdict._tag === "Accepted") captures.reached(written)
         return verdict
       }),
       appendAudit,

@@ -3,9 +3,9 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { monthOf } from "../../../../core/account/Agent.ts"
 import * as Book from "../../../../core/account/Book.ts"
-import { type Decision, noBytes, settled, type Verdict } from "../../../../core/account/decide.ts"
+import { accepted, type Decision, noBytes, type Verdict } from "../../../../core/account/decide.ts"
 import type { Caller } from "../../../../core/account/Keyring.ts"
-import type { Audit, Settlement } from "../../../../core/account/Ledger.ts"
+import type { Audit, Charge } from "../../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../../core/account/Money.ts"
 import { day } from "../../../../core/time.ts"
 import { type Answers, type Ask, moneyLockMs, type Postgres, type Statement } from "../../engine/postgres/client.ts"
@@ -16,13 +16,13 @@ import * as KeyUse from "../keyUse.ts"
 import type { Reply } from "../replies.ts"
 
 /** A call at a wallet. */
-interface Asked extends Pick<Settlement, "caller" | "list" | "micros"> {
+interface Asked extends Pick<Charge, "caller" | "list" | "micros"> {
   readonly accountId: string
   readonly at: number
 }
 
-/** A call to be settled. */
-export interface Call extends Asked, Pick<Settlement, "audit"> {
+/** A call to be charged. */
+export interface Call extends Asked, Pick<Charge, "audit"> {
   readonly _tag: "Call"
   readonly reply: Reply | undefined
   readonly written: ReadonlyArray<sqlCaptures.Written>
@@ -33,11 +33,11 @@ export interface Refused extends Asked {
   readonly _tag: "Refused"
 }
 
-/** An item of a batch; a line is the audit row of a call without a settlement. */
+/** An item of a batch; a line is the audit row of a call without a charge. */
 export type Item = Call | Refused | { readonly _tag: "Line"; readonly accountId: string; readonly audit: Audit }
 
 export const makeCall = (
-  { caller, list, micros, audit }: Settlement,
+  { caller, list, micros, audit }: Charge,
   reply?: Reply,
   written: ReadonlyArray<sqlCaptures.Written> = [],
 ): Call => ({ _tag: "Call", accountId: caller.accountId, at: audit.at, caller, list, micros, audit, reply, written })
@@ -47,7 +47,7 @@ export const locked = { _tag: "Locked" } as const
 
 export type Answer = Verdict | typeof locked
 
-/** An answer that is not plainly "Settled", as the store keeps it for a batch that is asked again. */
+/** An answer that is not plainly "Accepted", as the store keeps it for a batch that is asked again. */
 export interface Kept {
   readonly i: number
   readonly answer: Answer
@@ -201,7 +201,7 @@ const writeMoreText = `
   e AS (
     INSERT INTO outbox (id, at, account_id, type, livemode, data)
     SELECT * FROM unnest($17::text[], $18::bigint[], $19::text[], $20::text[], $21::integer[], $22::text[]))
-  UPDATE settled_batches SET kept = $24::json WHERE id = $23::uuid AND $24::json IS NOT NULL`
+  UPDATE charge_batches SET kept = $24::json WHERE id = $23::uuid AND $24::json IS NOT NULL`
 
 /**
  * The statements that write lines in their order, and what follows from them.
@@ -236,19 +236,19 @@ export const write = (
 }
 
 const takeIdText = `
-  INSERT INTO settled_batches (id) SELECT $1::uuid FROM (${UsageMoves.lockSharedSql}) l ON CONFLICT DO NOTHING RETURNING 1`
+  INSERT INTO charge_batches (id) SELECT $1::uuid FROM (${UsageMoves.lockSharedSql}) l ON CONFLICT DO NOTHING RETURNING 1`
 
-/** The answers of a batch that was settled before. */
+/** The answers of a batch that was charged before. */
 const readAnswers = (ask: Ask, id: string, items: ReadonlyArray<Item>) =>
   Effect.gen(function* () {
-    const text = "SELECT cancelled, kept FROM settled_batches WHERE id = $1::uuid"
-    const rows = yield* ask(["settled", text, [id]])
-    const [batch] = rows<{ readonly cancelled: boolean; readonly kept: ReadonlyArray<Kept> }>("settled")
+    const text = "SELECT cancelled, kept FROM charge_batches WHERE id = $1::uuid"
+    const rows = yield* ask(["batch", text, [id]])
+    const [batch] = rows<{ readonly cancelled: boolean; readonly kept: ReadonlyArray<Kept> }>("batch")
     if (batch?.cancelled !== false) {
       return yield* Effect.fail(new SqlError({ message: `Batch ${id} was cancelled`, cause: undefined }))
     }
     const kept = new Map(batch.kept.map(({ i, answer }) => [i, answer]))
-    return items.map((_, i) => kept.get(i) ?? settled)
+    return items.map((_, i) => kept.get(i) ?? accepted)
   })
 
 /** The decisions of a batch, in its order, as they are to be written. */
@@ -264,13 +264,13 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
       events.push([randomUUID(), at, accountId, type, Number(livemode), JSON.stringify(data)])
     }
   }
-  const settle = ({ caller, list, micros, at, audit, reply, ...call }: Call, i: number): Answer => {
-    const { verdict, counted, events, ...decided } = book.settle({
+  const charge = ({ caller, list, micros, at, audit, reply, ...call }: Call, i: number): Answer => {
+    const { verdict, counted, events, ...decided } = book.charge({
       ...{ caller, list, micros, at },
       reply: reply && { ...reply, bytes: reply.bytes?.length },
     })
     emit(caller, at, events)
-    if (verdict._tag !== "Settled") return verdict
+    if (verdict._tag !== "Accepted") return verdict
     // It is what the wallet pays.
     if (audit.charged !== micros) throw new Error(`${audit.requestId} has another charge in its audit row.`)
     if (caller.agent !== undefined && list > 0 && counted === 0) kept.push({ i, answer: verdict, isRepeated: true })
@@ -286,14 +286,14 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
   const answer = (item: Item, i: number): Answer => {
     if (item._tag === "Line") lines.push(item.audit)
     else if (held.has(item.accountId)) return locked
-    else if (item._tag === "Call") return settle(item, i)
+    else if (item._tag === "Call") return charge(item, i)
     else emit(item.caller, item.at, book.refuse(item))
-    return settled
+    return accepted
   }
   for (const [i, item] of items.entries()) {
     const each = answer(item, i)
     answers.push(each)
-    if (each._tag !== "Settled") kept.push({ i, answer: each })
+    if (each._tag !== "Accepted") kept.push({ i, answer: each })
   }
   return { answers, kept, lines, events, replies: [...replies.values()], written }
 }
@@ -318,11 +318,11 @@ const writeMore = (id: string, book: Book.Book, { kept, events, replies }: Retur
 }
 
 /**
- * Settles batches, each in a transaction: locks the wallets of their accounts in order, reads all that the calls depend on,
+ * Charges batches of calls, each in a transaction: locks the wallets of their accounts in order, reads all that the calls depend on,
  * decides by the book, and writes sets. A lock that takes too long fails it as a whole (55P03), and nothing of it was done.
  * Asked again with its id, a batch has the answers that it had before.
  *
- * @param append appends the captures of the calls that were settled, in the transaction
+ * @param append appends the captures of the calls that were accepted, in the transaction
  */
 export const make = (
   { transaction }: Pick<Postgres["Type"], "transaction">,

@@ -25,8 +25,8 @@ const lockMs = 100
 
 /** Batches are known for ten minutes: no node asks for one after its 5 s. Rows of one deletion. */
 const forgetText = `
-  DELETE FROM settled_batches WHERE id IN (
-    SELECT id FROM settled_batches WHERE at < now() - interval '10 minutes' LIMIT 1000 FOR UPDATE SKIP LOCKED
+  DELETE FROM charge_batches WHERE id IN (
+    SELECT id FROM charge_batches WHERE at < now() - interval '10 minutes' LIMIT 1000 FOR UPDATE SKIP LOCKED
   ) RETURNING 1`
 
 export const forget = ({ rows }: Pick<Postgres["Type"], "rows">) =>
@@ -54,7 +54,7 @@ const creditId = (requestId: string): string => `txn_${requestId.slice(4)}`
 
 /** Marks a batch as cancelled, or takes its id; no row: it is cancelled already. `xmax` is 0 in a row that is new. */
 const endText = `
-  INSERT INTO settled_batches AS b (id, cancelled) VALUES ($1::uuid, true)
+  INSERT INTO charge_batches AS b (id, cancelled) VALUES ($1::uuid, true)
   ON CONFLICT (id) DO UPDATE SET cancelled = true WHERE NOT b.cancelled RETURNING kept, xmax = 0 AS is_new`
 
 const takeText = "DELETE FROM cancels WHERE batch = $1::uuid RETURNING calls"
@@ -110,7 +110,7 @@ const giveBack = (calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => bool
 
 /**
  * Ends a batch that `cancels` names: nobody was given its answers. A free id is taken, so that the batch can never be
- * settled; what was settled is given back. Its charges are found by their own keys; a call that was free is one of a batch
+ * charged; what was charged is given back. Its charges are found by their own keys; a call that was free is one of a batch
  * that is still known. Another node may be at it: then this does nothing.
  *
  * @returns the number of charges that were given back
@@ -119,7 +119,7 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
     const waiting = yield* ask(["waiting", "SELECT 1 FROM cancels WHERE batch = $1::uuid", [batch]])
     if (waiting("waiting").length === 0) return 0
-    // First, as it waits for a settlement under way: the transaction's number, which orders the trail, is then the later one.
+    // First, as it waits for a charge under way: the transaction's number, which orders the trail, is then the later one.
     const rows = yield* ask(["end", endText, [batch]], ["calls", takeText, [batch]])
     const [ended] = rows<{ readonly kept: ReadonlyArray<Kept>; readonly is_new: boolean }>("end")
     if (ended === undefined) return 0
@@ -132,7 +132,7 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
     const back = calls.filter(({ i, audit }) =>
       audit.charged > 0
         ? charged.has(audit.requestId)
-        : !ended.is_new && (kept.get(i)?.answer._tag ?? "Settled") === "Settled",
+        : !ended.is_new && (kept.get(i)?.answer._tag ?? "Accepted") === "Accepted",
     )
     yield* ask(...giveBack(back, ({ i }) => kept.get(i)?.isRepeated === true))
     return paidOf(back).length

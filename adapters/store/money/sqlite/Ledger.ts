@@ -5,15 +5,15 @@ import { monthOf } from "../../../../core/account/Agent.ts"
 import * as Book from "../../../../core/account/Book.ts"
 import {
   type AgentMonth,
+  accepted,
   type Decision,
   decide,
   refusal,
   replyLifetimeMs,
-  settled,
   type Verdict,
 } from "../../../../core/account/decide.ts"
 import type { Caller } from "../../../../core/account/Keyring.ts"
-import { type Audit, Ledger, type Settlement, type SpendStatus } from "../../../../core/account/Ledger.ts"
+import { type Audit, type Charge, Ledger, type SpendStatus } from "../../../../core/account/Ledger.ts"
 import { type MicroUsd, zero } from "../../../../core/account/Money.ts"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
@@ -162,21 +162,21 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     emit(caller, at, book.refuse({ caller, list, micros, at }))
   }
 
-  /** @param written the settlement's capture */
-  const settle = (
-    { caller, list, micros, audit: line }: Settlement,
+  /** @param written the call's capture */
+  const charge = (
+    { caller, list, micros, audit: line }: Charge,
     reply: Replies.Reply | undefined,
     written: ReadonlyArray<sqlCaptures.Written>,
   ): Verdict => {
     const { at } = line
     const { keyId } = caller
     const entry = { caller, list, micros, at }
-    const { verdict, events, ...decided } = book.settle(
+    const { verdict, events, ...decided } = book.charge(
       reply === undefined ? entry : { ...entry, reply: { ...reply, bytes: reply.bytes?.length } },
       isLow(),
     )
     if (events.length > 0) emit(caller, at, events)
-    if (verdict._tag !== "Settled") return verdict
+    if (verdict._tag !== "Accepted") return verdict
     if (reply !== undefined && decided.reply !== undefined) {
       const { key, requestHash, bytes } = reply
       const stored = decided.reply.isWhole ? bytes! : null
@@ -194,7 +194,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     decision: deciding(reader, balanceHints),
     refuse,
     hasBalanceHint: balanceHints.has,
-    settle,
+    charge,
     reached: captures.reached,
     audit: trail.append,
     recall: reader.reply,
@@ -213,7 +213,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
 }
 
 /**
- * The money path on SQLite: every settlement is one step of a group commit. Free calls are only counted while disk
+ * The money path on SQLite: every charge is one step of a group commit. Free calls are only counted while disk
  * space is low.
  */
 export const layer: Layer.Layer<Ledger, never, DiskSpace | SyncSha256 | Sqlite> = Layer.scoped(
@@ -232,21 +232,21 @@ export const layer: Layer.Layer<Ledger, never, DiskSpace | SyncSha256 | Sqlite> 
       balance: Step.methodFrom((accountId) => read(() => step.balance(accountId))),
       precheck: Step.method(function* (caller, list, micros, at) {
         const isFree = micros === 0 && (list === 0 || caller.agent === undefined)
-        if (isFree || step.hasBalanceHint(caller, at)) return settled
+        if (isFree || step.hasBalanceHint(caller, at)) return accepted
         const { verdict, events } = yield* read(() => step.decision(caller, list, micros, at))
-        if (verdict._tag !== "Settled" && events.length > 0) {
+        if (verdict._tag !== "Accepted" && events.length > 0) {
           yield* commits.submit(() => step.refuse(caller, list, micros, at))
         }
         return verdict
       }),
       spendStatus: Step.methodFrom((caller, at) => read(() => step.spendStatus(caller, at))),
       accountSpent: Step.methodFrom((accountId, month) => read(() => step.accountSpent(accountId, month))),
-      settle: Step.method(function* (settlement) {
-        const reply = yield* Replies.packed(settlement)
-        const { captured } = settlement
+      charge: Step.method(function* (charge) {
+        const reply = yield* Replies.packed(charge)
+        const { captured } = charge
         const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
-        const verdict = yield* commits.submit(() => step.settle(settlement, reply, written))
-        if (verdict._tag === "Settled") step.reached(written)
+        const verdict = yield* commits.submit(() => step.charge(charge, reply, written))
+        if (verdict._tag === "Accepted") step.reached(written)
         return verdict
       }),
       appendAudit,

@@ -74,9 +74,9 @@ export const changesPage = ofAccount({
 const operatorPath = `${root}/changes` as const
 
 /** Where a page begins, from its address: the cursor is the number of a line. */
-const parseCursor = ({ query }: Visit): { readonly before?: number } => {
+const parseCursor = ({ query }: Visit): { readonly cursor?: number } => {
   const given = Number(query.get("cursor") ?? "")
-  return Number.isSafeInteger(given) && given > 0 ? { before: given } : {}
+  return Number.isSafeInteger(given) && given > 0 ? { cursor: given } : {}
 }
 
 /** The log of changes of all accounts, and of what belongs to none. */

@@ -70,10 +70,10 @@ const journal: Download = {
   fileName: "wallet.csv",
   open: ({ account }) =>
     Effect.flatMap(Accounts, (accounts) =>
-      inPages((before: string | undefined) =>
-        Effect.map(accounts.journal(account.id, exportRows, before), (rows) => ({
+      inPages((cursor: string | undefined) =>
+        Effect.map(accounts.journal(account.id, exportRows, cursor), (rows) => ({
           text:
-            (before === undefined ? `${Csv.line(columns)}\r\n` : "") +
+            (cursor === undefined ? `${Csv.line(columns)}\r\n` : "") +
             rows
               .map((row) => `${Csv.line(columns.map((column) => (column === "at" ? iso(row.at) : row[column])))}\r\n`)
               .join(""),
@@ -143,17 +143,17 @@ const readLines = ({ account, query }: AccountVisit) =>
     const accounts = yield* Accounts
     const read = reading(query)
     const part = read.one("lines", parts, "Lines are all, or transactions alone.")
-    const before = read.text("before")
-    if (before !== undefined && !idForm.test(before)) read.refuse("before", "This page link is invalid.")
+    const cursor = read.text("cursor")
+    if (cursor !== undefined && !idForm.test(cursor)) read.refuse("cursor", "This page link is invalid.")
     const { wrong } = read
-    const isNewest = before === undefined && part === undefined
+    const isNewest = cursor === undefined && part === undefined
     for (let reads = 1; ; reads++) {
       const { balance } = yield* accounts.balance(account.id)
-      const rows = wrong.length > 0 ? [] : yield* accounts.journal(account.id, pageSize + 1, before, part)
+      const rows = wrong.length > 0 ? [] : yield* accounts.journal(account.id, pageSize + 1, cursor, part)
       // A charge between the reads would be in one of them alone. Older lines have no balance beside them.
       const isStill = isNewest && (yield* accounts.balance(account.id)).balance === balance
       if (isStill || !isNewest || reads === maxReads) {
-        return { balance, rows, balances: isStill ? balancesAfter(balance, rows) : [], before, part, wrong }
+        return { balance, rows, balances: isStill ? balancesAfter(balance, rows) : [], cursor, part, wrong }
       }
     }
   })
@@ -161,7 +161,7 @@ const readLines = ({ account, query }: AccountVisit) =>
 /** The journal: its lines, a filter, and the ways to older ones and to a file. */
 const Journal = ({
   query,
-  of: { rows: found, balances, before, part, wrong },
+  of: { rows: found, balances, cursor, part, wrong },
 }: {
   readonly query: URLSearchParams
   readonly of: Effect.Effect.Success<ReturnType<typeof readLines>>
@@ -182,14 +182,14 @@ const Journal = ({
           Export all lines (CSV)
         </a>
       </p>
-      {before === undefined && part === undefined && (
+      {cursor === undefined && part === undefined && (
         <Newer is={values.newestPosting(rows[0]?.id)} what="lines" href={path} />
       )}
       {wrong.length === 0 && (
         <List
           caption="Journal of the wallet, newest first; times are UTC"
           rows={rows}
-          empty={before !== undefined ? "No older line." : part === undefined ? noLine : "No credit yet."}
+          empty={cursor !== undefined ? "No older line." : part === undefined ? noLine : "No credit yet."}
           columns={[
             ["Time", ({ at }) => <Time at={at} isExact />],
             [numeric("Amount"), ({ micros }) => signedUsd(micros, decimals)],
@@ -200,8 +200,8 @@ const Journal = ({
         />
       )}
       <p class="actions">
-        {before !== undefined && <a href={address()}>Newest lines</a>}
-        {found.length > pageSize && <a href={address({ before: rows.at(-1)!.id })}>Older lines</a>}
+        {cursor !== undefined && <a href={address()}>Newest lines</a>}
+        {found.length > pageSize && <a href={address({ cursor: rows.at(-1)!.id })}>Older lines</a>}
       </p>
     </section>
   )

@@ -35,7 +35,7 @@ export const wallet = (before: Effect.Effect<unknown>): Layer.Layer<Ledger> =>
     Ledger,
     Effect.map(Ledger, (ledger) => ({
       ...ledger,
-      settle: (asked) => Effect.zipRight(before, ledger.settle(asked)),
+      charge: (asked) => Effect.zipRight(before, ledger.charge(asked)),
     })),
   ).pipe(Layer.provide(Ledger.layerMemory([["acct", 10_000]])))
 

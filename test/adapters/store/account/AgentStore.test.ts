@@ -134,7 +134,7 @@ describe("agents near a cap", () => {
           yield* spent({ agent_id: "agt_5", micros: 1_000 })
           assert.deepStrictEqual(yield* idsOf(store, { nearCap: true }), ["agt_2", "agt_1"])
           assert.deepStrictEqual(yield* idsOf(store, { nearCap: true, limit: 1 }), ["agt_2"])
-          assert.deepStrictEqual(yield* idsOf(store, { nearCap: true, before: "agt_2" }), ["agt_1"])
+          assert.deepStrictEqual(yield* idsOf(store, { nearCap: true, cursor: "agt_2" }), ["agt_1"])
         }),
     ),
   )
@@ -155,7 +155,7 @@ describe("a page of agents", () => {
           assert.deepStrictEqual(yield* idsOf(store, { open: true }), ["agt_2", "agt_1"])
           assert.deepStrictEqual(yield* idsOf(store, { open: false }), ["agt_3"])
           assert.deepStrictEqual(yield* idsOf(store, { limit: 1 }), ["agt_3"])
-          assert.deepStrictEqual(yield* idsOf(store, { before: "agt_3" }), ["agt_2", "agt_1"])
+          assert.deepStrictEqual(yield* idsOf(store, { cursor: "agt_3" }), ["agt_2", "agt_1"])
           for (const [text, ids] of [
             ["", ["agt_3", "agt_2", "agt_1"]],
             ["NIGHT", ["agt_2", "agt_1"]],
@@ -165,7 +165,7 @@ describe("a page of agents", () => {
           ] as const) {
             assert.deepStrictEqual(yield* idsOf(store, { text }), [...ids], text)
           }
-          const list = yield* store.ofAccount("acct_1", { before: "agt_3", limit: 1 })
+          const list = yield* store.ofAccount("acct_1", { cursor: "agt_3", limit: 1 })
           assert.deepStrictEqual(list, [agent(2, { name: "night_2", status: "paused" })])
         }),
     ),

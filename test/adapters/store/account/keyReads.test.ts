@@ -165,7 +165,7 @@ describe("a page of keys", () => {
         yield* sql`INSERT INTO agents ${sql.insert({ id: "agt_1", account_id: "acct_1", name: "Night", status: "active", created_at: 0 })}`
         yield* insert({ id: "key_1" }, { id: "key_2", agent_id: "agt_1" }, { id: "key_3" })
         assert.deepStrictEqual(yield* found({ limit: 2 }), ["key_3", "key_2"])
-        assert.deepStrictEqual(yield* found({ before: "key_3" }), ["key_2", "key_1"])
+        assert.deepStrictEqual(yield* found({ cursor: "key_3" }), ["key_2", "key_1"])
         assert.deepStrictEqual(yield* found({ agentId: "agt_1" }), ["key_2"])
         assert.deepStrictEqual(yield* found({ text: "NIGHT" }), ["key_2"])
         assert.deepStrictEqual(yield* found({ text: "ight" }), ["key_2"])

@@ -273,11 +273,11 @@ describe("a batch", () => {
         at,
       })
       program.db.exec("CREATE TEMP TRIGGER cut BEFORE INSERT ON audit_rows BEGIN SELECT RAISE(ABORT, 'cut'); END")
-      const failed = yield* Effect.exit(program.ledger.settle({ ...one, audit: { ...one.audit, endpoint: "other" } }))
+      const failed = yield* Effect.exit(program.ledger.charge({ ...one, audit: { ...one.audit, endpoint: "other" } }))
       assert.strictEqual(failed._tag, "Failure")
       yield* exact(program)
       program.db.exec("DROP TRIGGER cut")
-      yield* program.ledger.settle({ ...one, audit: { ...one.audit, endpoint: "other" } })
+      yield* program.ledger.charge({ ...one, audit: { ...one.audit, endpoint: "other" } })
       const [row] = yield* program.sql<{ n: number }>`SELECT count(*) AS n FROM audit WHERE endpoint = 'other'`
       assert.strictEqual(row!.n, 1)
       const left = yield* open(asLeft(file, "left.db"))

@@ -72,8 +72,8 @@ const agrees = (operations: ReadonlyArray<Operation>, run: number) =>
           const { account, micros, month } = each
           const own = books[account]!
           const verdict = yield* charge(program, account, turn, at + month * 600_000, micros)
-          assert.strictEqual(verdict._tag, own.balance >= micros ? "Settled" : "Insufficient")
-          if (verdict._tag !== "Settled") break
+          assert.strictEqual(verdict._tag, own.balance >= micros ? "Accepted" : "Insufficient")
+          if (verdict._tag !== "Accepted") break
           own.balance -= micros
           own.rows++
           own.spent[month]! += micros

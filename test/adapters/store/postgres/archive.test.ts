@@ -49,8 +49,8 @@ const goOn = ([payer, other]: ReadonlyArray<Spender>) =>
     const agents = yield* Agents
     yield* trailIsComplete
     const last = (yield* agents.audit(other!.agentId, 1_000)).at(-1)!
-    const verdict = yield* ledger.settle(settlementOf({ ...other!, requestId: "req_after", micros: 1_000, at }))
-    assert.strictEqual(verdict._tag, "Settled")
+    const verdict = yield* ledger.charge(settlementOf({ ...other!, requestId: "req_after", micros: 1_000, at }))
+    assert.strictEqual(verdict._tag, "Accepted")
     assert.strictEqual(yield* ledger.balance(other!.accountId), before - 1_000)
     // A reader goes on after the last row that it has read before the move.
     yield* trailIsComplete
@@ -62,7 +62,7 @@ const goOn = ([payer, other]: ReadonlyArray<Spender>) =>
     const deliveries = sql<{ last: number; n: number }>`SELECT max(seq) AS last, count(*) AS n FROM webhook_deliveries`
     const [known] = yield* deliveries
     yield* Effect.forEach(Array.from({ length: 20 }), (_, n) =>
-      ledger.settle(settlementOf({ ...payer!, requestId: `req_cap_${n}`, micros: 1_000, at })),
+      ledger.charge(settlementOf({ ...payer!, requestId: `req_cap_${n}`, micros: 1_000, at })),
     )
     const [fresh] = yield* deliveries
     assert.isAbove(fresh!.n, known!.n)
@@ -78,7 +78,7 @@ const late = Date.UTC(2026, 6, 30)
 
 /** Calls with replies that are in the trail alone, as a server leaves them that is stopped between two folds. */
 const unfolded = (payer: Spender) =>
-  Effect.flatMap(Ledger, ({ settle }) =>
+  Effect.flatMap(Ledger, ({ charge: settle }) =>
     Effect.forEach([0, 1, 2, 3, 4], (n) => {
       const remember = { key: `late ${n}`, requestHash: "hash", stored: `answer ${n}` }
       return settle(settlementOf({ ...payer, requestId: `req_late_${n}`, micros: 1_000, at: late, remember }))

@@ -88,7 +88,7 @@ describe("a primary that is killed", () => {
               proxy.lead(standby.url)
               assert.strictEqual(
                 (yield* Effect.provide(spend(payers[0]!, price, { at: Date.now() }), context))._tag,
-                "Settled",
+                "Accepted",
               )
               // A node that does not know: no commit of a primary without its standby is ever done.
               const fresh = yield* Effect.exit(

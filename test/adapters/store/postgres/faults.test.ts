@@ -112,8 +112,8 @@ describe("a charge on PostgreSQL", () => {
             bought: { requestId, accountId: who.accountId, keyId: who.keyId },
           })
           const asked = settlementOf({ ...who, requestId, micros: price, at: Date.now() })
-          const { _tag } = yield* (yield* Ledger).settle({ ...asked, captured: sale })
-          assert.strictEqual(_tag, "Settled")
+          const { _tag } = yield* (yield* Ledger).charge({ ...asked, captured: sale })
+          assert.strictEqual(_tag, "Accepted")
           settled++
         })
         const buying = yield* Effect.fork(
@@ -222,7 +222,7 @@ describe("a charge on PostgreSQL", () => {
         const refused = yield* Effect.flip(spending)
         assert.deepInclude(refused, { code: "storage_unavailable", retryAfterMs: 1_000 })
         const { _tag } = yield* Effect.retry(spending, { times: 3 })
-        assert.strictEqual(_tag, "Settled")
+        assert.strictEqual(_tag, "Accepted")
         assert.isTrue(Option.isNone(yield* Fiber.poll(holding)), "the stopped node has gone on")
         assert.isTrue(Exit.isFailure(yield* Fiber.await(holding)))
       }),

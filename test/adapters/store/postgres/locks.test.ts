@@ -88,7 +88,7 @@ describe("a lock that another program holds", () => {
       const other = yield* stranger(url)
       yield* Effect.promise(() => other.query("BEGIN; LOCK TABLE audit IN ACCESS SHARE MODE"))
       const month = Date.UTC(2031, 4, 1)
-      assert.strictEqual((yield* Effect.provide(spend(who, price, { at: month }), own))._tag, "Settled")
+      assert.strictEqual((yield* Effect.provide(spend(who, price, { at: month }), own))._tag, "Accepted")
       const { rows } = yield* Effect.promise(() => other.query("SELECT month FROM audit_months ORDER BY month"))
       assert.deepStrictEqual(rows, [{ month: "2031-05" }])
       yield* Effect.promise(() => other.query("ROLLBACK"))
@@ -138,7 +138,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
           yield* settle(randomUUID(), [free], false),
           yield* settle(again, [repeated], false),
         ]
-        assert.deepStrictEqual([...new Set(answers.flat().map(({ _tag }) => _tag))], ["Settled"])
+        assert.deepStrictEqual([...new Set(answers.flat().map(({ _tag }) => _tag))], ["Accepted"])
         // Asked again, a batch changes nothing.
         assert.deepStrictEqual(yield* settle(charged, paid, false), answers[0])
         const handOver = (batch: string, items: ReadonlyArray<Charge.Item>) =>
@@ -181,10 +181,10 @@ describe("a batch that was settled and whose answers nobody was given", () => {
       const own = yield* Effect.flatMap(database, node)
       const sql = Context.get(own, SqlClient.SqlClient)
       yield* sql`
-        INSERT INTO settled_batches (id, at)
+        INSERT INTO charge_batches (id, at)
         SELECT gen_random_uuid(), now() - n * interval '1 minute' FROM generate_series(0, 2500) AS n`
       yield* Ending.forget(Context.get(own, Client.Postgres))
-      const [row] = yield* sql<{ n: number }>`SELECT count(*) AS n FROM settled_batches`
+      const [row] = yield* sql<{ n: number }>`SELECT count(*) AS n FROM charge_batches`
       assert.strictEqual(row!.n, 10)
     }),
   )

@@ -36,11 +36,11 @@ describe("four nodes over one database", () => {
     [
       { monthlyCap: 500_000 },
       1_000_000_000,
-      { Settled: 500, Capped: 500 },
+      { Accepted: 500, Capped: 500 },
       ["agent.budget_warning", "agent.budget_exceeded"],
     ],
-    [{ budgetCap: 500_000 }, 1_000_000_000, { Settled: 500, Capped: 500 }, []],
-    [{}, 500_999, { Settled: 500, Insufficient: 500 }, []],
+    [{ budgetCap: 500_000 }, 1_000_000_000, { Accepted: 500, Capped: 500 }, []],
+    [{}, 500_999, { Accepted: 500, Insufficient: 500 }, []],
   ] as const) {
     it.scopedLive(`${JSON.stringify(caps)} and ${balance} micros let exactly 500 of 4 × 250 calls through`, () =>
       Effect.gen(function* () {
@@ -82,7 +82,7 @@ describe("four nodes over one database", () => {
           tally,
         ),
       )
-      assert.deepStrictEqual(total(said), { Settled: 100, Capped: 300 })
+      assert.deepStrictEqual(total(said), { Accepted: 100, Capped: 300 })
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT month, micros FROM agent_spend ORDER BY month`, [
@@ -109,7 +109,7 @@ describe("four nodes over one database", () => {
           Effect.forEach(
             Arr.range(1, 100),
             (n) =>
-              Effect.flatMap(Ledger, ({ settle }) =>
+              Effect.flatMap(Ledger, ({ charge: settle }) =>
                 settle({
                   ...settlementOf({ ...who, requestId: `req_${index}_${n}`, micros: 1_000, at: Date.now() }),
                   reply: { key: "00000000-0000-4000-8000-000000000001", requestHash: "a", stored: "{}" },
@@ -120,7 +120,7 @@ describe("four nodes over one database", () => {
           tally,
         ),
       )
-      assert.deepStrictEqual(total(said), { Settled: 1, Concurrent: 399 })
+      assert.deepStrictEqual(total(said), { Accepted: 1, Concurrent: 399 })
       assert.strictEqual(yield* Effect.provide(count("postings"), nodes[2]!), 2)
     }),
   )

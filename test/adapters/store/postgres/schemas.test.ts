@@ -21,7 +21,7 @@ const notArchived = {
   places: "how far SQLite's folds have come: before an export all is folded",
   idempotency_names: "SQLite's index of the keys of stored replies",
   versions: "PostgreSQL's count of changes of keys, which nodes compare with their caches",
-  settled_batches: "PostgreSQL's answers to batches of the last minutes; a node that asked for one is gone",
+  charge_batches: "PostgreSQL's answers to batches of the last minutes; a node that asked for one is gone",
   cancels: "PostgreSQL's batches that are to be ended, which happens before an export",
   buckets: "PostgreSQL's rate limits, which SQLite has in memory",
 }

@@ -71,7 +71,7 @@ describe("a group commit", () => {
     inMemory(
       Effect.gen(function* () {
         const who = yield* spender("bot", {})
-        for (let n = 0; n < 50; n++) assert.strictEqual((yield* spend(who, 1))._tag, "Settled")
+        for (let n = 0; n < 50; n++) assert.strictEqual((yield* spend(who, 1))._tag, "Accepted")
         assert.strictEqual(yield* Clock.currentTimeMillis, 0)
       }),
     ),
@@ -97,7 +97,7 @@ describe("a group commit", () => {
         assert.isFalse(db.inTransaction)
         assert.deepStrictEqual(yield* spent(who.agentId), [0, 0])
         db.pragma("max_page_count = 1000000")
-        assert.strictEqual((yield* spend(who, 10, { remember: big }))._tag, "Settled")
+        assert.strictEqual((yield* spend(who, 10, { remember: big }))._tag, "Accepted")
         assert.deepStrictEqual(yield* spent(who.agentId), [10, 10])
         assert.strictEqual(yield* count("audit"), 1)
       }).pipe(Effect.provide(accountsOver(file)))

@@ -23,7 +23,7 @@ interface Keyed {
 }
 
 const keyed = ({ ledger }: Opened, { account, key, micros, id, at, stored }: Keyed) =>
-  ledger.settle({
+  ledger.charge({
     ...settlementOf({ accountId: accountOf(account), keyId: keyOf(account), requestId: `req_${id}`, micros, at }),
     reply: { key, requestHash: "hash", stored },
   })
@@ -93,7 +93,7 @@ const agrees = (operations: ReadonlyArray<Operation>) =>
           const stored = "x".repeat(turn)
           const id = String(turn).padStart(26, "0")
           const verdict = yield* keyed(program, { account, key: `key ${key}`, micros, id, at: now, stored })
-          assert.strictEqual(verdict._tag, isTaken ? "Concurrent" : "Settled")
+          assert.strictEqual(verdict._tag, isTaken ? "Concurrent" : "Accepted")
           if (isTaken) break
           replies.set(`${account}/${key}`, { at: now, stored })
           const [row] = yield* program.sql<{ length: number }>`

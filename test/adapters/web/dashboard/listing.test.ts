@@ -24,7 +24,7 @@ describe("the part of a list that an address shows", () => {
   })
 
   it("is of ended rows for that state alone, and begins after a given one", () => {
-    assert.deepStrictEqual(by("state=ended&before=k1"), { text: "", isOpen: false, before: "k1" })
+    assert.deepStrictEqual(by("state=ended&cursor=k1"), { text: "", isOpen: false, cursor: "k1" })
     assert.isTrue(by("state=other").isOpen)
   })
 })
@@ -35,9 +35,9 @@ describe("the address of a part of a list", () => {
   })
 
   it("says what is searched for, which state it is, and where it begins, and is read back", () => {
-    const shown: Shown = { text: "a b", isOpen: false, before: "k1" }
+    const shown: Shown = { text: "a b", isOpen: false, cursor: "k1" }
     const address = listAddress("/list", shown)
-    assert.strictEqual(address, "/list?q=a+b&state=ended&before=k1")
+    assert.strictEqual(address, "/list?q=a+b&state=ended&cursor=k1")
     assert.deepStrictEqual(by(address.split("?")[1]!), shown)
   })
 })
@@ -55,18 +55,18 @@ describe("the links to other parts of a list", () => {
   })
 
   it("lead on from the last row, with the same search", () => {
-    assert.deepStrictEqual(pager({ text: "x", isOpen: true }, "k9"), ["Older keys: /list?q=x&before=k9"])
+    assert.deepStrictEqual(pager({ text: "x", isOpen: true }, "k9"), ["Older keys: /list?q=x&cursor=k9"])
   })
 
   it("lead back to the newest from a later page", () => {
-    assert.deepStrictEqual(pager({ text: "", isOpen: true, before: "k9" }, "k5"), [
+    assert.deepStrictEqual(pager({ text: "", isOpen: true, cursor: "k9" }, "k5"), [
       "Newest: /list",
-      "Older keys: /list?before=k5",
+      "Older keys: /list?cursor=k5",
     ])
   })
 
   it("lead from ended rows to those in use", () => {
-    assert.deepStrictEqual(pager({ text: "x", isOpen: false, before: "k9" }), [
+    assert.deepStrictEqual(pager({ text: "x", isOpen: false, cursor: "k9" }), [
       "Newest: /list?q=x&state=ended",
       "Show active: /list?q=x",
     ])

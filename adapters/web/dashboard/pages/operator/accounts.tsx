@@ -73,7 +73,7 @@ export const accountsPage = (operation: Operation): Page => ({
     Effect.gen(function* () {
       const shown = shownBy(visit.query)
       const { text } = shown
-      const found = yield* (yield* Installation).accounts(text, pageSize + 1, shown.before)
+      const found = yield* (yield* Installation).accounts(text, pageSize + 1, shown.cursor)
       const listed = found.slice(0, pageSize)
       const urgent = yield* urgentOfInstallation(operation, visit.now)
       return {

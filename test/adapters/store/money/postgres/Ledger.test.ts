@@ -60,7 +60,7 @@ describe("a charge on PostgreSQL", () => {
               accounts.setLowBalance(accountId, low === undefined ? undefined : MicroUsd(low)),
             ),
           )
-          const batches = yield* count("settled_batches")
+          const batches = yield* count("charge_batches")
           yield* Effect.forEach(
             Arr.range(1, 5).flatMap((n) => payers.map((who, each) => [n, who, kinds[each]!] as const)),
             ([n, who, [, , , isKeyed]]) => {
@@ -70,7 +70,7 @@ describe("a charge on PostgreSQL", () => {
             { concurrency: "unbounded" },
           )
           // The store's, and those of calls that the node decides: with a key, and near a threshold.
-          assert.isAtMost((yield* count("settled_batches")) - batches, 3)
+          assert.isAtMost((yield* count("charge_batches")) - batches, 3)
           const found = yield* Effect.forEach(payers, ({ accountId }) => accounts.balance(accountId))
           assert.deepStrictEqual(
             found.map(({ balance }) => balance),

@@ -102,7 +102,7 @@ describe("an account with 10,000 agents", () => {
   })
 
   it("shows spend against caps, and pauses where one is", async () => {
-    const path = `/dashboard/agents?before=${idOf(5)}`
+    const path = `/dashboard/agents?cursor=${idOf(5)}`
     const { html } = await owner.get(path)
     assert.deepStrictEqual(idsIn(html), [4, 2, 1].map(idOf))
     assert.include(html, "0.000004 USD of 5.00 USD")

@@ -55,7 +55,7 @@ describe("the log of all changes", () => {
 
   it.effect("begins after the line of its address, and at the newest one for every other address", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual((yield* shown("cursor=51", [])).asked, [{ before: 51, limit: 50 }])
+      assert.deepStrictEqual((yield* shown("cursor=51", [])).asked, [{ cursor: 51, limit: 50 }])
       for (const query of ["", "cursor=", "cursor=-1", "cursor=1.5", "cursor=x", "cursor=1e99"]) {
         assert.deepStrictEqual((yield* shown(query, [])).asked, [{ limit: 50 }], query)
       }

@@ -60,7 +60,7 @@ const write = Effect.gen(function* () {
       ...(agentId === undefined ? {} : { agent: { id: agentId, paused: false } }),
     }
     const { perMinute: _, livemode: __, agent: ___, ...ids } = { agent: undefined, ...caller }
-    const verdict = yield* ledger.settle({
+    const verdict = yield* ledger.charge({
       caller,
       list: micros,
       micros,
@@ -77,7 +77,7 @@ const write = Effect.gen(function* () {
         latencyMs: n % 90,
       },
     })
-    assert.strictEqual(verdict._tag, "Settled")
+    assert.strictEqual(verdict._tag, "Accepted")
     written.push({ at, charged: micros, status, keyId, agentId, endpoint })
   }
 })
@@ -403,8 +403,8 @@ describe("a wrong address", () => {
     ["/dashboard/wallet?lines=x", "all, or transactions alone"],
     ["/dashboard/usage?from=2026-11-02&to=2026-11-01", "before the first"],
     ["/dashboard/usage?to=2999-13-01", "Write a day"],
-    ["/dashboard/wallet?before=x", "page link is invalid"],
-    ["/dashboard/wallet?before=' OR 1=1", "page link is invalid"],
+    ["/dashboard/wallet?cursor=x", "page link is invalid"],
+    ["/dashboard/wallet?cursor=' OR 1=1", "page link is invalid"],
   ])("%s says what is wrong", async (path, message) => {
     const { status, html } = await owner.get(path)
     assert.strictEqual(status, 400)
@@ -419,7 +419,7 @@ describe("a wrong address", () => {
     "/dashboard/usage?to=2999-12-31",
     "/dashboard/usage?from=1970-01-01&to=1970-01-01&by=month",
     "/dashboard/usage?from=2024-01-01&to=2026-12-31&by=month",
-    "/dashboard/wallet?before=txn_zzzzzzzzzzzzzzzzzzzzzzzzzz",
+    "/dashboard/wallet?cursor=txn_zzzzzzzzzzzzzzzzzzzzzzzzzz",
   ])("%s is odd, and has an answer", async (path) => {
     assert.strictEqual((await owner.get(path)).status, 200)
   })
