@@ -31,7 +31,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/web/dashboard/reading.test.ts",
   "test/adapters/store/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
   "test/services/nul.test.ts",
-  "test/adapters/store/account/perAccount.test.ts",
+  "test/adapters/store/{account/perAccount,chaos/*}.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined

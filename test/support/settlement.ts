@@ -49,6 +49,3 @@ export const settlementOf = (asked: Asked): Charge => {
 /** Settles through the ledger of the context; true when the call was let through. */
 export const charge = (asked: Asked): Effect.Effect<boolean, Failure, Ledger> =>
   Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.charge(settlementOf(asked)), ({ _tag }) => _tag === "Accepted"))
-
-/** Whether a numbered charge of the program `storeProcess` has a stored reply: every other one. */
-export const isRemembered = (requestId: string): boolean => Number(requestId.split("_").at(-1)) % 2 === 0

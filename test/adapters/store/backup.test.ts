@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
 import { folds } from "../../../adapters/store/money/folds.ts"
 import { backup, type Files, restore } from "../../../adapters/store/upkeep/backup.ts"
-import { Accounts } from "../../../core/account/Accounts.ts"
-import { MicroUsd } from "../../../core/account/Money.ts"
 import { counts, filledIn, using } from "../../support/archives.ts"
+import { begin } from "../../support/chaos/chaos.ts"
+import { wallet } from "../../support/chaos/charges.ts"
 import * as processes from "../../support/processes.ts"
-import { accountsOver, folder } from "../../support/store.ts"
+import { folder } from "../../support/store.ts"
 
 const kills = Number(process.env["BACKUP_KILLS"] ?? 4)
 
@@ -82,17 +82,11 @@ describe("a backup", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const files = filesIn(path, "a")
-      const { id, keyId } = yield* Effect.gen(function* () {
-        const accounts = yield* Accounts
-        const { id } = yield* accounts.create("one")
-        yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
-        const { key } = yield* accounts.issueKey({ account: id, environment: "live", tier: "pro" })
-        return { id, keyId: key.id }
-      }).pipe(Effect.provide(accountsOver(files.store)))
-      const child = processes.start("test/support/storeProcess.ts", ["charge", files.store, id, keyId, "req"])
-      yield* Effect.addFinalizer(() => Effect.sync(() => child.process.kill("SIGKILL")))
-      yield* Effect.promise(() => child.linesUntil(1))
-      child.process.stdin.write("go\n")
+      const who = yield* wallet(files.store)
+      const child = yield* Effect.acquireRelease(
+        Effect.promise(() => begin("charges", files.store, { who })),
+        ({ process }) => Effect.sync(() => process.kill("SIGKILL")),
+      )
       for (const name of ["one", "two", "three"]) {
         yield* Effect.promise(() => child.linesUntil(child.lines.length + 20))
         const before = child.lines.length - 1

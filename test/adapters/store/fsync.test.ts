@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { reopened, wallet } from "../../support/chargeBooks.ts"
-import * as processes from "../../support/processes.ts"
+import * as Effect from "effect/Effect"
+import { begin } from "../../support/chaos/chaos.ts"
+import { wallet } from "../../support/chaos/charges.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
 import { canTrace, type Syscall, syscalls, tracer, untraced } from "../../support/syscalls.ts"
 
@@ -21,13 +22,8 @@ describe.skipIf(!canTrace)(`what reaches the disk${untraced}`, () => {
       const folder = makeFolder()
       try {
         const [file, log] = [join(folder, "store.db"), join(folder, "trace")]
-        const owner = await reopened(file, wallet)
-        const child = processes.start(
-          "test/support/storeProcess.ts",
-          ["rounds", file, owner.id, owner.keyId, String(rounds), String(each)],
-          {},
-          tracer(log),
-        )
+        const who = await Effect.runPromise(wallet(file))
+        const child = await begin("rounds", file, { who, count: rounds, each }, tracer(log))
         assert.strictEqual(await child.ended, 0, child.stderr())
         const events = eventsOf(await syscalls(log))
         const said = events.flatMap((event, at) => (event === "said" ? [at] : []))

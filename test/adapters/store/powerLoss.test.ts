@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { audited, type Books, reopened, underWay, wallet } from "../../support/chargeBooks.ts"
+import * as Effect from "effect/Effect"
+import { begin } from "../../support/chaos/chaos.ts"
+import { booked, underWay, wallet } from "../../support/chaos/charges.ts"
 import { Disk, type Loss, losses } from "../../support/disk.ts"
-import * as processes from "../../support/processes.ts"
+import type { Spender } from "../../support/spender.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
 import { canTrace, type Syscall, syscalls, tracer, untraced } from "../../support/syscalls.ts"
 
@@ -14,45 +16,39 @@ const charges = 3_000
 describe.skipIf(!canTrace)(`a machine that loses its power while a service charges${untraced}`, () => {
   const folder = makeFolder()
   const file = join(folder, "store.db")
-  let owner: { readonly id: string; readonly keyId: string }
+  let who: Spender
   let before: Buffer
   let calls: ReadonlyArray<Syscall>
   /** Where in `calls` each charge was acknowledged. */
   const acknowledged: Array<readonly [at: number, requestId: string]> = []
 
   beforeAll(async () => {
-    owner = await reopened(file, wallet)
+    who = await Effect.runPromise(wallet(file))
     before = readFileSync(file)
     const trace = join(folder, "trace")
-    const child = processes.start(
-      "test/support/storeProcess.ts",
-      ["charge", file, owner.id, owner.keyId, "req"],
-      {},
-      tracer(trace),
-    )
-    await child.linesUntil(1)
-    child.process.stdin.write("go\n")
+    const child = await begin("charges", file, { who }, tracer(trace))
     await child.linesUntil(1 + charges)
     child.process.kill("SIGKILL")
     await child.ended
     calls = await syscalls(trace)
     for (const [at, call] of calls.entries()) {
       if (call.call !== "write" || call.at !== undefined) continue
-      for (const [requestId] of call.bytes.toString().matchAll(/^req_\d+(?=\n)/gm)) acknowledged.push([at, requestId])
+      for (const [requestId] of call.bytes.toString().matchAll(/^req_\d+_\d+(?=\n)/gm))
+        acknowledged.push([at, requestId])
     }
   }, 120_000)
   afterAll(() => removeFolder(folder))
 
   const disk = () => new Disk({ [file]: before, [`${file}-wal`]: Buffer.alloc(0) })
 
-  /** The books of the store that is left. */
-  const left = (name: string, disk: Disk, loss: Loss): Promise<Books> => {
+  /** The charges of the store that is left. */
+  const left = (name: string, disk: Disk, loss: Loss): Promise<ReadonlySet<string>> => {
     const place = join(folder, name)
     mkdirSync(place)
     for (const [path, bytes] of disk.after(loss, Math.random)) {
       writeFileSync(join(place, path.slice(folder.length)), bytes, { mode: 0o600 })
     }
-    return reopened(join(place, "store.db"), audited(owner.id)).finally(() => removeFolder(place))
+    return Effect.runPromise(booked(join(place, "store.db"), who)).finally(() => removeFolder(place))
   }
 
   it(`loses no acknowledged charge and makes none twice, at ${images} instants`, {
@@ -68,18 +64,18 @@ describe.skipIf(!canTrace)(`a machine that loses its power while a service charg
     for (const [n, at] of instants.sort((a, b) => a - b).entries()) {
       for (; taken < at; taken++) torn.take(calls[taken]!)
       const loss = losses[n % losses.length]!
-      const books = await left(`image ${n}`, torn, loss)
+      const made = await left(`image ${n}`, torn, loss)
       const said = acknowledged.filter(([when]) => when < at).map(([, requestId]) => requestId)
-      const lost = said.filter((requestId) => !books.charges.has(requestId))
+      const lost = said.filter((requestId) => !made.has(requestId))
       assert.deepStrictEqual(lost, [], `${loss} is lost at call ${at} of ${calls.length}`)
-      assert.isAtMost(books.charges.size - said.length, underWay, `${loss} is lost at call ${at}`)
+      assert.isAtMost(made.size - said.length, underWay, `${loss} is lost at call ${at}`)
     }
   })
 
   it("loses charges on a disk that says it has synced and has not", { timeout: 60_000 }, async () => {
     const lying = disk()
     for (const call of calls) if (call.call !== "sync") lying.take(call)
-    const books = await left("lying", lying, "everything")
-    assert.isBelow(books.charges.size, acknowledged.length)
+    const made = await left("lying", lying, "everything")
+    assert.isBelow(made.size, acknowledged.length)
   })
 })

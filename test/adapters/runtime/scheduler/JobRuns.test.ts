@@ -9,7 +9,7 @@ import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import * as jobRuns from "../../../../adapters/store/upkeep/JobRuns.ts"
 import { pruneRuns } from "../../../../adapters/store/upkeep/storeJobs.ts"
 import { aliveTimeoutMs, JobRuns, mostAttempts, stateOf } from "../../../../core/jobs/JobRuns.ts"
-import * as processes from "../../../support/processes.ts"
+import { begin } from "../../../support/chaos/chaos.ts"
 import { makeFolder, removeFolder } from "../../../support/store.ts"
 import { claimed, claimTag, job, logs, minute, noting, states } from "./jobs.ts"
 
@@ -185,8 +185,8 @@ describe("the next process over a run log", { timeout: 30_000 }, () => {
 
   it("sees a run whose process was killed as running at first, then as interrupted", async () => {
     const file = `${folder}/killed.db`
-    const child = processes.start("test/support/jobProcess.ts", ["hang", file])
-    await child.linesUntil(1)
+    const child = await begin("hang", file)
+    await child.linesUntil(2)
     child.process.kill("SIGKILL")
     await child.ended
     const [run] = await reading(

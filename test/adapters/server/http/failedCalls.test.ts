@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import { type Code, codes, fail } from "../../../../core/Failure.ts"
-import * as processes from "../../../support/processes.ts"
+import { begin } from "../../../support/chaos/chaos.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { accountsOver, makeFolder, removeFolder } from "../../../support/store.ts"
 import { free, paid, until } from "./agentKeys.ts"
@@ -148,8 +148,8 @@ describe("a store that cannot commit a charge", () => {
     timeout: 60_000,
   }, async () => {
     const before = [await service.balance(), await service.charges()] as const
-    const other = processes.start("test/support/storeProcess.ts", ["hold", file])
-    await other.linesUntil(1)
+    const other = await begin("hold", file)
+    await other.linesUntil(2)
     const timed = async () => {
       const began = performance.now()
       const { status, json } = await service.get(paid)

@@ -6,12 +6,12 @@ import { askEach } from "../../../../adapters/store/engine/postgres/client.ts"
 import { cancelAll } from "../../../../adapters/store/money/postgres/ending.ts"
 import { fill } from "../../../../bench/nodes/settling.ts"
 import type { Outcome } from "../../../support/calling.ts"
+import { begin } from "../../../support/chaos/chaos.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
 import { balanced, countCharged, counts, history, makePayers, refusedIn, stranger } from "../../../support/history.ts"
 import { barOf, within } from "../../../support/longForm.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
-import * as processes from "../../../support/processes.ts"
 
 const rows = Number(process.env["PG_ROWS"] ?? 100_000)
 const isLongForm = rows > 100_000
@@ -71,18 +71,10 @@ describe(`over a trail of ${rows} rows`, () => {
         )
         const children = yield* Effect.forEach(["a", "b"], (prefix) =>
           Effect.acquireRelease(
-            Effect.sync(() =>
-              processes.start("test/support/storeProcess.ts", [
-                ...["calls", proxy.urlOf(Redacted.value(url)), prefix, JSON.stringify(payers)],
-              ]),
-            ),
+            Effect.promise(() => begin("calls", proxy.urlOf(Redacted.value(url)), { prefix, payers })),
             (child) => Effect.sync(() => child.process.kill("SIGKILL")),
           ),
         )
-        for (const child of children) {
-          yield* Effect.promise(() => child.linesUntil(1))
-          child.process.stdin.write("go\n")
-        }
         yield* Effect.promise(() => Promise.all(children.map((child) => child.linesUntil(100))))
         const other = yield* stranger(url)
         const one = (text: string) =>

@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
+import { go, load } from "../../../support/chaos/chaos.ts"
+import type { Plan } from "../../../support/chaos/jobs.ts"
 import { barOf } from "../../../support/longForm.ts"
 import { database } from "../../../support/postgres.ts"
-import * as processes from "../../../support/processes.ts"
+import type * as processes from "../../../support/processes.ts"
 
 const kills = Number(process.env["PG_JOB_KILLS"] ?? 4)
 
@@ -38,10 +40,10 @@ describe("processes that share a schedule", () => {
         yield* sql`CREATE TABLE slots (job TEXT, slot BIGINT, PRIMARY KEY (job, slot))`
         const first = Date.now() + 2_500
         const all: Array<processes.Child> = []
-        const load = () => {
-          const args = ["schedule", Redacted.value(url), String(first), String(jobs), String(apart)]
-          const child = processes.start("test/support/jobProcess.ts", args)
+        const next = () => {
+          const child = load("schedule")
           all.push(child)
+          void go(child, Redacted.value(url), { first, count: jobs, apart } satisfies Plan)
           return child
         }
         yield* Effect.addFinalizer(() =>
@@ -49,7 +51,7 @@ describe("processes that share a schedule", () => {
             for (const { process } of all) process.kill("SIGKILL")
           }),
         )
-        const working = [load(), load(), load()]
+        const working = [next(), next(), next()]
         yield* Effect.promise(() => Promise.all(working.map((child) => child.linesUntil(1))))
         const woken: Array<Promise<void>> = []
         /** When the process that ran each slot was killed or stopped. */
@@ -71,7 +73,7 @@ describe("processes that share a schedule", () => {
             runner.process.kill("SIGKILL")
             continue
           }
-          working[at] = load()
+          working[at] = next()
           if (round % 2 === 0) runner.process.kill("SIGKILL")
           else {
             const { process } = runner

@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { ChangeLog } from "../../../../core/people/Change.ts"
-import * as processes from "../../../support/processes.ts"
+import { begin } from "../../../support/chaos/chaos.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { hidden, signIn, type Visitor } from "./visitor.ts"
 
@@ -27,8 +27,8 @@ afterAll(async () => {
 
 /** Does something while another process holds the write lock of the store. */
 const whileHeld = async <A>(work: () => Promise<A>): Promise<A> => {
-  const other = processes.start("test/support/storeProcess.ts", ["hold", file])
-  await other.linesUntil(1)
+  const other = await begin("hold", file)
+  await other.linesUntil(2)
   try {
     return await work()
   } finally {
