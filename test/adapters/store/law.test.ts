@@ -3,164 +3,270 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import { Accounts } from "../../../core/account/Accounts.ts"
+import { isWarning } from "../../../core/account/Agent.ts"
+import { Agents } from "../../../core/account/Agents.ts"
 import * as Book from "../../../core/account/Book.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { ledgers, sum } from "../../support/accounts.ts"
 import { inMemory } from "../../support/ledger.ts"
 import { everyRun } from "../../support/property.ts"
 import { settlementOf } from "../../support/settlement.ts"
-import { spend, spender } from "../../support/spender.ts"
+import { type Spender, spend, spender } from "../../support/spender.ts"
 
-const runs = Number(process.env["MODEL_RUNS"] ?? 60)
-
-interface Call {
-  readonly payer: number
-  readonly micros: number
-  readonly livemode: boolean
-  readonly key: number
-}
+const runs = Number(process.env["MODEL_RUNS"] ?? 100)
 
 /** Calls that arrive together: all with idempotency keys, or none, since only such have an order on every store. */
-interface Batch {
+interface Calls {
+  readonly _tag: "Calls"
   readonly isKeyed: boolean
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<{
+    readonly payer: number
+    readonly micros: number
+    readonly livemode: boolean
+    readonly month: number
+    readonly key: number
+  }>
 }
 
-const batch: fc.Arbitrary<Batch> = fc.record({
-  isKeyed: fc.boolean(),
-  calls: fc.array(
-    fc.record({
-      payer: fc.nat(3),
-      micros: fc.integer({ min: 0, max: 250 }),
-      livemode: fc.boolean(),
-      key: fc.nat(6),
+type Operation =
+  | Calls
+  | { readonly _tag: "Credit"; readonly payer: number; readonly micros: number }
+  | { readonly _tag: "Threshold"; readonly payer: number; readonly low: number | undefined }
+  | {
+      readonly _tag: "Caps"
+      readonly payer: number
+      readonly monthlyCap: number | null
+      readonly budgetCap: number | null
+    }
+
+const payer = fc.nat(3)
+const large = { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 ** 40 }) }
+const cap = fc.option(fc.integer({ min: 0, max: 1_500 }))
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      _tag: fc.constant("Calls" as const),
+      isKeyed: fc.boolean(),
+      calls: fc.array(
+        fc.record({
+          payer,
+          micros: fc.oneof({ weight: 12, arbitrary: fc.integer({ min: 0, max: 250 }) }, large),
+          livemode: fc.boolean(),
+          month: fc.nat(1),
+          key: fc.nat(6),
+        }),
+        { maxLength: 12 },
+      ),
     }),
-    { maxLength: 12 },
-  ),
-})
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("Credit" as const),
+      payer,
+      micros: fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 900 }) }, large).map((micros) => micros || 1),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("Threshold" as const),
+      payer,
+      low: fc.option(fc.integer({ min: 1, max: 1_500 }), { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Caps" as const), payer, monthlyCap: cap, budgetCap: cap }) },
+)
+
+interface Payer {
+  balance: number
+  low?: number | undefined
+  monthlyCap?: number | null
+  budgetCap?: number | null
+}
 
 /** Balances near and far from what is asked of them, caps of each kind, a threshold. */
-const payers = [
-  { balance: 1_000_000, caps: {} },
-  { balance: 900, caps: { monthlyCap: 700 }, low: 400 },
-  { balance: 2_000, caps: { budgetCap: 800 } },
-  { balance: 1_500, caps: { monthlyCap: 900, budgetCap: 1_000 }, low: 1_499 },
-] as const
+const payers: ReadonlyArray<Payer> = [
+  { balance: 1_000_000 },
+  { balance: 900, monthlyCap: 700, low: 400 },
+  { balance: 2_000, budgetCap: 800 },
+  { balance: 1_500, monthlyCap: 900, budgetCap: 1_000, low: 1_499 },
+]
 
-const at = Date.UTC(2026, 10, 15)
-const keyOf = (n: number) => `3f0f7a3e-8a3c-4b7e-9d53-0b1c6f1f2a3${n}`
+const money = (micros: number | null | undefined) => (micros == null ? undefined : MicroUsd(micros))
 
-const agrees = (batches: ReadonlyArray<Batch>, run: number) =>
+/** A book over numbers, which are what the tables must say. */
+const numbersOf = (who: ReadonlyArray<Spender>) => {
+  const all = payers.map((each) => ({
+    ...each,
+    credited: each.balance,
+    calls: 0,
+    months: new Map<string, { micros: number; warned: boolean; exceeded: boolean }>(),
+  }))
+  const at = (id: string) => all[who.findIndex(({ accountId, agentId }) => id === accountId || id === agentId)]!
+  const replies = new Map<string, { requestHash: string; isStored: boolean }>()
+  const book = Book.make({
+    wallet: (id) => ({ balance: MicroUsd(at(id).balance), lowBalance: money(at(id).low) }),
+    agent: (id, livemode, month) => {
+      const { months, monthlyCap, budgetCap } = at(id)
+      const { micros = 0, warned = false, exceeded = false } = months.get(`${livemode} ${month}`) ?? {}
+      const total = sum([...months].flatMap(([name, each]) => (name.startsWith(`${livemode} `) ? [each.micros] : [])))
+      const caps = { monthlyCap: money(monthlyCap), budgetCap: money(budgetCap) } as object
+      return { name: "", ...caps, monthSpent: MicroUsd(micros), totalSpent: MicroUsd(total), warned, exceeded }
+    },
+    reply: (keyId, key) => replies.get(`${keyId}/${key}`),
+    bytes: () => ({ charged: 0, free: 0 }),
+  })
+  const events: Array<string> = []
+  return {
+    all,
+    events,
+    settle: (asked: Parameters<typeof settlementOf>[0]) => {
+      const { caller, list, micros, reply } = settlementOf(asked)
+      const keyed = reply === undefined ? {} : { reply: { ...reply, bytes: 100 } }
+      const { verdict, reply: row, ...rest } = book.charge({ caller, list, micros, at: asked.at, ...keyed })
+      if (row !== undefined) {
+        replies.set(`${caller.keyId}/${reply!.key}`, { requestHash: reply!.requestHash, isStored: row.isWhole })
+      }
+      if (verdict._tag === "Accepted") at(caller.accountId).calls++
+      events.push(...rest.events.map(({ type, data }) => `${caller.accountId} ${type} ${JSON.stringify(data)}`))
+      return verdict
+    },
+    write: () => {
+      const { wallets, agents } = book.changes()
+      for (const { accountId, debit } of wallets) at(accountId).balance -= debit
+      for (const { agentId, livemode, month, counted, ...flags } of agents) {
+        const { months } = at(agentId)
+        const before = months.get(`${livemode} ${month}`) ?? { micros: 0, warned: false, exceeded: false }
+        months.set(`${livemode} ${month}`, {
+          micros: before.micros + counted,
+          warned: before.warned || flags.warned,
+          exceeded: before.exceeded || flags.exceeded,
+        })
+      }
+      book.clear()
+    },
+    /** A higher cap, or none: an event whose level is not reached any more comes again. */
+    setCaps: (n: number, monthlyCap: number | null, budgetCap: number | null) => {
+      const before = all[n]!.monthlyCap ?? null
+      Object.assign(all[n]!, { monthlyCap, budgetCap })
+      if (before === null || (monthlyCap !== null && monthlyCap <= before)) return
+      for (const month of all[n]!.months.values()) {
+        month.warned &&= monthlyCap !== null && isWarning(MicroUsd(month.micros), MicroUsd(monthlyCap))
+        month.exceeded &&= monthlyCap !== null && month.micros >= monthlyCap
+      }
+    },
+  }
+}
+
+type Numbers = ReturnType<typeof numbersOf>
+
+const calling = (who: ReadonlyArray<Spender>, numbers: Numbers, { isKeyed, calls }: Calls) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const accounts = yield* Accounts
-    const who = yield* Effect.forEach(payers, ({ balance, caps, ...rest }, n) =>
-      Effect.tap(spender(`${n} of run ${run}`, caps, balance), ({ accountId }) =>
-        accounts.setLowBalance(accountId, "low" in rest ? MicroUsd(rest.low) : undefined),
-      ),
-    )
-    const replies = new Map<string, { requestHash: string; isStored: boolean }>()
-    const book = Book.make({
-      wallet: (id) => {
-        const { balance, ...rest } = payers[who.findIndex(({ accountId }) => accountId === id)]!
-        return { balance: MicroUsd(balance), lowBalance: "low" in rest ? MicroUsd(rest.low) : undefined }
-      },
-      agent: (id) => {
-        const { caps } = payers[who.findIndex(({ agentId }) => agentId === id)]!
-        const zero = MicroUsd(0)
-        return { name: "", ...(caps as object), monthSpent: zero, totalSpent: zero, warned: false, exceeded: false }
-      },
-      reply: (keyId, key) => replies.get(`${keyId}/${key}`),
-      bytes: () => ({ charged: 0, free: 0 }),
+    const asked = calls.map(({ payer, micros, livemode, month, key }) => {
+      const remember = { key: `${month}a${key}`, requestHash: String(micros % 2), stored: "x".repeat(micros % 251) }
+      const one = { ...who[payer]!, micros, livemode, at: Date.UTC(2026, 10 + month, 15), requestId: "" }
+      return isKeyed ? { ...one, remember } : one
     })
-    const emitted: Array<string> = []
-    const keys = new Map<string, number>()
-    for (const { isKeyed, calls } of batches) {
-      const asked = calls.map(({ payer, micros, livemode, key }) => ({
-        ...who[payer]!,
-        micros,
-        livemode,
-        at,
-        requestId: "",
-        ...(isKeyed
-          ? { remember: { key: keyOf(key), requestHash: String(micros % 2), stored: "x".repeat(micros) } }
-          : {}),
-      }))
-      const expected = asked.map((each) => {
-        const { caller, list, micros, reply } = settlementOf(each)
-        const entry = { caller, list, micros, at }
-        const { verdict, events } = book.charge(
-          reply === undefined ? entry : { ...entry, reply: { ...reply, bytes: 100 } },
-        )
-        if (verdict._tag === "Accepted" && micros > 0) {
-          keys.set(caller.keyId, (keys.get(caller.keyId) ?? 0) + micros)
-        }
-        emitted.push(
-          ...events.map(
-            ({ type, data }) =>
-              `${caller.accountId} ${type} ${JSON.stringify(data).replace(/"agent_name":"[^"]*",/, "")}`,
-          ),
-        )
-        return verdict
-      })
-      const verdicts = yield* Effect.forEach(
-        asked,
-        ({ requestId: _, accountId, keyId, agentId, micros, ...rest }) =>
-          spend({ accountId, keyId, agentId }, micros, rest),
-        { concurrency: "unbounded" },
-      )
-      assert.deepStrictEqual(verdicts, expected)
-    }
-    const { wallets, agents } = book.changes()
-    const balances = new Map([...wallets].map(({ accountId, balance }) => [accountId, balance]))
-    const accountIds = who.map(({ accountId }) => accountId)
-    assert.deepStrictEqual(
-      yield* sql`SELECT account_id, balance_micros FROM wallets WHERE account_id IN ${sql.in(accountIds)} ORDER BY 1`,
-      who
-        .map(({ accountId }, n) => ({
-          account_id: accountId,
-          balance_micros: balances.get(accountId) ?? payers[n]!.balance,
-        }))
-        .sort((one, other) => (one.account_id < other.account_id ? -1 : 1)),
+    const expected = asked.map(numbers.settle)
+    numbers.write()
+    const verdicts = yield* Effect.forEach(
+      asked,
+      ({ requestId: _, accountId, keyId, agentId, micros, ...rest }) =>
+        spend({ accountId, keyId, agentId }, micros, rest),
+      { concurrency: "unbounded" },
     )
-    const stored = <A extends object>(rows: Iterable<A>) => [...rows].map((row) => JSON.stringify(row)).sort()
-    assert.deepStrictEqual(
-      stored(yield* sql`SELECT key_id, micros FROM key_spend WHERE key_id IN ${sql.in(who.map(({ keyId }) => keyId))}`),
-      stored([...keys].map(([key_id, micros]) => ({ key_id, micros }))),
-    )
-    assert.deepStrictEqual(
-      stored(
-        yield* sql`
-        SELECT agent_id, livemode, micros, warned, exceeded FROM agent_spend
-        WHERE agent_id IN ${sql.in(who.map(({ agentId }) => agentId))} AND micros + warned + exceeded > 0`,
-      ),
-      stored(
-        [...agents].flatMap(({ agentId, livemode, counted, warned, exceeded }) =>
-          counted > 0 || warned || exceeded
-            ? [
-                {
-                  agent_id: agentId,
-                  livemode: Number(livemode),
-                  micros: counted,
-                  warned: Number(warned),
-                  exceeded: Number(exceeded),
-                },
-              ]
-            : [],
-        ),
-      ),
-    )
-    const events = yield* sql<{ account_id: string; type: string; data: string }>`
-      SELECT account_id, type, data FROM outbox WHERE account_id IN ${sql.in(accountIds)}`
-    assert.deepStrictEqual(
-      events
-        .map(({ account_id, type, data }) => `${account_id} ${type} ${data.replace(/"agent_name":"[^"]*",/, "")}`)
-        .sort(),
-      emitted.sort(),
-    )
+    assert.deepStrictEqual(verdicts, expected)
   })
 
-describe("charges that arrive together", () => {
-  it("are decided by a store as one by one, with the same sums and events", { timeout: 60_000 + runs * 1_000 }, () =>
-    Effect.runPromise(inMemory(everyRun(fc.array(batch, { maxLength: 6 }), runs, agrees))),
+/** The tables say what the numbers say. */
+const compared = (who: ReadonlyArray<Spender>, { all, events }: Numbers) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const one = <A extends object>(rows: ReadonlyArray<A>): A => rows[0]!
+    for (const [n, { accountId, agentId, keyId }] of who.entries()) {
+      const { balance, low, credited, calls, months } = all[n]!
+      const charged = credited - balance
+      assert.deepStrictEqual(
+        {
+          ...one(
+            yield* sql`
+          SELECT w.balance_micros AS balance, w.low_micros AS low,
+            (SELECT sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END) FROM postings WHERE account_id = ${accountId}) AS journal,
+            (SELECT coalesce(sum(micros), 0) FROM postings WHERE key_id = ${keyId} AND kind = 'charge') AS charged,
+            (SELECT coalesce(sum(micros), 0) FROM key_spend WHERE key_id = ${keyId}) AS spent,
+            (SELECT coalesce(sum(charged_micros), 0) FROM audit WHERE agent_id = ${agentId}) AS audited,
+            (SELECT count(*) FROM audit WHERE agent_id = ${agentId}) AS calls
+          FROM wallets w WHERE w.account_id = ${accountId}`,
+          ),
+        },
+        { balance, low: low ?? null, journal: balance, charged, spent: charged, audited: charged, calls },
+      )
+      assert.sameDeepMembers(
+        [
+          ...(yield* sql`
+            SELECT livemode, month, micros, warned, exceeded FROM agent_spend
+            WHERE agent_id = ${agentId} AND micros + warned + exceeded > 0`),
+        ].map((row) => ({ ...row })),
+        [...months].flatMap(([name, { micros, warned, exceeded }]) => {
+          const [livemode, month] = name.split(" ")
+          const flags = { warned: Number(warned), exceeded: Number(exceeded) }
+          return micros > 0 || warned || exceeded
+            ? [{ livemode: Number(livemode === "true"), month, micros, ...flags }]
+            : []
+        }),
+      )
+    }
+    const written = yield* sql<{ account_id: string; type: string; data: string }>`
+      SELECT account_id, type, data FROM outbox WHERE account_id IN ${sql.in(who.map(({ accountId }) => accountId))}`
+    const unnamed = (text: string) => text.replace(/"agent_name":"[^"]*",/, "")
+    assert.sameMembers(
+      written.map(({ account_id, type, data }) => unnamed(`${account_id} ${type} ${data}`)),
+      events.map(unnamed),
+    )
+    assert.strictEqual(sum(Object.values(yield* ledgers)), 0)
+  })
+
+const agrees = (operations: ReadonlyArray<Operation>, run: number) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const agents = yield* Agents
+    const who = yield* Effect.forEach(payers, ({ balance, low, ...caps }, n) =>
+      Effect.tap(spender(`${n} of run ${run}`, caps as object, balance), ({ accountId }) =>
+        accounts.setLowBalance(accountId, money(low)),
+      ),
+    )
+    const numbers = numbersOf(who)
+    for (const each of operations) {
+      if (each._tag === "Calls") {
+        yield* calling(who, numbers, each)
+        continue
+      }
+      const { accountId, agentId } = who[each.payer]!
+      const own = numbers.all[each.payer]!
+      if (each._tag === "Credit") {
+        own.balance += each.micros
+        own.credited += each.micros
+        assert.strictEqual((yield* accounts.credit(accountId, MicroUsd(each.micros))).balance, own.balance)
+      } else if (each._tag === "Threshold") {
+        own.low = each.low
+        yield* accounts.setLowBalance(accountId, money(each.low))
+      } else {
+        numbers.setCaps(each.payer, each.monthlyCap, each.budgetCap)
+        const monthlyCap = each.monthlyCap === null ? null : MicroUsd(each.monthlyCap)
+        const budgetCap = each.budgetCap === null ? null : MicroUsd(each.budgetCap)
+        yield* agents.setCaps(agentId, { monthlyCap, budgetCap })
+      }
+    }
+    yield* compared(who, numbers)
+  })
+
+describe("charges, credits, caps and thresholds", () => {
+  it(
+    "are in a store what a book says, call by call, with the same sums and events",
+    { timeout: 60_000 + runs * 1_000 },
+    () => Effect.runPromise(inMemory(everyRun(fc.array(operation, { maxLength: 12 }), runs, agrees))),
   )
 })

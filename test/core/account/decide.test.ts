@@ -49,9 +49,28 @@ describe("a decision", () => {
       ["a lifetime cap, without an event", payerOf(9, { agent: agentOf({ budget: 1 }) }), chargeOf(2), "Capped"],
       ["the warning level", payerOf(100, { agent: agentOf({ monthly: 10 }, 7) }), chargeOf(1), "Accepted", "warning"],
       ["below the warning level", payerOf(100, { agent: agentOf({ monthly: 10 }, 6) }), chargeOf(1), "Accepted"],
+      ["the least below the level", payerOf(900, { agent: agentOf({ monthly: 999 }) }), chargeOf(799), "Accepted"],
+      ["the least at it", payerOf(900, { agent: agentOf({ monthly: 999 }) }), chargeOf(800), "Accepted", "warning"],
+      [
+        "what was told",
+        payerOf(9, { agent: { ...agentOf({ monthly: 9 }, 8), warned: true } }),
+        chargeOf(1),
+        "Accepted",
+        "exceeded",
+      ],
+      ["nothing at a cap that is reached", payerOf(9, { agent: agentOf({ monthly: 9 }, 9) }), chargeOf(0), "Accepted"],
       ["nothing at a cap of nothing", payerOf(0, { agent: agentOf({ monthly: 0 }) }), chargeOf(0), "Accepted"],
       ["to the threshold", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(50), "Accepted"],
       ["below the threshold", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(51), "Accepted", "wallet.low"],
+      ["from the threshold", payerOf(50, { lowBalance: MicroUsd(50) }), chargeOf(1), "Accepted", "wallet.low"],
+      ["to the threshold, unpaid", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(101), "Insufficient"],
+      [
+        "the threshold and a cap",
+        payerOf(9, { lowBalance: MicroUsd(9), agent: agentOf({ monthly: 1 }) }),
+        chargeOf(1),
+        "Accepted",
+        "wallet.low warning exceeded",
+      ],
       ["from below the threshold", payerOf(49, { lowBalance: MicroUsd(50) }), chargeOf(1), "Accepted"],
       ["the day's last byte", payerOf(9, { reply: used(most - rowBytes - 10) }), chargeOf(1, 10), "Accepted"],
       ["a byte more", payerOf(9, { reply: used(most - rowBytes - 9) }), chargeOf(1, 10), "ReplyQuotaExceeded"],
@@ -79,6 +98,40 @@ describe("a decision", () => {
       const { verdict, events } = decide(payer, charge)
       assert.strictEqual(verdict._tag, tag)
       assert.strictEqual(events.map(({ type }) => type.replace("agent.budget_", "")).join(" "), types)
+    })
+  }
+
+  for (const [last, first, end] of [
+    ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"],
+    ["2026-12-31T23:59:59.999Z", "2027-01-01T00:00:00.000Z", "2027-02-01T00:00:00.000Z"],
+    ["2028-02-29T23:59:59.999Z", "2028-03-01T00:00:00.000Z", "2028-04-01T00:00:00.000Z"],
+    ["2027-02-28T23:59:59.999Z", "2027-03-01T00:00:00.000Z", "2027-04-01T00:00:00.000Z"],
+    ["2000-02-29T23:59:59.999Z", "2000-03-01T00:00:00.000Z", "2000-04-01T00:00:00.000Z"],
+  ] as const) {
+    it(`counts in the month of its call, which ends after ${last}, in any order of arrival`, () => {
+      const months: Array<unknown> = []
+      const book = Book.make({
+        wallet: () => payerOf(9_000),
+        agent: (_, __, month) => ({ ...agentOf({ monthly: 2 }), name: month }),
+        reply: () => undefined,
+        bytes: () => ({ charged: 0, free: 0 }),
+      })
+      for (const at of [last, first, last, last, first, first].map((text) => Date.parse(text))) {
+        const { verdict, events } = book.charge({ ...chargeOf(1), caller: { ...caller }, reply: undefined, at })
+        months.push([verdict._tag, ...events.map(({ data }) => "period" in data && [data.period, data.resets_at])])
+      }
+      const [old, next] = [
+        [last.slice(0, 7), first],
+        [first.slice(0, 7), end],
+      ]
+      assert.deepStrictEqual(months, [
+        ["Accepted"],
+        ["Accepted"],
+        ["Accepted", old, old],
+        ["Capped"],
+        ["Accepted", next, next],
+        ["Capped"],
+      ])
     })
   }
 
