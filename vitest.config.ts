@@ -21,8 +21,8 @@ const ofAnyClient: ReadonlyArray<string> = [
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/store/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
-  "test/adapters/store/{installation,keyPages,gauges,orders,schema/migrate,usage,usageSpans}.test.ts",
+  "test/adapters/store/{wallets,walletLow,ledger,law,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
+  "test/adapters/store/{installation,gauges,orders,schema/migrate,usage,usageSpans}.test.ts",
   "test/adapters/store/entityTags.test.ts",
   ...ofAnyClient,
   "test/core/people/{People,signIn}.test.ts",
@@ -31,7 +31,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/web/dashboard/reading.test.ts",
   "test/adapters/store/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
   "test/services/nul.test.ts",
-  "test/adapters/store/{account/perAccount,chaos/*}.test.ts",
+  "test/adapters/store/{account/AgentStore,account/keyReads,account/perAccount,chaos/*}.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined

@@ -1,19 +1,20 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Agents } from "../../core/account/Agents.ts"
 import type { Ledger } from "../../core/account/Ledger.ts"
 import { anyAccounts, anyAccountsOnDisk } from "./anyStore.ts"
+import { database, isPostgres } from "./postgres.ts"
+import { node } from "./postgresNode.ts"
 import { events, type Spender, spend } from "./spender.ts"
 
 export const inMemory = <A, E>(
   effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient>,
 ): Effect.Effect<A, unknown> => Effect.provide(effect, anyAccounts)
-
-/** A store on the disk, as a server has it. */
-export const onDisk = <A, E>(effect: Effect.Effect<A, E, Accounts | Agents | Ledger | SqlClient.SqlClient>) =>
-  Effect.provide(effect, anyAccountsOnDisk)
 
 export const tally = (tags: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(Arr.groupBy(tags, ({ _tag }) => _tag)).map(([tag, all]) => [tag, all.length]))
@@ -26,5 +27,14 @@ export const race = (who: Spender, callers: number, micros: number, rest: Parame
     ),
     tally,
   )
+
+/** Programs over one new store: four nodes of PostgreSQL, or the one that owns a file of SQLite. */
+export const programs: Effect.Effect<
+  Arr.NonEmptyReadonlyArray<Context.Context<Accounts | Agents | Ledger | SqlClient.SqlClient>>,
+  unknown,
+  Scope.Scope
+> = isPostgres
+  ? Effect.flatMap(database, (url) => Effect.all(Arr.makeBy(4, () => node(url))))
+  : Effect.map(Layer.build(anyAccountsOnDisk), (own) => Arr.of(own))
 
 export const typesOf = Effect.map(events, (all) => all.map(({ type }) => type.replace("agent.budget_", "")))

@@ -1,10 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
-import { type AgentFilter, mostLookedAt } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -61,31 +59,6 @@ describe("an agent", () => {
           assert.deepStrictEqual(yield* refusal(agents[turn]("bot")), ["invalid_parameter", "agent"])
         }
         assert.isUndefined(yield* callerOf(key))
-      }),
-    ),
-  )
-
-  it.effect("leaves a cap unchanged that a change does not name", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const agents = yield* Agents
-        const { agentId } = yield* spender("bot", { monthlyCap: 5 })
-        const caps = Effect.map(
-          agents.get(agentId),
-          ({ agent }): ReadonlyArray<number | undefined> => [agent.monthlyCap, agent.budgetCap],
-        )
-        const seven = MicroUsd(7)
-        for (const [change, expected] of [
-          [{}, [5, undefined]],
-          [{ budgetCap: seven }, [5, 7]],
-          [{ monthlyCap: seven }, [7, 7]],
-          [{ budgetCap: null }, [7, undefined]],
-          [{ monthlyCap: null, budgetCap: seven }, [undefined, 7]],
-        ] as const) {
-          yield* agents.setCaps(agentId, change)
-          assert.deepStrictEqual(yield* caps, [...expected])
-        }
-        assert.deepStrictEqual(yield* refusal(agents.setCaps("nobody", {})), ["not_found", "agent"])
       }),
     ),
   )
@@ -169,97 +142,6 @@ describe("an agent", () => {
         const all = yield* Effect.forEach([idle, who.agentId], get)
         assert.deepStrictEqual(yield* page(who.accountId, { limit: 2 }), all)
         assert.deepStrictEqual(yield* page(who.accountId, { limit: 1 }), all.slice(0, 1))
-      }),
-    ),
-  )
-
-  it.effect("near a cap or at it is found among all, and knows whether a call was refused", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const agents = yield* Agents
-        const near = (accountId: string) =>
-          Effect.map(agents.page(accountId, { nearCap: true, limit: 10 }), (found) =>
-            found.map(({ agent, spend: [live] }) => [agent.name, live?.isRefused ?? false]),
-          )
-        const monthly = yield* spender("monthly", { monthlyCap: 100 })
-        yield* spend(monthly, 79)
-        assert.deepStrictEqual(yield* near(monthly.accountId), [])
-        yield* spend(monthly, 1)
-        assert.deepStrictEqual(yield* near(monthly.accountId), [["monthly", false]])
-        assert.strictEqual((yield* spend(monthly, 21))._tag, "Capped")
-        assert.deepStrictEqual(yield* near(monthly.accountId), [["monthly", true]])
-        assert.isTrue((yield* agents.get("monthly")).spend[0]?.isRefused)
-        yield* agents.setCaps("monthly", { monthlyCap: MicroUsd(1_000) })
-        assert.deepStrictEqual(yield* near(monthly.accountId), [])
-
-        const budget = yield* spender("budget", { budgetCap: 100 })
-        yield* spend(budget, 80)
-        assert.deepStrictEqual(yield* near(budget.accountId), [["budget", false]])
-        const nothing = yield* spender("nothing", { monthlyCap: 0 })
-        assert.deepStrictEqual(yield* near(nothing.accountId), [["nothing", false]])
-        yield* agents.pause("nothing")
-        assert.deepStrictEqual(yield* near(nothing.accountId), [])
-
-        // As many newer ones with caps as are looked at; those without a cap do not count.
-        const sql = yield* SqlClient.SqlClient
-        const newer = (n: number, cap: number | null) => sql`
-          INSERT INTO agents ${sql.insert({
-            id: `agt_Z${String(n).padStart(25, "0")}`,
-            account_id: budget.accountId,
-            name: `newer ${n}`,
-            status: "active",
-            monthly_cap_micros: cap,
-            created_at: 0,
-          })}`
-        yield* newer(0, null)
-        for (let n = 1; n < mostLookedAt; n++) yield* newer(n, 1)
-        assert.deepStrictEqual(yield* near(budget.accountId), [["budget", false]])
-        yield* newer(mostLookedAt, 1)
-        assert.deepStrictEqual(yield* near(budget.accountId), [])
-      }),
-    ),
-  )
-
-  it.effect("is on a page of its account's agents: newest first, the revoked apart, found by id and name", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const [accounts, { create, findIn, page, revoke }] = [yield* Accounts, yield* Agents]
-        const { id: one } = yield* accounts.create("one")
-        yield* accounts.create("two")
-        const made = new Map<string, string>()
-        const make = (name: string, account = "one") =>
-          Effect.gen(function* () {
-            yield* TestClock.adjust("1 second")
-            const { id } = yield* create(account, name, {})
-            made.set(id, name)
-            return id
-          })
-        const first = yield* make("Night Bot")
-        yield* revoke(yield* make("gone"))
-        const third = yield* make("day_bot 1")
-        yield* make("day-bot 2")
-        const foreign = yield* make("foreign", "two")
-        const named = (filter: Partial<AgentFilter> = {}) =>
-          Effect.map(page(one, { limit: 10, ...filter }), (all) => all.map(({ agent }) => made.get(agent.id)))
-        assert.deepStrictEqual(yield* named(), ["day-bot 2", "day_bot 1", "gone", "Night Bot"])
-        assert.deepStrictEqual(yield* named({ open: true }), ["day-bot 2", "day_bot 1", "Night Bot"])
-        assert.deepStrictEqual(yield* named({ open: false }), ["gone"])
-        assert.deepStrictEqual(yield* named({ limit: 2 }), ["day-bot 2", "day_bot 1"])
-        assert.deepStrictEqual(yield* named({ cursor: third, limit: 1 }), ["gone"])
-        for (const [text, found] of [
-          ["night", ["Night Bot"]],
-          ["NIGHT", ["Night Bot"]],
-          ["y_b", ["day_bot 1"]],
-          ["%", []],
-          ["\\", []],
-          [first, ["Night Bot"]],
-          ["foreign", []],
-        ] as const) {
-          assert.deepStrictEqual(yield* named({ text }), [...found], text)
-        }
-        assert.strictEqual((yield* findIn(one, "Night Bot"))?.id, first)
-        assert.strictEqual((yield* findIn(one, first))?.name, "Night Bot")
-        for (const other of ["foreign", foreign, "night bot", ""]) assert.isUndefined(yield* findIn(one, other))
       }),
     ),
   )

@@ -1,10 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../core/account/Accounts.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { ledgers } from "../../support/accounts.ts"
-import { onDisk, race } from "../../support/ledger.ts"
+import { ledgers, sum } from "../../support/accounts.ts"
+import { inMemory, programs, race, tally, typesOf } from "../../support/ledger.ts"
+import { settlementOf } from "../../support/settlement.ts"
 import { count, spender, spent, writingOrder } from "../../support/spender.ts"
 
 const rounds = Number(process.env["CAP_ROUNDS"] ?? 2)
@@ -47,37 +50,60 @@ describe("callers at once", () => {
     it(`are ${JSON.stringify(each)}, ${times} times`, { timeout: 20_000 + times * 5_000 }, async () => {
       for (let round = 0; round < times; round++) {
         await Effect.runPromise(
-          onDisk(
+          Effect.scoped(
             Effect.gen(function* () {
-              const accounts = yield* Accounts
-              const sql = yield* SqlClient.SqlClient
-              const both = [yield* spender("one", caps, balance), yield* spender("other", caps, balance)]
-              if (low !== undefined) {
-                yield* Effect.forEach(both, ({ accountId }) => accounts.setLowBalance(accountId, MicroUsd(low)))
-              }
-              const at = Date.UTC(2026, 10, 15)
-              const told = yield* Effect.forEach(both, (who) => race(who, callers, micros, { at }), {
-                concurrency: "unbounded",
-              })
-              for (const [n, { accountId, agentId }] of both.entries()) {
-                const { Accepted = 0, ...refused } = told[n]!
-                assert.deepStrictEqual(
-                  [Accepted, ...Object.values(refused)],
-                  settled < callers ? [settled, callers - settled] : [settled],
+              const all = yield* programs
+              yield* Effect.gen(function* () {
+                const accounts = yield* Accounts
+                const sql = yield* SqlClient.SqlClient
+                const both = [yield* spender("one", caps, balance), yield* spender("other", caps, balance)]
+                if (low !== undefined) {
+                  yield* Effect.forEach(both, ({ accountId }) => accounts.setLowBalance(accountId, MicroUsd(low)))
+                }
+                const rest = { at: Date.UTC(2026, 10, 15) }
+                const told = yield* Effect.forEach(
+                  Arr.cartesian(both, all),
+                  ([who, program]) => Effect.provide(race(who, callers / all.length, micros, rest), program),
+                  { concurrency: "unbounded" },
                 )
-                assert.strictEqual((yield* spent(agentId))[1], settled * micros)
-                assert.deepStrictEqual(yield* spent(agentId, false), [0, 0])
-                assert.strictEqual((yield* accounts.balance(accountId)).balance, balance - settled * micros)
-                const written = yield* sql<{ type: string }>`
-                  SELECT type FROM outbox WHERE account_id = ${accountId} ORDER BY ${sql.literal(writingOrder(sql))}`
-                assert.strictEqual(written.map(({ type }) => type.replace("agent.budget_", "")).join(" "), events)
-              }
-              assert.strictEqual((yield* ledgers)["revenue"] ?? 0, 2 * settled * micros)
-              assert.strictEqual(yield* count("audit"), 2 * settled)
+                assert.strictEqual(sum(told.map(({ Accepted = 0 }) => Accepted)), 2 * settled)
+                assert.strictEqual(
+                  sum(told.flatMap(({ Accepted: _, ...refused }) => Object.values(refused))),
+                  2 * (callers - settled),
+                )
+                for (const { accountId, agentId } of both) {
+                  assert.deepStrictEqual(yield* spent(agentId, false), [0, 0])
+                  assert.strictEqual((yield* spent(agentId))[1], settled * micros)
+                  assert.strictEqual((yield* accounts.balance(accountId)).balance, balance - settled * micros)
+                  const written = yield* sql<{ type: string }>`
+                    SELECT type FROM outbox WHERE account_id = ${accountId} ORDER BY ${sql.literal(writingOrder(sql))}`
+                  assert.strictEqual(written.map(({ type }) => type.replace("agent.budget_", "")).join(" "), events)
+                }
+                assert.strictEqual((yield* ledgers)["revenue"] ?? 0, 2 * settled * micros)
+                assert.strictEqual(yield* count("audit"), 2 * settled)
+              }).pipe(Effect.provide(all[0]))
             }),
           ),
         )
       }
     })
   }
+})
+
+describe("a look at what can be paid", () => {
+  it.effect("has the event of a cap that refuses it, once", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const who = yield* spender("bot", { monthlyCap: 10 })
+        const { caller } = settlementOf({ ...who, requestId: "req", micros: 100, at: 0 })
+        const look = (yield* Ledger).precheck(caller, MicroUsd(100), MicroUsd(100), 0)
+        const told = yield* Effect.all(
+          Arr.makeBy(100, () => look),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(tally(told), { Capped: 100 })
+        assert.deepStrictEqual(yield* typesOf, ["exceeded"])
+      }),
+    ),
+  )
 })

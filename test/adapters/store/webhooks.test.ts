@@ -19,7 +19,7 @@ import {
   states,
   turn,
 } from "../../support/deliveryQueue.ts"
-import { count, events } from "../../support/spender.ts"
+import { count } from "../../support/spender.ts"
 import { cross, eventIds, owner } from "../../support/webhooks.ts"
 
 describe("the outbox", () => {
@@ -70,18 +70,6 @@ describe("the outbox", () => {
         assert.deepStrictEqual([yield* count("outbox"), yield* count("webhook_deliveries")], [0, 0])
         yield* written
         assert.deepStrictEqual([yield* count("outbox"), yield* count("webhook_deliveries")], [1, 1])
-      }),
-    ),
-  )
-
-  it.effect("has one warning and one exceeded a month, however often a cap is crossed", () =>
-    inStore(
-      Effect.gen(function* () {
-        const who = yield* owner(one)
-        yield* cross(who, 3)
-        yield* cross(who, 3)
-        assert.lengthOf(yield* events, 6)
-        assert.lengthOf(yield* deliveriesOf(who.webhooks[0]!.id), 6)
       }),
     ),
   )

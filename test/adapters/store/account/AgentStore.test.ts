@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as agentStore from "../../../../adapters/store/account/AgentStore.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
-import { type AgentFilter, AgentStore, type CapChange } from "../../../../core/account/AgentStore.ts"
+import { type AgentFilter, AgentStore, type CapChange, mostLookedAt } from "../../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { anyStore } from "../../../support/anyStore.ts"
 
@@ -140,6 +140,25 @@ describe("agents near a cap", () => {
   )
 })
 
+describe("a page of agents near a cap", () => {
+  it.effect("looks at so many newer ones with caps at most", () =>
+    over([agent(0, { budgetCap: MicroUsd(0) }), agent(1)], (store) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const newer = (n: number) => sql`
+          INSERT INTO agents ${sql.insert({
+            ...{ id: `agt_Z${n}`, account_id: "acct_1", name: `newer ${n}`, status: "active" },
+            ...{ monthly_cap_micros: 1, created_at: n },
+          })}`
+        for (let n = 2; n <= mostLookedAt; n++) yield* newer(n)
+        assert.deepStrictEqual(yield* idsOf(store, { nearCap: true }), ["agt_0"])
+        yield* newer(mostLookedAt + 1)
+        assert.deepStrictEqual(yield* idsOf(store, { nearCap: true }), [])
+      }),
+    ),
+  )
+})
+
 describe("a page of agents", () => {
   it.effect("has the newest of the account, open ones or ended ones, found by id and by name", () =>
     over(
@@ -161,6 +180,7 @@ describe("a page of agents", () => {
             ["NIGHT", ["agt_2", "agt_1"]],
             ["_2", ["agt_2"]],
             ["%", []],
+            ["\\", []],
             ["agt_3", ["agt_3"]],
           ] as const) {
             assert.deepStrictEqual(yield* idsOf(store, { text }), [...ids], text)

@@ -173,11 +173,27 @@ describe("a page of keys", () => {
     ),
   )
 
-  it.effect("finds a key by the characters that pages show of it, alone or in brackets", () =>
+  it.effect("finds a key by its id, its name, its kind and the characters that pages show of it", () =>
     over(
       Effect.gen(function* () {
-        yield* insert({ id: "key_1" }, { id: "key_2", last_four: "0000" })
+        yield* insert(
+          { id: "key_1" },
+          { id: "key_2", last_four: "0000", name: "Rotated 50_5" },
+          { id: "key_3", last_four: "1111", environment: "test" },
+          { id: "key_4", account_id: "acct_2", name: "foreign" },
+        )
         for (const [text, ids] of [
+          ["key_3", ["key_3"]],
+          ["ROTATED", ["key_2"]],
+          ["50_5", ["key_2"]],
+          ["r_tated", []],
+          ["%", []],
+          ["\\", []],
+          ["foreign", []],
+          ["test", ["key_3"]],
+          ["svk_test_…1111", ["key_3"]],
+          ["rWca", ["key_1"]],
+          ["svk_live_…", []],
           ["svk_live_…rWca", ["key_1"]],
           ["mine (svk_live_…rWca)", ["key_1"]],
           ["…r", ["key_1"]],

@@ -5,10 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../../../core/account/Money.ts"
-import { race } from "../../../../support/ledger.ts"
 import { database } from "../../../../support/postgres.ts"
 import { node } from "../../../../support/postgresNode.ts"
-import { count, events, spend, spender } from "../../../../support/spender.ts"
+import { count, spend, spender } from "../../../../support/spender.ts"
 
 describe("a charge on PostgreSQL", () => {
   // The journal has no foreign keys there.
@@ -92,28 +91,6 @@ describe("a charge on PostgreSQL", () => {
           assert.sameDeepMembers([...written], expected)
         }),
         own,
-      )
-    }),
-  )
-
-  it.scopedLive("that takes a balance below its threshold is one, on whatever node", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const nodes = yield* Effect.all([node(url), node(url), node(url)])
-      const who = yield* Effect.provide(
-        Effect.gen(function* () {
-          const made = yield* spender("bot", {}, 1_000_000)
-          yield* (yield* Accounts).setLowBalance(made.accountId, MicroUsd(400_000))
-          return made
-        }),
-        nodes[0]!,
-      )
-      yield* Effect.forEach(nodes, (each) => Effect.provide(race(who, 300, 1_000, { at: Date.now() }), each), {
-        concurrency: "unbounded",
-      })
-      assert.deepStrictEqual(
-        (yield* Effect.provide(events, nodes[1]!)).map(({ type, data }) => [type, data]),
-        [["wallet.low", { balance_micros: 399_000, threshold_micros: 400_000 }]],
       )
     }),
   )
