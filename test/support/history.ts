@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import * as Arr from "effect/Array"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
@@ -8,7 +9,7 @@ import pg from "pg"
 import { calling, listPrice, type Outcome, price } from "./calling.ts"
 import { barOf } from "./longForm.ts"
 import { database } from "./postgres.ts"
-import { node } from "./postgresNode.ts"
+import { type Node, node } from "./postgresNode.ts"
 import { type Spender, spender } from "./spender.ts"
 
 /** Connections of a node: its pools', and one for cancels. */
@@ -46,6 +47,19 @@ export const countCharged = (other: pg.Client, ids: ReadonlyArray<string>): Effe
     const { rows } = await other.query("SELECT count(*)::int AS n FROM postings WHERE id = ANY ($1)", [ids])
     return rows[0].n
   })
+
+/** Charges less those given back, the wallets that differ from their journal, and what agents have spent. */
+export const books = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ kept: number; wrong: number; spent: number }>`
+    SELECT (SELECT coalesce(sum(CASE WHEN kind = 'charge' THEN 1 ELSE -1 END), 0) FROM postings WHERE debit = 'revenue' OR credit = 'revenue') AS kept,
+      (SELECT count(*) FROM wallets w WHERE w.balance_micros <> (
+        SELECT sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END) FROM postings j WHERE j.account_id = w.account_id)) AS wrong,
+      (SELECT coalesce(sum(micros), 0) FROM agent_spend) AS spent`,
+  ),
+  ([row]) => row!,
+)
 
 /** In which store and callers disagree; all empty or 0: in nothing. */
 const differences = (payers: ReadonlyArray<Spender>, outcomes: ReadonlyArray<Outcome>, mostUnreported: number) =>
@@ -125,6 +139,7 @@ export interface During {
   readonly url: Redacted.Redacted
   readonly payers: ReadonlyArray<Spender>
   readonly outcomes: ReadonlyArray<Outcome>
+  readonly nodes: ReadonlyArray<Context.Context<Node>>
   readonly other: pg.Client
   /** Waits until each payer has been served again, at most 5 s after this moment; returns how long that took. */
   readonly isBack: Effect.Effect<number>
@@ -203,7 +218,7 @@ export const history = <E, R>(
       }
       return Date.now() - healed
     })
-    yield* work({ url, payers, outcomes, other, isBack })
+    yield* work({ url, payers, outcomes, nodes, other, isBack })
     over = true
     yield* Fiber.join(all)
     yield* Fiber.interrupt(watching)

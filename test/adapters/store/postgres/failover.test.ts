@@ -3,21 +3,19 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
+import { price } from "../../../support/calling.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
+import { history, refusedIn } from "../../../support/history.ts"
 import { barOf } from "../../../support/longForm.ts"
-import { books, paying, price } from "../../../support/paying.ts"
 import { node } from "../../../support/postgresNode.ts"
 import { startPair } from "../../../support/postgresServer.ts"
-import { spend, spender } from "../../../support/spender.ts"
+import { spend } from "../../../support/spender.ts"
 
 const failovers = Number(process.env["PG_FAILOVERS"] ?? 1)
-
-const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 
 const pair = Effect.acquireRelease(
   Effect.promise(() => startPair()),
@@ -42,75 +40,45 @@ describe("a primary that is killed", () => {
                 Effect.promise(() => Cutting.start(primary.url)),
                 ({ close }) => Effect.promise(close),
               )
-              const context = yield* node(Redacted.make(proxy.urlOf(primary.url)))
-              const payers = yield* Effect.provide(
-                Effect.forEach(Arr.range(1, 4), (n) => spender(`bot${n}`, {})),
-                context,
-              )
-              let [over, promoted, backAt] = [false, 0, 0]
-              const settled = () => {
-                if (promoted > 0 && backAt === 0) backAt = performance.now()
-              }
-              const fiber = yield* Effect.fork(
-                Effect.provide(
-                  paying(payers, () => over, settled),
-                  context,
-                ),
-              )
-              yield* pause(500)
-              yield* Effect.promise(primary.kill)
-              const killedAt = performance.now()
-              // The standby answers reads before it is promoted: it is not the store yet.
-              proxy.lead(standby.url)
-              yield* pause(300)
-              yield* Effect.promise(promote)
-              promoted = performance.now()
-              yield* pause(700)
-              over = true
-              const said = yield* Fiber.join(fiber)
-              assert.strictEqual(said.failed, 0)
-              assert.isAbove(backAt, 0)
-              assert.isBelow(backAt - killedAt, barOf(5_000, failovers > 1))
-              assert.isAbove(said.lastAt, promoted)
-              const expected = { kept: said.settled, wrong: 0, spent: said.settled * price }
-              const stored = Effect.provide(books, Layer.fresh(Postgres.layer(Redacted.make(standby.url))))
-              assert.deepStrictEqual(yield* stored, expected)
+              const options = { url: Redacted.make(proxy.urlOf(primary.url)), nodes: 1, payers: 4, callers: 4 }
+              yield* history({ ...options, isLongForm: failovers > 1 }, ({ nodes, payers, outcomes, isBack }) =>
+                Effect.gen(function* () {
+                  yield* Effect.promise(primary.kill)
+                  const killedAt = performance.now()
+                  // The standby answers reads before it is promoted: it is not the store yet.
+                  proxy.lead(standby.url)
+                  yield* Effect.sleep("300 millis")
+                  yield* Effect.promise(promote)
+                  yield* isBack
+                  assert.isBelow(performance.now() - killedAt, barOf(5_000, failovers > 1))
+                  assert.deepStrictEqual(refusedIn(outcomes), [])
 
-              // The former primary comes back, and the way leads to it: a node that knows its successor refuses it.
-              yield* Effect.promise(primary.revive)
-              proxy.lead(primary.url)
-              const refused = yield* Effect.flip(Effect.provide(spend(payers[0]!, price, { at: Date.now() }), context))
-              assert.match(String((refused.cause as SqlError).cause), /Another server has taken over/)
-              const unread = yield* Effect.flip(
-                Effect.flatMap(Keyring, ({ find }) => find("any")).pipe(Effect.provide(context)),
-              )
-              assert.strictEqual(unread.code, "storage_unavailable")
-              proxy.lead(standby.url)
-              assert.strictEqual(
-                (yield* Effect.provide(spend(payers[0]!, price, { at: Date.now() }), context))._tag,
-                "Accepted",
-              )
-              // A node that does not know: no commit of a primary without its standby is ever done.
-              const fresh = yield* Effect.exit(
-                Effect.timeout(
-                  Effect.disconnect(
-                    Effect.scoped(
-                      Effect.flatMap(node(Redacted.make(primary.url)), (other) =>
-                        Effect.provide(spend(payers[0]!, price, { at: Date.now() }), other),
+                  // The former primary comes back, and the way leads to it: a node that knows its successor refuses it.
+                  yield* Effect.promise(primary.revive)
+                  proxy.lead(primary.url)
+                  const charge = spend(payers[0]!, price, { at: Date.now() })
+                  const refused = yield* Effect.flip(Effect.provide(charge, nodes[0]!))
+                  assert.match(String((refused.cause as SqlError).cause), /Another server has taken over/)
+                  const unread = yield* Effect.flip(
+                    Effect.flatMap(Keyring, ({ find }) => find("any")).pipe(Effect.provide(nodes[0]!)),
+                  )
+                  assert.strictEqual(unread.code, "storage_unavailable")
+                  proxy.lead(standby.url)
+                  yield* isBack
+                  // A node that does not know: no commit of a primary without its standby is ever done.
+                  const fresh = yield* Effect.exit(
+                    Effect.timeout(
+                      Effect.disconnect(
+                        Effect.scoped(
+                          Effect.flatMap(node(Redacted.make(primary.url)), (other) => Effect.provide(charge, other)),
+                        ),
                       ),
+                      "7 seconds",
                     ),
-                  ),
-                  "7 seconds",
-                ),
+                  )
+                  assert.isTrue(Exit.isFailure(fresh))
+                }),
               )
-              assert.isTrue(Exit.isFailure(fresh))
-              // What the node gave up is cancelled, if it had been made.
-              let row = yield* stored
-              for (let tries = 0; tries < 100 && row.kept !== said.settled + 1; tries++) {
-                yield* pause(50)
-                row = yield* stored
-              }
-              assert.deepStrictEqual(row, { kept: said.settled + 1, wrong: 0, spent: (said.settled + 1) * price })
             }),
           ),
         { discard: true },
