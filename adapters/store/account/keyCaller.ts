@@ -13,11 +13,7 @@ export interface KeyRow {
   readonly suspended_at: number | null
 }
 
-/**
- * SQL for a key that may be used, until `ends_at`, the earlier of its two ends.
- *
- * @param hash the parameter
- */
+/** SQL for a key by the parameter `hash`, that may be used until `ends_at`, the earlier of its two ends. */
 export const keyText = (hash: string): string => `
   SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
          (SELECT max(m.per_minute) FROM api_keys m WHERE m.account_id = k.account_id AND m.revoked_at IS NULL)

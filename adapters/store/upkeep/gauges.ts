@@ -29,17 +29,13 @@ export const databaseBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   }),
 ).pipe(Effect.map(([row]) => row!.bytes))
 
-/** When the oldest call began that is not in the sums of usage. */
+/** The oldest call that is not in the sums of usage. On PostgreSQL a charge adds to them. */
 const unfolded = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({
     sqlite: () =>
-      Effect.map(
-        sql<{ at: number }>`
-          SELECT at FROM audit_rows WHERE seq > (SELECT seq FROM places WHERE name = 'folded') ORDER BY seq LIMIT 1`,
-        ([next]) => next?.at,
-      ),
-    // A charge adds to them.
-    orElse: () => Effect.succeed(undefined),
+      sql<{ at: number }>`
+        SELECT at FROM audit_rows WHERE seq > (SELECT seq FROM places WHERE name = 'folded') ORDER BY seq LIMIT 1`,
+    orElse: () => Effect.succeed([]),
   })
 
 /** Figures of the store for an operator's monitoring, from ends of indexes and the headers of files. */
@@ -53,13 +49,13 @@ export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effec
       (SELECT count(*) FROM (
         SELECT 1 FROM webhook_deliveries WHERE outcome = 'dead' LIMIT ${mostCounted}) AS hits) AS dead`
   const [backup] = yield* sql<{ at: number }>`SELECT at FROM heartbeats WHERE name = 'backup'`
-  const oldest = yield* unfolded(sql)
+  const [oldest] = yield* unfolded(sql)
   return {
     bytes: yield* databaseBytes,
     due: Number(found!.due),
     dead: Number(found!.dead),
     backupAt: backup?.at,
-    usageLagMs: oldest === undefined ? 0 : Math.max(0, now - oldest),
+    usageLagMs: oldest === undefined ? 0 : Math.max(0, now - oldest.at),
   }
 }).pipe(mapStorageErrors)
 

@@ -108,11 +108,14 @@ export const make = <Item, Result>({
       fiber.addObserver(() => void cancelling.delete(fiber))
     }
 
-    const noAnswer = () => timedOut("ETIMEDOUT", "No answer")
-
     /** A server that is gone may never answer. */
     const inTime = <A>(asked: Effect.Effect<A, SqlError>, duration: number) =>
-      patienceMs === 0 ? asked : Effect.timeoutFail(Effect.disconnect(asked), { duration, onTimeout: noAnswer })
+      patienceMs === 0
+        ? asked
+        : Effect.timeoutFail(Effect.disconnect(asked), {
+            duration,
+            onTimeout: () => timedOut("ETIMEDOUT", "No answer"),
+          })
 
     const failed = (units: ReadonlyArray<Unit<Item, Result>>, error: SqlError): void => {
       for (const { done } of units) done(Exit.fail(error))
@@ -137,15 +140,11 @@ export const make = <Item, Result>({
       }
     }
 
-    /** Units by their group. */
-    const grouped = (units: ReadonlyArray<Unit<Item, Result>>): ReadonlyArray<ReadonlyArray<Unit<Item, Result>>> =>
-      Object.values(Arr.groupBy(units, ({ item }) => locks!.groupOf(item)))
-
     /** A lock was in the way, and nothing of the batch was done. */
     const apart = (units: ReadonlyArray<Unit<Item, Result>>, skips: boolean): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (!skips) return commit(units, true)
-        const groups = grouped(units)
+        const groups = Object.values(Arr.groupBy(units, ({ item }) => locks!.groupOf(item)))
         if (groups.length === 1) return Effect.sync(() => units.forEach(setAside))
         // Another lock than that of a group: each is tried alone.
         return Effect.forEach(groups, (group) => commit(group, true), { discard: true })

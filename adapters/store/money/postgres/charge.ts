@@ -7,12 +7,12 @@ import { accepted, type Decision, noBytes, type Verdict } from "../../../../core
 import type { Caller } from "../../../../core/account/Keyring.ts"
 import type { Audit, Charge } from "../../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../../core/account/Money.ts"
-import { day } from "../../../../core/time.ts"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
+import { day, minute } from "../../../../core/time.ts"
 import { type Answers, type Ask, moneyLockMs, type Postgres, type Statement } from "../../engine/postgres/client.ts"
 import type * as sqlCaptures from "../../record/Captures.ts"
 import * as UsageMoves from "../../trail/usageMoves.ts"
 import { type AgentRow, agentMonth, agentWith, spentInAll } from "../agentSpend.ts"
-import * as KeyUse from "../keyUse.ts"
 import type { Reply } from "../replies.ts"
 
 /** A call at a wallet. */
@@ -36,11 +36,10 @@ export interface Refused extends Asked {
 /** An item of a batch; a line is the audit row of a call without a charge. */
 export type Item = Call | Refused | { readonly _tag: "Line"; readonly accountId: string; readonly audit: Audit }
 
-export const makeCall = (
-  { caller, list, micros, audit }: Charge,
-  reply?: Reply,
-  written: ReadonlyArray<sqlCaptures.Written> = [],
-): Call => ({ _tag: "Call", accountId: caller.accountId, at: audit.at, caller, list, micros, audit, reply, written })
+export const makeCall = (charge: Charge, reply?: Reply, written: Call["written"] = []): Call => {
+  const { caller, list, micros, audit } = charge
+  return { _tag: "Call", accountId: caller.accountId, at: audit.at, caller, list, micros, audit, reply, written }
+}
 
 /** Somebody else holds the wallet: nothing was decided. */
 export const locked = { _tag: "Locked" } as const
@@ -328,35 +327,40 @@ export const make = (
   { transaction }: Pick<Postgres["Type"], "transaction">,
   append: (written: ReadonlyArray<sqlCaptures.Written>) => Effect.Effect<unknown, SqlError> = () => Effect.void,
 ) => {
-  const isUse = KeyUse.make()
   const months = new Set<string>()
-  return (id: string, items: ReadonlyArray<Item>, skips: boolean): Effect.Effect<ReadonlyArray<Answer>, SqlError> =>
-    Effect.map(
-      transaction(skips ? waitMs.skips : waitMs.waits, (ask) =>
-        Effect.gen(function* () {
-          const deciding = items.filter((item) => item._tag !== "Line")
-          const accounts = [...new Set(deciding.map(({ accountId }) => accountId))]
-          // The id comes first, as a batch that is asked again waits there, before it holds anything.
-          const rows = yield* ask(["takeId", takeIdText, [id]], ...lock(accounts, skips), ...readAll(deciding))
-          if (rows("takeId").length === 0)
-            return { value: { answers: yield* readAnswers(ask, id, items), lines: [] }, last: [] }
-          const wallets = new Map(rows<WalletRow>(skips ? "lockFree" : "lock").map((row) => [row.account_id, row]))
-          const held = rows<WalletRow>("wallets").flatMap(({ account_id: id }) => (wallets.has(id) ? [] : [id]))
-          const book = makeBook(rows, wallets)
-          const decided = decideAll(book, items, new Set(held))
-          const { answers, lines, written } = decided
-          const used = lines.flatMap(({ keyId, at }) => (isUse(keyId, at) ? [[keyId, at] as const] : []))
-          const last = [...write(lines, used, months), ...writeMore(id, book, decided)]
-          if (written.length === 0) return { value: { answers, lines }, last }
-          // The record has one lock for all nodes.
-          yield* ask(...last, ["", `SET LOCAL lock_timeout = ${moneyLockMs}`])
-          yield* append(written)
-          return { value: { answers, lines }, last: [] }
-        }),
-      ),
-      ({ answers, lines }) => {
-        for (const { at, latencyMs } of lines) months.add(monthOf(at + latencyMs))
-        return answers
-      },
+  /** The last uses of keys that were noted: at most one a minute is. */
+  const uses = new BoundedMap<string, number>(100_000)
+  const isUse = (keyId: string, at: number): boolean => {
+    if (at - (uses.get(keyId) ?? 0) < minute) return false
+    uses.set(keyId, at)
+    return true
+  }
+  return (id: string, items: ReadonlyArray<Item>, skips: boolean): Effect.Effect<ReadonlyArray<Answer>, SqlError> => {
+    let ended: ReadonlyArray<Audit> = []
+    const charged = transaction(skips ? waitMs.skips : waitMs.waits, (ask) =>
+      Effect.gen(function* () {
+        const deciding = items.filter((item) => item._tag !== "Line")
+        const accounts = [...new Set(deciding.map(({ accountId }) => accountId))]
+        // The id comes first, as a batch that is asked again waits there, before it holds anything.
+        const rows = yield* ask(["takeId", takeIdText, [id]], ...lock(accounts, skips), ...readAll(deciding))
+        if (rows("takeId").length === 0) return { value: yield* readAnswers(ask, id, items), last: [] }
+        const wallets = new Map(rows<WalletRow>(skips ? "lockFree" : "lock").map((row) => [row.account_id, row]))
+        const held = rows<WalletRow>("wallets").flatMap(({ account_id: id }) => (wallets.has(id) ? [] : [id]))
+        const book = makeBook(rows, wallets)
+        const decided = decideAll(book, items, new Set(held))
+        const { answers, lines, written } = decided
+        ended = lines
+        const used = lines.flatMap(({ keyId, at }) => (isUse(keyId, at) ? [[keyId, at] as const] : []))
+        const last = [...write(lines, used, months), ...writeMore(id, book, decided)]
+        if (written.length === 0) return { value: answers, last }
+        // The record has one lock for all nodes.
+        yield* ask(...last, ["", `SET LOCAL lock_timeout = ${moneyLockMs}`])
+        yield* append(written)
+        return { value: answers, last: [] }
+      }),
     )
+    return Effect.tap(charged, () => {
+      for (const { at, latencyMs } of ended) months.add(monthOf(at + latencyMs))
+    })
+  }
 }
