@@ -104,10 +104,8 @@ export const cancelMs = (url: string): Promise<number> =>
         "payers",
         `SELECT account_id AS "accountId", id AS "keyId" FROM api_keys ORDER BY random() LIMIT 50`,
       )
-      const calls = payers.map((payer): Charge.Item => {
-        const asked = { ...payer, requestId: `req_${randomUUID()}`, micros: price, at: Date.now() }
-        return Charge.makeCall(settlementOf(asked))
-      })
+      const call = { micros: price, at: Date.now() }
+      const calls = payers.map((payer) => Charge.makeCall(settlementOf({ ...payer, ...call, requestId: randomUUID() })))
       const batch = randomUUID()
       yield* settle(batch, calls, false)
       yield* postgres.rows("handOver", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json)", [
