@@ -212,7 +212,7 @@ const settle = (store: Cluster): Promise<void> =>
       }
       const found = medians(all)
       shown(`1,000 wallets, callers: ${each}`, found)
-      if (each === callers) bar("store CPU per charge, with usage, µs (at most 110)", found.storeCpu, found.storeCpu <= 110)
+      if (each === callers) bar("store CPU per charge, µs (at most 110)", found.storeCpu, found.storeCpu <= 110)
     }
     const counted = run(seconds, callers).pipe(Effect.map(({ perSecond }) => perSecond * seconds))
     shownParts(yield* Effect.promise(() => partsOf(url, () => Effect.runPromise(counted))))

@@ -19,16 +19,13 @@ export const capsOf = (row: AgentRow) => ({
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
 })
 
-export const spentInAll =
-  "(SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode)"
-
-/** SQL for an agent with its spend in a month, and in total by the expression `total`. */
-export const agentWith = (total: string): string => `
+/** SQL for an agent with its spend in a month, and in all; by names of parameters, or columns. */
+export const agentText = (agent = ":agent", livemode = ":livemode", month = ":month"): string => `
   SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
          coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
-         ${total} AS total_micros
-  FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
-  WHERE a.id = :agent`
+         (SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = ${livemode}) AS total_micros
+  FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = ${livemode} AND s.month = ${month}
+  WHERE a.id = ${agent}`
 
 /** The agent as a charge sees it. */
 export const agentMonth = (row: AgentRow): AgentMonth => ({

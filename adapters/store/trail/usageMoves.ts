@@ -1,5 +1,6 @@
-import { oldestKept, type Span, spans, type UsageGroup } from "../../../core/account/Usage.ts"
+import { keptDays, oldestKept, type Span, spans, type UsageGroup } from "../../../core/account/Usage.ts"
 import * as Step from "../../../core/Step.ts"
+import { day } from "../../../core/time.ts"
 import { dialects } from "../engine/Dialect.ts"
 import type { Queries } from "../engine/Transactions.ts"
 
@@ -75,9 +76,13 @@ const startOfSpan = (Object.keys(spans) as ReadonlyArray<Span>)
   .map((span) => `WHEN ${spans[span]} THEN ${startSql("postgres", span, "at")}`)
   .join(" ")
 
-/** Calls that add to the sums and moves of them follow each other: a sum that is moved must not get another call. */
+/** Moves, and calls that they might pass, follow each other: a sum that is moved must not get another call. */
 const lockKey = "hashtextextended('usage', 0)"
-export const lockSharedSql = `SELECT pg_advisory_xact_lock_shared(${lockKey})`
+
+/** A row that has the lock of such a call where one is; `at` is the earliest beginning. No goal is younger than those days. */
+export const lockLateSql = (at: string): string => `
+  SELECT CASE WHEN ${at} < greatest((SELECT max(goal) FROM usage_moves) + ${day}, now_ms() - ${(keptDays.hour - 1) * day})
+    THEN CAST(pg_advisory_xact_lock_shared(${lockKey}) AS TEXT) END`
 
 /**
  * Adds rows of the trail to the sums of PostgreSQL, in the order of keys, so that two batches never wait in a ring.

@@ -165,18 +165,17 @@ export const make = <Item, Result>({
         const id = randomUUID()
         const items = units.map(({ item }) => item)
         // An item may have waited for another batch: its caller waits for all together.
-        const waited = performance.now() - Math.min(...units.map(({ since }) => since))
-        const left = Math.max(Math.min(leastMs, patienceMs), patienceMs - waited)
-        const attempt = Effect.suspend(() => send(id, items, skips))
+        const end = Math.min(...units.map(({ since }) => since)) + patienceMs
+        const left = Math.max(Math.min(leastMs, patienceMs), end - performance.now())
         // A batch that may be under way in the store is asked again under its id alone.
         let isUnsure = false
         const isPlainlyLocked = (error: SqlError) => locks !== undefined && !isUnsure && isLocked(error)
-        const tried = attempt.pipe(
-          Effect.tapError((error) =>
-            Effect.sync(() => {
-              isUnsure ||= !isLocked(error)
-            }),
-          ),
+        const tried = Effect.suspend(() => send(id, items, skips)).pipe(
+          Effect.catchAllDefect((cause) => Effect.fail(new SqlError({ cause, message: "A batch failed" }))),
+          Effect.mapError((error) => {
+            isUnsure ||= !isLocked(error)
+            return error
+          }),
           Effect.retry({
             while: (error) => left > 0 && isTransient(error) && !isPlainlyLocked(error),
             schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(left)),
@@ -200,9 +199,6 @@ export const make = <Item, Result>({
                 : Effect.forEach(units, (unit) => commit([unit], skips), { discard: true })
             },
           }),
-          Effect.catchAllDefect((defect) =>
-            Effect.sync(() => failed(units, new SqlError({ cause: defect, message: "A batch failed" }))),
-          ),
         )
       })
 

@@ -16,20 +16,15 @@ import { mapStorageErrors } from "../../engine/storage.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import * as AuditNotes from "../../trail/notes.ts"
-import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
+import { type AgentRow, agentMonth, agentText, statusOf } from "../agentSpend.ts"
 import * as BalanceHint from "../balanceHint.ts"
 import * as Replies from "../replies.ts"
 import * as Charge from "./charge.ts"
 import * as Ending from "./ending.ts"
 
-const agentText = (total: string): string =>
-  agentWith(total).replaceAll(":livemode", "$2").replaceAll(":month", "$3").replaceAll(":agent", "$1")
-
 const texts = {
   balance: "SELECT balance_micros AS micros FROM wallets WHERE account_id = $1",
-  // The total is summed only for agents with a lifetime cap.
-  agent: agentText(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`),
-  agentInAll: agentText(spentInAll),
+  agent: agentText("$1", "$2", "$3"),
   accountSpend:
     "SELECT coalesce(SUM(s.micros), 0)::bigint AS micros FROM api_keys k JOIN key_spend s ON s.key_id = k.id WHERE k.account_id = $1 AND s.month = $2",
   keySpend: "SELECT micros FROM key_spend WHERE key_id = $1 AND month = $2",
@@ -64,15 +59,15 @@ const reading = ({ rows }: Postgres["Type"]) => {
       row === undefined ? zero : MicroUsd(row.micros),
     )
 
-  const readAgent = (caller: Caller, at: number, name: "agent" | "agentInAll" = "agent") =>
+  const readAgent = (caller: Caller, at: number) =>
     caller.agent === undefined
       ? Effect.succeed(undefined)
-      : read<AgentRow>(name, [caller.agent.id, Number(caller.livemode), monthOf(at)])
+      : read<AgentRow>("agent", [caller.agent.id, Number(caller.livemode), monthOf(at)])
 
   const reads: Pick<Ledger["Type"], "spendStatus" | "accountSpent"> = {
     spendStatus: (caller, at) =>
       Effect.gen(function* () {
-        const row = yield* readAgent(caller, at, "agentInAll")
+        const row = yield* readAgent(caller, at)
         const spent = yield* read<{ readonly micros: number }>("keySpend", [caller.keyId, monthOf(at)])
         return {
           balance: yield* balance(caller.accountId),
@@ -108,8 +103,9 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
       () => false,
       (line, lost) => {
         fork(
-          Effect.catchAllCause(Step.run(submit({ _tag: "Line", accountId: line.accountId, audit: line })), (cause) =>
-            Effect.sync(() => lost(cause)),
+          Effect.catchAllCause(
+            Step.run(submit({ _tag: "Line", accountId: line.accountId, at: line.at, audit: line })),
+            (cause) => Effect.sync(() => lost(cause)),
           ),
         )
       },

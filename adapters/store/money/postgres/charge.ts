@@ -12,7 +12,7 @@ import { day, minute } from "../../../../core/time.ts"
 import { type Answers, type Ask, moneyLockMs, type Postgres, type Statement } from "../../engine/postgres/client.ts"
 import type * as sqlCaptures from "../../record/Captures.ts"
 import * as UsageMoves from "../../trail/usageMoves.ts"
-import { type AgentRow, agentMonth, agentWith, spentInAll } from "../agentSpend.ts"
+import { type AgentRow, agentMonth, agentText } from "../agentSpend.ts"
 import type { Reply } from "../replies.ts"
 
 /** A call at a wallet. */
@@ -34,7 +34,10 @@ export interface Refused extends Asked {
 }
 
 /** An item of a batch; a line is the audit row of a call without a charge. */
-export type Item = Call | Refused | { readonly _tag: "Line"; readonly accountId: string; readonly audit: Audit }
+export type Item =
+  | Call
+  | Refused
+  | { readonly _tag: "Line"; readonly accountId: string; readonly at: number; readonly audit: Audit }
 
 export const makeCall = (charge: Charge, reply?: Reply, written: Call["written"] = []): Call => {
   const { caller, list, micros, audit } = charge
@@ -78,10 +81,7 @@ export const lock = (accounts: ReadonlyArray<string>, skips = false): ReadonlyAr
 
 const agentsText = `
   SELECT g.agent, g.live, g.month, x.* FROM unnest($1::text[], $2::integer[], $3::text[]) AS g (agent, live, month)
-  CROSS JOIN LATERAL (${agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)
-    .replaceAll(":livemode", "g.live")
-    .replaceAll(":month", "g.month")
-    .replaceAll(":agent", "g.agent")}) x`
+  CROSS JOIN LATERAL (${agentText("g.agent", "g.live", "g.month")}) x`
 
 const repliesText = `
   SELECT x.key, x.idem, x.day, i.at, i.request_hash, i.stored IS NOT NULL AS is_stored,
@@ -235,7 +235,7 @@ export const write = (
 }
 
 const takeIdText = `
-  INSERT INTO charge_batches (id) SELECT $1::uuid FROM (${UsageMoves.lockSharedSql}) l ON CONFLICT DO NOTHING RETURNING 1`
+  INSERT INTO charge_batches (id) SELECT $1::uuid FROM (${UsageMoves.lockLateSql("$2::bigint")}) l ON CONFLICT DO NOTHING RETURNING 1`
 
 /** The answers of a batch that was charged before. */
 const readAnswers = (ask: Ask, id: string, items: ReadonlyArray<Item>) =>
@@ -330,19 +330,15 @@ export const make = (
   const months = new Set<string>()
   /** The last uses of keys that were noted: at most one a minute is. */
   const uses = new BoundedMap<string, number>(100_000)
-  const isUse = (keyId: string, at: number): boolean => {
-    if (at - (uses.get(keyId) ?? 0) < minute) return false
-    uses.set(keyId, at)
-    return true
-  }
   return (id: string, items: ReadonlyArray<Item>, skips: boolean): Effect.Effect<ReadonlyArray<Answer>, SqlError> => {
     let ended: ReadonlyArray<Audit> = []
     const charged = transaction(skips ? waitMs.skips : waitMs.waits, (ask) =>
       Effect.gen(function* () {
         const deciding = items.filter((item) => item._tag !== "Line")
+        const earliest = items.reduce((at, item) => Math.min(at, item.at), Number.MAX_SAFE_INTEGER)
         const accounts = [...new Set(deciding.map(({ accountId }) => accountId))]
         // The id comes first, as a batch that is asked again waits there, before it holds anything.
-        const rows = yield* ask(["takeId", takeIdText, [id]], ...lock(accounts, skips), ...readAll(deciding))
+        const rows = yield* ask(["takeId", takeIdText, [id, earliest]], ...lock(accounts, skips), ...readAll(deciding))
         if (rows("takeId").length === 0) return { value: yield* readAnswers(ask, id, items), last: [] }
         const wallets = new Map(rows<WalletRow>(skips ? "lockFree" : "lock").map((row) => [row.account_id, row]))
         const held = rows<WalletRow>("wallets").flatMap(({ account_id: id }) => (wallets.has(id) ? [] : [id]))
@@ -350,8 +346,10 @@ export const make = (
         const decided = decideAll(book, items, new Set(held))
         const { answers, lines, written } = decided
         ended = lines
-        const used = lines.flatMap(({ keyId, at }) => (isUse(keyId, at) ? [[keyId, at] as const] : []))
-        const last = [...write(lines, used, months), ...writeMore(id, book, decided)]
+        const due = lines.filter(({ keyId, at }) => at - (uses.get(keyId) ?? 0) >= minute)
+        const used = new Map(due.map(({ keyId, at }) => [keyId, at]))
+        for (const [keyId, at] of used) uses.set(keyId, at)
+        const last = [...write(lines, [...used], months), ...writeMore(id, book, decided)]
         if (written.length === 0) return { value: answers, last }
         // The record has one lock for all nodes.
         yield* ask(...last, ["", `SET LOCAL lock_timeout = ${moneyLockMs}`])

@@ -20,12 +20,12 @@ import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../../core/Step.ts"
 import { DiskSpace } from "../../engine/diskGuard.ts"
-import { type Database, reader, Sqlite, type Statement } from "../../engine/sqlite/client.ts"
+import { type Database, reader, Sqlite } from "../../engine/sqlite/client.ts"
 import * as GroupCommit from "../../engine/sqlite/groupCommit.ts"
 import { sqliteQueries, valueOrThrow } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import * as AuditNotes from "../../trail/notes.ts"
-import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
+import { type AgentRow, agentMonth, agentText, statusOf } from "../agentSpend.ts"
 import * as BalanceHint from "../balanceHint.ts"
 import { type Charges, chargesIn } from "../charge.ts"
 import { keepFolded } from "../folds.ts"
@@ -33,9 +33,7 @@ import * as Replies from "../replies.ts"
 
 /** The statements of the money path, prepared once, but those of charges. */
 const prepare = (db: Database) => ({
-  // The total is summed only for agents with a lifetime cap.
-  agent: db.prepare(agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)),
-  agentInAll: db.prepare(agentWith(spentInAll)),
+  agent: db.prepare(agentText()),
   spend: db.prepare(`
     INSERT INTO agent_spend (agent_id, livemode, month, micros, warned, exceeded) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (agent_id, livemode, month) DO UPDATE
@@ -48,13 +46,13 @@ const newestIds = 20_000
 
 /** Reads of the store and its charges. */
 const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
-  const agentRow = (statement: Statement, agent: string, livemode: boolean, month: string) =>
-    statement.get({ agent, livemode: Number(livemode), month }) as AgentRow | undefined
+  const agentRow = (agent: string, livemode: boolean, month: string) =>
+    sql.agent.get({ agent, livemode: Number(livemode), month }) as AgentRow | undefined
 
   return {
     wallet: charges.wallet,
     agent: (agentId: string, livemode: boolean, month: string): AgentMonth | undefined => {
-      const row = agentRow(sql.agent, agentId, livemode, month)
+      const row = agentRow(agentId, livemode, month)
       return row && agentMonth(row)
     },
     reply: (keyId: string, key: string, after: number): Replies.Row | undefined => {
@@ -67,7 +65,7 @@ const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
         balance: charges.wallet(accountId).balance,
         month,
         monthSpent: charges.spent(accountId, month, keyId),
-        ...statusOf(agent && agentRow(sql.agentInAll, agent.id, livemode, month)),
+        ...statusOf(agent && agentRow(agent.id, livemode, month)),
       }
     },
   }

@@ -2,14 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
-import {
-  type AgentRow,
-  agentMonth,
-  agentWith,
-  capsOf,
-  spentInAll,
-  statusOf,
-} from "../../../../adapters/store/money/agentSpend.ts"
+import { type AgentRow, agentMonth, agentText, capsOf, statusOf } from "../../../../adapters/store/money/agentSpend.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 
 const row: AgentRow = {
@@ -62,7 +55,7 @@ describe("the spend of an agent", () => {
           ('agent_1', 1, '2026-06', 50, 1, 1), ('agent_1', 1, '2026-07', 40, 1, 0), ('agent_1', 0, '2026-07', 7, 0, 0),
           ('agent_2', 1, '2026-07', 1000, 0, 0);`)
       const of = (agent: string, livemode: number, month: string) =>
-        db.prepare(agentWith(spentInAll)).get({ agent, livemode, month })
+        db.prepare(agentText()).get({ agent, livemode, month })
       const found = { ...row, monthly_cap_micros: 500 }
       assert.deepStrictEqual(of("agent_1", 1, "2026-07"), { ...found, warned: 1 })
       assert.deepStrictEqual(of("agent_1", 0, "2026-07"), { ...found, month_micros: 7, total_micros: 7 })
