@@ -127,8 +127,6 @@ describe("usage", () => {
       yield* agrees
       yield* (yield* folds).all
       yield* agrees
-      yield* write(10)
-      yield* agrees
       const bad = sums(accountId, { from: 0, to: 32 * day, span: "hour", group: "key" })
       assert.strictEqual((yield* Effect.flip(bad)).code, "invalid_parameter")
     }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),

@@ -16,10 +16,8 @@ describe("a key as it was read", () => {
       ...{ ...plain, livemode: false },
       ...{ suspended: true, scopes: ["a", "b"], agent: { id: "ag", paused: true } },
     })
-    assert.deepStrictEqual(toKey(row({ agent_id: "ag", status: "active" }), 0)?.caller.agent, {
-      id: "ag",
-      paused: false,
-    })
+    const active = toKey(row({ agent_id: "ag", status: "active" }), 0)?.caller.agent
+    assert.deepStrictEqual(active, { id: "ag", paused: false })
   })
 
   it("counts until its end, and is none from then on", () => {
