@@ -11,6 +11,7 @@ import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import * as Charge from "../../../../adapters/store/money/postgres/charge.ts"
 import * as Ending from "../../../../adapters/store/money/postgres/ending.ts"
 import { zero } from "../../../../core/account/Money.ts"
+import { day } from "../../../../core/time.ts"
 import { price } from "../../../support/calling.ts"
 import { books, counts, history, stranger } from "../../../support/history.ts"
 import { barOf, within } from "../../../support/longForm.ts"
@@ -78,6 +79,24 @@ describe("a lock that another program holds", () => {
         for (const { slowest } of all) assert.isBelow(slowest, barOf(3_500, isLongForm))
       }),
     120_000 + lockedMs * 2,
+  )
+
+  it.scopedLive("for a move of usage sums holds up no call but one that began weeks ago", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const own = yield* node(url)
+      const who = yield* Effect.provide(spender("bot", {}), own)
+      const other = yield* stranger(url)
+      yield* Effect.promise(() => other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"))
+      const at = Date.now()
+      const begun = performance.now()
+      assert.strictEqual((yield* Effect.provide(spend(who, price, { at }), own))._tag, "Accepted")
+      assert.isBelow(performance.now() - begun, 1_000)
+      const late = Effect.provide(spend(who, price, { at: at - 40 * day }), own)
+      assert.strictEqual((yield* Effect.flip(late)).code, "storage_unavailable")
+      yield* Effect.promise(() => other.query("ROLLBACK"))
+      assert.strictEqual((yield* late)._tag, "Accepted")
+    }),
   )
 
   it.scopedLive("for reading the audit trail, as a dump's, does not delay the first call of a month", () =>
