@@ -23,13 +23,13 @@ export const storeAt = (place: string): Layer.Layer<stores.Store, StoreError> =>
         Effect.as(takeAlone(place, { role: server, version: "1" }), stores.layer({ _tag: "Sqlite", file: place })),
       )
 
-/** The same with everything that handles money and keys, and all charges in the tables. */
-export const moneyAt = (place: string) =>
+/** The same with everything that handles money and keys, and all charges in the tables unless it is told otherwise. */
+export const moneyAt = (place: string, folding: Layer.Layer<never> = tablesAtOnce) =>
   Agents.layer.pipe(
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(
       Layer.mergeAll(accountStore.layer, agentStore.layer, stores.keyring, Layer.provide(stores.ledger, hasher.layer)),
     ),
     Layer.provideMerge(Layer.merge(secrets.layer, storeAt(place))),
-    Layer.provide(tablesAtOnce),
+    Layer.provide(folding),
   )

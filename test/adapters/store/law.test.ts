@@ -1,22 +1,37 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as fc from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as calls from "../../../adapters/store/audit/Calls.ts"
+import { Sqlite } from "../../../adapters/store/engine/sqlite/client.ts"
+import { chargesIn } from "../../../adapters/store/money/charge.ts"
+import { FoldRows, folds } from "../../../adapters/store/money/folds.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { isWarning } from "../../../core/account/Agent.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import * as Book from "../../../core/account/Book.ts"
+import { Calls } from "../../../core/account/Calls.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { ledgers, sum } from "../../support/accounts.ts"
-import { inMemory } from "../../support/ledger.ts"
+import { moneyAt } from "../../support/place.ts"
+import { database, isPostgres } from "../../support/postgres.ts"
 import { everyRun } from "../../support/property.ts"
 import { settlementOf } from "../../support/settlement.ts"
 import { type Spender, spend, spender } from "../../support/spender.ts"
+import { storeFile } from "../../support/store.ts"
 
 const runs = Number(process.env["MODEL_RUNS"] ?? 100)
 
 /** Calls that arrive together: all with idempotency keys, or none, since only such have an order on every store. */
-interface Calls {
+interface Batch {
   readonly _tag: "Calls"
   readonly isKeyed: boolean
   readonly calls: ReadonlyArray<{
@@ -29,7 +44,10 @@ interface Calls {
 }
 
 type Operation =
-  | Calls
+  | Batch
+  | { readonly _tag: "Reopen" | "Fold" | "Slice" }
+  | { readonly _tag: "Read"; readonly payer: number }
+  | { readonly _tag: "Reverse"; readonly payer: number; readonly micros: number }
   | { readonly _tag: "Credit"; readonly payer: number; readonly micros: number }
   | { readonly _tag: "Threshold"; readonly payer: number; readonly low: number | undefined }
   | {
@@ -77,7 +95,13 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       low: fc.option(fc.integer({ min: 1, max: 1_500 }), { nil: undefined }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Caps" as const), payer, monthlyCap: cap, budgetCap: cap }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ _tag: fc.constant("Reverse" as const), payer, micros: fc.integer({ min: 1, max: 900 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constantFrom("Reopen" as const, "Fold" as const, "Slice" as const) }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Read" as const), payer }) },
+  { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Caps" as const), payer, monthlyCap: cap, budgetCap: cap }) },
 )
 
 interface Payer {
@@ -102,7 +126,11 @@ const numbersOf = (who: ReadonlyArray<Spender>) => {
   const all = payers.map((each) => ({
     ...each,
     credited: each.balance,
+    /** Of the first credit. */
+    left: each.balance,
+    postings: 1,
     calls: 0,
+    spent: [0, 0],
     months: new Map<string, { micros: number; warned: boolean; exceeded: boolean }>(),
   }))
   const at = (id: string) => all[who.findIndex(({ accountId, agentId }) => id === accountId || id === agentId)]!
@@ -123,14 +151,19 @@ const numbersOf = (who: ReadonlyArray<Spender>) => {
   return {
     all,
     events,
-    settle: (asked: Parameters<typeof settlementOf>[0]) => {
+    charge: (asked: Parameters<typeof settlementOf>[0]) => {
       const { caller, list, micros, reply } = settlementOf(asked)
       const keyed = reply === undefined ? {} : { reply: { ...reply, bytes: 100 } }
       const { verdict, reply: row, ...rest } = book.charge({ caller, list, micros, at: asked.at, ...keyed })
       if (row !== undefined) {
         replies.set(`${caller.keyId}/${reply!.key}`, { requestHash: reply!.requestHash, isStored: row.isWhole })
       }
-      if (verdict._tag === "Accepted") at(caller.accountId).calls++
+      if (verdict._tag === "Accepted") {
+        const own = at(caller.accountId)
+        own.calls++
+        own.spent[new Date(asked.at).getUTCMonth() - 10]! += micros
+        if (micros > 0) own.postings++
+      }
       events.push(...rest.events.map(({ type, data }) => `${caller.accountId} ${type} ${JSON.stringify(data)}`))
       return verdict
     },
@@ -163,14 +196,14 @@ const numbersOf = (who: ReadonlyArray<Spender>) => {
 
 type Numbers = ReturnType<typeof numbersOf>
 
-const calling = (who: ReadonlyArray<Spender>, numbers: Numbers, { isKeyed, calls }: Calls) =>
+const calling = (who: ReadonlyArray<Spender>, numbers: Numbers, { isKeyed, calls }: Batch) =>
   Effect.gen(function* () {
     const asked = calls.map(({ payer, micros, livemode, month, key }) => {
       const remember = { key: `${month}a${key}`, requestHash: String(micros % 2), stored: "x".repeat(micros % 251) }
       const one = { ...who[payer]!, micros, livemode, at: Date.UTC(2026, 10 + month, 15), requestId: "" }
       return isKeyed ? { ...one, remember } : one
     })
-    const expected = asked.map(numbers.settle)
+    const expected = asked.map(numbers.charge)
     numbers.write()
     const verdicts = yield* Effect.forEach(
       asked,
@@ -229,44 +262,106 @@ const compared = (who: ReadonlyArray<Spender>, { all, events }: Numbers) =>
     assert.strictEqual(sum(Object.values(yield* ledgers)), 0)
   })
 
-const agrees = (operations: ReadonlyArray<Operation>, run: number) =>
+/** What everybody reads says so too, whatever is in the tables. */
+const read = ({ accountId }: Spender, { balance, spent, postings, calls }: Numbers["all"][number]) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const trail = yield* (yield* Calls).page(accountId, {}, 500)
+    assert.deepStrictEqual(
+      [
+        yield* ledger.balance(accountId),
+        yield* ledger.accountSpent(accountId, "2026-11"),
+        yield* ledger.accountSpent(accountId, "2026-12"),
+        (yield* (yield* Accounts).journal(accountId, 500)).length,
+        trail.rows.length,
+      ],
+      [balance, ...spent, postings, calls],
+    )
+  })
+
+/** Folds as far as a program has come when it ends in the middle of it. */
+const slice = Effect.map(Effect.serviceOption(Sqlite), (sqlite) => {
+  if (Option.isSome(sqlite)) chargesIn(sqlite.value.db).folding()()
+})
+
+const changed = (each: Exclude<Operation, Batch>, who: ReadonlyArray<Spender>, numbers: Numbers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
-    const agents = yield* Agents
-    const who = yield* Effect.forEach(payers, ({ balance, low, ...caps }, n) =>
-      Effect.tap(spender(`${n} of run ${run}`, caps as object, balance), ({ accountId }) =>
-        accounts.setLowBalance(accountId, money(low)),
-      ),
-    )
-    const numbers = numbersOf(who)
-    for (const each of operations) {
-      if (each._tag === "Calls") {
-        yield* calling(who, numbers, each)
-        continue
-      }
-      const { accountId, agentId } = who[each.payer]!
-      const own = numbers.all[each.payer]!
-      if (each._tag === "Credit") {
-        own.balance += each.micros
-        own.credited += each.micros
-        assert.strictEqual((yield* accounts.credit(accountId, MicroUsd(each.micros))).balance, own.balance)
-      } else if (each._tag === "Threshold") {
-        own.low = each.low
-        yield* accounts.setLowBalance(accountId, money(each.low))
-      } else {
-        numbers.setCaps(each.payer, each.monthlyCap, each.budgetCap)
-        const monthlyCap = each.monthlyCap === null ? null : MicroUsd(each.monthlyCap)
-        const budgetCap = each.budgetCap === null ? null : MicroUsd(each.budgetCap)
-        yield* agents.setCaps(agentId, { monthlyCap, budgetCap })
-      }
+    if (!("payer" in each)) {
+      if (each._tag === "Slice") yield* slice
+      if (each._tag === "Fold") yield* (yield* folds).all
+      return
     }
-    yield* compared(who, numbers)
+    const { accountId, agentId } = who[each.payer]!
+    const own = numbers.all[each.payer]!
+    if (each._tag === "Read") return yield* read(who[each.payer]!, own)
+    if (each._tag === "Credit") {
+      own.balance += each.micros
+      own.credited += each.micros
+      own.postings++
+      assert.strictEqual((yield* accounts.credit(accountId, MicroUsd(each.micros))).balance, own.balance)
+    } else if (each._tag === "Reverse") {
+      const taken = Math.min(each.micros, own.left, own.balance)
+      for (const name of ["balance", "credited", "left"] as const) own[name] -= taken
+      if (taken > 0) own.postings++
+      const [first] = (yield* accounts.journal(accountId, 500)).filter(({ kind }) => kind === "credit").slice(-1)
+      const reversed = yield* accounts.reverse(accountId, first!.id, MicroUsd(each.micros))
+      const { left, balance } = own
+      assert.deepInclude({ ...reversed } as object, { taken, left, balance })
+    } else if (each._tag === "Threshold") {
+      own.low = each.low
+      yield* accounts.setLowBalance(accountId, money(each.low))
+    } else {
+      numbers.setCaps(each.payer, each.monthlyCap, each.budgetCap)
+      const monthlyCap = each.monthlyCap === null ? null : MicroUsd(each.monthlyCap)
+      const budgetCap = each.budgetCap === null ? null : MicroUsd(each.budgetCap)
+      yield* (yield* Agents).setCaps(agentId, { monthlyCap, budgetCap })
+    }
   })
+
+/** A program over a store; on SQLite it folds its charges often, seldom or at once. */
+const opened = (place: string, turn: number) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    const folding = Layer.succeed(FoldRows, [7, 1_000_000, 0][turn % 3]!) as Layer.Layer<never>
+    const layer = Layer.provideMerge(calls.layer, moneyAt(place, folding))
+    return { context: yield* Layer.buildWithScope(Layer.fresh(layer), scope), close: Scope.close(scope, Exit.void) }
+  })
+
+const everySequence = Effect.gen(function* () {
+  const place = isPostgres ? Redacted.value(yield* database) : yield* storeFile
+  let [turn, program] = [0, yield* opened(place, 0)]
+  type Ports = typeof program.context extends Context.Context<infer Port> ? Port : never
+  const inProgram = <A, E>(work: Effect.Effect<A, E, Ports>) =>
+    Effect.suspend(() => Effect.provide(work, program.context))
+  yield* everyRun(fc.array(operation, { maxLength: 14 }), runs, (operations, run) =>
+    Effect.gen(function* () {
+      const who = yield* inProgram(
+        Effect.forEach(payers, ({ balance, low, ...caps }, n) =>
+          Effect.tap(spender(`${n} of run ${run}`, caps as object, balance), ({ accountId }) =>
+            Effect.flatMap(Accounts, (accounts) => accounts.setLowBalance(accountId, money(low))),
+          ),
+        ),
+      )
+      const numbers = numbersOf(who)
+      for (const each of operations) {
+        if (each._tag === "Reopen") {
+          yield* program.close
+          program = yield* opened(place, ++turn)
+        }
+        yield* inProgram(each._tag === "Calls" ? calling(who, numbers, each) : changed(each, who, numbers))
+      }
+      for (const [n, each] of who.entries()) yield* inProgram(read(each, numbers.all[n]!))
+      yield* inProgram(Effect.flatMap(folds, ({ all }) => all))
+      yield* inProgram(compared(who, numbers))
+    }),
+  )
+}).pipe(Effect.scoped)
 
 describe("charges, credits, caps and thresholds", () => {
   it(
-    "are in a store what a book says, call by call, with the same sums and events",
+    "are in a store what a book says, call by call, with the same sums and events, whatever is folded and opened when",
     { timeout: 60_000 + runs * 1_000 },
-    () => Effect.runPromise(inMemory(everyRun(fc.array(operation, { maxLength: 12 }), runs, agrees))),
+    () => Effect.runPromise(everySequence),
   )
 })
