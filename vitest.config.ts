@@ -13,25 +13,31 @@ const kinds = kindsOf("test", process.env["PROOF"])
 
 /** Suites that run over any client too: of the lanes' repositories, the record and the feeds. */
 const ofAnyClient: ReadonlyArray<string> = [
-  "test/adapters/store/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
-  "test/adapters/store/{challenge,challengeScores,contracts,outcomes,recordLog,sourceResults}.test.ts",
+  "test/adapters/lanes/crypto/store/*.test.ts",
+  "test/adapters/lanes/football/store/*.test.ts",
+  "test/adapters/lanes/markets/store/*.test.ts",
+  "test/adapters/lanes/weather/store/{Calibrations,ClimateReports,climateDays,climateIngest}.test.ts",
+  "test/adapters/store/record/{Outcomes,RecordLog,Settled}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/adapters/lanes/feeds.test.ts",
 ]
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/store/{wallets,walletLow,ledger,law,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
-  "test/adapters/store/{installation,gauges,orders,schema/migrate,usage,usageSpans}.test.ts",
-  "test/adapters/store/entityTags.test.ts",
+  "test/adapters/store/account/{AgentStore,Names,accounts,agentKeys,agents,keyReads,perAccount}.test.ts",
+  "test/adapters/store/audit/{Calls,Usage,usageSpans}.test.ts",
+  "test/adapters/store/chaos/*.test.ts",
+  "test/adapters/store/events/*.test.ts",
+  "test/adapters/store/money/{Orders,idempotency,law,ledger,walletLow,wallets}.test.ts",
+  "test/adapters/store/record/ShadowLog.test.ts",
+  "test/adapters/store/schema/migrate.test.ts",
+  "test/adapters/store/upkeep/{Installation,JobRuns,gauges,sweeps}.test.ts",
   ...ofAnyClient,
   "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/payment.test.ts",
   "test/adapters/admin/lists.test.ts",
   "test/adapters/web/dashboard/reading.test.ts",
-  "test/adapters/store/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
   "test/services/nul.test.ts",
-  "test/adapters/store/{account/AgentStore,account/keyReads,account/perAccount,chaos/*}.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined

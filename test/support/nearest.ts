@@ -34,7 +34,9 @@ export const nearestTests = (): Nearest => {
   const long = new Set(proof)
   /** Of the project `postgres`, where there is one: for code that differs there. */
   const onPostgres = new Set(
-    postgres() === undefined ? [] : filesIn("test/adapters/store/postgres").filter((file) => file.endsWith(".test.ts")),
+    postgres() === undefined
+      ? []
+      : filesIn("test/adapters/store").filter((file) => /\/postgres\/.*\.test\.ts$/.test(file)),
   )
   const needsPostgres = (source: string): boolean =>
     onPostgres.size > 0 &&

@@ -1,0 +1,134 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { defectOf, dump, inserted, key, populated, posting, report, rowsOf, using } from "../../../support/sqlite.ts"
+
+describe("the schema", () => {
+  const refused = (name: string, effect: Effect.Effect<unknown, unknown, SqlClient.SqlClient>, message: RegExp) =>
+    it.effect(name, () =>
+      using(
+        ":memory:",
+        Effect.gen(function* () {
+          yield* populated
+          const before = yield* dump
+          const exit = yield* Effect.exit(effect)
+          assert.match(defectOf(exit), message)
+          assert.deepStrictEqual(yield* dump, before)
+        }),
+      ),
+    )
+
+  it.effect("has append-only tables: money, the record, scored rows, and the weather model's calibrations", () =>
+    using(
+      ":memory:",
+      Effect.gen(function* () {
+        const tables = yield* rowsOf(`
+          SELECT tbl_name AS name FROM sqlite_schema
+          WHERE type = 'trigger' AND name IN (tbl_name || '_no_update', tbl_name || '_no_delete')
+            AND sql LIKE '% BEFORE ' || substr(name, -6) || ' ON ' || tbl_name || '%BEGIN SELECT RAISE(ABORT, %'
+          GROUP BY 1 HAVING COUNT(*) = 2 ORDER BY 1`)
+        assert.deepStrictEqual(
+          tables.map(({ name }) => name),
+          [
+            ...["audit_rows", "bench_models", "bench_opinions"],
+            ...[
+              "capture_outcomes",
+              "captured_contracts",
+              "captures",
+              "changes",
+              "climate_days_no_report",
+              "climate_reports",
+            ],
+            ...[
+              "journal",
+              "mlb_pitched_games",
+              "mlb_pitcher_careers",
+              "order_facts",
+              "orders",
+              "outbox",
+              "record_checkpoints",
+              "record_inputs",
+              "record_leaves",
+              "settled_rows",
+            ],
+            ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals", "temperature_steps"],
+            ...["venue_readings", "weather_guidance"],
+          ],
+        )
+      }),
+    ),
+  )
+
+  describe("rejects changes of append-only tables", () => {
+    const statements: ReadonlyArray<readonly [table: string, statement: string]> = [
+      ["journal", "UPDATE journal SET micros = micros + 1"],
+      ["journal", "UPDATE journal SET endpoint = 'x' WHERE id = 'req_1'"],
+      ["journal", "DELETE FROM journal"],
+      ["journal", "DELETE FROM journal WHERE id = 'req_1'"],
+      ["journal", "INSERT OR REPLACE INTO journal SELECT * FROM journal WHERE id = 'req_1'"],
+      ["climate_reports", "UPDATE climate_reports SET high_f = 100"],
+      ["climate_reports", "DELETE FROM climate_reports"],
+      ["climate_reports", "INSERT OR REPLACE INTO climate_reports SELECT * FROM climate_reports"],
+    ]
+    for (const [table, statement] of statements) {
+      refused(statement, rowsOf(statement), new RegExp(`${table} is append-only`))
+    }
+  })
+
+  describe("rejects invalid rows", () => {
+    const rows: ReadonlyArray<readonly [name: string, table: string, row: Record<string, unknown>, message: RegExp]> = [
+      ["a charge of 0", "journal", { ...posting, id: "x", micros: 0 }, /CHECK constraint failed: micros > 0/],
+      ["a negative charge", "journal", { ...posting, id: "x", micros: -1 }, /CHECK constraint failed: micros > 0/],
+      [
+        "a posting from a ledger to itself",
+        "journal",
+        { ...posting, id: "x", credit: posting.debit },
+        /CHECK constraint failed: credit <> debit/,
+      ],
+      ["an unknown kind of posting", "journal", { ...posting, id: "x", kind: "gift" }, /CHECK constraint failed: kind/],
+      ["a posting twice", "journal", posting, /UNIQUE constraint failed: journal\.account_id, journal\.id/],
+      ["a posting without an id", "journal", { ...posting, id: null }, /NOT NULL constraint failed: journal\.id/],
+      ["an unknown environment", "api_keys", { ...key, id: "x", hash: "x", environment: "prod" }, /CHECK constraint/],
+      [
+        "a key without calls",
+        "api_keys",
+        { ...key, id: "x", hash: "x", per_minute: 0 },
+        /CHECK constraint failed: per/,
+      ],
+      ["a hash twice", "api_keys", { ...key, id: "x" }, /UNIQUE constraint failed: api_keys\.hash/],
+      ["a name twice", "accounts", { id: "x", name: "one", created_at: 1 }, /UNIQUE constraint failed: accounts\.name/],
+      ["a second wallet", "wallets", { account_id: "acct_1", balance_micros: 0 }, /UNIQUE constraint failed: wallets/],
+      [
+        "an unknown status",
+        "climate_reports",
+        { ...report, day: "x", status: "draft" },
+        /CHECK constraint failed: sta/,
+      ],
+      [
+        "a correction flag that is not 0 or 1",
+        "climate_reports",
+        { ...report, day: "x", correction: 2 },
+        /CHECK constraint failed: corr/,
+      ],
+    ]
+    for (const [name, table, row, message] of rows) refused(name, inserted(table, row), message)
+    refused(
+      "a balance below zero",
+      rowsOf("UPDATE wallets SET balance_micros = balance_micros - 9000001"),
+      /CHECK constraint failed: balance_micros >= 0/,
+    )
+  })
+
+  describe("rejects rows without an owner", () => {
+    const rows: ReadonlyArray<readonly [table: string, row: Record<string, unknown>]> = [
+      ["api_keys", { ...key, id: "x", hash: "x", account_id: "acct_2" }],
+      ["wallets", { account_id: "acct_2", balance_micros: 0 }],
+      ["journal", { ...posting, id: "x", account_id: "acct_2" }],
+      ["journal", { ...posting, id: "x", key_id: "key_2" }],
+    ]
+    for (const [table, row] of rows) {
+      refused(`${table} ${JSON.stringify(row)}`, inserted(table, row), /FOREIGN KEY constraint failed/)
+    }
+    refused("an account that still has rows", rowsOf("DELETE FROM accounts"), /FOREIGN KEY constraint failed/)
+  })
+})
