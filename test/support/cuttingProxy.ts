@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { relay } from "./socketPairs.ts"
 
 /** A TCP proxy that loses or delays connections on demand. */
@@ -19,7 +21,7 @@ export interface Proxy {
   readonly close: () => Promise<void>
 }
 
-export const start = async (url: string): Promise<Proxy> => {
+const start = async (url: string): Promise<Proxy> => {
   let to = new URL(url)
   let isArmed = false
   let isAway = false
@@ -70,3 +72,13 @@ export const start = async (url: string): Promise<Proxy> => {
     close,
   }
 }
+
+/** A proxy before a server, and the URL that leads through it; it goes with the scope. */
+export const through = (direct: Redacted.Redacted) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => start(Redacted.value(direct))),
+      ({ close }) => Effect.promise(close),
+    ),
+    (proxy) => ({ proxy, url: Redacted.make(proxy.urlOf(Redacted.value(direct))) }),
+  )

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Client } from "pg"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
-import { connected } from "./postgresServer.ts"
+import { connected, start } from "./postgresServer.ts"
 
 /** Whether the suites that serve both stores run on PostgreSQL (`npm run test:postgres`). */
 export const isPostgres: boolean = process.env["TEST_STORE"] === "postgres"
@@ -43,3 +43,14 @@ export const database: Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Ef
   const gone = Effect.promise(() => asAdmin((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)))
   return Effect.acquireRelease(made, () => gone)
 })
+
+/** A server of its own, as `start` makes it; it goes with the scope. */
+export const ownServer = (...options: Parameters<typeof start>) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = await start(...options)
+      if (server === undefined) throw new Error("There is no PostgreSQL for this machine.")
+      return server
+    }),
+    ({ stop }) => Effect.promise(stop),
+  )

@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -155,28 +154,6 @@ for (const [where, log] of logs) {
     )
   })
 }
-
-describe("a run log in SQLite", () => {
-  const store = Layer.provideMerge(jobRuns.layer, sqlite.layer(":memory:"))
-
-  it.effect("refuses any change of a finished run, whoever asks", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { finish, recent } = yield* JobRuns
-      yield* finish(yield* claimed("a", 100, 100), { at: 150, outcome: "ok", detail: "first" })
-      const before = yield* recent("a", 10)
-      for (const statement of [
-        "UPDATE job_runs SET detail = 'better'",
-        "UPDATE job_runs SET finished_at = NULL, outcome = NULL, detail = NULL",
-        "DELETE FROM job_runs",
-        "REPLACE INTO job_runs VALUES ('a', 100, 'other', 1, 100, 100, 150, 'ok', 'better')",
-      ]) {
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
-      }
-      assert.deepStrictEqual(yield* recent("a", 10), before)
-    }).pipe(Effect.provide(store)),
-  )
-})
 
 describe("the next process over a run log", { timeout: 30_000 }, () => {
   const folder = makeFolder()

@@ -6,7 +6,8 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { fill } from "../../../../bench/nodes/settling.ts"
 import { counts, history } from "../../../support/history.ts"
-import { dumping, start } from "../../../support/postgresServer.ts"
+import { ownServer } from "../../../support/postgres.ts"
+import { dumping } from "../../../support/postgresServer.ts"
 
 const rows = Number(process.env["PG_ROWS"] ?? 20_000)
 const dumps = dumping()
@@ -31,11 +32,7 @@ describe("a dump of the store that is under way", () => {
       `over the first second of a month ${name} fails no call${dumps === undefined ? " (its locks alone: there is no pg_dump)" : ""}`,
       () =>
         Effect.gen(function* () {
-          const server = yield* Effect.acquireRelease(
-            Effect.promise(() => start(["fsync=off"], dumps?.server)),
-            (started) => Effect.promise(async () => started?.stop()),
-          )
-          assert.isDefined(server)
+          const server = yield* ownServer(["fsync=off"], dumps?.server)
           let first: number | undefined
           const now = () => {
             first ??= Date.now()

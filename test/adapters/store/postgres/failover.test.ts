@@ -36,11 +36,8 @@ describe("a primary that is killed", () => {
               const { primary, standby, promote } = servers
               const follower = yield* Effect.flip(Layer.build(Postgres.layer(Redacted.make(standby.url))))
               assert.match(follower.message, /read-only: DATABASE_URL must name the primary/)
-              const proxy = yield* Effect.acquireRelease(
-                Effect.promise(() => Cutting.start(primary.url)),
-                ({ close }) => Effect.promise(close),
-              )
-              const options = { url: Redacted.make(proxy.urlOf(primary.url)), nodes: 1, payers: 4, callers: 4 }
+              const { proxy, url } = yield* Cutting.through(Redacted.make(primary.url))
+              const options = { url, nodes: 1, payers: 4, callers: 4 }
               yield* history({ ...options, isLongForm: failovers > 1 }, ({ nodes, payers, outcomes, isBack }) =>
                 Effect.gen(function* () {
                   yield* Effect.promise(primary.kill)

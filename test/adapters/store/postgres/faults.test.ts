@@ -16,9 +16,8 @@ import { price } from "../../../support/calling.ts"
 import { captured } from "../../../support/captures.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
 import { books, counts, history, refusedIn } from "../../../support/history.ts"
-import { database } from "../../../support/postgres.ts"
+import { database, ownServer } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
-import { start } from "../../../support/postgresServer.ts"
 import { settlementOf } from "../../../support/settlement.ts"
 import { spend, spender } from "../../../support/spender.ts"
 
@@ -29,15 +28,6 @@ const crashes = Number(process.env["PG_CRASHES"] ?? 3)
 const one = { nodes: 1, payers: 4, callers: 4 }
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
-
-const through = (url: Redacted.Redacted) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(() => Cutting.start(Redacted.value(url))),
-      (proxy) => Effect.promise(proxy.close),
-    ),
-    (proxy) => ({ proxy, url: Redacted.make(proxy.urlOf(Redacted.value(url))) }),
-  )
 
 /** Cuts answers off, each while charges are under way: some have been settled since the last cut. */
 const cutting = (proxy: Cutting.Proxy, settled: () => number) =>
@@ -51,24 +41,13 @@ const cutting = (proxy: Cutting.Proxy, settled: () => number) =>
     }
   })
 
-const ownServer = Effect.map(
-  Effect.acquireRelease(
-    Effect.promise(() => start()),
-    (started) => Effect.promise(async () => started?.stop()),
-  ),
-  (started) => {
-    assert.isDefined(started)
-    return started
-  },
-)
-
 describe("a charge on PostgreSQL", () => {
   it.scopedLive(
     `is made once however often its answer is lost: ${cuts} cut connections`,
     () =>
       Effect.gen(function* () {
         const direct = yield* database
-        const { proxy, url } = yield* through(direct)
+        const { proxy, url } = yield* Cutting.through(direct)
         const outcomes = yield* history({ url, direct, ...one }, ({ outcomes }) =>
           cutting(proxy, () => counts(outcomes).settled),
         )
@@ -83,7 +62,7 @@ describe("a charge on PostgreSQL", () => {
     () =>
       Effect.gen(function* () {
         const direct = yield* database
-        const { proxy, url } = yield* through(direct)
+        const { proxy, url } = yield* Cutting.through(direct)
         const context = yield* node(url)
         const who = yield* Effect.provide(spender("bot", {}), context)
         let [over, calls, settled] = [false, 0, 0]
@@ -128,7 +107,7 @@ describe("a charge on PostgreSQL", () => {
     () =>
       Effect.gen(function* () {
         const direct = yield* database
-        const { proxy, url } = yield* through(direct)
+        const { proxy, url } = yield* Cutting.through(direct)
         const outcomes = yield* history({ url, direct, ...one }, ({ isBack }) =>
           Effect.gen(function* () {
             // The last answers are lost with the connections.
@@ -148,7 +127,7 @@ describe("a charge on PostgreSQL", () => {
     `survives ${crashes} crashes of the server`,
     () =>
       Effect.gen(function* () {
-        const server = yield* ownServer
+        const server = yield* ownServer()
         let longestMs = 0
         const outcomes = yield* history({ url: Redacted.make(server.url), ...one }, ({ isBack }) =>
           Effect.forEach(
@@ -173,7 +152,7 @@ describe("a charge on PostgreSQL", () => {
     () =>
       Effect.gen(function* () {
         // Its own server: a transaction that is open anywhere on a server holds back the audit rows of all its databases.
-        const url = Redacted.make((yield* ownServer).url)
+        const url = Redacted.make((yield* ownServer()).url)
         const [stopped, other] = [yield* Layer.build(Postgres.layer(url)), yield* node(url)]
         const who = yield* Effect.provide(spender("bot", {}), other)
         const { sql, locked } = { sql: Context.get(stopped, SqlClient.SqlClient), locked: yield* Deferred.make<void>() }

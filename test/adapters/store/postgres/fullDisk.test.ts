@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Cutting from "../../../support/cuttingProxy.ts"
 import { countCharged, counts, history, refusedIn } from "../../../support/history.ts"
-import { connected, programs, start } from "../../../support/postgresServer.ts"
+import { ownServer } from "../../../support/postgres.ts"
+import { connected, programs } from "../../../support/postgresServer.ts"
 
 /** A file system of so many bytes in memory, which only root can make; undefined where that is not allowed. */
 const mounted = (megabytes: number): string | undefined => {
@@ -40,18 +41,6 @@ const disk = (megabytes: number) =>
     (path) => Effect.sync(() => unmounted(path)),
   )
 
-const server = (parent?: string) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(() => start([], programs(), parent)),
-      (started) => Effect.promise(async () => started?.stop()),
-    ),
-    (started) => {
-      assert.isDefined(started)
-      return started
-    },
-  )
-
 /** Fills a disk until it takes no more; returns how to give the room back. */
 const filling = (folder: string): (() => void) => {
   const ballast = join(folder, "ballast")
@@ -76,7 +65,7 @@ describe("a server whose disk is full", () => {
     () =>
       Effect.gen(function* () {
         const folder = yield* disk(48)
-        const { url } = yield* server()
+        const { url } = yield* ownServer()
         yield* Effect.promise(() =>
           connected(url, async (client) => {
             await client.query(`CREATE TABLESPACE small LOCATION '${folder}'`)
@@ -85,13 +74,10 @@ describe("a server whose disk is full", () => {
             )
           }),
         )
-        const small = url.replace(/\/postgres$/, "/small")
-        const proxy = yield* Effect.acquireRelease(
-          Effect.promise(() => Cutting.start(small)),
-          ({ close }) => Effect.promise(close),
-        )
+        const direct = Redacted.make(url.replace(/\/postgres$/, "/small"))
+        const { proxy, url: through } = yield* Cutting.through(direct)
         const outcomes = yield* history(
-          { url: Redacted.make(proxy.urlOf(small)), direct: Redacted.make(small), payers: 4, callers: 4 },
+          { url: through, direct, payers: 4, callers: 4 },
           ({ outcomes, other, isBack }) =>
             Effect.gen(function* () {
               // Answers are on their way when the connections end: the nodes will have batches to cancel.
@@ -125,7 +111,7 @@ describe("a server whose disk is full", () => {
     () =>
       Effect.gen(function* () {
         const folder = yield* disk(192)
-        const { url, kill, revive } = yield* server(folder)
+        const { url, kill, revive } = yield* ownServer([], programs(), folder)
         const outcomes = yield* history({ url: Redacted.make(url), payers: 4, callers: 4 }, ({ outcomes, isBack }) =>
           Effect.gen(function* () {
             const empty = filling(folder)

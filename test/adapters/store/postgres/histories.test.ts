@@ -65,13 +65,10 @@ describe(`over a trail of ${rows} rows`, () => {
           Effect.flatMap(node(url), (context) => Effect.provide(makePayers(6), context)),
         )
         yield* filled(url)
-        const proxy = yield* Effect.acquireRelease(
-          Effect.promise(() => Cutting.start(Redacted.value(url))),
-          ({ close }) => Effect.promise(close),
-        )
+        const { proxy, url: through } = yield* Cutting.through(url)
         const children = yield* Effect.forEach(["a", "b"], (prefix) =>
           Effect.acquireRelease(
-            Effect.promise(() => begin("calls", proxy.urlOf(Redacted.value(url)), { prefix, payers })),
+            Effect.promise(() => begin("calls", Redacted.value(through), { prefix, payers })),
             (child) => Effect.sync(() => child.process.kill("SIGKILL")),
           ),
         )

@@ -45,10 +45,7 @@ describe("one of two servers", () => {
         const url = yield* database
         const operator = yield* node(url)
         const keys = yield* Effect.provide(customer, operator)
-        const proxy = yield* Effect.acquireRelease(
-          Effect.promise(() => Cutting.start(Redacted.value(url))),
-          ({ close }) => Effect.promise(close),
-        )
+        const { proxy, url: through } = yield* Cutting.through(url)
         const path = yield* folder
         const [RECORD_KEY_FILE, SECRETS_KEY_FILE] = [join(path, "record.key"), join(path, "secrets.key")]
         const server = (DATABASE_URL: string) =>
@@ -61,7 +58,7 @@ describe("one of two servers", () => {
               }),
           )
         const other = yield* server(Redacted.value(url))
-        const cut = yield* server(proxy.urlOf(Redacted.value(url)))
+        const cut = yield* server(Redacted.value(through))
         const [mine, theirs] = [yield* calls(cut.url, keys.kept), yield* calls(other.url, keys.kept)]
         const sold: Array<Called> = []
         for (const [phase, [kind, forMs, withinMs]] of phases.entries()) {

@@ -8,23 +8,11 @@ import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import { fill } from "../../../../bench/nodes/settling.ts"
 import { counts, history } from "../../../support/history.ts"
 import { barOf, within } from "../../../support/longForm.ts"
-import { start } from "../../../support/postgresServer.ts"
+import { ownServer } from "../../../support/postgres.ts"
 
 const rows = Number(process.env["PG_ROWS"] ?? 20_000)
 const isLongForm = rows > 20_000
 const holdMs = isLongForm ? 15_000 : 2_500
-
-const ownServer = (more: ReadonlyArray<string> = []) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(() => start(["fsync=off", ...more])),
-      (started) => Effect.promise(async () => started?.stop()),
-    ),
-    (started) => {
-      assert.isDefined(started)
-      return Redacted.make(started.url)
-    },
-  )
 
 const trail = `audit_${new Date().toISOString().slice(0, 7).replace("-", "_")}`
 
@@ -80,7 +68,7 @@ describe("a server whose operator", () => {
     () =>
       Effect.gen(function* () {
         let endedAt = 0
-        const url = yield* ownServer()
+        const url = Redacted.make((yield* ownServer(["fsync=off"])).url)
         const outcomes = yield* history({ url, isLongForm, payers: 4 }, ({ other, isBack }) =>
           Effect.gen(function* () {
             const ask = (text: string) => Effect.promise(() => other.query(text))
@@ -125,7 +113,7 @@ describe("a server whose operator", () => {
     "has no connection left serves the nodes that have theirs, tells one that starts why it cannot, and recovers",
     () =>
       Effect.gen(function* () {
-        const url = yield* ownServer(["max_connections=40"])
+        const url = Redacted.make((yield* ownServer(["fsync=off", "max_connections=40"])).url)
         const outcomes = yield* history({ url, isLongForm, payers: 4 }, ({ isBack }) =>
           Effect.gen(function* () {
             const taken: Array<pg.Client> = []

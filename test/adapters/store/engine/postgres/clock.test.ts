@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Scheduler from "../../../../../adapters/runtime/scheduler/Scheduler.ts"
 import * as stores from "../../../../../adapters/store/open.ts"
 import * as jobRuns from "../../../../../adapters/store/upkeep/JobRuns.ts"
@@ -14,7 +13,7 @@ import { modesOf } from "../../../../../services/Config.ts"
 import { layer as jobsOf } from "../../../../../services/jobs.ts"
 import * as Readiness from "../../../../../services/readiness.ts"
 import { signer } from "../../../../../services/record.ts"
-import * as Proxy from "../../../../support/cuttingProxy.ts"
+import * as Cutting from "../../../../support/cuttingProxy.ts"
 import { database } from "../../../../support/postgres.ts"
 import { node } from "../../../../support/postgresNode.ts"
 import { settings } from "../../../../support/running.ts"
@@ -112,11 +111,8 @@ describe("a node whose store answers slowly", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* database
-        const proxy = yield* Effect.acquireRelease(
-          Effect.promise(() => Proxy.start(Redacted.value(url))),
-          (running) => Effect.promise(running.close),
-        )
-        const config = settings({ postgres: Option.some(Redacted.make(proxy.urlOf(Redacted.value(url)))) })
+        const { proxy, url: through } = yield* Cutting.through(url)
+        const config = settings({ postgres: Option.some(through) })
         const look = Effect.scoped(
           Effect.gen(function* () {
             const context = yield* Layer.build(

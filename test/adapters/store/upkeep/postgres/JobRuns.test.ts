@@ -165,10 +165,7 @@ describe("nodes that share a run log", () => {
           yield* Layer.build(jobRuns.layer.pipe(Layer.provide(Postgres.layer(url)))),
         )
         const slot = yield* Clock.currentTimeMillis
-        const proxy = yield* Effect.acquireRelease(
-          Effect.promise(() => Cutting.start(Redacted.value(url))),
-          ({ close }) => Effect.promise(close),
-        )
+        const { proxy, url: through } = yield* Cutting.through(url)
         const process = (name: string, end: Take["end"], place = Redacted.value(url)) =>
           Effect.acquireRelease(
             Effect.promise(() => begin("take", place, { slot, name, end } satisfies Take)),
@@ -176,7 +173,7 @@ describe("nodes that share a run log", () => {
           )
         const lines = (child: processes.Child, count: number) => Effect.promise(() => child.linesUntil(1 + count))
         const first = [yield* process("killed", "hang"), yield* process("stopped", "hang")] as const
-        const cutOff = yield* process("cut off", "tick", proxy.urlOf(Redacted.value(url)))
+        const cutOff = yield* process("cut off", "tick", Redacted.value(through))
         for (const child of [...first, cutOff]) yield* lines(child, 1)
         const [killed, stopped] = first
         proxy.silence()
