@@ -63,7 +63,7 @@ export interface Options {
   readonly connections?: number
   /** Name of the program in the server's list of connections. */
   readonly application?: string
-  /** Waits for every statement as long as it takes, and may be idle in a transaction, such as a copy of the store. */
+  /** Waits for every statement as long as it takes, and may be idle in a transaction, such as an export of the store. */
   readonly isPatient?: boolean
 }
 
