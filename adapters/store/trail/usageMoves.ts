@@ -194,24 +194,25 @@ export const make = (queries: Queries, size: Size = slice) => {
     state: (accountId: string) => Step.map(sql.seen.all(accountId, accountId), toState),
     /** The next slice, in the transaction of its caller. Returns whether there was one. */
     slice: Step.fn(function* (now: number) {
-      const goalOf = ({ done, goal }: Progress, from: Span) => (goal === done ? oldestKept(from, now) : goal)
-      const readFirst = () =>
+      const readNext = () =>
         Step.map(sql.all.all(), (all) =>
           moves
-            .map(({ from }) => ({ from, ...all.find(({ span }) => span === spans[from])! }))
-            .find((each) => goalOf(each, each.from) > each.done),
+            .map(({ from }) => {
+              const { done, goal, account_id: place } = all.find(({ span }) => span === spans[from])!
+              const isNew = goal === done
+              return { from, done, isNew, ...(isNew ? { goal: oldestKept(from, now), place: "" } : { goal, place }) }
+            })
+            .find(({ goal, done }) => goal > done),
         )
-      let next = yield* readFirst()
+      let next = yield* readNext()
       if (next !== undefined && sql.lock !== undefined) {
         yield* sql.lock.get()
-        next = yield* readFirst()
+        next = yield* readNext()
       }
       if (next === undefined) return false
-      const { from, done, goal: before, account_id: place } = next
-      const isNew = before === done
-      const goal = goalOf(next, from)
+      const { from, goal, isNew, place } = next
       if (isNew) yield* sql.begin.run(goal, spans[from])
-      const accounts = yield* sql.accounts.all(isNew ? "" : place, spans[from], goal)
+      const accounts = yield* sql.accounts.all(place, spans[from], goal)
       let [left, last] = [size.sums, ""]
       for (const { account_id, waits } of accounts) {
         if (left === 0) break

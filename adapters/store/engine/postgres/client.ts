@@ -58,6 +58,12 @@ const answersOf =
   <Row>(name: string) =>
     (rows[statements.findIndex(([each]) => each === name)] ?? []) as ReadonlyArray<Row>
 
+/** The columns of rows as arrays, for `unnest`. */
+export const toColumns = (
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+  count: number,
+): ReadonlyArray<ReadonlyArray<unknown>> => Array.from({ length: count }, (_, column) => rows.map((row) => row[column]))
+
 export interface Options {
   /** Most connections of this process. */
   readonly connections?: number

@@ -9,7 +9,14 @@ import type { Audit, Charge } from "../../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../../core/account/Money.ts"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { day, minute } from "../../../../core/time.ts"
-import { type Answers, type Ask, moneyLockMs, type Postgres, type Statement } from "../../engine/postgres/client.ts"
+import {
+  type Answers,
+  type Ask,
+  moneyLockMs,
+  type Postgres,
+  type Statement,
+  toColumns,
+} from "../../engine/postgres/client.ts"
 import type * as sqlCaptures from "../../record/Captures.ts"
 import * as UsageMoves from "../../trail/usageMoves.ts"
 import { type AgentRow, agentMonth, agentText } from "../agentSpend.ts"
@@ -59,12 +66,6 @@ export interface Kept {
 
 /** How long a batch waits for locks of others, milliseconds: ordinary ones are those of other batches. Then it skips. */
 const waitMs = { waits: 300, skips: 100 } as const
-
-/** The columns of rows as arrays, for `unnest`. */
-export const columns = (
-  rows: ReadonlyArray<ReadonlyArray<unknown>>,
-  count: number,
-): ReadonlyArray<ReadonlyArray<unknown>> => Array.from({ length: count }, (_, column) => rows.map((row) => row[column]))
 
 const walletsText = "SELECT account_id, balance_micros, low_micros FROM wallets WHERE account_id = ANY ($1::text[])"
 
@@ -121,8 +122,8 @@ const readAll = (items: ReadonlyArray<Call | Refused>): ReadonlyArray<Statement>
     if (item._tag === "Call" && item.reply !== undefined) keyed.push([keyId, item.reply.key, Math.floor(at / day)])
   }
   const statements: Array<Statement> = []
-  if (months.size > 0) statements.push(["agents", agentsText, columns([...months.values()], 3)])
-  if (keyed.length > 0) statements.push(["replies", repliesText, columns(keyed, 3)])
+  if (months.size > 0) statements.push(["agents", agentsText, toColumns([...months.values()], 3)])
+  if (keyed.length > 0) statements.push(["replies", repliesText, toColumns(keyed, 3)])
   return statements
 }
 
@@ -214,23 +215,15 @@ export const write = (
   months: ReadonlySet<string> = new Set(),
 ): ReadonlyArray<Statement> => {
   if (lines.length === 0) return []
-  const rows = lines.map((line) => [
-    ...[monthOf(line.at + line.latencyMs), monthOf(line.at), line.requestId, line.at, line.accountId, line.agentId],
-    ...[
-      line.keyId,
-      line.endpoint,
-      line.paramsHash,
-      line.status,
-      line.code,
-      line.charged,
-      line.latencyMs,
-      line.calls ?? 1,
-    ],
-  ])
+  const rows = lines.map((line) => {
+    const { at, requestId, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
+    const ended = [monthOf(at + latencyMs), monthOf(at), requestId, at, accountId, agentId, keyId, endpoint]
+    return [...ended, paramsHash, status, code, charged, latencyMs, line.calls ?? 1]
+  })
   const fresh = [...new Set(rows.map(([month]) => month))].filter((month) => !months.has(month as string))
   return [
     ...(fresh.length === 0 ? [] : [["months", "SELECT audit_month(m) FROM unnest($1::text[]) m", [fresh]] as const]),
-    ["write", writeText, [...columns(rows, 14), ...columns(used, 2)]],
+    ["write", writeText, [...toColumns(rows, 14), ...toColumns(used, 2)]],
   ]
 }
 
@@ -310,15 +303,15 @@ const writeMore = (id: string, book: Book.Book, { kept, events, replies }: Retur
   )
   if ([spent, bytes, events, kept].every(({ length }) => length === 0)) return []
   const values = [
-    ...[...columns(spent, 6), ...columns(bytes, 4), ...columns(replies, 6), ...columns(events, 6)],
+    ...[...toColumns(spent, 6), ...toColumns(bytes, 4), ...toColumns(replies, 6), ...toColumns(events, 6)],
     ...[id, kept.length === 0 ? null : JSON.stringify(kept)],
   ]
   return [["writeMore", writeMoreText, values] as const]
 }
 
 /**
- * Charges batches of calls, each in a transaction: locks the wallets of their accounts in order, reads all that the calls depend on,
- * decides by the book, and writes sets. A lock that takes too long fails it as a whole (55P03), and nothing of it was done.
+ * Charges batches of calls, each in a transaction: locks the wallets of their accounts in order, reads all that the calls
+ * depend on, decides by the book, and writes sets. A lock that takes too long fails it as a whole (55P03), and nothing of it was done.
  * Asked again with its id, a batch has the answers that it had before.
  *
  * @param append appends the captures of the calls that were accepted, in the transaction

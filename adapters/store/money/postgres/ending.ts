@@ -7,9 +7,9 @@ import { monthOf } from "../../../../core/account/Agent.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import type { Ask, Postgres, Statement } from "../../engine/postgres/client.ts"
+import { type Ask, type Postgres, type Statement, toColumns } from "../../engine/postgres/client.ts"
 import { isTransient } from "../../engine/storage.ts"
-import { columns, type Item, type Kept, lock, write } from "./charge.ts"
+import { type Item, type Kept, lock, write } from "./charge.ts"
 
 /** Pause between two looks for batches of other nodes, milliseconds; their calls have no answer and are still charged. */
 const pauseMs = 10_000
@@ -104,7 +104,7 @@ const giveBack = (calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => bool
   const replies = calls.flatMap(({ audit: { keyId, at }, reply }) =>
     reply === undefined ? [] : [[keyId, reply.key, reply.requestHash, at]],
   )
-  const values = [...columns(credits, 7), ...columns(spent, 4), ...columns(replies, 4)]
+  const values = [...toColumns(credits, 7), ...toColumns(spent, 4), ...toColumns(replies, 4)]
   return [...write(marks), ["giveBack", giveBackText, values]]
 }
 
@@ -126,7 +126,7 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
     const { calls } = rows<{ readonly calls: ReadonlyArray<Ended> }>("calls")[0]!
     const accounts = [...new Set(calls.map(({ audit }) => audit.accountId))]
     const keys = paidOf(calls).map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)])
-    const read = yield* ask(...lock(accounts), ["charged", chargedText, columns(keys, 3)])
+    const read = yield* ask(...lock(accounts), ["charged", chargedText, toColumns(keys, 3)])
     const charged = new Set(read<{ readonly id: string }>("charged").map(({ id }) => id))
     const kept = new Map(ended.kept.map((each) => [each.i, each]))
     const back = calls.filter(({ i, audit }) =>

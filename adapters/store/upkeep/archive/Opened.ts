@@ -22,7 +22,7 @@ import type { Row } from "./tables.ts"
 export const refuse = (message: string): Effect.Effect<never, StoreError> =>
   Effect.fail(new StoreError({ reason: "refused", message }))
 
-/** What is done with a store. A check reads it beside its server; a copy is a file of which nobody else knows. */
+/** What is done with a store. `check` reads it beside its server; `copy` is a file that no other process uses. */
 export type Use = "check" | "copy" | "export" | "import"
 
 /** A store in one transaction. */
@@ -101,7 +101,7 @@ const open = (place: Place, use: Use): Effect.Effect<Connected, StoreError | Sql
     if (isAlone) yield* takeAlone(file, { role: `store ${use}`, version: Release.version })
     const context = yield* Layer.build(use === "check" ? sqlite.layerReading(file) : sqlite.layer(file))
     const { db } = Context.get(context, Sqlite)
-    // What is sorted may be long.
+    // Large sorts need it.
     yield* attempt(() => db.exec("PRAGMA temp_store = FILE"))
     return { context, db }
   })

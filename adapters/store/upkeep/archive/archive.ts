@@ -9,7 +9,7 @@ import { iso } from "../../../../core/time.ts"
 import { type AuditRow, toAudit } from "../../audit/auditReads.ts"
 import { isMoved, markMoved } from "../../engine/movedStore.ts"
 import { cannot, type Place, type StoreError } from "../../engine/opening.ts"
-import { askEach } from "../../engine/postgres/client.ts"
+import { askEach, toColumns } from "../../engine/postgres/client.ts"
 import { chargesIn } from "../../money/charge.ts"
 import { cancelAll } from "../../money/postgres/ending.ts"
 import { nameAll } from "../../money/sqlite/replyLog.ts"
@@ -86,8 +86,7 @@ const putIntoPostgres = ({ sql }: Opened, { name, columns, types }: Table): Put 
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(", ")
   const text = `INSERT INTO "${name}" (${quoted(columns)}) OVERRIDING SYSTEM VALUE
     SELECT * FROM unnest(${arrays})`
-  const arraysOf = (rows: ReadonlyArray<Row>) => types.map((_, index) => rows.map((row) => row[index]!))
-  return (rows) => Effect.asVoid(sql.unsafe(text, arraysOf(rows)))
+  return (rows) => Effect.asVoid(sql.unsafe(text, toColumns(rows, types.length)))
 }
 
 /** Begins to write a table of an empty store, after the tables before it. */
@@ -140,7 +139,7 @@ const refuseDifferent = (archived: ReadonlyArray<Digest>, stored: ReadonlyArray<
 }
 
 /**
- * Writes an archive into an empty store, reads that anew, compares the digests, and checks it, in one transaction: a store
+ * Writes an archive into an empty store, reads it back, compares the digests, and checks it, in one transaction: a store
  * into which nothing was imported is as empty as before.
  */
 export const importStore = (place: Place, file: string): Effect.Effect<Archived, Failure | StoreError> =>

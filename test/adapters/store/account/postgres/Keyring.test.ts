@@ -80,7 +80,7 @@ describe("the keys that a node has read", () => {
         assert.deepStrictEqual(yield* reads(other.hash), [1, false, true])
         yield* Effect.sleep(arrived)
         assert.isAbove(polls, before)
-        // What was read at a count that was not seen yet is not kept.
+        // A key that was read at a newer count is not cached.
         yield* reads(other.hash)
         assert.deepStrictEqual(yield* reads(other.hash), [0, false, true])
       }).pipe(Effect.provide(operator))
