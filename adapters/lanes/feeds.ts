@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
-import { type Coverage, type Feed, type FeedStatus, isBehind, type Period } from "../../core/feeds/Feed.ts"
+import { type Coverage, type Due, type FeedStatus, isBehind, type Period } from "../../core/feeds/Due.ts"
 import type { Feeds } from "../../core/feeds/Feeds.ts"
 import { lastSlot, nextSlot, type Schedule } from "../../core/jobs/schedule.ts"
 import * as Step from "../../core/Step.ts"
@@ -11,7 +11,7 @@ import * as feedAttempts from "../store/upkeep/FeedAttempts.ts"
 
 /** A feed of a lane's module. */
 export interface LaneFeed {
-  readonly feed: Feed
+  readonly feed: Due
   /** Names of the upstreams that bring it, the first one first. */
   readonly upstreams: ReadonlyArray<string>
   /** Of the job that fetches it; absent: it is asked for on calls. */

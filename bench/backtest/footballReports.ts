@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
-import type { Feed } from "../../core/csv/Feed.ts"
+import type { FileFormat } from "../../core/csv/FileFormat.ts"
 import { type Row, rowError, textIn } from "../../core/csv/row.ts"
 import { getOrMake } from "../../core/getOrMake.ts"
 import type { Played } from "../../core/lanes/football/bench/data.ts"
 import type { Forecasts } from "../../core/lanes/football/bench/task.ts"
-import { feeds } from "../../core/lanes/football/data/feeds.ts"
+import { formats } from "../../core/lanes/football/data/formats.ts"
 import { kickoffOf, type Side } from "../../core/lanes/football/data/Game.ts"
 import type { Injured } from "../../core/lanes/football/data/reports.ts"
 import { marginDistribution } from "../../core/lanes/football/model/distributions.ts"
@@ -24,11 +24,11 @@ const modifiedIn = (row: Row) => {
 }
 
 /** nflverse's injury reports with the time of each row. */
-export const reported: Feed<"injuries", Reported> = {
-  ...feeds.injuries,
+export const reported: FileFormat<"injuries", Reported> = {
+  ...formats.injuries,
   read: (row) =>
     Either.gen(function* () {
-      const injured = yield* feeds.injuries.read(row)
+      const injured = yield* formats.injuries.read(row)
       const modified = yield* modifiedIn(row)
       return injured === undefined ? undefined : { ...injured, ...(modified !== undefined && { modified }) }
     }),

@@ -9,11 +9,11 @@ import { readInput } from "../../adapters/runtime/bench/files.ts"
 import { compare } from "../../core/bench/compare.ts"
 import { table } from "../../core/bench/table.ts"
 import { walk } from "../../core/bench/walk.ts"
-import type { Feed } from "../../core/csv/Feed.ts"
+import type { FileFormat } from "../../core/csv/FileFormat.ts"
 import { integerIn, requiredText } from "../../core/csv/row.ts"
 import { forecastOf, served } from "../../core/lanes/football/bench/models.ts"
 import { type FootballTask, footballTask } from "../../core/lanes/football/bench/task.ts"
-import { feeds } from "../../core/lanes/football/data/feeds.ts"
+import { formats } from "../../core/lanes/football/data/formats.ts"
 import { beforehand } from "../../core/lanes/football/data/Game.ts"
 import { parameters } from "../../core/lanes/football/model/parameters.ts"
 import { plural } from "../../core/text.ts"
@@ -40,7 +40,7 @@ if (gamesFile === undefined || teamStats === undefined || !Number.isInteger(seed
   process.exit(2)
 }
 
-const weeks: Feed<"weeks", { readonly season: number; readonly week: number; readonly player: string }> = {
+const weeks: FileFormat<"weeks", { readonly season: number; readonly week: number; readonly player: string }> = {
   name: "weeks",
   source: "nflverse player stats",
   columns: ["player_id", "season", "week"],
@@ -78,7 +78,7 @@ const program = Effect.gen(function* () {
   )
   const lines = [table(comparison), "", table(blends.comparison)]
   if (earlier !== undefined) {
-    const { values: rows, input } = yield* readInput(feeds.games, present("--earlier", earlier))
+    const { values: rows, input } = yield* readInput(formats.games, present("--earlier", earlier))
     lines.push(
       `${input.name}, sha256 ${input.sha256}: starters of games without a result then`,
       ...namedAhead(

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
-import type { Attempt, Coverage, Feed, FeedStatus } from "./Feed.ts"
+import type { Attempt, Coverage, Due, FeedStatus } from "./Due.ts"
 
 /**
  * Port: the register of feeds. One place decides whether a source has brought what it owes.
@@ -14,7 +14,7 @@ export class Feeds extends Context.Tag("market-signals/core/feeds/Feeds")<
   Feeds,
   {
     /** Undefined: nobody feeds it here (generated data), so that nothing is due. */
-    readonly coverage: (feed: Feed) => Effect.Effect<Coverage | undefined, Failure>
+    readonly coverage: (feed: Due) => Effect.Effect<Coverage | undefined, Failure>
     /** Every feed of this process, in the order of its lanes. */
     readonly all: Effect.Effect<ReadonlyArray<FeedStatus>, Failure>
     readonly attempted: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<void, Failure>
@@ -30,7 +30,7 @@ export class Feeds extends Context.Tag("market-signals/core/feeds/Feeds")<
 
 /** Runs an attempt to read a feed and reports its end. */
 export const attempting = <A, E extends { readonly message: string }, R>(
-  feed: Feed,
+  feed: Due,
   read: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | Failure, R | Feeds> =>
   Effect.gen(function* () {

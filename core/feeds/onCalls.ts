@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../Failure.ts"
 import { minute } from "../time.ts"
-import type { Feed } from "./Feed.ts"
+import type { Due } from "./Due.ts"
 import { Feeds } from "./Feeds.ts"
 
 /** Why a source was not read, with what its adapter says of it. */
@@ -19,7 +19,7 @@ export const isUnasked = ({ cause }: Failure): boolean =>
 
 /** Reports the end of a read of a feed that calls ask for, and passes it on. */
 export type Report = <A>(
-  feed: Feed,
+  feed: Due,
   read: Effect.Effect<A, Failure>,
   /** Why what was read is not all that is due; undefined: it is. */
   lacking?: (read: A, at: number) => string | undefined,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../adapters/runtime/upstream/csv.ts"
-import type { Feed } from "../../core/csv/Feed.ts"
+import type { FileFormat } from "../../core/csv/FileFormat.ts"
 import { type FeedName, feeds } from "../../core/lanes/baseball/bench/data.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
 
@@ -13,7 +13,7 @@ async function* chunks(bytes: Uint8Array, size: number) {
 
 const read = (feed: FeedName, text: string | Uint8Array, size = 1_000) =>
   readCsv(
-    feeds[feed] as Feed<string, unknown>,
+    feeds[feed] as FileFormat<string, unknown>,
     chunks(typeof text === "string" ? new TextEncoder().encode(text) : text, size),
   )
 

@@ -16,7 +16,7 @@ import type { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
-import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
+import type { FormatName } from "../../core/lanes/football/data/formats.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { trained } from "../../core/lanes/football/model/Model.ts"
 import { scoreOf } from "../../core/lanes/football/model/score.ts"
@@ -47,14 +47,14 @@ const seasonIn = (file: string): number => Number(/(\d{4})\D*$/.exec(file)?.[1])
 describeRealData("football as it was recorded", (root) => {
   const folder = root === "" ? "" : makeFolder()
   const store: Store = Layer.suspend(() => sqlite.layer(join(folder, "store.db")))
-  const filesOf = (feed: FeedName, path: string, wanted = /./): ReadonlyArray<readonly [FeedName, string]> =>
+  const filesOf = (feed: FormatName, path: string, wanted = /./): ReadonlyArray<readonly [FormatName, string]> =>
     root === ""
       ? []
       : readdirSync(join(root, "football", path))
           .sort()
           .filter((file) => wanted.test(file))
           .map((file) => [feed, join(root, "football", path, file)])
-  const ofPlayers = (feed: FeedName, path: string, wanted?: RegExp) =>
+  const ofPlayers = (feed: FormatName, path: string, wanted?: RegExp) =>
     filesOf(feed, path, wanted).filter(([, file], at) => at === 0 || seasonIn(file) >= firstSeason)
   const now = Date.UTC(2026, 10, 21)
 

@@ -9,7 +9,7 @@ import * as csv from "../../adapters/runtime/upstream/csv.ts"
 import { inSlices, slice } from "../../adapters/store/engine/slices.ts"
 import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import type { Feed } from "../../core/csv/Feed.ts"
+import type { FileFormat } from "../../core/csv/FileFormat.ts"
 import { FootballArchive, type ReadFile } from "../../core/lanes/football/data/archive.ts"
 
 /** Counts the turns of the event loop, until it is told to stop. */
@@ -33,7 +33,7 @@ describe("a file that is read", () => {
   let [turns, most, since] = [0, 0, 0]
   const counted = turning()
   /** Notes how many rows are read in one turn of the event loop. */
-  const feed: Feed<"rows", string> = {
+  const feed: FileFormat<"rows", string> = {
     name: "rows",
     source: "test",
     columns: ["id", "name"],

@@ -15,14 +15,14 @@ import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { FootballArchive } from "../../core/lanes/football/data/archive.ts"
-import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
+import type { FormatName } from "../../core/lanes/football/data/formats.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { copiesOf } from "./store.ts"
 
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/football/${name}`, import.meta.url))
 
 /** Our own samples, by the feed that they are of. */
-export const samples: ReadonlyArray<readonly [FeedName, string]> = [
+export const samples: ReadonlyArray<readonly [FormatName, string]> = [
   ["games", fixture("games.csv")],
   ["team_weeks", fixture("team_week_2024.csv")],
   ["quarterbacks", fixture("player_weeks_old_2015.csv")],
@@ -37,7 +37,7 @@ async function* bytesOf(text: string) {
 }
 
 /** Reads a file, or a text that stands for one, and keeps it; fails with what is wrong. */
-export const ingest = (feed: FeedName, file: string | { readonly name: string; readonly text: string }, at: number) =>
+export const ingest = (feed: FormatName, file: string | { readonly name: string; readonly text: string }, at: number) =>
   Effect.gen(function* () {
     const archive = yield* FootballArchive
     const isPath = typeof file === "string"
@@ -59,7 +59,7 @@ export const emptyStore: Layer.Layer<Store, sqlite.StoreError> = Layer.mergeAll(
 
 /** A store filled from files at an instant, once; each use has a copy. */
 export const storeOf = (
-  files: ReadonlyArray<readonly [FeedName, string]>,
+  files: ReadonlyArray<readonly [FormatName, string]>,
   at: number,
 ): Layer.Layer<Store, sqlite.StoreError> => {
   const filled = Effect.forEach(files, ([feed, file]) => ingest(feed, file, at)).pipe(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { BenchError } from "../../../core/bench/BenchError.ts"
 import type { FootballData, Played } from "../../../core/lanes/football/bench/data.ts"
 import { footballTask } from "../../../core/lanes/football/bench/task.ts"
-import { feeds } from "../../../core/lanes/football/data/feeds.ts"
+import { formats } from "../../../core/lanes/football/data/formats.ts"
 import { type TeamWeek, teamWeeks } from "../../../core/lanes/football/data/TeamWeek.ts"
 import { filesIn, readInput } from "../../runtime/bench/files.ts"
 import { command } from "../LaneCommand.ts"
@@ -19,11 +19,11 @@ const form = /^stats_team_week_\d{4}\.csv(\.gz)?$/
 
 const weeksIn = Effect.fnUntraced(function* (folder: string) {
   const paths = yield* filesIn(folder, form, "team statistics (stats_team_week_2025.csv, plain or gzip)")
-  const files = yield* Effect.forEach(paths, (path) => readInput(feeds.team_weeks, path))
+  const files = yield* Effect.forEach(paths, (path) => readInput(formats.team_weeks, path))
   const from = new Map<string, string>()
   for (const { values, input } of files) {
     for (const row of values) {
-      const key = feeds.team_weeks.keyOf(row)
+      const key = formats.team_weeks.keyOf(row)
       const before = from.get(key)
       if (before !== undefined) {
         return yield* new BenchError({ message: `${input.name}: Row ${key} is also in ${before}.` })
@@ -36,7 +36,7 @@ const weeksIn = Effect.fnUntraced(function* (folder: string) {
 
 /** Reads finished games with their closing lines, and the expected points of their offenses. */
 export const readFootball = Effect.fnUntraced(function* ({ games: path, teamStats }: FootballFiles) {
-  const { values, input } = yield* readInput(feeds.games, path)
+  const { values, input } = yield* readInput(formats.games, path)
   const stats = teamStats === undefined ? [] : yield* weeksIn(teamStats)
   const games = values.map(({ game }) => game).filter((game): game is Played => game.score !== undefined)
   if (games.length === 0) return yield* new BenchError({ message: `${basename(path)}: No game has a score.` })

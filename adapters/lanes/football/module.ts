@@ -6,16 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { formatError } from "../../../core/csv/Feed.ts"
+import { formatError } from "../../../core/csv/FileFormat.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import { type Attempt, gapText, isBehind } from "../../../core/feeds/Feed.ts"
+import { type Attempt, gapText, isBehind } from "../../../core/feeds/Due.ts"
 import { Feeds } from "../../../core/feeds/Feeds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import { FootballArchive, type Stored } from "../../../core/lanes/football/data/archive.ts"
 import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverage.ts"
-import type { FeedName } from "../../../core/lanes/football/data/feeds.ts"
+import type { FormatName } from "../../../core/lanes/football/data/formats.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import type { Football, FootballPorts } from "../../../core/lanes/football/Football.ts"
 import { football as definition } from "../../../core/lanes/football/lane.ts"
@@ -42,7 +42,7 @@ import * as reports from "./store/Reports.ts"
 
 /** A file of the command line, with the feed of its option. */
 interface Given {
-  readonly feed: FeedName
+  readonly feed: FormatName
   readonly path: string
 }
 
@@ -121,7 +121,7 @@ const feedByOption = {
   injuries: "injuries",
   rosters: "rosters",
   top100: "top100",
-} as const satisfies Record<string, FeedName>
+} as const satisfies Record<string, FormatName>
 
 /** Files of nflverse. */
 const ingest: Ingest<FootballArchive> = command({

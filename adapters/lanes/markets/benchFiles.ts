@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { BenchError } from "../../../core/bench/BenchError.ts"
-import { type Feed, formatError, reader } from "../../../core/csv/Feed.ts"
+import { type FileFormat, formatError, reader } from "../../../core/csv/FileFormat.ts"
 import type { Row } from "../../../core/csv/row.ts"
 import { type MarketsData, marketsTask, settledFeed } from "../../../core/lanes/markets/bench.ts"
 import { digestOf, type ReadInput, readInput, uncompressed } from "../../runtime/bench/files.ts"
@@ -29,7 +29,7 @@ const parsed = (line: string, at: number): unknown => {
 }
 
 /** Reads a file of objects with the names of a feed's columns, as the feed reads its rows. */
-const readObjects = <A>(feed: Feed<string, A>, path: string): Effect.Effect<ReadInput<A>, BenchError> =>
+const readObjects = <A>(feed: FileFormat<string, A>, path: string): Effect.Effect<ReadInput<A>, BenchError> =>
   Effect.tryPromise({
     try: async () => {
       const bytes = await readFile(path)

@@ -2,12 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import { gapText, isBehind } from "../../../core/feeds/Feed.ts"
+import { gapText, isBehind } from "../../../core/feeds/Due.ts"
 import { attempting, Feeds } from "../../../core/feeds/Feeds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { daily, hourly } from "../../../core/jobs/schedule.ts"
-import { guidanceFeeds, reportFeeds, weatherFeeds } from "../../../core/lanes/weather/feeds.ts"
+import { guidanceFeeds, reportFeeds, weatherFeeds } from "../../../core/lanes/weather/due.ts"
 import {
   type GuidanceArchive,
   type GuidanceSource,

@@ -10,7 +10,7 @@ import {
   reportFeeds,
   type StationFeeds,
   weatherFeeds,
-} from "../../../core/lanes/weather/feeds.ts"
+} from "../../../core/lanes/weather/due.ts"
 import type { GuidanceArchive, SecondForecasts } from "../../../core/lanes/weather/guidance/Guidance.ts"
 import type { GuidanceBulletins } from "../../../core/lanes/weather/guidance/syncGuidance.ts"
 import { weather as definition } from "../../../core/lanes/weather/lane.ts"

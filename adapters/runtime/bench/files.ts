@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { BenchError } from "../../../core/bench/BenchError.ts"
 import type { Input } from "../../../core/bench/Task.ts"
-import { type Feed, formatError } from "../../../core/csv/Feed.ts"
+import { type FileFormat, formatError } from "../../../core/csv/FileFormat.ts"
 import { readCsv } from "../upstream/csv.ts"
 
 /** The rows of a file, and what identifies it. */
@@ -24,7 +24,7 @@ export const uncompressed = (bytes: Buffer): Buffer =>
 export const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex")
 
 /** Reads a whole CSV file, plain or gzip. The error of its first unreadable or duplicate row names file, line and column. */
-export const readInput = Effect.fnUntraced(function* <A>(feed: Feed<string, A>, path: string) {
+export const readInput = Effect.fnUntraced(function* <A>(feed: FileFormat<string, A>, path: string) {
   const name = basename(path)
   const { values, sha256 } = yield* Either.mapLeft(
     yield* readCsv(feed, createReadStream(path)),

@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib"
 import { CsvError, parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Feed, type FileError, type FileValues, reader } from "../../../core/csv/Feed.ts"
+import { type FileError, type FileFormat, type FileValues, reader } from "../../../core/csv/FileFormat.ts"
 import type { Row } from "../../../core/csv/row.ts"
 
 /** The values of a file and its hash. */
@@ -96,7 +96,7 @@ const refusalOf = (error: unknown): FileError => {
  * @param chunks the bytes, in chunks of any size
  */
 export const readCsv = <A>(
-  feed: Feed<string, A>,
+  feed: FileFormat<string, A>,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Effect.Effect<Either.Either<CsvFile<A>, FileError>> =>
   Effect.promise(async () => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
-import type { Attempt, FeedStatus } from "../../../core/feeds/Feed.ts"
+import type { Attempt, FeedStatus } from "../../../core/feeds/Due.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Step from "../../../core/Step.ts"
 import type { Transactions } from "../engine/Transactions.ts"

@@ -1,9 +1,9 @@
-import type { Coverage, Feed, Period } from "../../feeds/Feed.ts"
+import type { Coverage, Due, Period } from "../../feeds/Due.ts"
 import { iso, minute } from "../../time.ts"
 import { type Asset, assets } from "./endpoints.ts"
 
 /** What the exchanges owe, by asset. */
-export const tapeFeeds: Readonly<Record<Asset, Feed>> = Object.fromEntries(
+export const tapeFeeds: Readonly<Record<Asset, Due>> = Object.fromEntries(
   assets.map((asset) => [
     asset,
     {
@@ -14,7 +14,7 @@ export const tapeFeeds: Readonly<Record<Asset, Feed>> = Object.fromEntries(
         "Signals are refused, and spots flagged; after a hole of five minutes signals are not recorded for a week.",
     },
   ]),
-) as Record<Asset, Feed>
+) as Record<Asset, Due>
 
 /** A candle is due so long after it begins, milliseconds: the last one is stale when it ended that long ago. */
 export const dueAfter = 2 * minute

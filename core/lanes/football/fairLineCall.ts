@@ -3,7 +3,7 @@ import { anchoredLaws } from "../../contracts/anchoredLaws.ts"
 import type { Confidence, Counterfactual, Extras } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../Failure.ts"
-import { behind, type Coverage, type Feed, gapLines, isBehind } from "../../feeds/Feed.ts"
+import { behind, type Coverage, type Due, gapLines, isBehind } from "../../feeds/Due.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
@@ -144,7 +144,7 @@ const lackingInputs = Step.fn(function* (
     return yield* behind(nflFeeds.games, results, upcoming)
   }
   const stats = yield* coverage(nflFeeds.team_weeks)
-  const lines = (feed: Feed, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
+  const lines = (feed: Due, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
     gapLines(feed, lackingBefore(covered, season, week)).map((text) => ({ flag, text }))
   return [
     ...lines(nflFeeds.games, results, "results_incomplete"),

@@ -1,5 +1,5 @@
 import type { Failure, Hint } from "../../Failure.ts"
-import { behind, gapLines, type Period } from "../../feeds/Feed.ts"
+import { behind, gapLines, type Period } from "../../feeds/Due.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
 import * as Step from "../../Step.ts"
 import { nflFeeds, seasonStart, type WeeklyFeed, within } from "./data/coverage.ts"

@@ -1,7 +1,7 @@
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
-import { behind, type Coverage, gapLines, isBehind, type Period } from "../../feeds/Feed.ts"
+import { behind, type Coverage, gapLines, isBehind, type Period } from "../../feeds/Due.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Known } from "../../bench/History.ts"
 import type { Case, Entrant, Forecaster, Input, Measure, Model, Task } from "../../bench/Task.ts"
-import type { Feed } from "../../csv/Feed.ts"
+import type { FileFormat } from "../../csv/FileFormat.ts"
 import { oneOf, present, type Row, requiredNumber, requiredText, rowError, textIn } from "../../csv/row.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { brier, logScore } from "../../math/score.ts"
@@ -127,7 +127,7 @@ const read = (row: Row) =>
   })
 
 /** The public export of settled contracts, `/scoreboard/settled.csv`: one row a contract. */
-export const settledFeed: Feed<"settled", MarketsRow> = {
+export const settledFeed: FileFormat<"settled", MarketsRow> = {
   name: "settled",
   source: "settled rows",
   columns: [

@@ -1,4 +1,4 @@
-import type { Coverage, Feed, Period } from "../../feeds/Feed.ts"
+import type { Coverage, Due, Period } from "../../feeds/Due.ts"
 import { iso, minute } from "../../time.ts"
 import { ageOf, maxQuoteAgeMs } from "./books.ts"
 import type { Poll } from "./ports.ts"
@@ -8,7 +8,7 @@ const titles: Readonly<Record<string, string>> = { kalshi: "Kalshi", polymarket:
 const titleOf = (venue: string): string => titles[venue] ?? venue
 
 /** The open contracts of a venue, with their books. */
-export const bookFeed = (venue: string): Feed => ({
+export const bookFeed = (venue: string): Due => ({
   name: `${venue}_books`,
   title: `${titleOf(venue)} books`,
   due: "Each minute, at most three minutes ago.",
@@ -16,7 +16,7 @@ export const bookFeed = (venue: string): Feed => ({
 })
 
 /** The results of a venue's contracts. */
-export const resultFeed = (venue: string): Feed => ({
+export const resultFeed = (venue: string): Due => ({
   name: `${venue}_results`,
   title: `${titleOf(venue)} results`,
   due: "Every quarter of an hour.",

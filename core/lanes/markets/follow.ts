@@ -6,7 +6,7 @@ import * as Subject from "../../call/Subject.ts"
 import type { Priced, VenueResult } from "../../contracts/Contract.ts"
 import type { PricedSignal } from "../../contracts/ContractPricing.ts"
 import type { Failure } from "../../Failure.ts"
-import type { Feed } from "../../feeds/Feed.ts"
+import type { Due } from "../../feeds/Due.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { hourly, type Schedule } from "../../jobs/schedule.ts"
@@ -58,7 +58,7 @@ const failedIn = (venue: string, where: string, failed: PartialResult<unknown>["
   failed.map(({ part, failure }) => ({ venue, reason: `${where} ${part}: ${failure.message}` }))
 
 /** Reports what a round asked of each venue. */
-const report = (feedOf: (venue: string) => Feed, venues: ReadonlyArray<string>, { refusals }: Round) =>
+const report = (feedOf: (venue: string) => Due, venues: ReadonlyArray<string>, { refusals }: Round) =>
   Effect.gen(function* () {
     const { attempted } = yield* Feeds
     const at = yield* Clock.currentTimeMillis

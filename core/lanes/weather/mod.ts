@@ -23,7 +23,7 @@ export { type Guidance, GuidanceArchive, SecondForecasts } from "./guidance/Guid
 export { weather as definition } from "./lane.ts"
 export * from "./ports.ts"
 export * as ClimateReport from "./reports/ClimateReport.ts"
-export { type ArchivedDay, ClimateDays, type ProductFeed } from "./reports/climateSources.ts"
+export { type ArchivedDay, ClimateDays, type ProductSource as ProductFeed } from "./reports/climateSources.ts"
 export { CalibrationStore, Calibrations, ForecastArchive } from "./signal/Calibrations.ts"
 export { type Outlook, outlook } from "./signal/outlook.ts"
 export * as stations from "./stations.ts"

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { type LaneFeed, register } from "../../../adapters/lanes/feeds.ts"
 import { fail } from "../../../core/Failure.ts"
-import type { Feed } from "../../../core/feeds/Feed.ts"
+import type { Due } from "../../../core/feeds/Due.ts"
 import { attempting, Feeds } from "../../../core/feeds/Feeds.ts"
 import { hourly } from "../../../core/jobs/schedule.ts"
 import { hour, minute } from "../../../core/time.ts"
 import { anyStore } from "../../support/anyStore.ts"
 
-const named = (name: string): Feed => ({ name, title: `The ${name}`, due: "Every hour.", absence: "Refused." })
+const named = (name: string): Due => ({ name, title: `The ${name}`, due: "Every hour.", absence: "Refused." })
 const [hourlyFeed, askedFeed, weeklyFeed] = [named("levels"), named("slates"), named("reports")]
 const schedule = hourly(5)
 const week = { order: 3, name: "week 3" }

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { fail } from "../../../core/Failure.ts"
-import type { Attempt, Feed } from "../../../core/feeds/Feed.ts"
+import type { Attempt, Due } from "../../../core/feeds/Due.ts"
 import { Feeds } from "../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../core/feeds/onCalls.ts"
 
-const feed: Feed = { name: "tides", title: "Tides", due: "With each call.", absence: "None." }
-const other: Feed = { ...feed, name: "winds" }
+const feed: Due = { name: "tides", title: "Tides", due: "With each call.", absence: "None." }
+const other: Due = { ...feed, name: "winds" }
 
 /** Runs reads that report, and returns what was written. */
 const writing = <A>(body: (report: Effect.Effect.Success<typeof onCalls>) => Effect.Effect<A, unknown>) => {

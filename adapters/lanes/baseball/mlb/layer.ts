@@ -2,10 +2,10 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
-import type { Feed } from "../../../../core/feeds/Feed.ts"
+import type { Due } from "../../../../core/feeds/Due.ts"
 import type { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../../core/feeds/onCalls.ts"
-import { mlbFeeds } from "../../../../core/lanes/baseball/feeds.ts"
+import { mlbFeeds } from "../../../../core/lanes/baseball/due.ts"
 import { type Listings, SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { plural } from "../../../../core/text.ts"
@@ -38,7 +38,7 @@ const source = { source: Api.title }
 const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"], never, Feeds> =>
   Effect.gen(function* () {
     const report = yield* onCalls
-    const reported = (feed: Feed, read: Effect.Effect<Listings, UpstreamError>) =>
+    const reported = (feed: Due, read: Effect.Effect<Listings, UpstreamError>) =>
       report(feed, Effect.mapError(read, toFailure), ({ unreadable }) =>
         unreadable === 0 ? undefined : `${plural(unreadable, "game")} cannot be read.`,
       )

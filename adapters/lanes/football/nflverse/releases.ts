@@ -1,10 +1,10 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Feed, FileError } from "../../../../core/csv/Feed.ts"
+import type { FileError, FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import { firstSeasons, type WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
-import { type FeedName, feeds, type ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
+import { type FormatName, formats, type ValueOf } from "../../../../core/lanes/football/data/formats.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import * as csv from "../../../runtime/upstream/csv.ts"
 import {
@@ -50,14 +50,14 @@ export const releases = (now: number): ReadonlyArray<Release> => {
 }
 
 /** Reads a file of a feed by the feed's name. */
-export const readCsv = <Name extends FeedName>(
+export const readCsv = <Name extends FormatName>(
   feed: Name,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileError>> =>
-  csv.readCsv(feeds[feed] as unknown as Feed<Name, ValueOf<Name>>, chunks)
+  csv.readCsv(formats[feed] as unknown as FileFormat<Name, ValueOf<Name>>, chunks)
 
 /** The result of a request for a file. */
-export type Fetched<Name extends FeedName> =
+export type Fetched<Name extends FormatName> =
   | { readonly _tag: "Unchanged" | "Absent" }
   | { readonly _tag: "Refused"; readonly refusal: FileError }
   | { readonly _tag: "Read"; readonly file: csv.CsvFile<ValueOf<Name>> & Validators }
@@ -69,7 +69,7 @@ const policy: RequestPolicy = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pa
 export const make = (client: HttpClient.HttpClient, baseUrl: string, own: RequestPolicy = {}) => {
   const upstream: Upstream = { ...Breaker.breakerNamed("nflverse", "nflverse"), baseUrl, ...policy, ...own }
   return {
-    download: <Name extends FeedName>(
+    download: <Name extends FormatName>(
       feed: Name,
       path: string,
       known?: Validators,

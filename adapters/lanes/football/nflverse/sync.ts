@@ -1,7 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { formatError } from "../../../../core/csv/Feed.ts"
+import { formatError } from "../../../../core/csv/FileFormat.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
 import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"

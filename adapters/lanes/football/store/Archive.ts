@@ -12,7 +12,7 @@ import {
 } from "../../../../core/lanes/football/data/archive.ts"
 import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
 import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
-import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds.ts"
+import { type FormatName, formats } from "../../../../core/lanes/football/data/formats.ts"
 import { contradictsResults, lost, replaced, shortened } from "../../../../core/lanes/football/data/plausible.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
@@ -165,12 +165,12 @@ const missingRows = (
 const knownFile = columns<KnownFile>()(["sha256", "etag", "lastModified", "fetchedAt", "checkedAt"])
 
 /** Between nodes: two files of a feed may have the same rows in another order. */
-const lock = (sql: SqlClient.SqlClient, feed: FeedName) => oneAtATime(sql, `football/${feed}`)
+const lock = (sql: SqlClient.SqlClient, feed: FormatName) => oneAtATime(sql, `football/${feed}`)
 
 const unchanged: Written = { added: 0, changed: 0, withdrawn: 0, moved: new Set() }
 
 /** Increments the versions of changed seasons; a new season has no row until its file is complete. */
-const move = (sql: SqlClient.SqlClient, feed: FeedName, seasons: Iterable<number>) =>
+const move = (sql: SqlClient.SqlClient, feed: FormatName, seasons: Iterable<number>) =>
   Effect.forEach(
     new Set(seasons),
     (season) => sql`UPDATE football_feeds SET version = version + 1 WHERE feed = ${feed} AND season = ${season}`,
@@ -183,13 +183,13 @@ interface Written extends Omit<Stored, "rows"> {
 }
 
 /** Writes the rows of a file, table by table. */
-const write = <Name extends FeedName>(
+const write = <Name extends FormatName>(
   sql: SqlClient.SqlClient,
   file: ReadFile<Name>,
 ): Effect.Effect<Written, Failure | FileRefused> =>
   Effect.gen(function* () {
     const { feed, fetchedAt } = file
-    const sourced = { source: feeds[feed].source, fetched_at: fetchedAt }
+    const sourced = { source: formats[feed].source, fetched_at: fetchedAt }
     const tables = yield* tablesOf(file)
     // A rejected file fails before any write.
     yield* Effect.provideService(checkFile(file, tables), SqlClient.SqlClient, sql)
@@ -234,7 +234,7 @@ const write = <Name extends FeedName>(
 export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = Layer.effect(
   FootballArchive,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const look = (feed: FeedName, seasons: ReadonlyArray<number>, at: number) =>
+    const look = (feed: FormatName, seasons: ReadonlyArray<number>, at: number) =>
       Effect.forEach(
         seasons,
         (season) => sql`
@@ -254,7 +254,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
     const one = Effect.unsafeMakeSemaphore(1)
 
     return {
-      store: <Name extends FeedName>(file: ReadFile<Name>) =>
+      store: <Name extends FormatName>(file: ReadFile<Name>) =>
         one.withPermits(1)(
           Effect.gen(function* () {
             const { feed, name, sha256, fetchedAt, seasons, values } = file

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
-import type { Coverage } from "../../../../core/feeds/Feed.ts"
+import type { Coverage } from "../../../../core/feeds/Due.ts"
 import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
 import {
   dueWeeks,

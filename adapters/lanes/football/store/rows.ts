@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { ReadFile } from "../../../../core/lanes/football/data/archive.ts"
 import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
-import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
+import type { FormatName, ValueOf } from "../../../../core/lanes/football/data/formats.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
 import type * as Ports from "../../../../core/lanes/football/ports.ts"
@@ -154,7 +154,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
 })
 
 type Writers = {
-  readonly [Name in FeedName]: (
+  readonly [Name in FormatName]: (
     values: ReadonlyArray<ValueOf<Name>>,
   ) => ReadonlyArray<Rows> | Effect.Effect<ReadonlyArray<Rows>>
 }
@@ -178,9 +178,9 @@ const writers: Writers = {
   ],
 }
 
-export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>): Effect.Effect<ReadonlyArray<Rows>> =>
+export const tablesOf = <F extends FormatName>({ feed, values }: ReadFile<F>): Effect.Effect<ReadonlyArray<Rows>> =>
   Effect.suspend(() => {
-    const rows = (writers[feed] as Writers[Name])(values)
+    const rows = (writers[feed] as Writers[F])(values)
     return Effect.isEffect(rows) ? rows : Effect.succeed(rows)
   })
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import type { ProductSource } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { misshapen, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
@@ -28,7 +28,7 @@ export const productText = (api: Api, id: string): Effect.Effect<string, Upstrea
 }
 
 /** The archive's copy of the weather service's text products, for outages of the service itself. */
-export const make = (api: Api): ProductFeed => ({
+export const make = (api: Api): ProductSource => ({
   name: "Iowa Environmental Mesonet, archive of text products",
   list: ({ cliProduct }, from, now) => {
     const days = Array.from({ length: Math.floor(now / day) - Math.floor(from / day) + 1 }, (_, n) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
-import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import type { ProductSource } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { toFailure } from "../../../runtime/upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
 import type { Api } from "./api.ts"
@@ -22,7 +22,7 @@ const Product = Schema.Struct({ productText: Schema.String })
 const mostKept = 1_000
 
 /** The weather service's climate reports. */
-export const make = (service: Api): ProductFeed => {
+export const make = (service: Api): ProductSource => {
   const api = service.accepting("application/ld+json")
   // A product never changes: its text is fetched once.
   const cache = new BoundedMap<string, string>(mostKept)

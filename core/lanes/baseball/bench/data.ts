@@ -2,7 +2,7 @@ import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import type { Seasons } from "../../../bench/seasons.ts"
 import type { Input } from "../../../bench/Task.ts"
-import type { Feed } from "../../../csv/Feed.ts"
+import type { FileFormat } from "../../../csv/FileFormat.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { americanPrice, multiplicative } from "../../../math/devig.ts"
 import { compare } from "../../../text.ts"
@@ -141,7 +141,7 @@ type Keyed = { readonly id: string; readonly season: number }
 
 const byId = { keyOf: ({ id }: Keyed) => id, seasonOf: ({ season }: Keyed) => season }
 
-const odds: Feed<"odds", BookGame> = {
+const odds: FileFormat<"odds", BookGame> = {
   ...byId,
   name: "odds",
   source: "archive of moneylines",
@@ -149,7 +149,7 @@ const odds: Feed<"odds", BookGame> = {
   read: bookGameOf,
 }
 
-const innings: Feed<"innings", BookInnings> = {
+const innings: FileFormat<"innings", BookInnings> = {
   ...byId,
   name: "innings",
   source: "archive of moneylines",
@@ -157,7 +157,7 @@ const innings: Feed<"innings", BookInnings> = {
   read: bookInningsOf,
 }
 
-const gameLogs: Feed<"game_logs", GameLog> = {
+const gameLogs: FileFormat<"game_logs", GameLog> = {
   ...byId,
   name: "game_logs",
   source: "Retrosheet game logs",

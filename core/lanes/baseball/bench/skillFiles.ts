@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { Feed } from "../../../csv/Feed.ts"
+import type { FileFormat } from "../../../csv/FileFormat.ts"
 import { type CellResult, dayIn, integerIn, type Row, requiredText, rowError, textIn } from "../../../csv/row.ts"
 import { implausibleCounts, mostAppearances, mostFaced, mostOfSeason, type PitchingCounts } from "../skill/rates.ts"
 
@@ -49,7 +49,7 @@ const countsIn = (row: Row, most: number, faced = columnsOf.faced): CellResult<P
 const source = "Chadwick Bureau's retrosplits of Retrosheet"
 const countColumns = Object.values(columnsOf)
 
-const pitching: Feed<"team_pitching", TeamGame> = {
+const pitching: FileFormat<"team_pitching", TeamGame> = {
   name: "team_pitching",
   source,
   columns: ["date", "game", "home", "team", ...countColumns],
@@ -75,7 +75,7 @@ const seasons = <Name extends string>(
   player: string,
   faced: string,
   most: number,
-): Feed<Name, PlayerSeason> => ({
+): FileFormat<Name, PlayerSeason> => ({
   name,
   source,
   columns: ["season", player, ...countColumns.map((column) => (column === columnsOf.faced ? faced : column))],
@@ -94,7 +94,7 @@ const seasons = <Name extends string>(
 const pitchers = seasons("pitcher_seasons", "pitcher", columnsOf.faced, mostOfSeason)
 const batters = seasons("batter_seasons", "batter", "pa", mostAppearances)
 
-const starters: Feed<"starters", Starters> = {
+const starters: FileFormat<"starters", Starters> = {
   name: "starters",
   source: "archive of moneylines, matched to Retrosheet",
   columns: ["id", "game", "home_starter", "away_starter"],

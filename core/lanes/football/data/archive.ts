@@ -2,10 +2,10 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
-import type { FeedName, ValueOf } from "./feeds.ts"
+import type { FormatName, ValueOf } from "./formats.ts"
 
 /** A parsed file with its identity. */
-export interface ReadFile<Name extends FeedName = FeedName> extends Omit<KnownFile, "checkedAt"> {
+export interface ReadFile<Name extends FormatName = FormatName> extends Omit<KnownFile, "checkedAt"> {
   readonly feed: Name
   /** A path at the source, or the name of an operator's file. */
   readonly name: string
@@ -57,11 +57,11 @@ export class FootballArchive extends Context.Tag("market-signals/core/lanes/foot
      * complete; in others a reader may see some corrections before the rest. An interrupted file is stored again from
      * its start. Storing the same rows again changes nothing.
      */
-    readonly store: <Name extends FeedName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure | FileRefused>
+    readonly store: <Name extends FormatName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure | FileRefused>
     readonly known: (name: string) => Effect.Effect<KnownFile | undefined, Failure>
     /** Records that the source has no change of a file. */
     readonly confirm: (
-      feed: FeedName,
+      feed: FormatName,
       name: string,
       seasons: ReadonlyArray<number> | "all",
       checkedAt: number,

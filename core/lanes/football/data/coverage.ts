@@ -1,12 +1,12 @@
-import { type Coverage, coverageOf, type Feed, type Period } from "../../../feeds/Feed.ts"
+import { type Coverage, coverageOf, type Due, type Period } from "../../../feeds/Due.ts"
 import { addDays } from "../../../time.ts"
 import { easternDay, gamesSeason, seasonOpens, weeksOf } from "./calendar.ts"
-import type { FeedName } from "./feeds.ts"
+import type { FormatName } from "./formats.ts"
 
 /** The kinds of files that a source must bring week by week. */
-export type WeeklyFeed = Exclude<FeedName, "top100">
+export type WeeklyFeed = Exclude<FormatName, "top100">
 
-const feedOf = (name: WeeklyFeed, title: string, absence: string): Feed => ({
+const feedOf = (name: WeeklyFeed, title: string, absence: string): Due => ({
   name: `nfl_${name}`,
   title: `NFL ${title}`,
   due: "Two days after the last game of each week.",
@@ -14,7 +14,7 @@ const feedOf = (name: WeeklyFeed, title: string, absence: string): Feed => ({
 })
 
 /** What nflverse owes, by kind of file. */
-export const nflFeeds: Readonly<Record<WeeklyFeed, Feed>> = {
+export const nflFeeds: Readonly<Record<WeeklyFeed, Due>> = {
   games: feedOf("games", "results", "Games and lines of games to come are refused."),
   team_weeks: feedOf("team_weeks", "team stats", "Fair lines are flagged, less confident and not recorded."),
   quarterbacks: feedOf(

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { Input } from "../../../bench/Task.ts"
-import type { Feed } from "../../../csv/Feed.ts"
+import type { FileFormat } from "../../../csv/FileFormat.ts"
 import { dayIn, numberIn, oneOf, type Row, requiredNumber, requiredText, rowError, textIn } from "../../../csv/row.ts"
 import { addDays, day as dayMs, isDay, iso } from "../../../time.ts"
 import { type Variable, variables } from "../signal/temperature.ts"
@@ -168,7 +168,7 @@ export const idOf = ({ station, variable, day, issuedAt }: WeatherRow): string =
  *
  * @param leftOut receives each row that is not used
  */
-export const weatherFeed = (leftOut: (row: LeftOut) => void): Feed<"forecasts", WeatherRow> => ({
+export const weatherFeed = (leftOut: (row: LeftOut) => void): FileFormat<"forecasts", WeatherRow> => ({
   name: "forecasts",
   source: "archive of forecasts with official values",
   columns: ["station", ...Object.values(columns)],

@@ -45,7 +45,7 @@ export interface Listed {
 }
 
 /** A feed of text products as they are issued. */
-export interface ProductFeed {
+export interface ProductSource {
   /** Its name in citations. */
   readonly name: string
   /** A station's products issued from `from` to `now`, in any order. */

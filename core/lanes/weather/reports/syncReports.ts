@@ -5,7 +5,7 @@ import { fail } from "../../../Failure.ts"
 import { addDays } from "../../../time.ts"
 import { type ClimateArchive, ClimateReports } from "../ports.ts"
 import { climateDay, climateDayStart, daysFrom, lastOverdue, type Station } from "../stations.ts"
-import type { Listed, ProductFeed } from "./climateSources.ts"
+import type { Listed, ProductSource } from "./climateSources.ts"
 import { type Ingested, ingest } from "./ingest.ts"
 
 /** The result of one round for one station. */
@@ -53,7 +53,7 @@ const unknown = (listed: ReadonlyArray<Listed>, stored: ReadonlyArray<number>): 
  */
 export const syncReports = (
   station: Station,
-  feeds: ReadonlyArray<ProductFeed>,
+  feeds: ReadonlyArray<ProductSource>,
 ): Effect.Effect<Synced, Failure, ClimateArchive | ClimateReports> =>
   Effect.gen(function* () {
     const reports = yield* ClimateReports
@@ -64,7 +64,7 @@ export const syncReports = (
     const failures: Array<string> = []
     let answered = false
 
-    const read = (feed: ProductFeed) =>
+    const read = (feed: ProductSource) =>
       Effect.gen(function* () {
         // Without a missing day from yesterday on, for corrections.
         const first = (yield* firstMissing(reports, station, today)) ?? addDays(today, -1)

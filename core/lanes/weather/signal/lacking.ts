@@ -1,9 +1,9 @@
-import { type Coverage, type Feed, gapText, isBehind } from "../../../feeds/Feed.ts"
+import { type Coverage, type Due, gapText, isBehind } from "../../../feeds/Due.ts"
 import type { Feeds } from "../../../feeds/Feeds.ts"
 import * as Step from "../../../Step.ts"
 import { hour, iso, minute } from "../../../time.ts"
 import type { Factor } from "../../confidence.ts"
-import { gridFeeds, weatherFeeds } from "../feeds.ts"
+import { gridFeeds, weatherFeeds } from "../due.ts"
 import { guidanceSources, sourceTitles } from "../guidance/Guidance.ts"
 import type { Observation } from "../ports.ts"
 import { climateDayStart } from "../stations.ts"
@@ -51,7 +51,7 @@ export const aloneFactor = ({ guidance }: Pick<Inputs, "guidance">): ReadonlyArr
             : [[`no forecast of the ${sourceTitles[source]}`, alone]],
       )
 
-const late = (feed: Feed, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
+const late = (feed: Due, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
   covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]
 
 /** The first stretch from an instant to now that is too long to be without an observation, in words. */

@@ -13,7 +13,7 @@ import * as Nws from "../../../../adapters/lanes/weather/nws/api.ts"
 import * as products from "../../../../adapters/lanes/weather/nws/products.ts"
 import type { RequestPolicy, UpstreamError } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
-import type { ClimateDays, ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import type { ClimateDays, ProductSource } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import { archiveRoutes, archiveRow, issued, productRoutes } from "../../../support/climateUpstreams.ts"
 import { clockAt } from "../../../support/clock.ts"
@@ -28,8 +28,8 @@ const userAgent = "market-signals (tests)"
 
 interface Sources {
   readonly days: ClimateDays["Type"]
-  readonly iem: ProductFeed
-  readonly nws: ProductFeed
+  readonly iem: ProductSource
+  readonly nws: ProductSource
 }
 
 /** Asks the sources over a real socket, by the clock of the test. */

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../../../adapters/runtime/bench/files.ts"
-import type { Feed } from "../../../../core/csv/Feed.ts"
+import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { feeds, skillDataOf } from "../../../../core/lanes/baseball/bench/data.ts"
 import type { GameLog } from "../../../../core/lanes/baseball/bench/gameLog.ts"
 import { type SkillArchive, skillFeeds } from "../../../../core/lanes/baseball/bench/skillFiles.ts"
@@ -160,7 +160,7 @@ const dayOfId = (id: string): string => id.slice(0, id.indexOf("/")).replace(/^(
 describeRealData("skills of the recorded games", (root) => {
   const folder = join(root, "baseball/skill")
   const read = async () => {
-    const values = async <Name extends string, Row>(feed: Feed<Name, Row>, path: string) =>
+    const values = async <Name extends string, Row>(feed: FileFormat<Name, Row>, path: string) =>
       (await Effect.runPromise(readInput(feed, join(folder, path)))).values
     const archive: SkillArchive = {
       pitching: await values(skillFeeds.team_pitching, "mlb_team_pitching_by_game_2009_2024.csv.gz"),

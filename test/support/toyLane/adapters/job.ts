@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Feed } from "../../../../core/feeds/Feed.ts"
+import type { Due } from "../../../../core/feeds/Due.ts"
 import { attempting, type Feeds } from "../../../../core/feeds/Feeds.ts"
 import { type Job, makeJob } from "../../../../core/jobs/Job.ts"
 import { hourly } from "../../../../core/jobs/schedule.ts"
@@ -8,7 +8,7 @@ import { Levels } from "../core/ports.ts"
 
 export const schedule = hourly(5)
 
-export const levels: Feed = {
+export const levels: Due = {
   name: "toy_levels",
   title: "Levels of gauges",
   due: "Every hour.",

@@ -4,14 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../../../../adapters/lanes/football/nflverse/releases.ts"
-import type { FeedName } from "../../../../../core/lanes/football/data/feeds.ts"
+import type { FormatName } from "../../../../../core/lanes/football/data/formats.ts"
 import { fixture, samples } from "../../../../support/footballStore.ts"
 
 async function* chunks(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-const read = <Name extends FeedName>(feed: Name, text: string | Uint8Array, size = 1_000) =>
+const read = <Name extends FormatName>(feed: Name, text: string | Uint8Array, size = 1_000) =>
   readCsv(feed, chunks(typeof text === "string" ? new TextEncoder().encode(text) : text, size))
 
 const textOf = (name: string): string => readFileSync(fixture(name), "utf8")
@@ -23,7 +23,7 @@ const changed = (name: string, line: number, from: string, to: string): string =
     .map((row, at) => (at === line - 1 ? row.replace(from, to) : row))
     .join("\n")
 
-const refusal = (feed: FeedName, text: string) =>
+const refusal = (feed: FormatName, text: string) =>
   Effect.map(read(feed, text), (result) => {
     if (Either.isRight(result)) return assert.fail("The file was taken.")
     const { field, line } = result.left
@@ -170,7 +170,7 @@ describe("reading a file", () => {
 
 describe("a file that cannot be true", () => {
   const bad: ReadonlyArray<
-    readonly [what: string, feed: FeedName, text: () => string, field: string | undefined, line: number | undefined]
+    readonly [what: string, feed: FormatName, text: () => string, field: string | undefined, line: number | undefined]
   > = [
     ["a renamed column", "games", () => changed("games.csv", 1, "spread_line", "spread"), "spread_line", 1],
     ["a missing column", "team_weeks", () => changed("team_week_2024.csv", 1, "rushing_epa", "x"), "rushing_epa", 1],

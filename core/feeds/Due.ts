@@ -11,7 +11,7 @@ export interface Period {
  * What a source owes: a value of its lane. The register (`Feeds`) knows of each what is due and what is there; answers,
  * the record, jobs, readiness, metrics and `doctor` go by it.
  */
-export interface Feed {
+export interface Due {
   /** Unique in a process, and a label of metrics: lower-case words joined by underscores. */
   readonly name: string
   /** Its name at the start of a sentence, such as `NFL injury reports`; a plural. */
@@ -61,7 +61,7 @@ export const coverageOf = (
 export const isBehind = ({ missing }: Coverage): boolean => missing.length > 0
 
 /** `NFL team stats end with week 9 of 2026; week 11 of 2026 is due`. */
-export const gapText = ({ title }: Feed, { newest, expected, missing }: Coverage): string => {
+export const gapText = ({ title }: Due, { newest, expected, missing }: Coverage): string => {
   const [first] = missing
   const isHole = first !== undefined && newest !== undefined && first.order < newest.order
   const end = newest === undefined ? `${title} are not there at all` : `${title} end with ${newest.name}`
@@ -79,13 +79,13 @@ export const periodsText = (periods: ReadonlyArray<Period>): string => {
 }
 
 /** `NFL rosters lack week 9 of 2021.`; nothing without gaps. */
-export const gapLines = ({ title }: Feed, gaps: ReadonlyArray<Period>): ReadonlyArray<string> =>
+export const gapLines = ({ title }: Due, gaps: ReadonlyArray<Period>): ReadonlyArray<string> =>
   gaps.length === 0 ? [] : [`${title} lack ${periodsText(gaps)}.`]
 
 const shortestRetryMs = 1_000
 
 /** The refusal of a call for a period that is due and not there: nothing is charged. */
-export const behind = (feed: Feed, coverage: Coverage, now: number, ...hints: ReadonlyArray<Hint>): Failure =>
+export const behind = (feed: Due, coverage: Coverage, now: number, ...hints: ReadonlyArray<Hint>): Failure =>
   fail("data_freshness_stale", {
     detail: `${gapText(feed, coverage)}. A late source is not taken for an answer.`,
     ...(hints.length > 0 && { hints }),
@@ -96,7 +96,7 @@ export const behind = (feed: Feed, coverage: Coverage, now: number, ...hints: Re
 
 /** The end of one attempt to read a source. */
 export interface Attempt {
-  readonly feed: Feed
+  readonly feed: Due
   /** Epoch milliseconds. */
   readonly at: number
   /** Why what came is not taken, or why nothing came; absent: it was read. */
@@ -107,7 +107,7 @@ export interface Attempt {
 
 /** All that the process knows of a feed. Times are epoch milliseconds. */
 export interface FeedStatus extends Coverage {
-  readonly feed: Feed
+  readonly feed: Due
   readonly lane: string
   /** Names of the upstreams that bring it, the first one first. */
   readonly upstreams: ReadonlyArray<string>

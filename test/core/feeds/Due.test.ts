@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { behind, type Coverage, coverageOf, type Feed, gapLines, gapText, isBehind } from "../../../core/feeds/Feed.ts"
+import { behind, type Coverage, coverageOf, type Due, gapLines, gapText, isBehind } from "../../../core/feeds/Due.ts"
 
-const feed: Feed = { name: "tides", title: "Tide tables", due: "Every week.", absence: "Calls are refused." }
+const feed: Due = { name: "tides", title: "Tide tables", due: "Every week.", absence: "Calls are refused." }
 const week = (order: number) => ({ order, name: `week ${order}` })
 const weeks = (...orders: ReadonlyArray<number>) => orders.map(week)
 

@@ -6,7 +6,7 @@ import type { Row, RowError } from "./row.ts"
 export type Column = string | readonly [string, ...ReadonlyArray<string>]
 
 /** One kind of file: its required columns and its row parser. */
-export interface Feed<Name extends string, A> {
+export interface FileFormat<Name extends string, A> {
   readonly name: Name
   /** The source in citations. */
   readonly source: string
@@ -52,7 +52,7 @@ export interface FileValues<A> {
 }
 
 /** Reads a file row by row and stops at the first invalid row. */
-export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) => {
+export const reader = <A>(feed: FileFormat<string, A>, header: ReadonlyArray<string>) => {
   const missing = missingColumn(feed.columns, header)
   const values: Array<A> = []
   const lines = new Map<string, number>()

@@ -1,12 +1,12 @@
-import { type Coverage, coverageOf, type Feed, type Period } from "../../feeds/Feed.ts"
+import { type Coverage, coverageOf, type Due, type Period } from "../../feeds/Due.ts"
 import { addDays, day as dayLength, hour } from "../../time.ts"
 import { type GuidanceSource, guidanceSources, sourceTitles } from "./guidance/Guidance.ts"
 import { climateDay, daysFrom, type Station, stations } from "./stations.ts"
 
 /** A feed of each station, by the station's id. */
-export type StationFeeds = ReadonlyMap<string, Feed>
+export type StationFeeds = ReadonlyMap<string, Due>
 
-const ofStations = (name: string, { title, ...rest }: Omit<Feed, "name">): StationFeeds =>
+const ofStations = (name: string, { title, ...rest }: Omit<Due, "name">): StationFeeds =>
   new Map(stations.map(({ id }) => [id, { name: `${name}_${id.toLowerCase()}`, title: `${title} of ${id}`, ...rest }]))
 
 /** Hours after the end of a climate day by which its final report is due; offices usually take 2. */
@@ -45,7 +45,7 @@ export const guidanceFeeds = Object.fromEntries(
       absence: "Signals are a little less confident; none is refused.",
     },
   ]),
-) as Readonly<Record<GuidanceSource, Feed>>
+) as Readonly<Record<GuidanceSource, Due>>
 
 /** The feeds that are not of a station. */
 export const weatherFeeds = {
@@ -91,7 +91,7 @@ export const weatherFeeds = {
     due: "Within 3 days of each day that was forecast.",
     absence: "Signals are flagged, less confident and not recorded.",
   },
-} as const satisfies Readonly<Record<string, Feed>>
+} as const satisfies Readonly<Record<string, Due>>
 
 /** A climate day as a period. */
 export const periodOf = (day: string): Period => ({

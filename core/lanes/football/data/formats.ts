@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { Feed } from "../../../csv/Feed.ts"
+import type { FileFormat } from "../../../csv/FileFormat.ts"
 import { integerIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
 import type { GameRecord, Top100Player } from "../ports.ts"
 import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeekChecks } from "./consistency.ts"
@@ -20,7 +20,7 @@ export interface Ranked extends Top100Player {
 const sides = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.flatMap((name) => [`away_${name}`, `home_${name}`])
 
-const games: Feed<"games", Scheduled> = {
+const games: FileFormat<"games", Scheduled> = {
   name: "games",
   source: "nflverse schedules (Lee Sharpe, nfldata)",
   columns: [
@@ -34,7 +34,7 @@ const games: Feed<"games", Scheduled> = {
   checks: scheduleChecks,
 }
 
-const teamWeeks: Feed<"team_weeks", TeamWeek> = {
+const teamWeeks: FileFormat<"team_weeks", TeamWeek> = {
   name: "team_weeks",
   source: "nflverse team stats",
   columns: [
@@ -47,7 +47,7 @@ const teamWeeks: Feed<"team_weeks", TeamWeek> = {
   checks: teamWeekChecks,
 }
 
-const quarterbacks: Feed<"quarterbacks", QuarterbackLine> = {
+const quarterbacks: FileFormat<"quarterbacks", QuarterbackLine> = {
   name: "quarterbacks",
   source: "nflverse player stats",
   columns: [
@@ -63,7 +63,7 @@ const quarterbacks: Feed<"quarterbacks", QuarterbackLine> = {
   checks: quarterbackChecks,
 }
 
-const injuries: Feed<"injuries", Injured> = {
+const injuries: FileFormat<"injuries", Injured> = {
   name: "injuries",
   source: "nflverse injuries",
   columns: [
@@ -76,7 +76,7 @@ const injuries: Feed<"injuries", Injured> = {
   checks: injuryChecks,
 }
 
-const rosters: Feed<"rosters", Rostered> = {
+const rosters: FileFormat<"rosters", Rostered> = {
   name: "rosters",
   source: "nflverse rosters",
   columns: [...["season", "team", "week", "position", "status"], ["full_name", "player_name"]],
@@ -111,7 +111,7 @@ const readRanked = (row: Row): Either.Either<Ranked, RowError> =>
   })
 
 /** The lists are keyed by the season that was played; they are published in the following year. */
-const top100: Feed<"top100", Ranked> = {
+const top100: FileFormat<"top100", Ranked> = {
   name: "top100",
   source: "NFL Top 100 Players lists",
   columns: ["Year", "Player", "Rank", "Position", "Team"],
@@ -120,7 +120,7 @@ const top100: Feed<"top100", Ranked> = {
   keyOf: ({ season, rank }) => `${season}/${rank}`,
 }
 
-export const feeds = { games, team_weeks: teamWeeks, quarterbacks, injuries, rosters, top100 } as const
-export type Feeds = typeof feeds
-export type FeedName = keyof Feeds
-export type ValueOf<Name extends FeedName> = Feeds[Name] extends Feed<Name, infer A> ? A : never
+export const formats = { games, team_weeks: teamWeeks, quarterbacks, injuries, rosters, top100 } as const
+export type Formats = typeof formats
+export type FormatName = keyof Formats
+export type ValueOf<Name extends FormatName> = Formats[Name] extends FileFormat<Name, infer A> ? A : never

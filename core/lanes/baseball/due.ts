@@ -1,4 +1,4 @@
-import type { Feed } from "../../feeds/Feed.ts"
+import type { Due } from "../../feeds/Due.ts"
 
 /** Sources of MLB's statistics service: when each is due, and answers without it. */
 export const mlbFeeds = {
@@ -50,4 +50,4 @@ export const mlbFeeds = {
     due: "Every hour, of the games that are over.",
     absence: "Without most games of a season fair odds are from runs alone, flagged and not recorded.",
   },
-} as const satisfies Readonly<Record<string, Feed>>
+} as const satisfies Readonly<Record<string, Due>>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { calibrationCoverage, firstCovered, lastDue, reportCoverage } from "../../../../core/lanes/weather/feeds.ts"
+import { calibrationCoverage, firstCovered, lastDue, reportCoverage } from "../../../../core/lanes/weather/due.ts"
 import { byId, daysFrom } from "../../../../core/lanes/weather/stations.ts"
 
 const newYork = byId.get("KNYC")!
