@@ -125,7 +125,7 @@ describe("boundaries", () => {
   /** The files of each room that other rooms may import: a file that is not here may change for its room alone. */
   const doors: Readonly<Record<string, string>> = {
     runtime: `bench/files node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
-      upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
+      upstream/Definition upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
     store: `engine/Dialect engine/Transactions engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
       record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:

@@ -25,9 +25,12 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
     | "not-json"
     | "shape"
     | "implausible"
+    | "refused"
     | "said-error"
   readonly message: string
   readonly status?: number
+  /** Of the request. */
+  readonly path?: string
   readonly retryAfterMs?: number
   /** Of a `timeout`: milliseconds waited. */
   readonly waitedMs?: number
@@ -42,6 +45,16 @@ export const errorOf = (
 ): UpstreamError =>
   // Where it was made tells an operator nothing.
   Object.assign(new UpstreamError({ upstream, title, ...error }), { stack: `${upstream}: ${error.message}` })
+
+/** The same error of a request for a path. */
+export const located =
+  (path: string) =>
+  (error: UpstreamError): UpstreamError => {
+    const { message, stack, cause, ...rest } = error
+    return error.path === undefined
+      ? Object.assign(new UpstreamError({ ...rest, message, cause, path }), { stack })
+      : error
+  }
 
 /** The response is not what the upstream's documentation promises. */
 export const misshapen = (upstream: Named, message: string): UpstreamError =>
@@ -76,6 +89,7 @@ const ends: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => s
   "not-json": () => "sent an answer that cannot be read.",
   shape: () => "sent an answer of another form than expected.",
   implausible: ({ message }) => `sent an answer that cannot be true: ${message}.`,
+  refused: ({ message }) => `sent an answer that is refused: ${message}.`,
   "said-error": () => "reported an error.",
 }
 

@@ -1,3 +1,4 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -41,6 +42,8 @@ export interface Upstream extends RequestPolicy {
   /** Its name in a sentence, such as "The Iowa archive"; default: `name`. */
   readonly title?: string
   readonly baseUrl: string
+  /** Whether its redirects are followed. Default: false. */
+  readonly redirects?: boolean
   /** The concurrency limit; time in its queue does not count towards the attempt's timeout. */
   readonly slot?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
   /** Shared by all callers of the process: refuses requests at once while the upstream does not answer. */
@@ -79,6 +82,9 @@ type Read<A> = (
   response: HttpClientResponse.HttpClientResponse,
 ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined
 
+const redirectOf = ({ headers: { location }, status }: HttpClientResponse.HttpClientResponse): string =>
+  status >= 300 && status < 400 && location !== undefined ? `, a redirect to ${location.slice(0, 200)}` : ""
+
 /** One attempt. */
 const respond = <A>(
   client: HttpClient.HttpClient,
@@ -97,7 +103,7 @@ const respond = <A>(
           Effect.fail(
             errorOf(upstream, {
               reason: "status",
-              message: `Status ${response.status}.`,
+              message: `Status ${response.status}${redirectOf(response)}.`,
               status: response.status,
               ...retryAfter(response.headers, now),
               ...said,
@@ -105,6 +111,7 @@ const respond = <A>(
           ),
         ),
     ),
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: upstream.redirects ? "follow" : "manual" }),
     Effect.catchTags({
       RequestError: broken("Could not connect."),
       ResponseError: broken("The response ended early."),
@@ -152,7 +159,7 @@ const get = ({ baseUrl, headers }: Upstream, path: string, accept: string) =>
   )
 
 /** Query parameters; a list repeats its key. */
-type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
+export type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 const getRaw = (
   client: HttpClient.HttpClient,

@@ -22,6 +22,10 @@ export interface Issuance {
   readonly report: ClimateReport
 }
 
+/** A correction, in its text or as the amendment of its product, or a delayed product. */
+export const isMarked = ({ productId, report }: Issuance): boolean =>
+  report.correction || /-(CC|RR)[A-Z]$/.test(productId)
+
 /** Newest first: a final report before every preliminary one, then by issue time, then by product id. */
 export const newestFirst = (a: Issuance, b: Issuance): number =>
   Number(b.report.status === "final") - Number(a.report.status === "final") ||
@@ -75,6 +79,8 @@ export type Appended =
   | "known"
   /** The product id is stored with other values: rejected, nothing written. */
   | "conflict"
+  /** Marked as no correction, and without a temperature that an earlier final report of the day has: the same. */
+  | "lacking"
 
 /** Write port: append-only. */
 export class ClimateArchive extends Context.Tag("market-signals/core/lanes/weather/ClimateArchive")<

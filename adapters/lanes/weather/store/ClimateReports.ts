@@ -10,6 +10,7 @@ import {
   ClimateArchive,
   ClimateReports,
   type Issuance,
+  isMarked,
   newestFirst,
   type Received,
   type Versions,
@@ -176,6 +177,12 @@ const values = ({ issued_at, status, high_f, low_f, precip_in, snow_in }: Row): 
 const agree = (a: Row, b: Row): boolean =>
   a.source === b.source ? Equal.equals(content(a), content(b)) : Equal.equals(values(a), values(b))
 
+/** Whether a report may take away what an earlier one has published. */
+const mayLack = (issuance: Issuance): boolean => {
+  const { status, highF, lowF } = issuance.report
+  return status === "final" && (highF === undefined || lowF === undefined) && !isMarked(issuance)
+}
+
 export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = Layer.effect(
   ClimateArchive,
   Effect.map(Transactions, (store) => {
@@ -183,6 +190,10 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
     const sql = {
       insert: inserts(store, "climate_reports", [...columns, "received_at", "text"], "ON CONFLICT DO NOTHING"),
       stored: prepare<Row>(`SELECT ${list} FROM climate_reports WHERE station = ? AND day = ? AND product_id = ?`),
+      fuller: prepare<{ readonly product_id: string }>(`
+        SELECT product_id FROM climate_reports
+        WHERE station = ? AND day = ? AND status = 'final' AND issued_at < ?
+          AND ((high_f IS NOT NULL AND ? = 1) OR (low_f IS NOT NULL AND ? = 1)) LIMIT 1`),
       changed: prepare(`
         INSERT INTO climate_stations (station, version) VALUES (?, 1)
         ON CONFLICT (station) DO UPDATE SET version = climate_stations.version + 1`),
@@ -200,12 +211,21 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       ),
     }
     const lock = lockStep(store)
-    const appendOne = Step.fn(function* ({ issuance, text }: Received, receivedAt: number) {
+    const compareOne = Step.fn(function* ({ issuance }: Received) {
       const row = toRow(issuance)
-      const values = columns.map((column) => row[column])
-      if ((yield* sql.insert.run([[...values, receivedAt, text]])) > 0) return "stored" as const
       const before = yield* sql.stored.get(row.station, row.day, row.product_id)
-      return agree(before!, row) ? ("known" as const) : ("conflict" as const)
+      if (before !== undefined) return agree(before, row) ? ("known" as const) : ("conflict" as const)
+      if (!mayLack(issuance)) return "stored" as const
+      const lacks = [row.high_f, row.low_f].map((value) => Number(value === null)) as [number, number]
+      const fuller = yield* sql.fuller.get(row.station, row.day, row.issued_at, ...lacks)
+      return fuller === undefined ? ("stored" as const) : ("lacking" as const)
+    })
+    const appendOne = Step.fn(function* (each: Received, receivedAt: number) {
+      const row = toRow(each.issuance)
+      const outcome = mayLack(each.issuance) ? yield* compareOne(each) : "stored"
+      if (outcome !== "stored") return outcome
+      const inserted = yield* sql.insert.run([[...columns.map((column) => row[column]), receivedAt, each.text]])
+      return inserted > 0 ? ("stored" as const) : yield* compareOne(each)
     })
     /** Stores reports, and counts up the version of every station that has a new one. */
     const append = Step.fn(function* (received: ReadonlyArray<Received>, receivedAt: number) {
@@ -217,15 +237,6 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       )
       for (const station of new Set(changed)) yield* sql.changed.run(station)
       return outcomes
-    })
-    const compareOne = Step.fn(function* ({ issuance }: Received) {
-      const row = toRow(issuance)
-      const before = yield* sql.stored.get(row.station, row.day, row.product_id)
-      return before === undefined
-        ? ("stored" as const)
-        : agree(before, row)
-          ? ("known" as const)
-          : ("conflict" as const)
     })
     const compare = Step.fn(function* (received: ReadonlyArray<Received>) {
       const outcomes: Array<Appended> = []

@@ -2,8 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../../Failure.ts"
-import { addDays, hour, iso, minute } from "../../../time.ts"
-import { type Appended, ClimateArchive, type Issuance } from "../ports.ts"
+import { issueDoubt } from "../../../sources/identity.ts"
+import { addDays, day, hour } from "../../../time.ts"
+import { type Appended, ClimateArchive, type Issuance, isMarked } from "../ports.ts"
 import { climateDayStart, ofReport, type Station } from "../stations.ts"
 import { isWhole, parse, splitProducts } from "./ClimateReport.ts"
 
@@ -13,15 +14,15 @@ export type Ingested =
   /** Nothing was stored; `reason` is one plain sentence. */
   | { readonly _tag: "Foreign" | "Refused"; readonly what: string; readonly reason: string; readonly line?: number }
 
-/** Allowed clock difference between the office and this process. */
-const tolerance = 10 * minute
+/** A report that is not marked as a correction is of a day of the last weeks: another year is a typing error of the office. */
+const longestLag = 45 * day
 
-/** The reason why a report's issue time is impossible: in the future, or final before the end of its day. */
+/** Why a report cannot have been issued then: in the future, before its day or its end, or long after it without a mark. */
 export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
   const { report, issuedAt } = issuance
-  const start = climateDayStart(station, report.day)
-  if (issuedAt > receivedAt + tolerance) return `it was issued in the future, at ${iso(issuedAt)}.`
-  if (issuedAt < start) return `it was issued before its climate day ${report.day} began.`
+  const from = climateDayStart(station, report.day)
+  const reason = issueDoubt({ time: issuedAt, from, lagMs: longestLag, isCorrection: isMarked(issuance) }, receivedAt)
+  if (reason !== undefined) return `${reason}.`
   // Offices print local time: in summer a final report may be issued in the hour before standard midnight.
   const over = climateDayStart(station, addDays(report.day, 1))
   return report.status === "final" && issuedAt < over - hour
@@ -29,15 +30,18 @@ export const impossible = (issuance: Issuance, receivedAt: number, station: Stat
     : undefined
 }
 
+const refusals: Readonly<Partial<Record<Appended, string>>> = {
+  conflict: "this product id is stored with other values.",
+  lacking: "it lacks a temperature of an earlier final report, and is not marked as a correction.",
+}
+
 /** The outcome of an issuance from the archive's answer. */
-export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested =>
-  appended === "conflict"
-    ? {
-        _tag: "Refused",
-        what: `${issuance.productId} ${issuance.report.station}`,
-        reason: "this product id is stored with other values.",
-      }
-    : { _tag: appended === "stored" ? "Stored" : "Known", issuance }
+export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested => {
+  const reason = refusals[appended]
+  return reason === undefined
+    ? { _tag: appended === "stored" ? "Stored" : "Known", issuance }
+    : { _tag: "Refused", what: `${issuance.productId} ${issuance.report.station}`, reason }
+}
 
 /**
  * Reads every climate report of a text and stores those of the nine stations. Ingesting a text twice changes nothing. A

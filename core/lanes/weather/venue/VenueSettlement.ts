@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../../endpoint/Answer.ts"
 import type { Failure } from "../../../Failure.ts"
+import type { Rows } from "../../../sources/rows.ts"
 import type { Agreement, Pair } from "./agreement.ts"
 import type { VenueReading } from "./reading.ts"
 
@@ -39,8 +40,8 @@ export class VenueReadings extends Context.Tag("market-signals/core/lanes/weathe
   }
 >() {}
 
-/** Source port: all stations' readings of a climate day. */
+/** Source port: all stations' readings of a climate day, and why others are refused. */
 export class VenueSource extends Context.Tag("market-signals/core/lanes/weather/VenueSource")<
   VenueSource,
-  { readonly day: (day: string) => Effect.Effect<ReadonlyArray<VenueReading>, Failure> }
+  { readonly day: (day: string) => Effect.Effect<Rows<VenueReading>, Failure> }
 >() {}

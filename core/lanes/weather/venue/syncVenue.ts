@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Failure } from "../../../Failure.ts"
+import { type Failure, fail } from "../../../Failure.ts"
 import { addDays } from "../../../time.ts"
 import { climateDay, daysFrom, stations } from "../stations.ts"
 import { VenueReadings, VenueSource } from "./VenueSettlement.ts"
@@ -9,7 +9,8 @@ import { VenueReadings, VenueSource } from "./VenueSettlement.ts"
 const campaignDays = 3
 
 /**
- * Reads the last days of which some station has no official reading, and today's.
+ * Reads the last days of which some station has no official reading, and today's. Fails where a reading is refused; the
+ * others are stored.
  *
  * @returns number of new readings, and stations whose yesterday lacks an official one
  */
@@ -30,7 +31,15 @@ export const syncVenue: Effect.Effect<
   }
   const wanted = new Set((yield* Effect.forEach(stations, missing)).flat())
   let stored = 0
-  for (const day of [...wanted].sort()) stored += yield* append(yield* source.day(day), now)
+  const refusals: Array<string> = []
+  for (const day of [...wanted].sort()) {
+    const { good, refused } = yield* source.day(day)
+    refusals.push(...refused)
+    stored += yield* append(good, now)
+  }
+  if (refusals.length > 0) {
+    return yield* fail("upstream_unavailable", { detail: [`${stored} new`, ...refusals].join("; ") })
+  }
   const lacking = yield* Effect.filter(stations, (station) =>
     Effect.map(missing(station), (days) => days.includes(addDays(climateDay(station, now), -1))),
   )

@@ -121,7 +121,12 @@ describe("ingest", () => {
       [
         "a report from before its day",
         headed(textOf(newYork, day, "preliminary"), "080459"),
-        ["Refused: it was issued before its climate day 2026-07-08 began."],
+        ["Refused: it was issued at 2026-07-08T04:59:00.000Z, before 2026-07-08T05:00:00.000Z."],
+      ],
+      [
+        "a report with a headline of the year before, which would replace that year's value",
+        edited(final, "JULY 8 2026", "JULY 8 2025"),
+        ["Refused: it was issued 366 days late and is not marked as a correction."],
       ],
     ]
   for (const [name, text, outcomes, now] of refusals) {
@@ -140,6 +145,7 @@ describe("ingest", () => {
     ["daylight saving time: a final report in the hour before standard midnight", headed(final, "090400")],
     ["a report of the same day", textOf(newYork, day, "preliminary"), Date.UTC(2026, 6, 8, 23)],
     ["a correction of weeks later", textOf(newYork, "2025-10-30", "correction"), morningAfter],
+    ["a correction of a year later", edited(headed(final, "090626 CCA"), "JULY 8 2026", "JULY 8 2025"), morningAfter],
   ]
   for (const [name, text, now] of accepted) {
     it.effect(`allows for ${name}`, () =>
@@ -151,6 +157,24 @@ describe("ingest", () => {
       ),
     )
   }
+
+  it.effect("keeps a high that is published from a later report that lacks it and is marked as no correction", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const without = edited(final, /(MAXIMUM +)81 +[\d:]+ [AP]M/, "$1MM        ")
+        yield* offered(final)
+        assert.deepStrictEqual(outcomesOf(yield* offered(headed(without, "090700"))), [
+          "Refused: it lacks a temperature of an earlier final report, and is not marked as a correction.",
+        ])
+        assert.deepStrictEqual(
+          (yield* versions("KNYC", day)).map(({ report }) => report.highF),
+          [81],
+        )
+        assert.deepStrictEqual(outcomesOf(yield* offered(headed(without, "090710 CCA"))), ["Stored"])
+        assert.isUndefined((yield* versions("KNYC", day))[0]!.report.highF)
+      }),
+    ),
+  )
 
   it.effect("refuses other values under a product id that is stored", () =>
     inMemory(

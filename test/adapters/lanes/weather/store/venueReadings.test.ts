@@ -89,9 +89,8 @@ describe("readings of the venue's source", () => {
               Effect.suspend(() => {
                 asked.push(wanted)
                 if (isDown && wanted === "2026-07-08") return Effect.fail(fail("upstream_unavailable"))
-                return Effect.succeed(
-                  wanted === "2026-07-09" ? [] : [reading({ day: wanted }), reading({ day: wanted, station: "KMDW" })],
-                )
+                const good = [reading({ day: wanted }), reading({ day: wanted, station: "KMDW" })]
+                return Effect.succeed({ good: wanted === "2026-07-09" ? [] : good, refused: [] })
               }),
           })
         assert.strictEqual((yield* Effect.flip(Effect.provide(syncVenue, source(true)))).code, "upstream_unavailable")
@@ -100,6 +99,20 @@ describe("readings of the venue's source", () => {
         assert.strictEqual(stored, 2)
         assert.deepStrictEqual(lacking, ["KMIA", "KAUS", "KLAX", "KDEN", "KPHL", "KBOS", "KHOU"])
         assert.deepStrictEqual(asked, ["2026-07-06", "2026-07-07", "2026-07-08", "2026-07-09"])
+      }),
+    ),
+  )
+
+  it.effect("are stored beside those that are refused, which fail the attempt", () =>
+    inMemory(
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 6, 9, 16))
+        const source = Layer.succeed(VenueSource, {
+          day: (wanted) =>
+            Effect.succeed({ good: [reading({ day: wanted })], refused: [`KMDW of ${wanted}: its date`] }),
+        })
+        const failure = yield* Effect.flip(Effect.provide(syncVenue, source))
+        assert.match(failure.message, /^4 new; KMDW of 2026-07-06: its date; KMDW of 2026-07-07/)
       }),
     ),
   )
