@@ -45,7 +45,8 @@ export const rows = <A extends object, I = unknown>(
   reader: Schema.Schema<A, I> | ((row: unknown) => A | string),
   policy: Policy,
 ): ((list: ReadonlyArray<unknown>, doubt?: (row: A) => string | undefined) => Either.Either<Rows<A>, string>) => {
-  const read = typeof reader === "function" && !Schema.isSchema(reader) ? reader : decoder(reader as Schema.Schema<A, I>)
+  const read =
+    typeof reader === "function" && !Schema.isSchema(reader) ? reader : decoder(reader as Schema.Schema<A, I>)
   return (list, doubt = () => undefined) => {
     const good: Array<A> = []
     const refused: Array<string> = []
