@@ -47,6 +47,7 @@ const readRow = (raw: Raw, index: number, feeRate: number, faults: Array<string>
     // One bootstrap stratum, whose name is not shown.
     domain: "weather",
     event: eventOf(raw, line),
+    venue: "kalshi",
     modelVersion: modelColumn,
     capturedAt: closeTime,
     closeTime,

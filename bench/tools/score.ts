@@ -115,7 +115,7 @@ const text = ({ overall, contested, series, hypothetical: ledger }: Scored, mode
 }
 
 const feeRate = Parameters.parsed(
-  Parameters.text("fee-rate", "The venue's fee: rate · p · (1 − p) a contract, rounded up to a cent a trade."),
+  Parameters.text("fee-rate", "The venue's fee: rate · p · (1 − p) a contract."),
   (given) => {
     const parts = Number(given) * priceScale
     return Math.abs(parts - Math.round(parts)) < 1e-6 && parts >= 0 && parts <= priceScale

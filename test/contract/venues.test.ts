@@ -12,6 +12,7 @@ import { type PartialResult, type Venue, Venues } from "../../core/lanes/markets
 import { minute } from "../../core/time.ts"
 import { clockAt, type SetClock } from "../support/clock.ts"
 import { faults, isSaid } from "../support/faults.ts"
+import { events } from "../support/kalshi.ts"
 import * as mock from "../support/knownWorld/venue.ts"
 import { impatient, patient } from "../support/policy.ts"
 import { describeRealData } from "../support/realData.ts"
@@ -91,6 +92,7 @@ describeRealData("as recorded", (root) => {
       const routes: ReadonlyArray<Route> = [
         { path: "/markets", reply: lists },
         { path: "/historical/markets", reply: json({ markets: [] }) },
+        { path: "/events", reply: events(open.markets) },
         { path: /^\/series\//, reply: json({ series: { fee_type: "quadratic", fee_multiplier: 1 } }) },
       ]
       const venue = yield* kalshiStand().over(yield* replay(routes))

@@ -40,6 +40,10 @@ export const damagedMarkets = (): DamagedLane => {
         ...{ title: "Kalshi's fees", feeds: ["kalshi_books"], jobs: ["markets-quotes"] },
         shape: rows((value) => [value.series], { needed: "fee_type", figures: [] }),
       }),
+      source("kalshi", "/events", {
+        ...{ title: "Kalshi's events", harmless: fewerRows, feeds: ["kalshi_books"], jobs: ["markets-quotes"] },
+        shape: rows((value) => value.events, { needed: "event_ticker", figures: [] }),
+      }),
       source("polymarket", "/series", {
         ...{ title: "Polymarket's series", feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
         shape: rows((value) => value, { needed: "id", figures: [] }),

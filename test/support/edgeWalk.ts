@@ -71,19 +71,20 @@ const tradesOf = (rows: Iterable<CurrentRow>): Walk["trades"] => {
   const ledger = Hypothetical.empty()
   const byEvent = new Map<string, number>()
   let expected = 0
-  for (const { domain, quotes, model, feeRate, result, event } of rows) {
+  for (const { domain, quotes, result, ...row } of rows) {
+    const { model, feeRate, event } = row
     if (quotes === undefined || result === "void" || feeRate === undefined) continue
     const market = marketOf(quotes)
     const before = ledger.trades
-    Hypothetical.add(ledger, { model, market, ...quotes, feeRate, happened: result === "yes" })
+    Hypothetical.add(ledger, { ...row, market, ...quotes, happened: result === "yes" })
     if (ledger.trades === before) continue
     const isYes = model > market
     // Football's bookmakers know more than the model: their price is what its trades are worth.
     const yes = (domain === "nfl" ? market : model) / 1e6
     const [p, price] = isYes ? [yes, quotes.yesAsk / 1e4] : [1 - yes, quotes.noAsk / 1e4]
     const one = Hypothetical.empty()
-    Hypothetical.add(one, { model, market, ...quotes, feeRate, happened: isYes })
-    expected += p / price - 1 - one.feeCents / 100
+    Hypothetical.add(one, { ...row, market, ...quotes, happened: isYes })
+    expected += p / price - 1 - one.feeMicros / 1e6
     // Trades of one event never hedge each other by more than they would alone.
     byEvent.set(event, (byEvent.get(event) ?? 0) + Math.sqrt(p * (1 - p)) / price)
   }

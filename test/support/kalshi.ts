@@ -41,13 +41,21 @@ export const terms = (changes: Readonly<Record<string, unknown>> = {}) =>
     },
   })
 
+/** The events of markets, each with its own fee or none. */
+export const events = (markets: ReadonlyArray<unknown>, own: Readonly<Record<string, unknown>> = {}) => {
+  const tickers = markets.map((row) => (row as { readonly event_ticker?: string } | null)?.event_ticker)
+  const listed = [...new Set(tickers)].filter((event_ticker) => event_ticker !== undefined)
+  return json({ events: listed.map((event_ticker) => ({ event_ticker, ...own })), cursor: "" })
+}
+
 interface Served {
   readonly pages?: ReadonlyArray<ReadonlyArray<unknown>>
   readonly series?: Payload
   readonly historical?: ReadonlyArray<unknown>
+  readonly event?: Readonly<Record<string, unknown>>
 }
 
-export const serving = ({ pages = [[market()]], series = terms(), historical = [] }: Served) => {
+export const serving = ({ pages = [[market()]], series = terms(), historical = [], event }: Served) => {
   const listed: Route = {
     path: "/trade-api/v2/markets",
     reply: ({ query }) => {
@@ -62,6 +70,7 @@ export const serving = ({ pages = [[market()]], series = terms(), historical = [
     listed,
     { path: "/trade-api/v2/historical/markets", reply: json({ markets: historical, cursor: "" }) },
     { path: /^\/trade-api\/v2\/series\/[A-Z]+$/, reply: series },
+    { path: "/trade-api/v2/events", reply: events(pages.flat(), event) },
   ])
 }
 

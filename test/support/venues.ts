@@ -7,6 +7,7 @@ import * as polymarket from "../../adapters/lanes/markets/polymarket/venue.ts"
 import type { RequestPolicy } from "../../adapters/runtime/upstream/upstream.ts"
 import { pricings } from "../../core/lanes/all.ts"
 import type { Venue } from "../../core/lanes/markets/ports.ts"
+import { events } from "./kalshi.ts"
 import { patient } from "./policy.ts"
 import { json, type Replay, type Route } from "./replay.ts"
 
@@ -82,6 +83,7 @@ export const kalshiStand = (change: (row: Row) => unknown = (row) => row): Stand
     routes: [
       { path: "/markets", reply: lists([...open, ...ended, ...pending]) },
       { path: "/historical/markets", reply: lists(archived) },
+      { path: "/events", reply: events(open) },
       ...Object.entries(series).map(([name, terms]) => ({ path: `/series/${name}`, reply: json(terms) })),
     ],
     ended: namesOf([...ended, ...archived], "ticker"),

@@ -22,6 +22,7 @@ import { archiveRoutes, productRoutes } from "./climateUpstreams.ts"
 import { clockAt } from "./clock.ts"
 import { generatedFiles } from "./footballFiles.ts"
 import { guidanceRoutes } from "./guidanceBulletins.ts"
+import { events } from "./kalshi.ts"
 import { csv } from "./payloadRows.ts"
 import { wireBatters, wireCounts, wirePlayers } from "./pitching.ts"
 import { clubId } from "./recordedLanes.ts"
@@ -430,6 +431,7 @@ const kalshi = (now: Now): ReadonlyArray<Route> => {
       },
     },
     { path: "/historical/markets", reply: json({ markets: [], cursor: "" }) },
+    { path: "/events", reply: ({ query }) => events(rows(({ series }) => series === query.get("series_ticker"))) },
     {
       path: /^\/series\//,
       reply: json({

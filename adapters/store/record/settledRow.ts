@@ -80,8 +80,7 @@ export const countedColumns = [
 export type CountedRow = Pick<SettledSqlRow, (typeof countedColumns)[number]>
 
 export const counted = (row: CountedRow): Counted => ({
-  domain: row.domain,
-  event: row.event,
+  ...{ domain: row.domain, venue: row.venue, event: row.event },
   modelVersion: row.model_version,
   capturedAt: row.captured_at,
   closeTime: row.close_time,

@@ -40,7 +40,7 @@ export const Edge = Schema.Struct({
   side: Schema.Literal("yes", "no").annotations({ description: "`no` for a negative edge." }),
   fee_per_contract: Field.optional(
     Field.probability(
-      "The venue's fee at the ask of `side`, dollars, before an order's total is rounded up to a cent.",
+      "The venue's fee at the ask of `side`, dollars, before a trade's fee is rounded (Kalshi: up to 0.0001 USD).",
     ),
   ),
   edge_after_fee: Field.optional(

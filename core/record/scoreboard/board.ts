@@ -8,7 +8,7 @@ import { marketOf, type SettledMarket } from "./Settled.ts"
 /** A scored contract. Probabilities in millionths. */
 export interface HeadToHead
   extends Hypothetical.Offer,
-    Pick<SettledMarket, "domain" | "event" | "modelVersion" | "capturedAt" | "closeTime" | "anchored"> {
+    Pick<SettledMarket, "domain" | "event" | "modelVersion" | "closeTime" | "anchored"> {
   /** The outcome by the model's own source, if known. */
   readonly sourceHappened?: boolean | undefined
 }
@@ -17,6 +17,7 @@ export interface HeadToHead
 export type Counted = Pick<
   SettledMarket,
   | "domain"
+  | "venue"
   | "event"
   | "modelVersion"
   | "capturedAt"
@@ -35,6 +36,7 @@ export const headToHead = (row: Counted): HeadToHead | undefined => {
   if (quotes === undefined || result === "void") return undefined
   return {
     domain: row.domain,
+    venue: row.venue,
     event: row.event,
     modelVersion: row.modelVersion,
     capturedAt: row.capturedAt,

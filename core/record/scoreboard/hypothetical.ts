@@ -8,7 +8,7 @@ export const minEdge = 50_000
 const feeUnits = (rate: number, price: number): number => rate * price * (priceScale - price)
 
 /**
- * A venue's fee for one contract, USD, before the venue rounds the total of an order up to a cent.
+ * A venue's fee for one contract, USD, before the venue rounds that of a trade.
  *
  * @param rate ten-thousandths: 700 for 0.07
  * @param price ten-thousandths of a dollar
@@ -19,37 +19,57 @@ export const feePerContract = (rate: number, price: number): number => feeUnits(
 export const suggestedAsk = (edge: number, { yesAsk, noAsk }: Pick<Offer, "yesAsk" | "noAsk">): number =>
   edge < 0 ? noAsk : yesAsk
 
+/** How a venue rounds the fee of a trade: to whole steps of so many micro-dollars. */
+export interface FeeRounding {
+  readonly stepMicros: number
+  readonly round: (steps: number) => number
+}
+
+/** Kalshi's fee schedule of 7 July 2026, from midnight in New York: up to 0.0001 USD, before that up to a cent. */
+const kalshiCenticents = Date.UTC(2026, 6, 7, 4)
+
+/** The rounding in force for a trade at a venue. Polymarket cuts a fee to 0.00001 USD (docs.polymarket.com/trading/fees). */
+export const feeRounding = (venue: string, now: number): FeeRounding => {
+  if (venue === "polymarket") return { stepMicros: 10, round: Math.floor }
+  return { stepMicros: now < kalshiCenticents ? 10_000 : 100, round: Math.ceil }
+}
+
 /**
- * A venue's fee: rate · contracts · price · (1 − price), rounded up to a whole cent, in integer arithmetic throughout
+ * A venue's fee: rate · contracts · price · (1 − price), rounded as the venue does, in integer arithmetic throughout
  * (0.07 · 100 · .50 · .50 is 175 cents; in doubles it is 176).
  *
  * @param rate ten-thousandths: 700 for 0.07
  * @param price ten-thousandths of a dollar per contract
  * @param contracts a fraction of integers; the product with rate and price must stay below 2^53, which a stake of 1 USD
  *   always does
- * @returns cents
+ * @returns micro-dollars
  *
  * @example
  * ```ts
- * import { feeCents } from "./hypothetical.ts"
+ * import { feeMicros, feeRounding } from "./hypothetical.ts"
  *
- * feeCents(700, 5_000, { numerator: 100, denominator: 1 }) // 175
+ * const rounding = feeRounding("kalshi", Date.UTC(2026, 10, 1))
+ * feeMicros(700, 5_000, { numerator: 100, denominator: 1 }, rounding) // 1_750_000
  * ```
  */
-export const feeCents = (
+export const feeMicros = (
   rate: number,
   price: number,
   { numerator, denominator }: { readonly numerator: number; readonly denominator: number },
+  { stepMicros, round }: FeeRounding,
 ): number => {
   const product = feeUnits(rate, price) * numerator
   if (!Number.isSafeInteger(product))
     throw new RangeError(`A fee of ${numerator} contracts cannot be computed exactly.`)
   // A quotient of integers below 2^53 is an integer double only if it is exact.
-  return Math.ceil(product / (denominator * 100 * priceScale * priceScale))
+  return stepMicros * round(product / (denominator * stepMicros * 1_000_000))
 }
 
 /** A contract offered for a hypothetical trade. */
 export interface Offer {
+  readonly venue: string
+  /** Epoch milliseconds of the offer. */
+  readonly capturedAt: number
   /** Millionths. */
   readonly model: number
   readonly market: number
@@ -69,14 +89,14 @@ export interface HypotheticalTrades {
   trades: number
   /** Trades that ended above zero after fees. */
   wins: number
-  feeCents: number
+  feeMicros: number
   /** Trades skipped because the venue's fee is unknown. */
   unknownFee: number
   /** Number of winning trades by price: each pays 1 / price dollars. */
   readonly paid: { [price: string]: number }
 }
 
-export const empty = (): HypotheticalTrades => ({ trades: 0, wins: 0, feeCents: 0, unknownFee: 0, paid: {} })
+export const empty = (): HypotheticalTrades => ({ trades: 0, wins: 0, feeMicros: 0, unknownFee: 0, paid: {} })
 
 /** Adds to the winning trades at a price; a count of 0 has no entry. */
 const pay = ({ paid }: HypotheticalTrades, price: number | string, count: number): void => {
@@ -93,7 +113,7 @@ const pay = ({ paid }: HypotheticalTrades, price: number | string, count: number
  */
 export const add = (
   into: HypotheticalTrades,
-  { model, market, yesAsk, noAsk, feeRate, happened }: Offer,
+  { venue, capturedAt, model, market, yesAsk, noAsk, feeRate, happened }: Offer,
   sign: 1 | -1 = 1,
 ): void => {
   const edge = model - market
@@ -103,19 +123,20 @@ export const add = (
     into.unknownFee += sign
     return
   }
-  const fee = feeCents(feeRate, price, { numerator: priceScale, denominator: price })
+  const contracts = { numerator: priceScale, denominator: price }
+  const fee = feeMicros(feeRate, price, contracts, feeRounding(venue, capturedAt))
   into.trades += sign
-  into.feeCents += sign * fee
+  into.feeMicros += sign * fee
   if (happened !== edge > 0) return
   pay(into, price, sign)
-  // The payout 1 / price exceeds stake and fee when 100 · dollar > price · (100 + fee), in integers.
-  if (100 * priceScale > price * (100 + fee)) into.wins += sign
+  // The payout 1 / price exceeds stake and fee when 10^6 · dollar > price · (10^6 + fee), in integers.
+  if (1_000_000 * priceScale > price * (1_000_000 + fee)) into.wins += sign
 }
 
 export const merge = (into: HypotheticalTrades, other: HypotheticalTrades): void => {
   into.trades += other.trades
   into.wins += other.wins
-  into.feeCents += other.feeCents
+  into.feeMicros += other.feeMicros
   into.unknownFee += other.unknownFee
   for (const [price, count] of Object.entries(other.paid)) pay(into, price, count)
 }
@@ -133,9 +154,10 @@ export interface HypotheticalTotals {
   readonly unknownFee: number
 }
 
-export const balance = ({ trades, wins, feeCents: fees, unknownFee, paid }: HypotheticalTrades): HypotheticalTotals => {
+export const balance = ({ trades, wins, feeMicros, unknownFee, paid }: HypotheticalTrades): HypotheticalTotals => {
   // Integer keys of an object are in ascending order, so that equal sums are equal to the last bit.
   const payouts = Object.entries(paid).reduce((sum, [price, count]) => sum + (count * priceScale) / Number(price), 0)
-  const pnl = payouts - trades - fees / 100
-  return { trades, wins, losses: trades - wins, staked: trades, fees: fees / 100, pnl, roi: pnl / trades, unknownFee }
+  const fees = feeMicros / 1_000_000
+  const pnl = payouts - trades - fees
+  return { trades, wins, losses: trades - wins, staked: trades, fees, pnl, roi: pnl / trades, unknownFee }
 }

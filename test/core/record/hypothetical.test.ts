@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Hypothetical from "../../../core/record/scoreboard/hypothetical.ts"
 
 const offer = (changes: Partial<Hypothetical.Offer> = {}): Hypothetical.Offer => ({
+  venue: "kalshi",
+  capturedAt: Date.UTC(2026, 10, 1),
   model: 600_000,
   market: 500_000,
   yesAsk: 5_100,
@@ -17,6 +19,11 @@ const ledgerOf = (...offers: ReadonlyArray<Hypothetical.Offer>): Hypothetical.Hy
   return ledger
 }
 
+const midnight = Date.UTC(2026, 6, 7, 4)
+const before = Hypothetical.feeRounding("kalshi", midnight - 1)
+const since = Hypothetical.feeRounding("kalshi", midnight)
+const stake = (price: number) => ({ numerator: 10_000, denominator: price })
+
 describe("a venue's fee", () => {
   // From the fee formula in exact rationals, cents: price in ten-thousandths; 1, 10 and 100 contracts at a rate of 0.07.
   for (const [price, one, ten, hundred] of [
@@ -29,21 +36,31 @@ describe("a venue's fee", () => {
     [9_000, 1, 7, 63],
     [9_900, 1, 1, 7],
   ] as const) {
-    it(`at ${price / 10_000} USD is ${one}, ${ten} and ${hundred} cents`, () => {
-      const fees = [1, 10, 100].map((numerator) => Hypothetical.feeCents(700, price, { numerator, denominator: 1 }))
-      assert.deepStrictEqual(fees, [one, ten, hundred])
+    it(`at ${price / 10_000} USD was ${one}, ${ten} and ${hundred} cents before 7 July 2026`, () => {
+      const fees = [1, 10, 100].map((numerator) =>
+        Hypothetical.feeMicros(700, price, { numerator, denominator: 1 }, before),
+      )
+      assert.deepStrictEqual(fees, [one * 10_000, ten * 10_000, hundred * 10_000])
     })
   }
 
-  it("of a stake of 1 USD is the rate times what may be lost, rounded up, at every price", () => {
+  it("of a stake of 1 USD is the rate times what may be lost, rounded as the venue does, at every price", () => {
     for (let price = 1; price < 10_000; price++) {
-      const exact = (700n * BigInt(10_000 - price) + 999_999n) / 1_000_000n
-      assert.strictEqual(Hypothetical.feeCents(700, price, { numerator: 10_000, denominator: price }), Number(exact))
+      const micros = 700n * BigInt(10_000 - price)
+      const fees = [before, since, Hypothetical.feeRounding("polymarket", midnight)].map((rounding) =>
+        Hypothetical.feeMicros(700, price, stake(price), rounding),
+      )
+      const up = (step: bigint) => Number(((micros + 100n * step - 1n) / (100n * step)) * step)
+      assert.deepStrictEqual(fees, [up(10_000n), up(100n), Number((micros / 1_000n) * 10n)])
     }
   })
 
+  it("is what the venue's own documents compute: one contract at 0.055 USD", () => {
+    assert.strictEqual(Hypothetical.feeMicros(700, 550, { numerator: 1, denominator: 1 }, since), 3_700)
+  })
+
   it("is never computed where whole numbers end", () => {
-    assert.throws(() => Hypothetical.feeCents(10_000, 5_000, { numerator: 1e6, denominator: 1 }), RangeError)
+    assert.throws(() => Hypothetical.feeMicros(10_000, 5_000, { numerator: 1e6, denominator: 1 }, since), RangeError)
   })
 })
 
@@ -73,23 +90,23 @@ describe("the hypothetical ledger", () => {
   }
 
   it("buys 1 / ask contracts with a dollar, and pays the fee on top", () => {
-    // Yes at .51 won: 1/.51 − 1 − .04; no at .40 lost: −1 − .05; no at .40 won: 1/.40 − 1 − .05.
+    // Yes at .51 won: 1/.51 − 1 − .0343; no at .40 lost: −1 − .042; no at .40 won: 1/.40 − 1 − .042.
     const won = offer()
     const lost = offer({ model: 400_000, noAsk: 4_000 })
     const both = ledgerOf(won, lost, { ...lost, happened: false })
     const { trades, wins, losses, staked, fees, pnl, roi } = Hypothetical.balance(both)
     assert.deepStrictEqual(
       { trades, wins, losses, staked, fees },
-      { trades: 3, wins: 2, losses: 1, staked: 3, fees: 0.14 },
+      { trades: 3, wins: 2, losses: 1, staked: 3, fees: 0.1183 },
     )
-    const exact = 1 / 0.51 + 1 / 0.4 - 3 - 0.14
+    const exact = 1 / 0.51 + 1 / 0.4 - 3 - 0.1183
     assert.approximately(pnl, exact, 1e-14)
     assert.approximately(roi, exact / 3, 1e-14)
   })
 
   it("does not call a contract that paid a win where the fee took the gain", () => {
-    const dear = ledgerOf(offer({ yesAsk: 9_950, market: 800_000, model: 990_000 }))
-    assert.deepStrictEqual([dear.trades, dear.wins, dear.feeCents], [1, 0, 1])
+    const dear = ledgerOf(offer({ capturedAt: midnight - 1, yesAsk: 9_950, market: 800_000, model: 990_000 }))
+    assert.deepStrictEqual([dear.trades, dear.wins, dear.feeMicros], [1, 0, 10_000])
     assert.isBelow(Hypothetical.balance(dear).pnl, 0)
   })
 

@@ -10,7 +10,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
-import { hour } from "../../../../core/time.ts"
+import { minute } from "../../../../core/time.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import { callBudget, getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
 import { allPages, chunkByChunk, instant, optional, partByPart, readable } from "../venueRequests.ts"
@@ -56,18 +56,28 @@ const newYork = DateTime.zoneUnsafeMakeNamed("America/New_York")
 const hourOf = (closeTime: string): string =>
   DateTime.formatIsoZoned(DateTime.unsafeMakeZoned(closeTime, { timeZone: newYork })).slice(0, 13)
 
-/** Why a row contradicts itself; undefined: it does not. */
-const contradiction = (row: {
+interface Quoted {
+  readonly yes_bid_dollars: string
+  readonly yes_ask_dollars: string
+  readonly no_ask_dollars: string
+}
+
+/** An empty book is 0 and 1, or 0 on all sides. */
+const isUnquoted = ({ yes_bid_dollars, yes_ask_dollars, no_ask_dollars }: Quoted): boolean =>
+  [yes_bid_dollars, yes_ask_dollars, no_ask_dollars].every((text) => Number(text) === 0)
+
+interface Row extends Quoted {
   readonly ticker: string
   readonly event_ticker: string
   readonly close_time: string
   readonly floor_strike?: number | undefined
   readonly cap_strike?: number | undefined
-  readonly yes_bid_dollars: string
-  readonly no_ask_dollars: string
-}): string | undefined => {
+}
+
+/** Why a row contradicts itself; undefined: it does not. */
+const contradiction = (row: Row): string | undefined => {
   // Who sells "no" buys "yes".
-  if (Math.abs(micros(row.yes_bid_dollars) + micros(row.no_ask_dollars) - 1_000_000) > 1) {
+  if (!isUnquoted(row) && Math.abs(micros(row.yes_bid_dollars) + micros(row.no_ask_dollars) - 1_000_000) > 1) {
     return `yes_bid_dollars ${row.yes_bid_dollars} and no_ask_dollars ${row.no_ask_dollars} do not add up to 1`
   }
   const [strike, floor, cap] = [strikeIn(row.ticker), row.floor_strike, row.cap_strike]
@@ -99,13 +109,18 @@ const Listed = Schema.Struct({
   yes_bid_size_fp: optional(contracts),
   volume_fp: optional(contracts),
   open_interest_fp: optional(contracts),
+  fee_waiver_expiration_time: optional(instant),
 }).pipe(Schema.filter((row) => contradiction(row) ?? true))
 
 /** The used fields of a closed market. */
 const ClosedMarket = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
 
-/** A page; markets are parsed one by one, so that an unreadable one does not affect the others. */
-const Page = Schema.Struct({ markets: Schema.Array(Schema.Unknown), cursor: optional(Schema.String) })
+/** A page; rows are parsed one by one, so that an unreadable one does not affect the others. */
+const pageOf = (name: "markets" | "events") =>
+  Schema.Struct({
+    rows: Schema.propertySignature(Schema.Array(Schema.Unknown)).pipe(Schema.fromKey(name)),
+    cursor: optional(Schema.String),
+  })
 
 const Series = Schema.Struct({
   series: Schema.Struct({
@@ -115,23 +130,37 @@ const Series = Schema.Struct({
   }),
 })
 
-interface SeriesTerms {
-  /** Ten-thousandths; absent for fees of another form than rate · p · (1 − p). */
-  readonly feeRate?: number
-  readonly sources: ReadonlyArray<string>
-}
+type SeriesTerms = (typeof Series.Type)["series"]
+
+/** An event's own fee: both of its fields, or neither. */
+const EventTerms = Schema.Struct({
+  event_ticker: Schema.NonEmptyString,
+  fee_type_override: optional(Schema.String),
+  fee_multiplier_override: optional(Schema.Finite),
+})
 
 /** Takers pay 0.07 · multiplier · contracts · p · (1 − p). */
 const takerRate = 700
+/** The types with this curve; they differ in what makers pay. */
+const quadratic = new Set(["quadratic", "quadratic_with_maker_fees", "quadratic_with_combo_maker_fees"])
 
-const termsOf = ({ series }: typeof Series.Type): SeriesTerms => {
-  const { fee_type, fee_multiplier = 1, settlement_sources = [] } = series
-  const rate = Math.round(takerRate * fee_multiplier)
-  const isQuadratic = fee_type === "quadratic" || fee_type === "quadratic_with_maker_fees"
-  return {
-    ...(isQuadratic && rate >= 0 && rate <= priceScale ? { feeRate: rate } : {}),
-    sources: settlement_sources.flatMap(({ name }) => name ?? []),
-  }
+const rateOf = (type: string, multiplier: number): number | undefined => {
+  const rate = Math.round(takerRate * multiplier)
+  return quadratic.has(type) && rate >= 0 && rate <= priceScale ? rate : undefined
+}
+
+/** The rate in force for a contract, ten-thousandths; undefined where the venue does not state one of this form. */
+const feeRateOf = (
+  { fee_waiver_expiration_time: waivedUntil }: typeof Listed.Type,
+  { fee_type, fee_multiplier = 1 }: SeriesTerms,
+  event: typeof EventTerms.Type | undefined,
+  now: number,
+): number | undefined => {
+  if (waivedUntil !== undefined && now < Date.parse(waivedUntil)) return 0
+  if (event === undefined) return undefined
+  const { fee_type_override: type, fee_multiplier_override: multiplier } = event
+  if (type === undefined && multiplier === undefined) return rateOf(fee_type, fee_multiplier)
+  return type === undefined || multiplier === undefined ? undefined : rateOf(type, multiplier)
 }
 
 /** Whether a market is open and of the requested series: a server may ignore an unknown filter. */
@@ -148,6 +177,9 @@ const isOpen = (
 /** The settlement source in a market's rules; sources change between the events of one series. */
 export const sourceIn = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
+
+const sourcesOf = ({ settlement_sources = [] }: SeriesTerms): string =>
+  settlement_sources.flatMap(({ name }) => name ?? []).join(", ") || "the venue's own rules"
 
 /** Whole ten-thousandths of a dollar. Finer prices are rounded against the trader: bids down, asks up. */
 const bidOf = (text: string): number => Math.floor(micros(text) / (1_000_000 / priceScale))
@@ -183,6 +215,7 @@ const contractOf = (
   domain: Domain,
   series: string,
   terms: SeriesTerms,
+  feeRate: number | undefined,
   quotedAt: number,
 ): Contract => ({
   domain,
@@ -195,20 +228,22 @@ const contractOf = (
   ...ifDefined("floorStrike", market.floor_strike),
   ...ifDefined("capStrike", market.cap_strike),
   closeTime: Date.parse(market.close_time),
-  settlesOn: sourceIn(market.rules_primary ?? "") ?? (terms.sources.join(", ") || "the venue's own rules"),
-  ...ifDefined("feeRate", terms.feeRate),
-  bidAsk: {
-    yesBid: bidOf(market.yes_bid_dollars),
-    yesAsk: askOf(market.yes_ask_dollars),
-    noAsk: askOf(market.no_ask_dollars),
-  },
+  settlesOn: sourceIn(market.rules_primary ?? "") ?? sourcesOf(terms),
+  ...ifDefined("feeRate", feeRate),
+  bidAsk: isUnquoted(market)
+    ? { yesBid: 0, yesAsk: priceScale, noAsk: priceScale }
+    : {
+        yesBid: bidOf(market.yes_bid_dollars),
+        yesAsk: askOf(market.yes_ask_dollars),
+        noAsk: askOf(market.no_ask_dollars),
+      },
   depth: depthOf(market),
   quotedAt,
 })
 
 /**
  * The result of a finalized market. While it is `determined` the settlement timer runs, and a `disputed` result may be
- * `amended`. `finalized` is final; in queries its name is `settled`. A market without yes or no (a scalar) is void.
+ * `amended`. `finalized` is final, and `settled` its older name. A market without yes or no (a scalar) is void.
  */
 const outcomeOf = ({
   ticker,
@@ -217,7 +252,7 @@ const outcomeOf = ({
   close_time,
   settlement_ts,
 }: typeof ClosedMarket.Type): VenueResult | undefined =>
-  status !== "finalized"
+  status !== "finalized" && status !== "settled"
     ? undefined
     : {
         ticker,
@@ -225,11 +260,11 @@ const outcomeOf = ({
         result: result === "yes" || result === "no" ? result : "void",
       }
 
-const pageSize = 1_000
+const pageSizes = { markets: 1_000, events: 200 }
 /** Tickers per request. */
 const tickersPerRequest = 100
 /** Cache lifetime of a series' fees and sources, which change rarely. */
-const termsLast = hour
+const termsLast = 10 * minute
 
 /** Kalshi: quotes and results of the lanes' series. Needs no API key. */
 export const make = (
@@ -242,15 +277,15 @@ export const make = (
   const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
-  const listed = (path: string, query: Readonly<Record<string, string>>) =>
+  const listed = (path: string, query: Readonly<Record<string, string>>, name: keyof typeof pageSizes = "markets") =>
     allPages(upstream, path, (cursor) =>
       Effect.map(
-        getJson(client, upstream, Page, path, {
+        getJson(client, upstream, pageOf(name), path, {
           ...query,
-          limit: String(pageSize),
+          limit: String(pageSizes[name]),
           ...(cursor === "" ? {} : { cursor }),
         }),
-        ({ markets, cursor: next = "" }) => ({ rows: markets, next }),
+        ({ rows, cursor: next = "" }) => ({ rows, next }),
       ),
     )
 
@@ -258,19 +293,25 @@ export const make = (
     const before = known.get(name)
     if (before !== undefined && now - before.at < termsLast && now >= before.at) return Effect.succeed(before.terms)
     return getJson(client, upstream, Series, `/series/${name}`).pipe(
-      Effect.map(termsOf),
+      Effect.map((answer) => answer.series),
       Effect.tap((terms) => Effect.sync(() => known.set(name, { at: now, terms }))),
     )
   }
 
   const readOpen = (domain: Domain, name: string) =>
     Effect.gen(function* () {
-      const rows = yield* listed("/markets", { series_ticker: name, status: "open" })
+      const asked = { series_ticker: name, status: "open" }
+      const rows = yield* listed("/markets", asked)
       const now = yield* Clock.currentTimeMillis
       const markets = (yield* readable(Listed, upstream)(rows)).filter((market) => isOpen(market, name, now))
       if (markets.length === 0) return []
       const terms = yield* termsAt(name, now)
-      return markets.map((market) => contractOf(market, domain, name, terms, now))
+      const events = yield* Effect.flatMap(listed("/events", asked, "events"), readable(EventTerms, upstream))
+      const byTicker = new Map(events.map((event) => [event.event_ticker, event]))
+      return markets.map((market) => {
+        const feeRate = feeRateOf(market, terms, byTicker.get(market.event_ticker), now)
+        return contractOf(market, domain, name, terms, feeRate, now)
+      })
     })
 
   /** Markets settled long ago have another path. */

@@ -47,7 +47,7 @@ describe("the true probabilities", () => {
           const result = resultOf(event, contract)
           if (result === "void") continue
           Board.addScored(board, {
-            ...{ domain: event.domain, event: event.ticker, modelVersion: "truth", anchored: true },
+            ...{ domain: event.domain, venue: "mock", event: event.ticker, modelVersion: "truth", anchored: true },
             ...{ capturedAt: at, closeTime: event.closesAt, yesAsk: 0, noAsk: 0 },
             model: Math.round(truthAt(event, contract, at) * 1e6),
             // Somebody who is always a little off.

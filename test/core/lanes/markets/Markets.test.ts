@@ -90,7 +90,7 @@ it.effect("answers over the same rows are the same in each release", () =>
         },
         {
           edge: "6b2b165f",
-          performance: "c451c762",
+          performance: "aebd32cb",
           settled: ["5ac22a29", "093296a5", "80dba11b", "01191537"],
         },
       )

@@ -37,8 +37,8 @@ it("the scoreboard of the same rows is the same in each release", () => {
     },
     {
       counts: "24ac964a",
-      curve: "4b4fdfc8",
-      days: "abfc1970",
+      curve: "15ee7b58",
+      days: "79bd4a0e",
       groups: "582ba576",
       intervals: "dbdc0e5b",
       leads: "a756572c",

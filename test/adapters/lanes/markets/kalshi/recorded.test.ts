@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { asking, outcomesOf, terms, weather } from "../../../../support/kalshi.ts"
+import { asking, events, outcomesOf, terms, weather } from "../../../../support/kalshi.ts"
 import { describeRealData } from "../../../../support/realData.ts"
 import { json, recorded, replay } from "../../../../support/replay.ts"
 
@@ -15,6 +15,7 @@ describeRealData("Kalshi's responses of July 2026", (root) => {
       },
       { path: /markets$/, reply: json({ markets: [], cursor: "" }) },
       { path: /series/, reply: terms() },
+      { path: /events$/, reply: events([{ event_ticker: "KXHIGHNY-26JUL12" }]) },
     ])
 
   it.scopedLive("open: three strikes on a high, settled by the official report", () =>

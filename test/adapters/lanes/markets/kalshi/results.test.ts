@@ -12,6 +12,7 @@ describe("results at Kalshi", () => {
     ["no", ended({ result: "no" }), "no"],
     ["a scalar is void", ended({ result: "scalar" }), "void"],
     ["nothing is void", ended({ result: "" }), "void"],
+    ["the older name of final", ended({ status: "settled" }), "yes"],
     ["determined is not final", ended({ status: "determined" }), undefined],
     ["disputed is not final", ended({ status: "disputed" }), undefined],
     ["amended is not final", ended({ status: "amended" }), undefined],

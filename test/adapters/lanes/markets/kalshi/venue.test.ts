@@ -6,7 +6,7 @@ import type { Contract } from "../../../../../core/contracts/Contract.ts"
 import { football } from "../../../../../core/lanes/football/contracts.ts"
 import { clockAt } from "../../../../support/clock.ts"
 import { faults, withFault } from "../../../../support/faults.ts"
-import { asking, market, now, serving, terms, weather } from "../../../../support/kalshi.ts"
+import { asking, events, market, now, serving, terms, weather } from "../../../../support/kalshi.ts"
 import { json, type Payload, type Route, replay } from "../../../../support/replay.ts"
 import { kalshiStand } from "../../../../support/venues.ts"
 
@@ -56,7 +56,7 @@ describe("open contracts at Kalshi", () => {
     }),
   )
 
-  it.scopedLive("are read to the last page; series terms are requested once an hour", () =>
+  it.scopedLive("are read to the last page; series terms are requested once in ten minutes", () =>
     Effect.gen(function* () {
       const upstream = yield* serving({ pages: [[market()], [market({ ticker: "b" })], [market({ ticker: "c" })]] })
       const found = yield* asking(upstream, (venue) => Effect.zipRight(weather(venue), weather(venue)))
@@ -131,6 +131,7 @@ describe("open contracts at Kalshi", () => {
     [["0.123456", "0.123556", "0.876544"], { yesBid: 1_234, yesAsk: 1_236, noAsk: 8_766 }],
     [["0.000001", "0.999999", "0.999999"], { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }],
     [["0", "1", "1.000000"], { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }],
+    [["0.0000", "0.0000", "0.0000"], { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }],
   ]
   for (const [[yes_bid_dollars, yes_ask_dollars, no_ask_dollars], book] of books) {
     it.scopedLive(`have prices of up to six decimals: ${yes_bid_dollars} / ${yes_ask_dollars}`, () =>
@@ -195,6 +196,7 @@ describe("open contracts at Kalshi", () => {
 
   const fees: ReadonlyArray<readonly [changes: Readonly<Record<string, unknown>>, rate: number | undefined]> = [
     [{ fee_type: "quadratic_with_maker_fees" }, 700],
+    [{ fee_type: "quadratic_with_combo_maker_fees" }, 700],
     [{ fee_multiplier: 0.5 }, 350],
     [{ fee_multiplier: null }, 700],
     [{ fee_type: "flat" }, undefined],
@@ -208,6 +210,34 @@ describe("open contracts at Kalshi", () => {
       }),
     )
   }
+
+  const inForce: ReadonlyArray<readonly [what: string, event: Readonly<Record<string, unknown>>, rate?: number]> = [
+    ["the event's", { fee_type_override: "quadratic", fee_multiplier_override: 0.5 }, 350],
+    ["the series' where an override was cleared", { fee_type_override: null, fee_multiplier_override: null }, 700],
+    ["unknown where the override is of another form", { fee_type_override: "flat", fee_multiplier_override: 1 }],
+    ["unknown where half of an override is stated", { fee_multiplier_override: 0.5 }],
+    ["unknown where the event is not listed", { event_ticker: "KXHIGHNY-26JUL13" }],
+  ]
+  for (const [what, event, rate] of inForce) {
+    it.scopedLive(`have the fee in force: ${what}`, () =>
+      Effect.gen(function* () {
+        const [found] = yield* asking(yield* serving({ event }), weather)
+        assert.strictEqual(found?.feeRate, rate)
+      }),
+    )
+  }
+
+  it.scopedLive("have no fee until a waiver ends", () =>
+    Effect.gen(function* () {
+      const until = (at: number) =>
+        market({ ticker: String(at), fee_waiver_expiration_time: new Date(at).toISOString() })
+      const upstream = yield* serving({ pages: [[until(now + 1), until(now)]] })
+      assert.deepStrictEqual(
+        (yield* asking(upstream, weather)).map(({ feeRate }) => feeRate),
+        [0, 700],
+      )
+    }),
+  )
 
   it("name the settlement source stated in the event's rules", () => {
     const cases: ReadonlyArray<readonly [rules: string, source: string | undefined]> = [
@@ -227,6 +257,7 @@ describe("open contracts at Kalshi", () => {
   const rest: ReadonlyArray<Route> = [
     { path: "/trade-api/v2/markets", reply: json({ markets: [] }) },
     { path: /^\/trade-api\/v2\/series\//, reply: terms() },
+    { path: "/trade-api/v2/events", reply: events([]) },
   ]
   const failing: ReadonlyArray<readonly [what: string, reply: Payload]> = [
     ["unknown", { ...json({ error: "not found" }), status: 404 }],
