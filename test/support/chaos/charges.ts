@@ -5,12 +5,14 @@ import * as Layer from "effect/Layer"
 import * as hasher from "../../../adapters/runtime/node/hasher.ts"
 import { FoldRows } from "../../../adapters/store/money/folds.ts"
 import * as stores from "../../../adapters/store/open.ts"
+import { Ledger } from "../../../core/account/Ledger.ts"
 import { spanStart } from "../../../core/account/Usage.ts"
 import { ledgers, sum } from "../accounts.ts"
 import { type Calling, calling } from "../calling.ts"
+import { captured } from "../captures.ts"
 import { moneyAt, storeAt } from "../place.ts"
 import { say } from "../say.ts"
-import { charge } from "../settlement.ts"
+import { charge, settlementOf } from "../settlement.ts"
 import { type Spender, spender } from "../spender.ts"
 import type { Workload } from "./chaos.ts"
 
@@ -24,8 +26,10 @@ const foldsOften = Layer.succeed(FoldRows, 40) as Layer.Layer<never>
 
 const ledgerAt = (place: string) => stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place), foldsOften]))
 
-/** Every other charge has a stored reply. */
-const isRemembered = (requestId: string): boolean => Number(requestId.split("_").at(-1)) % 2 === 0
+const numberOf = (requestId: string): number => Number(requestId.split("_").at(-1))
+/** Every other charge has a stored reply, and every third one a capture. */
+const isRemembered = (requestId: string): boolean => numberOf(requestId) % 2 === 0
+const isCaptured = (requestId: string): boolean => numberOf(requestId) % 3 === 0
 
 interface Given {
   readonly who: Spender
@@ -36,15 +40,18 @@ interface Given {
 /** Charges as fast as it can and says the request id of every charge that has returned. */
 export const work = (place: string, { who, goesOn }: Given, number: number) =>
   Effect.gen(function* () {
+    const ledger = yield* Ledger
     let count = 0
     const one = Effect.suspend(() => {
       const requestId = `req_${number}_${count++}`
       const remember = { key: requestId, requestHash: "hash", stored: requestId.repeat(count % 300) }
       // Ten minutes apart: over hours, days and months.
       const asked = { ...who, requestId, micros: price, at: count * 600_000 }
-      return charge(isRemembered(requestId) ? { ...asked, remember } : asked).pipe(
-        Effect.map((isPaid) => {
-          ok(isPaid)
+      const settlement = settlementOf(isRemembered(requestId) ? { ...asked, remember } : asked)
+      const sale = captured({ id: requestId, kind: "on_demand", bought: { ...who, requestId } })
+      return ledger.charge(isCaptured(requestId) ? { ...settlement, captured: sale } : settlement).pipe(
+        Effect.map(({ _tag }) => {
+          strictEqual(_tag, "Accepted")
           return say(requestId)
         }),
         Effect.catchIf(
@@ -136,6 +143,12 @@ export const booked = (place: string, who: Spender): Effect.Effect<ReadonlySet<s
     deepStrictEqual(replies.map(({ id }) => id).sort(), ids.filter(isRemembered).sort())
     const [counted] = yield* sql<{ bytes: number }>`SELECT coalesce(sum(charged), 0) AS bytes FROM reply_bytes`
     strictEqual(Number(counted!.bytes), sum(replies.map(({ size }) => Number(size))))
+    // A charge is there with its capture and its leaf.
+    const captures = yield* sql<{ id: string }>`
+      SELECT c.request_id AS id FROM captures c JOIN record_leaves l ON l.id = c.id WHERE c.key_id = ${who.keyId}`
+    deepStrictEqual(captures.map(({ id }) => id).sort(), ids.filter(isCaptured).sort())
+    const [log] = yield* sql<{ leaves: number }>`SELECT count(*) AS leaves FROM record_leaves`
+    strictEqual(Number(log!.leaves), captures.length)
     return charges
   }).pipe(Effect.provide(moneyAt(place)))
 

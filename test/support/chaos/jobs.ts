@@ -1,3 +1,4 @@
+import { ok, strictEqual } from "node:assert"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,9 +8,11 @@ import { attempt, runOnce } from "../../../adapters/runtime/scheduler/runOnce.ts
 import * as Scheduler from "../../../adapters/runtime/scheduler/Scheduler.ts"
 import * as jobRuns from "../../../adapters/store/upkeep/JobRuns.ts"
 import { type Job, Slot } from "../../../core/jobs/Job.ts"
+import { aliveTimeoutMs } from "../../../core/jobs/JobRuns.ts"
 import { every } from "../../../core/jobs/schedule.ts"
 import { storeAt } from "../place.ts"
 import { say } from "../say.ts"
+import type { Workload } from "./chaos.ts"
 
 /** Its lines are what the test reads. */
 const logAt = (place: string) =>
@@ -54,7 +57,7 @@ export const take = (place: string, { slot, name, end }: Take) => {
 
 const period = 60_000
 
-export interface Plan {
+interface Plan {
   readonly first: number
   readonly count: number
   readonly apart: number
@@ -88,3 +91,53 @@ export const schedule = (place: string, { first, count, apart }: Plan) =>
     })
     yield* Layer.launch(Scheduler.layer(jobs))
   }).pipe(Effect.provide(logAt(place)))
+
+interface Run {
+  readonly job: string
+  readonly slot: number
+  readonly started_at: number
+  readonly outcome: string | null
+}
+
+/** Each slot is run once, none early and none left out, though programs that run it are killed. */
+export const jobs: Workload = {
+  name: "schedule",
+  prepare: ({ place }) =>
+    Effect.gen(function* () {
+      const at = Effect.provide(storeAt(place))
+      const inStore = <Row extends object>(text: string) =>
+        at(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(text)))
+      yield* inStore("CREATE TABLE slots (job TEXT, slot BIGINT, PRIMARY KEY (job, slot))")
+      const given: Plan = { first: Date.now() + 3_000, count: 30, apart: 2_000 }
+      const runs = inStore<Run>(`SELECT * FROM job_runs WHERE slot >= ${given.first}`)
+      return {
+        given,
+        // Those of killed programs are taken over.
+        rest: Effect.sleep(2 * aliveTimeoutMs),
+        book: (said, isLast) =>
+          Effect.gen(function* () {
+            const lines = (word: string) =>
+              said.flat().flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []))
+            const rows = yield* inStore<Run>("SELECT job, slot FROM slots")
+            const [written, wrote] = [new Set(rows.map(({ job, slot }) => `${job} ${slot}`)), lines("wrote")]
+            strictEqual(new Set(wrote).size, wrote.length)
+            for (const name of wrote) ok(written.has(name), `the row of ${name} is lost`)
+            const all = yield* runs
+            const known = new Map(all.map((run) => [`${run.job} ${run.slot}`, run]))
+            for (const name of lines("run")) ok(known.has(name), name)
+            for (const { slot, started_at } of all) ok(started_at >= slot)
+            if (!isLast) return
+            // The last program was killed too.
+            const ended = Date.now() - 2 * aliveTimeoutMs
+            for (let n = 0; n < given.count; n++) {
+              for (let slot = given.first + n * given.apart; slot < ended; slot += period) {
+                const name = `job_${n} ${slot}`
+                strictEqual(known.get(name)?.outcome, "ok", name)
+                ok(written.has(name), name)
+              }
+            }
+            yield* Effect.logInfo(`${all.length} slots, ${rows.length} rows`)
+          }),
+      }
+    }),
+}

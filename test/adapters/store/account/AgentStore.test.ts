@@ -52,18 +52,6 @@ const idsOf = (store: AgentStore["Type"], filter: Partial<AgentFilter> = {}) =>
   Effect.map(store.page("acct_1", month, { limit: 100, ...filter }), (all) => all.map((each) => each.agent.id))
 
 describe("the spend of an agent", () => {
-  it.effect("is nothing at first, with live keys and with test keys", () =>
-    over([agent(1)], (store) =>
-      Effect.gen(function* () {
-        const nothing = { month, monthSpent: MicroUsd(0), totalSpent: MicroUsd(0) }
-        assert.deepStrictEqual(yield* store.spend("agt_1", month), [
-          { livemode: true, ...nothing },
-          { livemode: false, ...nothing },
-        ])
-      }),
-    ),
-  )
-
   it.effect("is of one month and in total; a refusal counts in its month alone", () =>
     over([agent(1)], (store) =>
       Effect.gen(function* () {
@@ -193,34 +181,6 @@ describe("a page of agents", () => {
 })
 
 describe("an agent in the store", () => {
-  it.effect("has a name that its account gives once, and is found by it where no other account has it", () =>
-    over([agent(1), agent(2, { accountId: "acct_2", name: "Bot 2" })], (store) =>
-      Effect.gen(function* () {
-        assert.isFalse(yield* store.insert(agent(3, { name: "Bot 1" })))
-        assert.deepStrictEqual(yield* store.find("Bot 1"), agent(1))
-        assert.deepStrictEqual(yield* store.find("agt_1"), agent(1))
-        assert.isUndefined(yield* store.find("Bot 3"))
-        assert.isTrue(yield* store.insert(agent(3, { name: "Bot 2" })))
-        assert.isUndefined(yield* store.find("Bot 2"))
-        assert.deepStrictEqual(yield* store.findIn("acct_1", "Bot 2"), agent(3, { name: "Bot 2" }))
-        assert.isUndefined(yield* store.findIn("acct_1", "agt_2"))
-      }),
-    ),
-  )
-
-  it.effect("stays revoked", () =>
-    over([agent(1)], (store) =>
-      Effect.gen(function* () {
-        for (const status of ["paused", "active", "revoked"] as const) {
-          yield* store.setStatus("agt_1", status)
-          assert.strictEqual((yield* store.find("agt_1"))?.status, status)
-        }
-        yield* store.setStatus("agt_1", "active")
-        assert.strictEqual((yield* store.find("agt_1"))?.status, "revoked")
-      }),
-    ),
-  )
-
   it.effect("gets caps one by one, and loses them", () =>
     over([agent(1, { monthlyCap: MicroUsd(5) })], (store) =>
       Effect.gen(function* () {

@@ -1,13 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import {
-  type AuditRow,
-  readMonths,
-  readPage,
-  streamTrail,
-  toAudit,
-} from "../../../../adapters/store/audit/auditReads.ts"
+import { type AuditRow, readPage, streamTrail, toAudit } from "../../../../adapters/store/audit/auditReads.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import * as AuditRows from "../../../../adapters/store/trail/rows.ts"
@@ -78,18 +72,6 @@ describe("a row of the audit trail", () => {
   })
 })
 
-describe("the months of the trail", () => {
-  it.effect("are in order, without one that is being dropped", () =>
-    over({ "2025-12": [line(1)], "2026-07": [line(2)], "2026-08": [line(3)] }, (sql) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* readMonths(sql), ["2025-12", "2026-07", "2026-08"])
-        yield* sql`UPDATE audit_months SET dropping = 1 WHERE month = '2026-07'`
-        assert.deepStrictEqual(yield* readMonths(sql), ["2025-12", "2026-08"])
-      }),
-    ),
-  )
-})
-
 describe("a page of a month", () => {
   it.effect("has a next one only if it is full", () =>
     over(twoMonths, (sql) =>
@@ -113,42 +95,6 @@ describe("a page of a month", () => {
 })
 
 describe("the trail of an agent", () => {
-  it.effect("has its rows in the order of writing, up to a number of them", () =>
-    over(twoMonths, (sql) =>
-      Effect.gen(function* () {
-        const trail = (limit: number) => Effect.map(streamTrail(sql, "agt_1", undefined, limit), idsOf)
-        assert.deepStrictEqual(yield* streamTrail(sql, "agt_1", undefined, 1), [line(1)])
-        assert.deepStrictEqual(yield* trail(2), ["req_1", "req_3"])
-        assert.deepStrictEqual(yield* trail(3), ["req_1", "req_3", "req_4"])
-        assert.deepStrictEqual(yield* trail(9), ["req_1", "req_3", "req_4", "req_5"])
-      }),
-    ),
-  )
-
-  it.effect("goes on after a row of its own, into later months", () =>
-    over(twoMonths, (sql) =>
-      Effect.gen(function* () {
-        const following = (id: string, agent = "agt_1") => Effect.map(streamTrail(sql, agent, id, 9), idsOf)
-        assert.deepStrictEqual(yield* following("req_1"), ["req_3", "req_4", "req_5"])
-        assert.deepStrictEqual(yield* following("req_3"), ["req_4", "req_5"])
-        assert.deepStrictEqual(yield* following("req_4"), ["req_5"])
-        assert.deepStrictEqual(yield* following("req_5"), [])
-        assert.deepStrictEqual(yield* following("req_2", "agt_2"), [])
-      }),
-    ),
-  )
-
-  it.effect("is unknown after a row that the agent does not have, and empty where the agent has none", () =>
-    over(twoMonths, (sql) =>
-      Effect.gen(function* () {
-        assert.isUndefined(yield* streamTrail(sql, "agt_1", "req_2", 9))
-        assert.isUndefined(yield* streamTrail(sql, "agt_1", "req_9", 9))
-        assert.isUndefined(yield* streamTrail(sql, "agt_9", "req_1", 9))
-        assert.deepStrictEqual(yield* streamTrail(sql, "agt_9", undefined, 9), [])
-      }),
-    ),
-  )
-
   it.effect("is without a month that is being dropped", () =>
     over(twoMonths, (sql) =>
       Effect.gen(function* () {

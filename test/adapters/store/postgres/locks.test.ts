@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,74 +12,13 @@ import * as Ending from "../../../../adapters/store/money/postgres/ending.ts"
 import { zero } from "../../../../core/account/Money.ts"
 import { day } from "../../../../core/time.ts"
 import { price } from "../../../support/calling.ts"
-import { books, counts, history, stranger } from "../../../support/history.ts"
-import { barOf, within } from "../../../support/longForm.ts"
+import { books, stranger } from "../../../support/history.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import { settlementOf } from "../../../support/settlement.ts"
-import { type Spender, spend, spender, spent } from "../../../support/spender.ts"
-
-const lockedMs = Number(process.env["PG_LOCK_MS"] ?? 3_000)
-const isLongForm = lockedMs > 3_000
-const accounts = 6
-
-/** Two nodes and six payers; `hold` is what a stranger does in a transaction for a while. Counts of each payer. */
-const during = (hold: (payers: ReadonlyArray<Spender>) => string) =>
-  Effect.map(
-    history({ payers: accounts, callers: 4, isLongForm }, ({ payers, other, isBack }) =>
-      Effect.gen(function* () {
-        yield* Effect.promise(() => other.query("BEGIN"))
-        yield* Effect.promise(() => other.query(hold(payers)))
-        yield* Effect.sleep(lockedMs)
-        yield* Effect.promise(() => other.query("ROLLBACK"))
-        yield* isBack
-        yield* Effect.sleep(isLongForm ? "10 seconds" : "3 seconds")
-      }),
-    ),
-    (outcomes) => Arr.makeBy(accounts, (at) => counts(outcomes.filter(({ payer }) => payer === at))),
-  )
+import { spend, spender, spent } from "../../../support/spender.ts"
 
 describe("a lock that another program holds", () => {
-  it.scopedLive(
-    `on one wallet refuses the calls of its account${within(3, isLongForm)}, and none of the others'`,
-    () =>
-      Effect.gen(function* () {
-        const [locked, ...others] = yield* during(
-          ([first]) => `SELECT 1 FROM wallets WHERE account_id = '${first!.accountId}' FOR UPDATE`,
-        )
-        assert.deepStrictEqual(
-          others.map(({ failed }) => failed),
-          others.map(() => 0),
-        )
-        assert.isAbove(locked!.failed, 0)
-        assert.isBelow(locked!.slowest, barOf(3_000, isLongForm))
-      }),
-    120_000 + lockedMs * 2,
-  )
-
-  it.scopedLive(
-    `on all wallets refuses calls${within(3, isLongForm)}, and all go on after it`,
-    () =>
-      Effect.gen(function* () {
-        const all = yield* during(() => "SELECT 1 FROM wallets FOR UPDATE")
-        for (const { failed, slowest } of all) {
-          assert.isAbove(failed, 0)
-          assert.isBelow(slowest, barOf(3_000, isLongForm))
-        }
-      }),
-    120_000 + lockedMs * 2,
-  )
-
-  it.scopedLive(
-    `on a whole table refuses calls${within(3.5, isLongForm)}, and all go on after it`,
-    () =>
-      Effect.gen(function* () {
-        const all = yield* during(() => "LOCK TABLE agent_spend IN ACCESS EXCLUSIVE MODE")
-        for (const { slowest } of all) assert.isBelow(slowest, barOf(3_500, isLongForm))
-      }),
-    120_000 + lockedMs * 2,
-  )
-
   it.scopedLive("for a move of usage sums holds up no call but one that began weeks ago", () =>
     Effect.gen(function* () {
       const url = yield* database
@@ -96,21 +34,6 @@ describe("a lock that another program holds", () => {
       assert.strictEqual((yield* Effect.flip(late)).code, "storage_unavailable")
       yield* Effect.promise(() => other.query("ROLLBACK"))
       assert.strictEqual((yield* late)._tag, "Accepted")
-    }),
-  )
-
-  it.scopedLive("for reading the audit trail, as a dump's, does not delay the first call of a month", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const own = yield* node(url)
-      const who = yield* Effect.provide(spender("bot", {}), own)
-      const other = yield* stranger(url)
-      yield* Effect.promise(() => other.query("BEGIN; LOCK TABLE audit IN ACCESS SHARE MODE"))
-      const month = Date.UTC(2031, 4, 1)
-      assert.strictEqual((yield* Effect.provide(spend(who, price, { at: month }), own))._tag, "Accepted")
-      const { rows } = yield* Effect.promise(() => other.query("SELECT month FROM audit_months ORDER BY month"))
-      assert.deepStrictEqual(rows, [{ month: "2031-05" }])
-      yield* Effect.promise(() => other.query("ROLLBACK"))
     }),
   )
 })

@@ -3,14 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { forgetText } from "../../../../adapters/store/account/postgres/RateLimits.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
-import { Agents } from "../../../../core/account/Agents.ts"
-import { Keyring } from "../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
-import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
-import { RateLimits } from "../../../../core/account/RateLimits.ts"
+import { CurrentChange } from "../../../../core/people/Change.ts"
 import { tally } from "../../../support/ledger.ts"
 import { database } from "../../../support/postgres.ts"
 import { type Node, node } from "../../../support/postgresNode.ts"
@@ -87,82 +83,25 @@ describe("four nodes over one database", () => {
     }),
   )
 
-  it.scopedLive(
-    "a paused agent, a suspended account and a revoked key stop on every node within a second, and go on when resumed",
-    () =>
-      Effect.gen(function* () {
-        const nodes = yield* four
-        const [first] = nodes
-        const { accountId, agentId } = yield* Effect.provide(spender("bot", {}), first!)
-        const { plaintext, key } = yield* Effect.provide(
-          Effect.flatMap(Accounts, (accounts) =>
-            accounts.issueKey({ account: accountId, agent: agentId, environment: "live", tier: "pro" }),
-          ),
-          first!,
-        )
-        const find = Effect.gen(function* () {
-          const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(plaintext))
-          return yield* (yield* Keyring).find(hash)
-        })
-        const seen = on(nodes, () => find)
-        const within = <A>(
-          isDone: (all: ReadonlyArray<A>) => boolean,
-          look: Effect.Effect<ReadonlyArray<A>, unknown>,
-        ) =>
-          Effect.gen(function* () {
-            const begun = performance.now()
-            while (!isDone(yield* look)) {
-              assert.isBelow(performance.now() - begun, 1_000)
-              yield* Effect.sleep(5)
-            }
-          })
-        for (let round = 0; round < 5; round++) {
-          yield* Effect.provide(
-            Effect.flatMap(Agents, ({ pause }) => pause(agentId)),
-            nodes[round % 4]!,
-          )
-          yield* within((all) => all.every((caller) => caller?.agent?.paused === true), seen)
-          yield* Effect.provide(
-            Effect.flatMap(Agents, ({ resume }) => resume(agentId)),
-            nodes[(round + 1) % 4]!,
-          )
-          yield* within((all) => all.every((caller) => caller?.agent?.paused === false), seen)
-          for (const turn of ["suspend", "resume"] as const) {
-            yield* Effect.provide(
-              Effect.flatMap(Accounts, (accounts) => accounts[turn](accountId)),
-              nodes[(round + 2) % 4]!,
-            )
-            const suspended = turn === "suspend" ? true : undefined
-            yield* within((all) => all.every((caller) => caller !== undefined && caller.suspended === suspended), seen)
-          }
-        }
-        yield* Effect.provide(
-          Effect.flatMap(Accounts, ({ revokeKey }) => revokeKey(key.id)),
-          nodes[3]!,
-        )
-        yield* within((all) => all.every((caller) => caller === undefined), seen)
-      }),
-  )
-
-  it.scopedLive("a rate limit lets its calls of a minute through, and those that time has added", () =>
+  it.scopedLive("a form that is sent to all of them at once is done once", () =>
     Effect.gen(function* () {
       const nodes = yield* four
-      const begun = performance.now()
-      const said = yield* on(nodes, () =>
-        Effect.flatMap(RateLimits, ({ take }) =>
-          Effect.forEach(Arr.range(1, 200), () => take("key_1", 300), { concurrency: "unbounded" }),
-        ),
-      )
-      const added = ((performance.now() - begun) / 60_000) * 300
-      const passed = said.flat().filter(({ ok }) => ok).length
-      assert.isAtLeast(passed, 300)
-      assert.isAtMost(passed, 301 + added)
-      for (const { ok, retryAfterMs, remaining } of said.flat().filter((each) => !each.ok)) {
-        assert.deepStrictEqual([ok, remaining], [false, 0])
-        assert.isAbove(retryAfterMs, 0)
+      for (let round = 0; round < 10; round++) {
+        // Each request has a change of its own.
+        const change = () => ({ at: 1, who: "psn_1", verb: "v", subject: "s", formId: `form ${round}` })
+        const said = yield* on(nodes, (index) =>
+          Effect.either(
+            Effect.flatMap(Accounts, ({ create }) => create(`account ${round} ${index}`)).pipe(
+              Effect.provideService(CurrentChange, change()),
+            ),
+          ),
+        )
+        const refused = said.flatMap((each) => (each._tag === "Left" ? [each.left.code] : []))
+        assert.deepStrictEqual(refused, ["invalid_request_body", "invalid_request_body", "invalid_request_body"])
       }
-      const [peeked] = yield* on(nodes.slice(0, 1), () => Effect.flatMap(RateLimits, ({ peek }) => peek("key_1", 300)))
-      assert.isAtMost(peeked!.remaining, Math.ceil(added) + 1)
+      for (const table of ["accounts", "changes"]) {
+        assert.strictEqual(yield* Effect.provide(count(table), nodes[0]!), 10)
+      }
     }),
   )
 

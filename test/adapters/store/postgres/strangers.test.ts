@@ -28,6 +28,7 @@ const troubles: ReadonlyArray<readonly [name: string, begin: string, end?: strin
   ["a locked journal", "BEGIN; LOCK TABLE journal", "ROLLBACK"],
   ["a locked trail", `BEGIN; LOCK TABLE ${trail}`, "ROLLBACK"],
   ["a locked table of keys", "BEGIN; LOCK TABLE api_keys", "ROLLBACK"],
+  ["a locked table of agents' spend", "BEGIN; LOCK TABLE agent_spend", "ROLLBACK"],
 ]
 
 describe("an operator's work on the server", () => {

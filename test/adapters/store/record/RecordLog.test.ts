@@ -1,20 +1,18 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as captures from "../../../../adapters/store/record/Captures.ts"
 import { Captures, leafOf } from "../../../../core/record/captures/Captures.ts"
 import { partOf, RecordInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import { textOf } from "../../../../core/record/log/leaf.ts"
-import * as proofs from "../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
-import { inAnyStore, sharedStore } from "../../../support/anyStore.ts"
+import { inAnyStore } from "../../../support/anyStore.ts"
 import { captured } from "../../../support/captures.ts"
 import { isPostgres } from "../../../support/postgres.ts"
-import { leaf, leaves, recordOver } from "../../../support/record.ts"
+import { leaf, leaves } from "../../../support/record.ts"
 
 const tables = ["record_leaves", "record_checkpoints", "record_inputs"]
 
@@ -51,44 +49,6 @@ describe("the record in a store", () => {
       }
       assert.deepStrictEqual(yield* rows, before)
     }).pipe(Effect.provide(inAnyStore)),
-  )
-
-  it.scoped("is the same log when it is opened again, and goes on", () =>
-    Effect.gen(function* () {
-      const store = yield* sharedStore
-      const append = (from: number, to: number) =>
-        Effect.gen(function* () {
-          const log = yield* RecordLog
-          yield* log.append(leaves(from, to))
-          return Encoding.encodeHex(yield* proofs.root(to))
-        }).pipe(Effect.provide(recordOver(store)))
-      yield* append(0, 7)
-      yield* append(7, 8)
-      assert.strictEqual(
-        yield* append(8, 13),
-        yield* Effect.gen(function* () {
-          yield* (yield* RecordLog).append(leaves(0, 13))
-          return Encoding.encodeHex(yield* proofs.root(13))
-        }).pipe(Effect.provide(inAnyStore)),
-      )
-    }),
-  )
-
-  it.scoped("takes what two programs append to one store", () =>
-    Effect.gen(function* () {
-      const store = yield* sharedStore
-      const one = yield* Layer.build(recordOver(store))
-      const other = yield* Layer.build(recordOver(store))
-      const append = (from: number) =>
-        Effect.forEach(leaves(from, from + 20), (each) => Effect.flatMap(RecordLog, (log) => log.append([each])))
-      yield* Effect.all([Effect.provide(append(0), one), Effect.provide(append(100), other)], { concurrency: 2 })
-      yield* Effect.gen(function* () {
-        const log = yield* RecordLog
-        assert.strictEqual(yield* log.size, 40)
-        // Hashes every leaf again.
-        assert.strictEqual((yield* signCheckpoint)?.size, 40)
-      }).pipe(Effect.provide(one))
-    }),
   )
 })
 

@@ -45,7 +45,7 @@ const load = (nodes: Contexts, who: Spender, hash: string, count: { calls: numbe
 
 describe("four nodes under load", () => {
   it.scopedLive(
-    `stop a paused agent and a revoked key${within(1, pauses > 5)}, ${pauses} times`,
+    `stop a paused agent, a suspended account and a revoked key${within(1, pauses > 5)}, ${pauses} times`,
     () =>
       Effect.gen(function* () {
         const nodes = yield* four
@@ -101,7 +101,12 @@ describe("four nodes under load", () => {
           yield* within(hash, (found) => found?.agent?.paused === true)
           yield* Effect.flatMap(agents, ({ resume }) => resume(bot.agentId))
           yield* within(hash, (found) => found?.agent?.paused === false)
-          yield* Effect.flatMap(Effect.provide(Accounts, at), ({ revokeKey }) => revokeKey(key.id))
+          const accounts = yield* Effect.provide(Accounts, at)
+          yield* accounts.suspend(bot.accountId)
+          yield* within(hash, (found) => found?.suspended === true)
+          yield* accounts.resume(bot.accountId)
+          yield* within(hash, (found) => found !== undefined && found.suspended === undefined)
+          yield* accounts.revokeKey(key.id)
           yield* within(hash, (found) => found === undefined)
         }
         yield* Fiber.interrupt(loading)

@@ -5,7 +5,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as secretBox from "../../../../../adapters/runtime/node/secretBox.ts"
 import * as worker from "../../../../../adapters/server/webhooks/worker.ts"
@@ -68,71 +67,6 @@ const lost = rows(`
   WHERE w.status = 'deleted' AND d.ended_at IS NULL`)
 
 describe("webhooks of several nodes", () => {
-  it.scoped("are sixteen of an account at most", () =>
-    Effect.gen(function* () {
-      const all = yield* nodes(4)
-      const who = yield* on(all[0]!, owner([]))
-      const made = yield* together(all, (node) =>
-        Effect.flatMap(WebhookStore, (store) =>
-          Effect.forEach(
-            Array.from({ length: 10 }, (_, n) => `whk_${node}_${n}`),
-            (id) =>
-              store.insert(
-                {
-                  id,
-                  accountId: who.accountId,
-                  url: one![0]!,
-                  events: ["agent.budget_warning"],
-                  status: "active",
-                  createdAt: 0,
-                },
-                Redacted.make("secret"),
-                16,
-              ),
-            { concurrency: "unbounded" },
-          ),
-        ),
-      )
-      assert.lengthOf(
-        made.flat().filter((isMade) => isMade),
-        16,
-      )
-      assert.lengthOf(yield* on(all[1]!, rows("SELECT id FROM webhooks")), 16)
-    }),
-  )
-
-  it.scoped("lease every delivery, each once", () =>
-    Effect.gen(function* () {
-      const all = yield* nodes(3)
-      const who = yield* on(all[0]!, owner(one!, ["agent.budget_warning"]))
-      const { id } = who.webhooks[0]!
-      yield* on(all[0]!, cross(who, 500))
-      const drained = (
-        name: string,
-        ended: ReadonlyArray<AttemptEnd>,
-      ): Effect.Effect<ReadonlyArray<number>, unknown, DeliveryQueue> =>
-        Effect.flatMap(turn(name, id, 8, ended), (taken) =>
-          taken.length === 0 && ended.length === 0
-            ? Effect.succeed([])
-            : Effect.map(
-                drained(
-                  name,
-                  taken.map((each) => endOf(each, { _tag: "Delivered" })),
-                ),
-                (more) => [...taken.map(({ seq }) => seq), ...more],
-              ),
-        )
-      const taken = yield* together(all, (node) => drained(`worker ${node}`, []))
-      for (const each of taken) assert.isAbove(each.length, 50)
-      assert.strictEqual(new Set(taken.flat()).size, 500)
-      assert.lengthOf(taken.flat(), 500)
-      assert.deepStrictEqual(
-        yield* on(all[0]!, rows("SELECT outcome, attempts, COUNT(*) AS n FROM webhook_deliveries GROUP BY 1, 2")),
-        [{ outcome: "delivered", attempts: 1, n: 500 }],
-      )
-    }),
-  )
-
   it.scopedLive("send every event once with a worker on each", () =>
     Effect.gen(function* () {
       const all = yield* nodes(3)

@@ -1,6 +1,4 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
@@ -44,63 +42,5 @@ describe("a charge on PostgreSQL", () => {
           own,
         )
       }),
-  )
-
-  it.scopedLive("takes balances below their thresholds in batches with easy accounts, as if each were alone", () =>
-    Effect.gen(function* () {
-      const own = yield* Effect.flatMap(database, node)
-      yield* Effect.provide(
-        Effect.gen(function* () {
-          const accounts = yield* Accounts
-          const at = Date.now()
-          // Balance, threshold, whether a call has an Idempotency-Key, and the balance in the event. Each pays 5 times 10.
-          const kinds = [
-            ["crosses", 100, 75, false, 70],
-            ["crosses with a stored reply", 100, 51, true, 50],
-            ["ends exactly at it", 100, 50, false, undefined],
-            ["far above it", 1_000, 50, false, undefined],
-            ["below it before", 60, 70, false, undefined],
-            ["has none", 100, undefined, false, undefined],
-            ["crosses, and cannot pay all", 45, 40, false, 35],
-          ] as const
-          const payers = yield* Effect.forEach(kinds, ([name, balance, low]) =>
-            Effect.tap(spender(name.replaceAll(",", ""), {}, balance), ({ accountId }) =>
-              accounts.setLowBalance(accountId, low === undefined ? undefined : MicroUsd(low)),
-            ),
-          )
-          const batches = yield* count("charge_batches")
-          yield* Effect.forEach(
-            Arr.range(1, 5).flatMap((n) => payers.map((who, each) => [n, who, kinds[each]!] as const)),
-            ([n, who, [, , , isKeyed]]) => {
-              const key = `3f0f7a3e-8a3c-4b7e-9d53-0b1c6f1f2a3${n}`
-              return spend(who, 10, { at, ...(isKeyed ? { remember: { key, requestHash: "h", stored: "{}" } } : {}) })
-            },
-            { concurrency: "unbounded" },
-          )
-          // The store's, and those of calls that the node decides: with a key, and near a threshold.
-          assert.isAtMost((yield* count("charge_batches")) - batches, 3)
-          const found = yield* Effect.forEach(payers, ({ accountId }) => accounts.balance(accountId))
-          assert.deepStrictEqual(
-            found.map(({ balance }) => balance),
-            [50, 50, 50, 950, 10, 50, 5].map((micros) => MicroUsd(micros)),
-          )
-          const sql = yield* SqlClient.SqlClient
-          const written = yield* sql<{ account_id: string; data: string }>`
-            SELECT account_id, data FROM outbox WHERE type = 'wallet.low'`
-          const expected = kinds.flatMap(([, , low, , balance], each) =>
-            balance === undefined
-              ? []
-              : [
-                  {
-                    account_id: payers[each]!.accountId,
-                    data: JSON.stringify({ balance_micros: balance, threshold_micros: low }),
-                  },
-                ],
-          )
-          assert.sameDeepMembers([...written], expected)
-        }),
-        own,
-      )
-    }),
   )
 })

@@ -13,7 +13,6 @@ import * as outcomes from "../../../../../adapters/store/record/Outcomes.ts"
 import { type Captured, Captures } from "../../../../../core/record/captures/Captures.ts"
 import { type Outcome, Outcomes } from "../../../../../core/record/captures/Outcomes.ts"
 import { digestOf, type Part, partOf, RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
-import { textOf } from "../../../../../core/record/log/leaf.ts"
 import * as merkle from "../../../../../core/record/log/merkle.ts"
 import * as proofs from "../../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
@@ -76,32 +75,6 @@ const isOneTree = (size: number) =>
   })
 
 describe("the record of several nodes", () => {
-  it.scopedLive("is one tree: every leaf has a position of its own", () =>
-    Effect.gen(function* () {
-      const each = 200
-      const { results, one } = yield* onAll((node) =>
-        Effect.flatMap(RecordLog, (log) =>
-          // Alone and by 2 to 9.
-          Effect.forEach(
-            Array.from({ length: each }, (_, n) => n).reduce<Array<Array<number>>>((batches, n) => {
-              const last = batches.at(-1)
-              if (last === undefined || last.length > (batches.length - 1) % 9) batches.push([n])
-              else last.push(n)
-              return batches
-            }, []),
-            (batch) => log.append(batch.map((n) => leaf(node * each + n))),
-            { concurrency: 3 },
-          ),
-        ),
-      )
-      assert.strictEqual(new Set(results.flat(2)).size, nodes * each)
-      const entries = yield* Effect.provide(isOneTree(nodes * each), one)
-      for (const { position, text } of entries.filter(({ position }) => position % 97 === 0)) {
-        assert.strictEqual(text, textOf(leaf(Number(JSON.parse(text).id.slice(-6)))), `${position}`)
-      }
-    }),
-  )
-
   it.scopedLive("takes a leaf once, whoever appends it first", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 30 }, (_, n) => leaf(n))

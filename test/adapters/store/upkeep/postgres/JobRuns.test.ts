@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { attempt } from "../../../../../adapters/runtime/scheduler/runOnce.ts"
-import * as Scheduler from "../../../../../adapters/runtime/scheduler/Scheduler.ts"
 import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
 import * as jobRuns from "../../../../../adapters/store/upkeep/JobRuns.ts"
 import { aliveTimeoutMs, JobRuns } from "../../../../../core/jobs/JobRuns.ts"
@@ -208,55 +207,5 @@ describe("nodes that share a run log", () => {
         }
       }),
     60_000,
-  )
-
-  it.scopedLive("run each slot once under several schedulers, of which two have a clock that is five minutes off", () =>
-    Effect.gen(function* () {
-      const all = yield* nodes(3)
-      const clock = yield* Effect.clock
-      const off = (ms: number): Clock.Clock => {
-        const now = () => clock.unsafeCurrentTimeMillis() + ms
-        return Object.assign(Object.create(clock) as Clock.Clock, {
-          unsafeCurrentTimeMillis: now,
-          currentTimeMillis: Effect.sync(now),
-        })
-      }
-      const clocks = [clock, off(5 * minute), off(-5 * minute)]
-      const begun = Date.now()
-      // What has run before: the clock that is behind names these slots.
-      yield* changed(
-        all[0]!,
-        `INSERT INTO job_runs (job, slot, holder, attempt, started_at, alive_at, finished_at, outcome, detail)
-        SELECT 'a', at, 'before', 1, at, at, at, 'ok', ''
-        FROM generate_series(${Math.floor(begun / 1_000) * 1_000 - 310_000}, ${begun}, 1000) AS at`,
-      )
-      const slots: Array<number> = []
-      let running = 0
-      const period = 1_000
-      const work = Effect.gen(function* () {
-        assert.strictEqual(++running, 1)
-        yield* Effect.sleep("50 millis")
-        running--
-        return `${slots.push(0)}`
-      })
-      const scheduled = job("a", work, { schedule: { period, phase: 0, text: "every second" }, catchUp: "latest" })
-      yield* Effect.forEach(all, (node, n) =>
-        Effect.withClock(
-          Layer.build(Scheduler.layer([scheduled]).pipe(Layer.provide(Layer.succeedContext(node)))),
-          clocks[n]!,
-        ),
-      )
-      yield* Effect.sleep("6500 millis")
-      const { recent } = yield* Effect.provide(JobRuns, all[0]!)
-      const runs = (yield* recent("a", 1_000)).filter(({ slot }) => slot > begun)
-      const own = runs.flatMap(({ slot, finished }) => (finished?.outcome === "ok" ? [slot / period] : [])).reverse()
-      assert.isAtLeast(own.length, 5)
-      assert.deepStrictEqual(
-        own,
-        own.map((_, n) => own[0]! + n),
-      )
-      assert.closeTo(slots.length, own.length, 1)
-      for (const { slot, startedAt } of runs) assert.isAtLeast(startedAt, slot)
-    }),
   )
 })
