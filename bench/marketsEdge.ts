@@ -91,6 +91,7 @@ const models = Layer.succeed(PricingLanes, {
         found.set(row.subject, [...(found.get(row.subject) ?? []), row])
       return {
         warnings: [],
+        unknownSources: [],
         signals: [...found].map(([subject, rows]) => ({
           lane: rows[0]!.lane,
           subject: Subject.parse(subject),

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Recordable } from "../call/Recordable.ts"
 import * as Subject from "../call/Subject.ts"
@@ -46,6 +47,11 @@ export interface Mapping<Params, Output, Value = never> {
   readonly lane: string
   /** The signal's endpoint. */
   readonly endpoint: Pick<Endpoint.Any, "path">
+  /**
+   * The settlement sources, by name, of which the law is: a contract on another one has no price and no result here.
+   * Absent: the fact is one whoever states it, such as a final score.
+   */
+  readonly sources?: RegExp
   /** Undefined for a contract without a model or with unknown terms: it is left out. */
   readonly ask: (contract: Contract, now: number) => Asked<Params> | undefined
   /** The call that any customer makes for the signal of a priced contract; undefined where it does not accept one now. */
@@ -83,6 +89,8 @@ export interface PricedSignal {
 export interface PricedSignals {
   readonly signals: ReadonlyArray<PricedSignal>
   readonly warnings: ReadonlyArray<string>
+  /** Of the contracts that are not priced for it: settlement sources that no model knows by name. */
+  readonly unknownSources: ReadonlyArray<string>
 }
 
 /** Known results of contracts by the models' own sources. */
@@ -148,6 +156,17 @@ const groupBy = <A>(
   return [...groups]
 }
 
+/** The contracts of a mapping's domain that have a model, each with its signal. */
+const askAll = <Params>(
+  { domain, ask }: Pick<Mapping<Params, never>, "domain" | "ask">,
+  contracts: ReadonlyArray<Contract>,
+  now: number,
+): ReadonlyArray<readonly [Contract, Asked<Params>]> =>
+  contracts.flatMap((contract): ReadonlyArray<readonly [Contract, Asked<Params>]> => {
+    const asked = contract.domain === domain ? ask(contract, now) : undefined
+    return asked === undefined ? [] : [[contract, asked]]
+  })
+
 /** Combines a lane's mapping with its signal and its source. */
 export const make = <Params, Output, Value, Lane, Source>({
   mapping,
@@ -157,6 +176,7 @@ export const make = <Params, Output, Value, Lane, Source>({
 }: Definition<Params, Output, Value, Lane, Source>): ContractPricing<Lane, Source> => {
   const { domain, lane } = mapping
   const probability = (contract: Contract, output: unknown) => mapping.probability(contract, output as Output)
+  const isKnown = ({ settlesOn }: Contract) => mapping.sources?.test(settlesOn) !== false
 
   const priceOf = (asked: ReadonlyArray<readonly [Contract, Asked<Params>]>) =>
     Effect.map(
@@ -193,25 +213,25 @@ export const make = <Params, Output, Value, Lane, Source>({
       const { path } = mapping.endpoint
       return { id, subject, path: pathOf(path, params), contractPath: pathOf(path, { ...params, ...contractParams }) }
     },
-    price: (contracts, now) =>
-      Effect.map(
+    price: (contracts, now) => {
+      const [others, priceable] = Arr.partition(askAll(mapping, contracts, now), ([contract]) => isKnown(contract))
+      return Effect.map(
         Effect.partition(
-          groupBy(
-            contracts.flatMap((contract): ReadonlyArray<readonly [Contract, Asked<Params>]> => {
-              const asked = contract.domain === domain ? mapping.ask(contract, now) : undefined
-              return asked === undefined ? [] : [[contract, asked]]
-            }),
-            ([, { subject }]) => Subject.show(subject),
-          ),
+          groupBy(priceable, ([, { subject }]) => Subject.show(subject)),
           ([subject, asked]) => Effect.mapError(priceOf(asked), ({ message }) => `${subject}: ${message}`),
         ),
-        ([warnings, signals]) => ({ signals: signals.filter((one) => one.contracts.length > 0), warnings }),
-      ),
+        ([warnings, signals]) => ({
+          signals: signals.filter((one) => one.contracts.length > 0),
+          warnings,
+          unknownSources: [...new Set(others.map(([{ settlesOn }]) => settlesOn))],
+        }),
+      )
+    },
     observe: (contracts) =>
       Effect.map(
         Effect.partition(
           groupBy(
-            contracts.filter((contract) => contract.domain === domain),
+            contracts.filter((contract) => contract.domain === domain && isKnown(contract)),
             ({ subject, settlesOn }) => `${subject}\n${settlesOn}`,
           ),
           ([, group]) => {

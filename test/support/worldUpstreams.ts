@@ -435,7 +435,7 @@ const kalshi = (now: Now): ReadonlyArray<Route> => {
     {
       path: /^\/series\//,
       reply: json({
-        series: { fee_type: "quadratic", fee_multiplier: 1, settlement_sources: [{ name: "The source" }] },
+        series: { fee_type: "quadratic", fee_multiplier: 1, settlement_sources: [{ name: "CF Benchmarks" }] },
       }),
     },
   ]

@@ -18,6 +18,10 @@ export const series = {
 
 const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((assets) => Object.entries(assets)))
 
+/** The end of the minute whose price decides: of a close at noon, Polymarket counts the candle that begins then. */
+const settlesAtOf = ({ series: name, closeTime }: Pick<Contract, "series" | "closeTime">): number =>
+  name in series.polymarket ? closeTime + minute : closeTime
+
 /** Bounds of the model's horizon, minutes. */
 const [nearest, farthest] = [5, 1440]
 
@@ -39,20 +43,22 @@ export const crypto: ContractPricing.Mapping<
   domain: "crypto",
   lane: "crypto",
   endpoint: endpoints.signal,
-  ask: ({ series, closeTime }, now) => {
-    const asset = bySeries.get(series)
-    const horizon = horizonTo(closeTime, now)
+  sources: /cf benchmarks|\b[be]rti\b|binance|one-minute tape/i,
+  ask: (contract, now) => {
+    const asset = bySeries.get(contract.series)
+    const settlesAt = settlesAtOf(contract)
+    const horizon = horizonTo(settlesAt, now)
     return asset === undefined || horizon === undefined
       ? undefined
       : {
-          subject: { _tag: "AssetAt", asset, at: closeTime },
+          subject: { _tag: "AssetAt", asset, at: settlesAt },
           instrument: asset,
           params: { asset, horizon_minutes: horizon },
         }
   },
   call: (contract, now) => {
-    const { instrument: asset, closeTime } = contract
-    const horizon = horizonTo(closeTime, now)
+    const { instrument: asset } = contract
+    const horizon = horizonTo(settlesAtOf(contract), now)
     if (horizon === undefined) return undefined
     const subject = { asset, horizon_minutes: horizon }
     return { id: asset, subject, params: subject, contractParams: { strikes: strikesIn(contract) } }

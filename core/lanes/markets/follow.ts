@@ -57,6 +57,13 @@ const summarize = (
 const failedIn = (venue: string, where: string, failed: PartialResult<unknown>["failed"]): ReadonlyArray<Refusal> =>
   failed.map(({ part, failure }) => ({ venue, reason: `${where} ${part}: ${failure.message}` }))
 
+const unpriced =
+  (venue: string, where: string) =>
+  (source: string): Refusal => ({
+    venue,
+    reason: `${where}: contracts that settle on "${source}" are not priced: no model knows this source (settlement_source_unknown).`,
+  })
+
 /** Reports what a round asked of each venue. */
 const report = (feedOf: (venue: string) => Due, venues: ReadonlyArray<string>, { refusals }: Round) =>
   Effect.gen(function* () {
@@ -76,7 +83,7 @@ const read = (venue: Venue, domain: Domain) =>
     const models = yield* PricingLanes
     const store = yield* ContractStore
     const { items, failed } = yield* venue.open(domain)
-    const { signals, warnings } = yield* models.price(items)
+    const { signals, warnings, unknownSources } = yield* models.price(items)
     const now = yield* Clock.currentTimeMillis
     const contracts = signals.flatMap(({ contracts }) => contracts)
     yield* store.replace(
@@ -86,9 +93,10 @@ const read = (venue: Venue, domain: Domain) =>
       now,
       failed.map(({ part }) => part),
     )
+    const where = `${venue.name} ${domain}`
     return {
       signals,
-      refusals: failedIn(venue.name, `${venue.name} ${domain}`, failed),
+      refusals: [...failedIn(venue.name, where, failed), ...unknownSources.map(unpriced(venue.name, where))],
       warnings,
       done: contracts.length,
     }

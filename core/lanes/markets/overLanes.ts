@@ -18,6 +18,7 @@ export const layerModels = <Lane>(
           return {
             signals: priced.flatMap(({ signals }) => signals),
             warnings: priced.flatMap(({ warnings }) => warnings),
+            unknownSources: priced.flatMap(({ unknownSources }) => unknownSources),
           }
         }).pipe(Effect.provide(context)),
     })),

@@ -8,6 +8,7 @@ import { endpoints } from "./endpoints.ts"
 import { ClimateReports, firstOfficial } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
 import { type Basis, onVenue } from "./venue/agreement.ts"
+import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
 import { Weather } from "./Weather.ts"
 
@@ -86,8 +87,10 @@ const atLeast = (byDegree: AtLeast): ((k: number) => number) => {
   return (k) => (k <= first ? 1 : k > last ? 0 : (byDegree[k] ?? Number.NaN))
 }
 
+const report = /national weather service|climatological report/i
+
 /** Whether the venue's rules name the official report. */
-const namesReport = (settlesOn: string): boolean => /national weather service|climatological report/i.test(settlesOn)
+const namesReport = (settlesOn: string): boolean => report.test(settlesOn)
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
 export const weather: ContractPricing.Mapping<
@@ -98,6 +101,7 @@ export const weather: ContractPricing.Mapping<
   domain: "weather",
   lane: "weather",
   endpoint: endpoints.signal,
+  sources: new RegExp(`${report.source}|${venueSource}`, "i"),
   ask: ({ series, event, closeTime }, now) => {
     const found = bySeries.get(series)
     if (found === undefined) return undefined

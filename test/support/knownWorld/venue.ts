@@ -88,7 +88,7 @@ export const layer = ({
               contracts: [...(before?.contracts ?? []), row],
             })
           }
-          return { signals: [...signals.values()], warnings: [] }
+          return { signals: [...signals.values()], warnings: [], unknownSources: [] }
         }),
     })
     const sources = Layer.succeed(SourceResults, {

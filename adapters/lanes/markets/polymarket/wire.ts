@@ -64,14 +64,24 @@ export const ClosedMarket = Schema.Struct({
   endDate: instant,
   closedTime: optional(Schema.String),
   umaResolutionStatus: optional(Schema.String),
+  automaticallyResolved: optional(Schema.Boolean),
   outcomes: Words,
   outcomePrices: optional(Words),
 }).pipe(
   Schema.filter(
-    ({ umaResolutionStatus, outcomePrices }) =>
-      umaResolutionStatus !== "resolved" || outcomePrices !== undefined || "a resolved market without outcomePrices",
+    (market) => !isResolved(market) || market.outcomePrices !== undefined || "a resolved market without outcomePrices",
   ),
 )
+
+/** Resolved by the oracle, or by the venue itself, which then has no status of the oracle. */
+const isResolved = (market: {
+  readonly closed: boolean
+  readonly umaResolutionStatus?: string | undefined
+  readonly automaticallyResolved?: boolean | undefined
+}): boolean =>
+  market.umaResolutionStatus === undefined
+    ? market.closed && market.automaticallyResolved === true
+    : market.umaResolutionStatus === "resolved"
 
 const isBinary = ({ outcomes: [yes, no, ...more] }: { readonly outcomes: ReadonlyArray<string> }): boolean =>
   yes === "Yes" && no === "No" && more.length === 0
@@ -156,8 +166,8 @@ const results: Readonly<Record<string, VenueResult["result"]>> = {
 
 /** The result of a market once it is resolved and its prices are its payouts. */
 export const outcomeOf = (market: typeof ClosedMarket.Type): VenueResult | undefined => {
-  const { slug, closed, umaResolutionStatus, outcomePrices = [] } = market
-  if (!closed || umaResolutionStatus !== "resolved" || !isBinary(market)) return undefined
+  const { slug, closed, outcomePrices = [] } = market
+  if (!closed || !isResolved(market) || !isBinary(market)) return undefined
   const result = results[outcomePrices.map(Number).join("/")]
   return result === undefined ? undefined : { ticker: slug, closedAt: closedAtOf(market), result }
 }

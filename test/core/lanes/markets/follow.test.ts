@@ -38,6 +38,7 @@ const close = high.closeTime
 interface Saying {
   open: PartialResult<Contract>
   outcomes: PartialResult<VenueResult>
+  readonly unknownSources?: ReadonlyArray<string>
 }
 
 const heard = <A>(...rows: ReadonlyArray<A>): PartialResult<A> => ({ items: rows, failed: [] })
@@ -80,6 +81,7 @@ const following = (saying: Saying) => {
           contracts: [{ ...told.find(({ ticker }) => ticker === one.ticker)!, ...one }],
         })),
         warnings: [],
+        unknownSources: saying.unknownSources ?? [],
       }),
   })
   return Layer.mergeAll(
@@ -128,6 +130,20 @@ describe("a series that a venue fails to return", () => {
       assert.strictEqual((yield* known).length, 1)
     }).pipe(Effect.provide(following(saying)))
   })
+
+  it.effect("on a source that nobody knows by name is a refusal of the venue's books", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const { refusals } = yield* refresh
+      assert.deepStrictEqual(refusals, [
+        {
+          venue: "kalshi",
+          reason:
+            'kalshi weather: contracts that settle on "Synoptic Data" are not priced: no model knows this source (settlement_source_unknown).',
+        },
+      ])
+    }).pipe(Effect.provide(following({ open: heard(high), outcomes: heard(), unknownSources: ["Synoptic Data"] }))),
+  )
 
   it.effect("costs the results of the others nothing", () => {
     const yes = { ticker: high.ticker, closedAt: close, result: "yes" as const }

@@ -82,6 +82,37 @@ describe("the lanes' signals", () => {
     }).pipe(Effect.provide(over)),
   )
 
+  it.effect("are none for a settlement source that nobody knows by name, which is told", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const { price } = yield* PricingLanes
+      const [weather, crypto, same] = [
+        high("T", { settlesOn: "Synoptic Data" }),
+        high("C", { domain: "crypto", series: "KXBTCD", settlesOn: "Chainlink", closeTime: now + 3_600_000 }),
+        high("N", { settlesOn: "Synoptic Data" }),
+      ]
+      const { signals, warnings, unknownSources } = yield* price([weather, crypto, same])
+      assert.deepStrictEqual([signals, warnings, unknownSources], [[], [], ["Synoptic Data", "Chainlink"]])
+    }).pipe(Effect.provide(over)),
+  )
+
+  it.effect("of a noon at Polymarket are those of the candle that begins at noon", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const { results } = yield* (yield* Crypto).signal({ asset: "BTC", horizon_minutes: 61 })
+      const [strike] = results.p_above.slice(8)
+      const listed = high("noon", {
+        ...{ domain: "crypto", series: "btc-multi-strikes-weekly", settlesOn: 'Binance BTC/USDT "Close" prices' },
+        ...{ strikeType: "greater", floorStrike: strike!.strike, closeTime: now + 3_600_000 },
+      })
+      const { signals } = yield* (yield* PricingLanes).price([listed])
+      assert.deepStrictEqual(
+        signals.map(({ subject, contracts }) => [show(subject), contracts[0]!.model]),
+        [[`BTC/${new Date(now + 3_660_000).toISOString()}`, Math.round(strike!.p_above * 1e6)]],
+      )
+    }).pipe(Effect.provide(over)),
+  )
+
   it.effect("of a price are p_above at the strike and the close", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
@@ -96,6 +127,7 @@ describe("the lanes' signals", () => {
           strikeType: "greater",
           floorStrike: strike,
           closeTime: now + 3_600_000,
+          settlesOn: "CF Benchmarks",
         }),
       )
       const { signals } = yield* (yield* PricingLanes).price(listed)

@@ -339,6 +339,8 @@ describe("results at Polymarket", () => {
     ["proposed is not final", ended({ umaResolutionStatus: "proposed" }), undefined],
     ["disputed is not final", ended({ umaResolutionStatus: "disputed" }), undefined],
     ["no status is not final", ended({ umaResolutionStatus: undefined }), undefined],
+    ["resolved by the venue", ended({ umaResolutionStatus: undefined, automaticallyResolved: true }), "yes"],
+    ["disputed after that", ended({ umaResolutionStatus: "disputed", automaticallyResolved: true }), undefined],
     ["resolved, and not closed", ended({ closed: false }), undefined],
     ["open", market({ outcomePrices: '["1", "0"]' }), undefined],
   ]
