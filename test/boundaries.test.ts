@@ -69,13 +69,12 @@ describe("boundaries", () => {
   })
 
   it("services are named by the package, each by a name of its own: Effect tells them apart by it alone", () => {
-    const defining = /\b(?:Tag|GenericTag(?:<\w+>)?|Reference<\w+>\(\)|Symbol\.for)\(\s*["'`]([^"'`]*)/g
-    const keys = ["core", "adapters", "services", "bench/tools/templates"].flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-        .filter((name) => /\.(tsx?|txt)$/.test(name))
-        .flatMap((name) => [...without(readFileSync(join(root, folder, name), "utf8")).matchAll(defining)])
-        .map(([, key]) => key!),
-    )
+    const defining =
+      /\b(Port\.define|Lane\.define|Tag|GenericTag(?:<\w+>)?|Reference<\w+>\(\)|Symbol\.for)\(\s*["'`]([^"'`]*)/g
+    const keys = ["core", "adapters", "services"]
+      .flatMap(sources)
+      .flatMap((file) => [...without(readFileSync(join(root, file), "utf8")).matchAll(defining)])
+      .map(([, by, key]) => (by!.endsWith(".define") ? `market-signals/core/lanes/${key}` : key!))
     assert.isAbove(keys.length, 100)
     assert.deepStrictEqual(
       keys.filter((key) => !key.startsWith("market-signals/")),

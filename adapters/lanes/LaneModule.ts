@@ -1,7 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { AnyTask } from "../../core/bench/Task.ts"
@@ -10,7 +10,7 @@ import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Lane from "../../core/endpoint/Lane.ts"
 import type { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
-import type { Definition } from "../../core/lanes/Definition.ts"
+import type { Definition } from "../../core/lanes/Lane.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { type Options, type Shadowed, ports as shadowPorts } from "../runtime/shadow/shadow.ts"
 import type { DiskSpace } from "../store/engine/diskGuard.ts"
@@ -87,6 +87,40 @@ export interface LaneModule<
   /** The task of the open bench, read from files. */
   readonly bench?: LaneCommand<AnyTask>
 }
+
+type Optional = "upstreams" | "clients" | "stores" | "shadowed" | "jobs" | "feeds"
+
+/** A lane outside of `core`; what a lane has not is left out. */
+export const define = <
+  L extends Lane.Any,
+  Ports,
+  Stores = never,
+  Clients = never,
+  Upstream extends string = never,
+  Needs = never,
+  Below = never,
+>(
+  definition: Definition<L, Feeds | NoInfer<Ports> | NoInfer<Stores> | PlatformCrypto, unknown, unknown>,
+  {
+    upstreams = {} as Readonly<Record<Upstream, string>>,
+    clients = () => Layer.empty as Layer.Layer<never> as Layer.Layer<Clients>,
+    stores = Layer.empty as Layer.Layer<never> as Layer.Layer<Stores>,
+    shadowed = [],
+    jobs = () => Effect.succeed([]),
+    feeds = () => Effect.succeed([]),
+    ...rest
+  }: Omit<LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>, "definition" | Optional> &
+    Partial<Pick<LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>, Optional>>,
+): LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below> => ({
+  definition,
+  upstreams,
+  clients,
+  stores,
+  shadowed,
+  jobs,
+  feeds,
+  ...rest,
+})
 
 /** A module of any lane. */
 export interface Any {

@@ -1,6 +1,6 @@
 import { baseball } from "./baseball/module.ts"
 import { crypto } from "./crypto/module.ts"
-import { filings } from "./filings/module.ts"
+import { module as filings } from "./filings/mod.ts"
 import { football } from "./football/module.ts"
 import { markets } from "./markets/module.ts"
 import { weather } from "./weather/module.ts"

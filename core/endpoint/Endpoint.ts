@@ -1,8 +1,12 @@
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { YieldWrap } from "effect/Utils"
+import type { Recordable } from "../call/Recordable.ts"
 import type { Failure, Hint } from "../Failure.ts"
+import type { Step } from "../Step.ts"
 import { day } from "../time.ts"
 import type { Answer } from "./Answer.ts"
+import type { Explained } from "./explain.ts"
 
 /** Data: recorded values. Signal: model output, scored in public. Proof: the track record itself. */
 export type Kind = "Data" | "Signal" | "Proof"
@@ -47,6 +51,9 @@ export interface Operation<
   ) => ReadonlyArray<Hint>
 }
 
+/** The names of the fields of a schema; of any schema, any name. */
+type FieldOf<Results> = 0 extends 1 & Results ? string : string & keyof Schema.Schema.Encoded<Results>
+
 /** An endpoint of the API: the only definition of its path, price, parameters and fields. */
 export interface Endpoint<
   Id extends string,
@@ -64,7 +71,7 @@ export interface Endpoint<
   /** `development`: outside the live catalogue; shows its list price and charges nothing. */
   readonly status?: "live" | "development"
   /** The field of `results` with the rows of a list, for CSV and NDJSON answers. */
-  readonly rows?: string & keyof Schema.Schema.Encoded<Results>
+  readonly rows?: FieldOf<Results>
   /**
    * Calls write for the account of their key: `additive`, or `destructive` where it cannot be undone. The gateway passes the
    * caller to such a method (`CurrentCaller`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
@@ -108,25 +115,91 @@ export const nameOf = (path: string): string =>
     .replace(/[^a-zA-Z0-9]+/g, "_")
     .replace(/^_|_$/g, "")
 
-/** An endpoint as a lane writes it: its id derives from its path. */
+/** An endpoint as it is written: its id derives from its path. */
 export type Definition<
-  Path extends `/v1/${string}`,
   Params extends AnyStruct,
   Results extends Schema.Schema.AnyNoContext,
   A extends "key" | "none",
-> = Omit<Endpoint<string, Params, Results, A>, "id" | "path"> & { readonly path: Path }
+> = Omit<Endpoint<string, Params, Results, A>, "id" | "path">
+
+/** What an endpoint reads, by name: ports and other services, each taken once, when its lane is built. */
+// biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+export type Ports = Readonly<Record<string, Effect.Effect<any, never, any>>>
+export type Services<P extends Ports> = { readonly [K in keyof P]: Effect.Effect.Success<P[K]> }
+
+/** What an endpoint answers. Its lane adds the mode of its ports, and the record's lane and endpoint. */
+export interface Given<Results>
+  extends Omit<Answer<Results>, "reasoning" | "citations" | "links" | "freshness" | "record"> {
+  readonly explained: Explained
+  readonly links?: Answer<Results>["links"]
+  /** Default: the worst of the ports that this endpoint reads. */
+  readonly freshness?: Answer<Results>["freshness"]
+  readonly record?: Omit<Recordable<Results>, "lane" | "endpoint">
+}
 
 /**
- * @throws when a path is not of lower-case words of letters and digits, or a sunset has less than 90 days of notice, so
- * that such a service does not start
+ * A generator that answers a call, as `Step.method` runs it: without a fiber where nothing waits.
+ *
+ * @param give makes the answer; through it a wrong field is an error at that field
  */
+export type AnswerOf<Params, Results, S, C = never> = (
+  params: Params,
+  ports: S,
+  give: (given: Given<Results>) => Answer<Results>,
+  // biome-ignore lint/suspicious/noExplicitAny: the successes of a generator's effects
+) => Generator<YieldWrap<Step<any, Failure, C>>, Answer<Results>, never>
+
+/** What answers calls: the ports and the generator over them. */
+export interface Answering<Params, Results, P extends Ports, C = never> {
+  readonly ports: P
+  readonly answer: AnswerOf<Params, Results, Services<P>, C>
+}
+
+/**
+ * An endpoint with its answer.
+ *
+ * @typeParam C context that the gateway provides with a call
+ */
+export interface Answered<
+  Id extends string,
+  Params extends AnyStruct,
+  Results extends Schema.Schema.AnyNoContext,
+  A extends "key" | "none",
+  P extends Ports,
+  C = never,
+> extends Endpoint<Id, Params, Results, A>,
+    Answering<Schema.Schema.Type<Params>, Schema.Schema.Encoded<Results>, P, C> {}
+
+/** An endpoint of a lane. */
 export const make = <
   const Path extends `/v1/${string}`,
   Params extends AnyStruct,
   Results extends Schema.Schema.AnyNoContext,
   const A extends "key" | "none",
+  P extends Ports,
+  C = never,
 >(
-  definition: Definition<Path, Params, Results, A>,
+  path: Path,
+  definition: Definition<Params, Results, A> &
+    Answering<Schema.Schema.Type<Params>, Schema.Schema.Encoded<Results>, P, C>,
+): Answered<IdOf<Path>, Params, Results, A, P, C> => {
+  const { ports, answer } = definition
+  return { ...declare<Path, Params, Results, A>({ path, ...definition }), ports, answer }
+}
+
+/**
+ * An endpoint whose answers are made elsewhere.
+ *
+ * @throws when a path is not of lower-case words of letters and digits, or a sunset has less than 90 days of notice, so
+ * that such a service does not start
+ */
+export const declare = <
+  const Path extends `/v1/${string}`,
+  Params extends AnyStruct,
+  Results extends Schema.Schema.AnyNoContext,
+  const A extends "key" | "none",
+>(
+  definition: Definition<Params, Results, A> & { readonly path: Path },
 ): Endpoint<IdOf<Path>, Params, Results, A> => {
   const { deprecation, path } = definition
   if (!/^\/v1(\/[a-z0-9]+(-[a-z0-9]+)*)+$/.test(path)) throw new Error(`${path}: a path is lower-case words`)
@@ -151,6 +224,8 @@ export const priced = <E extends Any>(endpoint: E, micros: number): E => {
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = Endpoint<string, any, any>
+// biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+export type AnyAnswered = Answered<string, any, any, any, any, any>
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type AnyOperation = Operation<string, any, any>
 

@@ -8,7 +8,11 @@ export type Endpoints = Readonly<Record<string, Endpoint.Any>>
  *
  * @typeParam R context that the gateway provides with a call; never for lanes about the market
  */
-export type Methods<Es extends Endpoints, R = never> = { readonly [K in keyof Es]: Endpoint.Method<Es[K], R> }
+export type Methods<Es extends Endpoints, R = never> = {
+  readonly [K in keyof Es]: Endpoint.Method<Es[K], R | ContextOf<Es[K]>>
+}
+// biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+type ContextOf<E> = E extends Endpoint.Answering<any, any, any, infer C> ? C : never
 
 /**
  * `market`: sold per call to keys with the lane's scope; live keys get live data, and signals are recorded.

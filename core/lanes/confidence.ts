@@ -37,7 +37,7 @@ export const scored = (label: Confidence["label"], base: number, factors: Readon
 })
 
 /** The score of recorded values, with the lines that explain it. */
-export const recordedConfidence = (score: number, ...factors: ReadonlyArray<string>): Confidence => ({
+export const recorded = (score: number, ...factors: ReadonlyArray<string>): Confidence => ({
   score,
   label: "settlement",
   factors,

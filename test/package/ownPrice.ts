@@ -31,7 +31,7 @@ import { Crypto } from "market-signals/lanes/crypto"
 import { layerPlatformCrypto } from "market-signals/node"
 import { mock } from "market-signals/providers/crypto"
 
-const tides = Endpoint.make({
+const tides = Endpoint.declare({
   path: "/v1/tides/next",
   kind: "Data",
   priceMicros: 2_000,

@@ -1,7 +1,12 @@
 /**
- * The filings lane's module, and its providers one by one.
+ * The filings lane's module, in development: generated in every mode.
  *
  * @module
  */
-export { mock } from "./mock/mod.ts"
-export { filings as module } from "./module.ts"
+import { Filings } from "../../../core/lanes/filings/mod.ts"
+import * as Module from "../LaneModule.ts"
+import { mock } from "./mock/mod.ts"
+
+export { mock }
+
+export const module = Module.define(Filings, { mock })

@@ -1,14 +1,14 @@
 import type { Caller } from "../../account/Keyring.ts"
 import type { SpendStatus } from "../../account/Ledger.ts"
 import type { Answer } from "../../endpoint/Answer.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 
 /** An answer read from the account ledger. */
 export const accountAnswer = <Results>(results: Results, reasoning: ReadonlyArray<string>): Answer<Results> => ({
   results,
   reasoning,
   citations: [{ step: 1, source: "account ledger", locator: "/v1/key" }],
-  confidence: recordedConfidence(1, "read from the account ledger"),
+  confidence: recorded(1, "read from the account ledger"),
   links: [],
   freshness: "live",
 })

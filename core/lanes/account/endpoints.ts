@@ -13,7 +13,7 @@ import { data } from "../fields.ts"
 export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
 
 /** The calling key: its limits, caps and spend. */
-export const key = Endpoint.make({
+export const key = Endpoint.declare({
   path: "/v1/key",
   ...data(0),
   summary: "This key's limits, caps, monthly spend and rate-limit state",
@@ -50,7 +50,7 @@ export const key = Endpoint.make({
 })
 
 /** The wallet of the key's account. */
-export const wallet = Endpoint.make({
+export const wallet = Endpoint.declare({
   path: "/v1/wallet",
   ...data(0),
   summary: "The wallet: balance, the month's spend, open orders and the ways to pay",
@@ -82,7 +82,7 @@ export const wallet = Endpoint.make({
 export const maxCalls = 100
 
 /** The price of a plan of calls, before any call. */
-export const planEstimate = Endpoint.make({
+export const planEstimate = Endpoint.declare({
   path: "/v1/plan/estimate",
   method: "POST",
   ...data(0),

@@ -11,7 +11,7 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
 import { suggest } from "../answers.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import { type BaseballMethods, endpoints, performance } from "./endpoints.ts"
 import { fairOddsOver } from "./fairOdds.ts"
 import { keyOf, recordOf, slateOf, stamp } from "./listings.ts"
@@ -70,7 +70,7 @@ const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
         ...doubts.map((doubt) => `${doubt.slice(0, 1).toUpperCase()}${doubt.slice(1)}.`),
       ],
       citations: [{ step: 1, source: listings.source, locator: listings.locator }],
-      confidence: recordedConfidence(
+      confidence: recorded(
         doubts.length > 0 ? 0.9 : 1,
         ...(doubts.length > 0 ? doubts : [`${plural(listings.games.length, "listing")} parsed`]),
       ),
@@ -105,7 +105,7 @@ export const trackRecord: Answer<Endpoint.Results<typeof endpoints.performance>>
   },
   reasoning: [`Backtest figures from the training of model ${trained.model_version}.`],
   citations: [{ step: 1, source: "training", locator: performance.path }],
-  confidence: recordedConfidence(1, `backtest over ${trained.backtest.overall.games} games`),
+  confidence: recorded(1, `backtest over ${trained.backtest.overall.games} games`),
   links: [],
   freshness: "live",
 }

@@ -41,7 +41,7 @@ export const SlateGame = Schema.Struct({
 const firstDay = "1876-04-22"
 
 /** The slate of one UTC day. */
-export const games = Endpoint.make({
+export const games = Endpoint.declare({
   rows: "games",
   path: "/v1/mlb/games",
   ...data(1_000),
@@ -137,7 +137,7 @@ const rawEra = Field.quantity(
 )
 
 /** The model's win probability with all its inputs. */
-export const fairOdds = Endpoint.make({
+export const fairOdds = Endpoint.declare({
   path: "/v1/mlb/fair-odds",
   ...signalPrice,
   summary: "Model win probability of a baseball game with all inputs exposed",
@@ -206,7 +206,7 @@ export const fairOdds = Endpoint.make({
 })
 
 /** The public track record. */
-export const performance = Endpoint.make({
+export const performance = Endpoint.declare({
   path: "/v1/mlb/performance",
   ...freeProof,
   summary: "Track record of the baseball fair odds, misses included",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
-import type { Definition } from "../Definition.ts"
+import type { Definition } from "../Lane.ts"
 import { Baseball, type BaseballPorts } from "./Baseball.ts"
 import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"

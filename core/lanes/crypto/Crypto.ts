@@ -12,7 +12,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
-import { type Factor, flagFactor, recordedConfidence, scored } from "../confidence.ts"
+import { type Factor, flagFactor, recorded, scored } from "../confidence.ts"
 import { dueAfter, tapeCoverage, tapeFeeds } from "./coverage.ts"
 import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
@@ -252,7 +252,7 @@ const spotOver = (tape: Tape["Type"], feeds: Feeds["Type"]): CryptoMethods["spot
         ...doubts,
       ],
       citations,
-      confidence: recordedConfidence(
+      confidence: recorded(
         Math.round(100 * score) / 100,
         `last candle ${state.last_candle_age_s} s old (stale above ${dueAfter / 1_000} s)`,
         ...(isThin ? [`${closes} of the last ${spotMinutes} closes`] : []),

@@ -25,7 +25,7 @@ export const Tape = Schema.Struct({
 }).annotations({ identifier: "CryptoTape" })
 
 /** The last close of the one-minute tape. */
-export const spot = Endpoint.make({
+export const spot = Endpoint.declare({
   path: "/v1/crypto/spot",
   ...data(0),
   summary: "Spot price and realized volatility from a one-minute tape",
@@ -41,7 +41,7 @@ export const spot = Endpoint.make({
 })
 
 /** The distribution of the price at the horizon. */
-export const signal = Endpoint.make({
+export const signal = Endpoint.declare({
   path: "/v1/crypto/signal",
   ...signalPrice,
   summary: "Probability that BTC or ETH is above each strike, 5 minutes to 24 hours ahead",

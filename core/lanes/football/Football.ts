@@ -14,7 +14,7 @@ import { type Pending, TrackRecord } from "../../record/captures/Outcomes.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, notFound, suggest } from "../answers.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import { warmUp } from "../WarmUp.ts"
 import { calledOffAfter, easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
 import { seasonOf } from "./data/Game.ts"
@@ -81,7 +81,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         `List published in ${season} on season ${season - 1}: ${page.length} of ${plural(list.players.length, "row")} on this page.`,
       ],
       citations: [{ step: 1, source: list.source, locator: `/v1/nfl/top100?season=${season}` }],
-      confidence: recordedConfidence(1, plural(list.players.length, "recorded row")),
+      confidence: recorded(1, plural(list.players.length, "recorded row")),
       links: [{ id: `top100/${season}`, endpoints: [`/v1/nfl/top100?season=${season}`] }],
       freshness: top100.freshness,
       ...next,
@@ -141,7 +141,7 @@ const performanceOver = (games: Games["Type"], record: TrackRecord["Type"]): Foo
         ...inputs.map(({ name, sha256 }) => ({ step: 1, source: name, locator: `sha256:${sha256}` })),
         { step: 2, source: "track record", locator: endpoints.performance.path },
       ],
-      confidence: recordedConfidence(1, `backtest over ${backtest_holdout.games} games`),
+      confidence: recorded(1, `backtest over ${backtest_holdout.games} games`),
       links: [],
       freshness: games.freshness,
     }
@@ -313,7 +313,7 @@ const injuriesOver = (injuries: Injuries["Type"], feeds: Feeds["Type"]): Footbal
         ...sourcesOf(rows).map((source) => ({ step: 1, source, locator })),
         ...(reserves === undefined ? [] : [{ step: 2, source: reserves.source, locator }]),
       ],
-      confidence: recordedConfidence(
+      confidence: recorded(
         reports.late === undefined ? (scores[absent.length] ?? leastScore) : leastScore,
         ...(absent.length === 0
           ? [`${plural(rows.length, "report row")}, ${plural(listed.length, "reserve row")}`]

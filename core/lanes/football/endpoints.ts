@@ -36,7 +36,7 @@ export const Game = Schema.Struct({
 }).annotations({ identifier: "NflGame" })
 
 /** Schedule, results and consensus lines. */
-export const games = Endpoint.make({
+export const games = Endpoint.declare({
   rows: "games",
   path: "/v1/nfl/games",
   ...data(1_000),
@@ -112,7 +112,7 @@ export const AmbiguousQuarterback = Schema.Struct({
 }).annotations({ identifier: "NflQuarterbackCandidates" })
 
 /** The stat lines of one quarterback, or the candidates of an ambiguous name. */
-export const qb = Endpoint.make({
+export const qb = Endpoint.declare({
   path: "/v1/nfl/qb",
   ...data(2_000),
   summary: "A quarterback's weekly stats and totals",
@@ -148,7 +148,7 @@ export const ReservePlayer = Schema.Struct({
 }).annotations({ identifier: "NflReservePlayer" })
 
 /** The official injury report and the reserve list of one team. */
-export const injuries = Endpoint.make({
+export const injuries = Endpoint.declare({
   path: "/v1/nfl/injuries",
   ...data(2_000),
   summary: "Official injury report and reserve list of a team",
@@ -186,7 +186,7 @@ export const injuries = Endpoint.make({
 })
 
 /** The annual list voted by the players. */
-export const top100 = Endpoint.make({
+export const top100 = Endpoint.declare({
   rows: "players",
   path: "/v1/nfl/top100",
   ...data(1_000),

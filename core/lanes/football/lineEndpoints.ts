@@ -55,7 +55,7 @@ const distribution = (description: string) =>
   }).annotations({ description })
 
 /** The model's line, with the market's. */
-export const fairLine = Endpoint.make({
+export const fairLine = Endpoint.declare({
   path: "/v1/nfl/fair-line",
   ...signalPrice,
   summary: "Model spread, total and win probability of a game, compared with the posted line",
@@ -129,7 +129,7 @@ export const fairLine = Endpoint.make({
 })
 
 /** The public track record. */
-export const performance = Endpoint.make({
+export const performance = Endpoint.declare({
   path: "/v1/nfl/performance",
   ...freeProof,
   summary: "Track record of the football fair line, misses included",

@@ -7,7 +7,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, notFound, suggest } from "../answers.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import { nflFeeds, seasonStart, within } from "./data/coverage.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
@@ -124,16 +124,16 @@ const scoreConfidence = (
   const since = missing(carried, oldest, current)
   const before = weeks.length < last ? missing(carried, firstLines, oldest - 1) : []
   const isCut = since.length > 0 || gaps.length > 0
-  return recordedConfidence(
+  return recorded(
     isCut ? 0.5 : before.length > 0 ? 0.9 : 1,
-    recorded(weeks),
+    weeksOf(weeks),
     ...notLoadedText(since, "more recent"),
     ...gapLines(nflFeeds.quarterbacks, gaps),
     ...notLoadedText(before, "earlier"),
   )
 }
 
-const recorded = (weeks: ReadonlyArray<QuarterbackWeek>): string => plural(weeks.length, "recorded week")
+const weeksOf = (weeks: ReadonlyArray<QuarterbackWeek>): string => plural(weeks.length, "recorded week")
 
 const pathTo = (params: QueryParams): string => pathOf("/v1/nfl/qb", params)
 
@@ -238,7 +238,7 @@ export const quarterbackOver = (
       confidence:
         season === undefined
           ? scoreConfidence(weeks, last, carried, current, gaps)
-          : recordedConfidence(gaps.length === 0 ? 1 : 0.5, recorded(weeks), ...gapLines(nflFeeds.quarterbacks, gaps)),
+          : recorded(gaps.length === 0 ? 1 : 0.5, weeksOf(weeks), ...gapLines(nflFeeds.quarterbacks, gaps)),
       links: [linksOf(career)],
       freshness: quarterbacks.freshness,
       extras: {

@@ -6,7 +6,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, suggest } from "../answers.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import { gapsOf } from "./gaps.ts"
@@ -86,7 +86,7 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
         source,
         locator: gamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) }),
       })),
-      confidence: recordedConfidence(
+      confidence: recorded(
         flagged === 0 && gaps.lines.length === 0 ? 1 : 0.9,
         plural(rows.length, "recorded game"),
         ...gaps.lines,

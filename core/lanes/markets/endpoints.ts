@@ -81,7 +81,7 @@ const pricedTickers = (tickers: Readonly<Record<string, string | undefined>>): R
   })
 
 /** Live contracts on which model and market differ. */
-export const edge = Endpoint.make({
+export const edge = Endpoint.declare({
   rows: "edges",
   path: "/v1/markets/edge",
   ...signalPrice,
@@ -169,7 +169,7 @@ const excluded = Field.verbose(
 )
 
 /** Settled contracts, row by row. */
-export const settled = Endpoint.make({
+export const settled = Endpoint.declare({
   rows: "rows",
   path: "/v1/markets/settled",
   kind: "Data",
@@ -208,7 +208,7 @@ const bookSide = (description: string) => Field.optional(price(description))
 const contractsAt = (description: string) => Field.optional(Field.quantity("contracts", description))
 
 /** What model and book said of a contract at any time. */
-export const history = Endpoint.make({
+export const history = Endpoint.declare({
   rows: "points",
   path: "/v1/markets/history",
   ...data(10_000),
@@ -282,7 +282,7 @@ export const history = Endpoint.make({
 const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
 /** The public scoreboard over all settled contracts. */
-export const performance = Endpoint.make({
+export const performance = Endpoint.declare({
   path: "/v1/markets/performance",
   ...freeProof,
   summary: "Scoreboard: Brier scores of model and market over all settled contracts",

@@ -9,7 +9,7 @@ import { isLive, keyOf, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { CapturedContract, CapturePlace, Ended, HistoryOf, MarketHistory } from "./ports.ts"
 import { basisOf, strikesOf } from "./settled.ts"
@@ -125,7 +125,7 @@ export const historyOver = (history: MarketHistory["Type"]): Endpoint.Method<typ
           : `${last.size - ended.size} of them have not settled.`,
       ],
       citations: [{ step: 1, source: "captured contracts", locator: path }],
-      confidence: recordedConfidence(1, plural(captures.length, "recorded row")),
+      confidence: recorded(1, plural(captures.length, "recorded row")),
       links: [...last.values()].map(({ contract: { ticker } }) => ({
         id: ticker,
         endpoints: [`/v1/markets/history?${new URLSearchParams({ market: ticker })}`],

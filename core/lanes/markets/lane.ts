@@ -2,7 +2,7 @@ import * as Watch from "../../alerts/Watch.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
-import type { Definition } from "../Definition.ts"
+import type { Definition } from "../Lane.ts"
 import { edge } from "./endpoints.ts"
 import { Markets, type MarketsPorts } from "./Markets.ts"
 

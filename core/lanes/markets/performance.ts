@@ -24,7 +24,7 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { inTurns } from "../../yieldToEventLoop.ts"
 import { oncePerState } from "../cached.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import { weightsOver, wireOf } from "./anchorWeights.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
@@ -164,7 +164,7 @@ export const performanceOver = (
       results,
       reasoning: [`Scored model and market on ${results.overall.markets_scored} settled markets.`],
       citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
-      confidence: recordedConfidence(1, plural(results.overall.markets_scored, "settled market")),
+      confidence: recorded(1, plural(results.overall.markets_scored, "settled market")),
       links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
       freshness,
     }

@@ -10,7 +10,7 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { Scoreboard, SettledRows } from "./ports.ts"
 
@@ -136,7 +136,7 @@ export const settledOver = (
       },
       reasoning: [`Read ${listed.length} settled ${domain} rows, latest close first.`],
       citations: [{ step: 1, source: "settled rows", locator: `/v1/markets/settled?domain=${domain}` }],
-      confidence: recordedConfidence(1, plural(listed.length, "recorded row")),
+      confidence: recorded(1, plural(listed.length, "recorded row")),
       links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
       freshness,
       ...ifDefined("next", end === undefined ? undefined : String(end)),

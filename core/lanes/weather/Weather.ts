@@ -10,7 +10,7 @@ import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { suggest } from "../answers.ts"
-import { recordedConfidence } from "../confidence.ts"
+import { recorded } from "../confidence.ts"
 import { endpoints, type WeatherMethods } from "./endpoints.ts"
 import { forecastOver } from "./forecast/forecast.ts"
 import { SecondForecasts } from "./guidance/Guidance.ts"
@@ -44,7 +44,7 @@ export class Weather extends Context.Tag("market-signals/core/lanes/Weather")<We
 const registry: Omit<Answer<never>, "results" | "record" | "freshness"> = {
   reasoning: ["Listed the station registry."],
   citations: [{ step: 1, source: "station registry", locator: endpoints.stations.path }],
-  confidence: recordedConfidence(1, "fixed registry"),
+  confidence: recorded(1, "fixed registry"),
   links: stations.map((station) => ({ id: station.id, endpoints: [`/v1/weather/settlement?station=${station.id}`] })),
   extras: {
     suggestions: [suggest("weather_settlement", { station: "KNYC" }, "Latest official report of a station.")],

@@ -117,7 +117,7 @@ export const SettlementDay = Schema.Struct({
   quality_flags: Field.verbose(Schema.Array(Schema.String)),
 }).annotations({ identifier: "SettlementDay" })
 
-export const stations = Endpoint.make({
+export const stations = Endpoint.declare({
   rows: "stations",
   path: "/v1/weather/stations",
   ...data(0),
@@ -139,7 +139,7 @@ export const stations = Endpoint.make({
 })
 
 /** The official high, low and precipitation of one climate day. */
-export const settlement = Endpoint.make({
+export const settlement = Endpoint.declare({
   path: "/v1/weather/settlement",
   ...data(1_000),
   summary: "Official daily climate report of a station, verbatim",
@@ -156,7 +156,7 @@ export const settlement = Endpoint.make({
 })
 
 /** Every stored climate day of a range. */
-export const history = Endpoint.make({
+export const history = Endpoint.declare({
   rows: "days",
   path: "/v1/weather/settlement/history",
   ...data(5_000),
@@ -236,7 +236,7 @@ const Period = Schema.Struct({
 }).annotations({ identifier: "ForecastPeriod" })
 
 /** The point forecast with active alerts. */
-export const forecast = Endpoint.make({
+export const forecast = Endpoint.declare({
   path: "/v1/weather/forecast",
   ...data(1_000),
   summary: "Point forecast with active alerts and risk flags",
@@ -268,7 +268,7 @@ export const forecast = Endpoint.make({
 const degrees = Schema.Record({ key: Schema.String, value: Field.probability() })
 
 /** The distribution of a climate day's official high and low. */
-export const signal = Endpoint.make({
+export const signal = Endpoint.declare({
   path: "/v1/weather/signal",
   ...signalPrice,
   summary: "Probability distribution of a climate day's official high and low",

@@ -15,7 +15,7 @@ const path = Schema.Array(Field.text()).annotations({ description: "Hashes, lowe
 
 const freeProof = { kind: "Proof", priceMicros: 0, auth: "none" } as const
 
-export const checkpoint = Endpoint.make({
+export const checkpoint = Endpoint.declare({
   ...freeProof,
   path: "/v1/proof/checkpoint",
   summary: "Signed checkpoint of the record: as a note (text/plain), or in parts (application/json)",
@@ -33,7 +33,7 @@ export const checkpoint = Endpoint.make({
   }).annotations({ identifier: "ProofCheckpoint" }),
 })
 
-export const inclusion = Endpoint.make({
+export const inclusion = Endpoint.declare({
   ...freeProof,
   path: "/v1/proof/inclusion",
   summary: "Proof that a leaf is in the record",
@@ -63,7 +63,7 @@ export const inclusion = Endpoint.make({
   }).annotations({ identifier: "ProofInclusion" }),
 })
 
-export const consistency = Endpoint.make({
+export const consistency = Endpoint.declare({
   ...freeProof,
   path: "/v1/proof/consistency",
   summary: "Proof that the record only grew between two sizes",
@@ -85,7 +85,7 @@ export const consistency = Endpoint.make({
   }).annotations({ identifier: "ProofConsistency" }),
 })
 
-export const leaves = Endpoint.make({
+export const leaves = Endpoint.declare({
   ...freeProof,
   path: "/v1/proof/leaves",
   summary: "The record as NDJSON: leaves in order, each checkpoint after the last leaf it covers",

@@ -220,7 +220,7 @@ export const accounts: ReadonlyArray<Row> = [
     async ({ url }) => {
       assert.match(await (await fetch(`${url}/schemas/changelog`)).text(), /^## Deprecated$/m)
       assert.throws(
-        () => Endpoint.make({ ...stations, deprecation: { since: "2026-01-01", sunset: "2026-03-31" } }),
+        () => Endpoint.declare({ ...stations, deprecation: { since: "2026-01-01", sunset: "2026-03-31" } }),
         /90 days/,
       )
     },

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Price } from "../../../core/account/decide.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import { nothing, plus, priceOf, quote } from "../../../core/endpoint/Pricing.ts"
-import { filing } from "../../../core/lanes/filings/endpoints.ts"
+import { filing } from "../../../core/lanes/filings/mod.ts"
 import { settlement } from "../../../core/lanes/weather/endpoints.ts"
 
 const price = (list: number, micros = list): Price => ({ list: MicroUsd(list), micros: MicroUsd(micros) })

@@ -8,7 +8,7 @@ import * as Rounding from "../../../core/endpoint/Rounding.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { endpoints as proofs } from "../../../core/record/log/endpoints.ts"
 
-const endpoint = Endpoint.make({
+const endpoint = Endpoint.declare({
   path: "/v1/some",
   kind: "Signal",
   priceMicros: 0,

@@ -31,7 +31,7 @@ import { Payments } from "../../../core/payment/Payments.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 import * as Step from "../../../core/Step.ts"
 
-const paid = Endpoint.make({
+const paid = Endpoint.declare({
   path: "/v1/echo/paid",
   kind: "Signal",
   priceMicros: 1_000,
@@ -41,15 +41,15 @@ const paid = Endpoint.make({
   params: Schema.Struct({ n: Param.integer(1, 9, "A number."), ...Param.paging }),
   results: Schema.Struct({ n: Field.integer(), mode: Field.text(), secret: Field.verbose(Field.text()) }),
 })
-const free = Endpoint.make({ ...paid, path: "/v1/echo/free", priceMicros: 0 })
-const open = Endpoint.make({
+const free = Endpoint.declare({ ...paid, path: "/v1/echo/free", priceMicros: 0 })
+const open = Endpoint.declare({
   ...paid,
   path: "/v1/echo/open",
   kind: "Proof",
   priceMicros: 0,
   auth: "none",
 })
-const development = Endpoint.make({ ...paid, path: "/v1/echo/dev", status: "development" })
+const development = Endpoint.declare({ ...paid, path: "/v1/echo/dev", status: "development" })
 
 const endpoints = { paid, free, open, development }
 interface EchoMethods extends Lane.Methods<typeof endpoints> {}

@@ -16,7 +16,7 @@ import type { Question, RequestContext } from "../../../core/gateway/Call.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import * as Step from "../../../core/Step.ts"
 
-const data = Endpoint.make({
+const data = Endpoint.declare({
   path: "/v1/test/data",
   kind: "Data",
   priceMicros: 500,
@@ -26,7 +26,7 @@ const data = Endpoint.make({
   params: Schema.Struct({ n: Param.integer(1, 9, "A number.") }),
   results: Schema.Struct({ n: Field.integer(), size: Field.integer(), secret: Field.verbose(Field.text()) }),
 })
-const signal = Endpoint.make({ ...data, path: "/v1/test/signal", kind: "Signal" })
+const signal = Endpoint.declare({ ...data, path: "/v1/test/signal", kind: "Signal" })
 
 const record = { recorded: (contracts: number) => ({ n: 1, size: 10, secret: `on ${contracts} contracts` }) }
 const answer = (changes: object = {}): Answer<unknown> => ({

@@ -8,7 +8,7 @@ import * as TestClock from "effect/TestClock"
 import { codes, fail } from "../../../core/Failure.ts"
 import { AccessLog } from "../../../core/gateway/AccessLog.ts"
 import { type CallLog, make } from "../../../core/gateway/callLog.ts"
-import { endpoints } from "../../../core/lanes/filings/endpoints.ts"
+import { filing as endpoint } from "../../../core/lanes/filings/mod.ts"
 
 interface Line {
   readonly level: string
@@ -33,7 +33,6 @@ const logged = (work: (log: CallLog) => Effect.Effect<void>, all = true) =>
     return lines
   })
 
-const [endpoint] = Object.values(endpoints) as [(typeof endpoints)[keyof typeof endpoints]]
 const asked = { requestId: "req_1", startedAt: 400, context: { clientRequestId: "theirs\u0000\n\u001b[2J" } }
 const outage = fail("storage_unavailable", { cause: new Error("disk full") })
 

@@ -4,7 +4,7 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Call, RequestContext } from "../../../core/gateway/Call.ts"
 import * as Parameters from "../../../core/gateway/parameters.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
-import { filing } from "../../../core/lanes/filings/endpoints.ts"
+import { filing } from "../../../core/lanes/filings/mod.ts"
 
 const read = Parameters.make(catalogue)
 const good = { accession_number: "0009999999-26-000042" }

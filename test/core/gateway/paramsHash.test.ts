@@ -5,7 +5,7 @@ import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Decoded } from "../../../core/endpoint/decode.ts"
 import * as ParamsHash from "../../../core/gateway/paramsHash.ts"
-import { filing } from "../../../core/lanes/filings/endpoints.ts"
+import { filing } from "../../../core/lanes/filings/mod.ts"
 import { asEffect } from "../../support/steps.ts"
 
 const decoded = (changes: Partial<Decoded> = {}): Decoded =>

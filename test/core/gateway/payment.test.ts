@@ -38,7 +38,7 @@ import { callNetwork, signed } from "../../support/callNetwork.ts"
 
 const price = 1_000
 
-const priced = Endpoint.make({
+const priced = Endpoint.declare({
   path: "/v1/echo/priced",
   kind: "Data",
   priceMicros: price,
@@ -48,7 +48,7 @@ const priced = Endpoint.make({
   params: Schema.Struct({ n: Param.integer(1, 9, "A number.") }),
   results: Schema.Struct({ n: Field.integer() }),
 })
-const unpriced = Endpoint.make({ ...priced, path: "/v1/echo/unpriced", priceMicros: 0 })
+const unpriced = Endpoint.declare({ ...priced, path: "/v1/echo/unpriced", priceMicros: 0 })
 const endpoints = { priced, unpriced }
 interface EchoMethods extends Lane.Methods<typeof endpoints> {}
 class Echo extends Context.Tag("test/PaidEcho")<Echo, EchoMethods>() {}

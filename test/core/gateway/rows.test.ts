@@ -4,7 +4,7 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
 import { columnPaths, headerLine, listText, rowLine } from "../../../core/gateway/rows.ts"
 
-const endpoint = Endpoint.make({
+const endpoint = Endpoint.declare({
   path: "/v1/some",
   kind: "Data",
   priceMicros: 0,

@@ -15,11 +15,11 @@ describe("an endpoint's id", () => {
     for (const { endpoint } of catalogue.entries) {
       assert.strictEqual(endpoint.id, endpoint.path.slice("/v1/".length).replace(/[/-]/g, "_"))
     }
-    const { id } = Endpoint.make({ ...stations, path: "/v1/two-words/and-a/path" })
+    const { id } = Endpoint.declare({ ...stations, path: "/v1/two-words/and-a/path" })
     const typed: "two_words_and_a_path" = id
     assert.strictEqual(typed, "two_words_and_a_path")
     for (const path of ["/v1/", "/v1/Upper", "/v1/a.b", "/v1/a//b", "/v1/:a"] as const) {
-      assert.throws(() => Endpoint.make({ ...stations, path }), /a path is lower-case words/)
+      assert.throws(() => Endpoint.declare({ ...stations, path }), /a path is lower-case words/)
     }
   })
 })

@@ -3,14 +3,13 @@ import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as mock from "../../../adapters/lanes/filings/mock/filings.ts"
-import { endpoints } from "../../../core/lanes/filings/endpoints.ts"
-import { Filings } from "../../../core/lanes/filings/Filings.ts"
+import { mock } from "../../../adapters/lanes/filings/mock/mod.ts"
+import { Filings, filing as endpoint } from "../../../core/lanes/filings/mod.ts"
 import { day } from "../../../core/time.ts"
 import { clockAt } from "../../support/clock.ts"
 
 const now = Date.UTC(2026, 10, 21)
-const lane = Filings.layer.pipe(Layer.provide(mock.layer))
+const lane = Filings.layer.pipe(Layer.provide(mock))
 const filing = (accession_number: string, diff = true, at = now) =>
   Effect.flatMap(Filings, (filings) => filings.filing({ accession_number, diff })).pipe(
     Effect.provide(lane),
@@ -21,7 +20,7 @@ describe("a filing", () => {
   it.effect("is the same on every run, in its final shape", () =>
     Effect.gen(function* () {
       const { results } = yield* filing("0009999999-26-000042")
-      const validate = Schema.validateSync(Schema.encodedSchema(endpoints.filing.results), {
+      const validate = Schema.validateSync(Schema.encodedSchema(endpoint.results), {
         onExcessProperty: "error",
       })
       validate(results)

@@ -21,7 +21,7 @@ const notRecorded = Field.optional(Field.text("Why nothing was kept, and the nex
 export const practiceTicker = "PRACTICE-OPEN"
 
 /** The contracts that take opinions. */
-export const benchContracts = Endpoint.make({
+export const benchContracts = Endpoint.declare({
   rows: "contracts",
   path: "/v1/bench/contracts",
   section: "challenge",
@@ -47,7 +47,7 @@ export const benchContracts = Endpoint.make({
 })
 
 /** A challenger's probabilities for open contracts. */
-export const benchOpinions = Endpoint.make({
+export const benchOpinions = Endpoint.declare({
   rows: "opinions",
   path: "/v1/bench/opinions",
   section: "challenge",
@@ -100,7 +100,7 @@ export const benchOpinions = Endpoint.make({
 })
 
 /** Ends a model. */
-export const benchWithdraw = Endpoint.make({
+export const benchWithdraw = Endpoint.declare({
   path: "/v1/bench/withdraw",
   section: "challenge",
   method: "POST",
@@ -134,7 +134,7 @@ const brier = (description: string) =>
   Field.optional(Field.quantity("ratio", `${description} Lower is better; omitted without a shared row.`))
 
 /** Every challenger against our models and the market. */
-export const benchModels = Endpoint.make({
+export const benchModels = Endpoint.declare({
   rows: "models",
   path: "/v1/bench/models",
   section: "challenge",

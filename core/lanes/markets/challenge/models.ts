@@ -8,7 +8,7 @@ import { compare, plural } from "../../../text.ts"
 import { iso, second } from "../../../time.ts"
 import { inTurns } from "../../../yieldToEventLoop.ts"
 import { oncePerState } from "../../cached.ts"
-import { recordedConfidence } from "../../confidence.ts"
+import { recorded } from "../../confidence.ts"
 import type { Challenge, Challenger } from "./Challenge.ts"
 import type { benchModels } from "./endpoints.ts"
 
@@ -64,7 +64,7 @@ export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof
       results: { as_of: iso(asOf), count: models.length, models, methodology },
       reasoning: [`Scored ${plural(models.length, "challenger")} on the contracts that they share with our models.`],
       citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
-      confidence: recordedConfidence(1, plural(models.length, "challenger")),
+      confidence: recorded(1, plural(models.length, "challenger")),
       links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
       freshness: challenge.freshness,
     }

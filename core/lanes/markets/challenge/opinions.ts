@@ -15,7 +15,7 @@ import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { day, iso } from "../../../time.ts"
 import { change, notFound } from "../../answers.ts"
-import { recordedConfidence } from "../../confidence.ts"
+import { recorded } from "../../confidence.ts"
 import { captureSlots } from "../follow.ts"
 import type { OpenContracts } from "../ports.ts"
 import { type Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
@@ -152,7 +152,7 @@ export const contractsOver = (
       },
       reasoning: [`Read ${plural(open.length, `open ${domain} contract`)} that our models price.`],
       citations: [{ step: 1, source: "open contracts", locator: `${listPath}?domain=${domain}` }],
-      confidence: recordedConfidence(1, plural(open.length, "listed contract")),
+      confidence: recorded(1, plural(open.length, "listed contract")),
       links: [],
       freshness: contracts.freshness,
     }
@@ -170,34 +170,34 @@ export const opinionsOver = (
     const opinions = given.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
     const kept = yield* challenge.submit(asBuyer(caller), model, opinions)
     if (kept !== undefined && kept._tag !== "Recorded") return yield* refused(kept, model, opinions, now)
-    const recorded = kept !== undefined
+    const isRecorded = kept !== undefined
     const next = nextSlot(captureSlots, now)
-    const { challengers } = recorded ? yield* challenge.challengers : { challengers: [] }
+    const { challengers } = isRecorded ? yield* challenge.challengers : { challengers: [] }
     const challenger = challengers.find((one) => one.model === model)
     const answer: Answer<Endpoint.Results<typeof benchOpinions>> = {
       results: {
         model,
-        recorded,
-        ...ifDefined("not_recorded", recorded ? undefined : whyNotRecorded(caller, challenge)),
+        recorded: isRecorded,
+        ...ifDefined("not_recorded", isRecorded ? undefined : whyNotRecorded(caller, challenge)),
         count: opinions.length,
         opinions: opinions.map(({ contract, p }, at) => ({
           ticker: contract.ticker,
           venue: contract.venue,
           p: p / probabilityScale,
           closes_at: iso(contract.closeTime),
-          ...(recorded && next < contract.closeTime ? { next_capture_at: iso(next) } : {}),
+          ...(isRecorded && next < contract.closeTime ? { next_capture_at: iso(next) } : {}),
           ...ifDefined("leaf_id", kept?.leaves[at]),
         })),
         shared_rows: challenger === undefined ? 0 : sharedOf(challenger.sums),
         ...ifDefined("opinions_left", kept?.left),
       },
       reasoning: [
-        recorded
+        isRecorded
           ? `Recorded ${plural(opinions.length, "opinion")} of ${model}, sealed until the contracts close. An opinion counts against captures of model and market that are not older than it, if a checkpoint signed before the close covers it; the next scheduled capture is at ${iso(next)}.`
           : `Checked ${plural(opinions.length, "opinion")} of ${model}; none was kept.`,
       ],
       citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
-      confidence: recordedConfidence(1, factor),
+      confidence: recorded(1, factor),
       links: [{ id: model, endpoints: ["/v1/bench/models"] }],
       freshness: challenge.freshness,
     }
@@ -226,7 +226,7 @@ export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<type
       },
       reasoning: [done === undefined ? `Nothing of ${model} is kept.` : `Withdrew ${model}; its scores stay.`],
       citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
-      confidence: recordedConfidence(1, "the model's own account asked"),
+      confidence: recorded(1, "the model's own account asked"),
       links: [{ id: model, endpoints: ["/v1/bench/models"] }],
       freshness: challenge.freshness,
     }

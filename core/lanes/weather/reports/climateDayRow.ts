@@ -1,7 +1,7 @@
 import type { Alternative, Citation, Confidence, Link } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../../ifDefined.ts"
-import { recordedConfidence } from "../../confidence.ts"
+import { recorded } from "../../confidence.ts"
 import type { settlement } from "../endpoints.ts"
 import { firstOfficial, type Issuance, type Versions } from "../ports.ts"
 import type { Station } from "../stations.ts"
@@ -78,7 +78,7 @@ export const penaltyFlags = (flags: ReadonlyArray<string>): ReadonlyArray<string
 /** Recorded values score 1.0; preliminary or flagged ones 0.9. */
 export const scoreConfidence = ({ report }: Issuance, revision: number): Confidence => {
   const penalties = penaltyFlags(report.flags)
-  return recordedConfidence(
+  return recorded(
     penalties.length === 0 && report.status === "final" ? 1 : 0.9,
     report.status === "final" ? `final report, revision ${revision}` : "preliminary report: values may change",
     ...penalties.filter((flag) => flag !== "preliminary").map((flag) => `quality flag ${flag}`),

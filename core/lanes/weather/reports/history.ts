@@ -9,7 +9,7 @@ import * as Step from "../../../Step.ts"
 import { enumeration, plural } from "../../../text.ts"
 import { addDays, isDay } from "../../../time.ts"
 import { change, suggest } from "../../answers.ts"
-import { recordedConfidence } from "../../confidence.ts"
+import { recorded } from "../../confidence.ts"
 import { lastDue, reportFeeds } from "../due.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Versions } from "../ports.ts"
@@ -45,16 +45,16 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
  */
 const scoreConfidence = (rows: ReadonlyArray<Versions>, days: number, lacking: ReadonlyArray<string>): Confidence => {
   if (rows.length === 0) {
-    return recordedConfidence(0.5, `0 of ${plural(days, "day")} ${has(days)} a report`)
+    return recorded(0.5, `0 of ${plural(days, "day")} ${has(days)} a report`)
   }
   const finals = rows.filter(([{ report }]) => report.status === "final").length
   const counts = new Map<string, number>()
   for (const [{ report }] of rows)
     for (const flag of penaltyFlags(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
-  const recorded = counts.size === 0 ? 1 : 0.9
+  const best = counts.size === 0 ? 1 : 0.9
   const share = lacking.length === 0 ? 1 : Math.max(0.5, 0.9 * (1 - lacking.length / days))
-  return recordedConfidence(
-    Math.round(100 * Math.min(recorded, share)) / 100,
+  return recorded(
+    Math.round(100 * Math.min(best, share)) / 100,
     `${finals} of ${plural(days, "day")} ${has(days)} a final report`,
     ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
     ...(lacking.length === 0 ? [] : [`no report of ${namesOf(lacking)}`]),

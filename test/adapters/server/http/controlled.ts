@@ -38,14 +38,14 @@ const results = Schema.Struct({ word: Schema.String })
 const shape = { kind: "Data", results, summary: "Whatever the test says", example: {} } as const
 
 const endpoints = {
-  paid: Endpoint.make({
+  paid: Endpoint.declare({
     ...shape,
     path: "/v1/controlled/paid",
     priceMicros: 1_000,
     auth: "key",
     params: Schema.Struct({ n: Param.optional(Param.integer(0, 1_000, "Tells calls apart.")) }),
   }),
-  open: Endpoint.make({
+  open: Endpoint.declare({
     ...shape,
     path: "/v1/controlled/open",
     priceMicros: 0,
@@ -60,14 +60,14 @@ class Controlled extends Context.Tag("test/Controlled")<Controlled, ControlledMe
 }
 
 const absentEndpoints = {
-  paid: Endpoint.make({
+  paid: Endpoint.declare({
     ...shape,
     path: "/v1/absent/paid",
     priceMicros: 1_000,
     auth: "key",
     params: Schema.Struct({}),
   }),
-  open: Endpoint.make({
+  open: Endpoint.declare({
     ...shape,
     path: "/v1/absent/open",
     priceMicros: 0,

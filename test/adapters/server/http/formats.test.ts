@@ -190,7 +190,7 @@ describe("entity tags", () => {
 
 describe("a deprecated endpoint", () => {
   const deprecated = (since: string, sunset: string) =>
-    Endpoint.make({ ...stations, deprecation: { since, sunset, link: "https://example.com/moved" } })
+    Endpoint.declare({ ...stations, deprecation: { since, sunset, link: "https://example.com/moved" } })
 
   it("states deprecation and sunset", () => {
     for (const { named } of Object.values(makeHeaders(deprecated("2027-01-01", "2027-04-01")))) {

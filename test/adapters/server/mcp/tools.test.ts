@@ -50,7 +50,7 @@ describe("MCP tools", () => {
   })
 
   it("announce the end of an endpoint", () => {
-    const deprecated = Endpoint.make({
+    const deprecated = Endpoint.declare({
       ...catalogue.get("weather_stations"),
       deprecation: { since: "2026-01-01", sunset: "2026-06-01" },
     })

@@ -350,7 +350,7 @@ describe("the OpenAPI document", () => {
 
   it("states an endpoint's sunset", async () => {
     const [first, ...rest] = catalogue.lanes
-    const stations = Endpoint.make({
+    const stations = Endpoint.declare({
       ...catalogue.get("weather_stations"),
       deprecation: { since: "2026-01-01", sunset: "2026-06-01", link: "https://example.com/next" },
     })

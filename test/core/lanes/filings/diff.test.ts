@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { diff } from "../../../../core/lanes/filings/Filings.ts"
-import type { Filed } from "../../../../core/lanes/filings/ports.ts"
+import { diff } from "../../../../core/lanes/filings/diff.ts"
+import type { Filed } from "../../../../core/lanes/filings/mod.ts"
 
 type Section = Filed["sections"][number]
 

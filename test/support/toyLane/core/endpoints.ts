@@ -7,7 +7,7 @@ import * as Param from "../../../../core/endpoint/Param.ts"
 export const gauges = ["A", "B"] as const
 
 /** The water level at a gauge. */
-export const level = Endpoint.make({
+export const level = Endpoint.declare({
   path: "/v1/toy/level",
   kind: "Data",
   priceMicros: 3_000,

@@ -1,4 +1,4 @@
-import type { Definition } from "../../../../core/lanes/Definition.ts"
+import type { Definition } from "../../../../core/lanes/Lane.ts"
 import type { Levels } from "./ports.ts"
 import { Toy } from "./Toy.ts"
 
