@@ -10,8 +10,7 @@ export interface Id<Key extends string, Service> {
 /** A port's service: its methods, and the mode of its data. */
 export type Service<Methods> = Methods & { readonly freshness: Freshness }
 
-export interface Port<Key extends string, Methods>
-  extends Context.Tag<Id<Key, Service<Methods>>, Service<Methods>> {}
+export interface Port<Key extends string, Methods> extends Context.Tag<Id<Key, Service<Methods>>, Service<Methods>> {}
 
 /**
  * A port: what a lane reads, and others provide.

@@ -27,9 +27,8 @@ export const when = <A>(value: A | undefined | false, about: (value: A) => Sente
  * ```ts
  * import { cite, explain, step, when } from "./explain.ts"
  *
- * const market: number | undefined = undefined
- * explain("Read the schedule.", when(market, (line) => `Posted: ${line}.`), step("Rated both.", cite("results", "2025")))
- * // { reasoning: ["Read the schedule.", "Rated both."], citations: [{ step: 2, source: "results", locator: "2025" }] }
+ * const rated = step("Rated both.", cite("results", "2025"))
+ * explain(when(false, () => "Posted: 3."), "Read the game.", rated).citations // [{ step: 2, source: "results", locator: "2025" }]
  * ```
  */
 export const explain = (...sentences: ReadonlyArray<Sentence | undefined>): Explained => {

@@ -11,7 +11,7 @@ import { family } from "../../../services/cli/parser.ts"
 import { commandLine } from "../../support/commandLine.ts"
 import { json, replay } from "../../support/replay.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
-import { toy } from "../../support/toyLane/adapters/module.ts"
+import { toy } from "../../support/toyLane/adapters/commands.ts"
 
 const folder = makeFolder()
 afterAll(() => removeFolder(folder))

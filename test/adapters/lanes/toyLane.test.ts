@@ -33,9 +33,8 @@ import * as Readiness from "../../../services/readiness.ts"
 import { signer } from "../../../services/record.ts"
 import { json, replay } from "../../support/replay.ts"
 import { settings } from "../../support/running.ts"
-import { toy } from "../../support/toyLane/adapters/module.ts"
-import { level } from "../../support/toyLane/core/endpoints.ts"
-import { Toy } from "../../support/toyLane/core/Toy.ts"
+import { toy } from "../../support/toyLane/adapters/live.ts"
+import { level, Toy } from "../../support/toyLane/core/Toy.ts"
 
 /** What two lists get when a lane is added: `core/lanes/all.ts` and `adapters/lanes/all.ts`. */
 const all = Catalogue.make(...catalogue.lanes, Toy.lane)

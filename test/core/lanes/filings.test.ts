@@ -4,7 +4,7 @@ import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { mock } from "../../../adapters/lanes/filings/mock/mod.ts"
-import { Filings, filing as endpoint } from "../../../core/lanes/filings/mod.ts"
+import { filing as endpoint, Filings } from "../../../core/lanes/filings/mod.ts"
 import { day } from "../../../core/time.ts"
 import { clockAt } from "../../support/clock.ts"
 

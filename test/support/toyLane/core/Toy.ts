@@ -1,29 +1,37 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Lane from "../../../../core/endpoint/Lane.ts"
-import { endpoints, type ToyMethods } from "./endpoints.ts"
-import { Levels } from "./ports.ts"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../../../core/endpoint/explain.ts"
+import * as Field from "../../../../core/endpoint/Field.ts"
+import * as Param from "../../../../core/endpoint/Param.ts"
+import * as Port from "../../../../core/endpoint/Port.ts"
+import type { Failure } from "../../../../core/Failure.ts"
+import { recorded } from "../../../../core/lanes/confidence.ts"
+import { data } from "../../../../core/lanes/fields.ts"
+import * as Lane from "../../../../core/lanes/Lane.ts"
 
-export class Toy extends Context.Tag("market-signals/core/lanes/Toy")<Toy, ToyMethods>() {
-  static readonly lane: Lane.Lane<"toy", typeof endpoints, Toy> = Lane.make("toy", endpoints, Toy, "Water levels.")
+export const gauges = ["A", "B"] as const
 
-  static readonly layer: Layer.Layer<Toy, never, Levels> = Layer.suspend(() => layer)
-}
+/** Read port: water levels by gauge, centimetres. */
+export const Levels = Port.define("toy/Levels")<{
+  readonly at: (gauge: string) => Effect.Effect<number, Failure>
+}>()
 
-const layer = Layer.effect(
-  Toy,
-  Effect.map(Levels, ({ at, freshness }) =>
-    Toy.of({
-      level: ({ gauge }) =>
-        Effect.map(at(gauge), (cm) => ({
-          results: { gauge, level_cm: cm },
-          reasoning: [`Read gauge ${gauge}.`],
-          citations: [{ step: 1, source: "gauges", locator: gauge }],
-          confidence: { score: 0.9, label: "settlement", factors: ["a reading"] },
-          links: [{ id: gauge, endpoints: [`/v1/toy/level?gauge=${gauge}`] }],
-          freshness,
-        })),
-    }),
-  ),
-)
+export const level = Endpoint.make("/v1/toy/level", {
+  ...data(3_000),
+  summary: "The water level at a gauge",
+  example: { gauge: "A" },
+  params: Schema.Struct({ gauge: Param.oneOf(gauges, "The gauge.") }),
+  results: Schema.Struct({ gauge: Field.text(), level_cm: Field.integer("Centimetres above the gauge's zero.") }),
+  ports: { levels: Levels },
+  answer: function* ({ gauge }, { levels }, give) {
+    return give({
+      results: { gauge, level_cm: yield* levels.at(gauge) },
+      explained: explain(step(`Read gauge ${gauge}.`, cite("gauges", gauge))),
+      confidence: recorded(0.9, "a reading"),
+      links: [{ id: gauge, endpoints: [`/v1/toy/level?gauge=${gauge}`] }],
+    })
+  },
+})
+
+export const Toy = Lane.define("toy", { description: "Water levels.", endpoints: { level } })
