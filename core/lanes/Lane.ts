@@ -148,7 +148,7 @@ export const define = <
 ): Defined<Name, Es, Exclude<Needs<Es>, Inside> | Below, Pricer, Source> => {
   const { description, about = "market", endpoints, inside, recomputations = {}, ...rest } = given
   const tag = service(name, endpoints)
-  const layer = Layer.effect(tag, methodsOf(name, endpoints))
+  const layer = Layer.effect(tag, Effect.map(methodsOf(name, endpoints), tag.of))
   return Object.assign(tag, {
     lane: { name, endpoints, tag, description, about },
     layer: (inside === undefined ? layer : Layer.provide(layer, inside)) as Layer.Layer<
