@@ -148,7 +148,10 @@ export const define = <
 ): Defined<Name, Es, Exclude<Needs<Es>, Inside> | Below, Pricer, Source> => {
   const { description, about = "market", endpoints, inside, recomputations = {}, ...rest } = given
   const tag = service(name, endpoints)
-  const layer = Layer.effect(tag, Effect.map(methodsOf(name, endpoints), tag.of))
+  const layer = Layer.effect(
+    tag,
+    Effect.map(methodsOf(name, endpoints), (methods) => tag.of(methods)),
+  )
   return Object.assign(tag, {
     lane: { name, endpoints, tag, description, about },
     layer: (inside === undefined ? layer : Layer.provide(layer, inside)) as Layer.Layer<
