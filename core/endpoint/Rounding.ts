@@ -111,13 +111,16 @@ const compile = (shape: Shape.Shape): Rounder | undefined => {
   }
 }
 
-const rounderOf = perObject(({ results }: Endpoint.Any): Rounder => compile(Shape.of(results)) ?? ((value) => value))
+const rounderOf = perObject(
+  (results: Endpoint.Any["results"]): Rounder => compile(Shape.of(results)) ?? ((value) => value),
+)
 
 /**
  * The results of an endpoint, or some of their fields, with every computed number rounded to the decimals of its field.
- * Compiled once per endpoint.
+ * Compiled once per schema.
  */
-export const rounded = <const A>(endpoint: Endpoint.Any, results: A): A => rounderOf(endpoint)(results) as A
+export const rounded = <const A>(endpoint: Pick<Endpoint.Any, "results">, results: A): A =>
+  rounderOf(endpoint.results)(results) as A
 
 // biome-ignore lint/suspicious/noExplicitAny: variance of parameters and context
 type AnyMethod = (params: any) => Effect.Effect<Answer<unknown>, Failure, any>

@@ -56,15 +56,21 @@ const freshnessOf = (services: Services): Freshness =>
 /** The method of an endpoint over what it reads. */
 const methodOf = (lane: string, endpoint: Endpoint.AnyAnswered, services: Services) => {
   const { answer } = endpoint as Endpoint.Answering<unknown, unknown, Endpoint.Ports>
-  const freshness = freshnessOf(services)
-  const give = ({ explained, record, ...given }: Endpoint.Given<unknown>): Answer<unknown> => ({
-    links: [],
-    freshness,
-    ...given,
-    reasoning: explained.reasoning,
-    citations: explained.citations,
-    ...(record !== undefined && { record: { lane, endpoint: endpoint.id, ...record } }),
-  })
+  const worst = freshnessOf(services)
+  const give = (given: Endpoint.Given<unknown>): Answer<unknown> => {
+    const { results, explained, confidence, links = [], freshness = worst, record, extras, ...rest } = given
+    return {
+      results,
+      reasoning: explained.reasoning,
+      citations: explained.citations,
+      confidence,
+      links,
+      freshness,
+      ...rest,
+      ...(record !== undefined && { record: { lane, endpoint: endpoint.id, ...record } }),
+      ...(extras !== undefined && { extras }),
+    }
+  }
   return Rounding.method(
     endpoint,
     Step.method((params: unknown) => answer(params, services, give)),

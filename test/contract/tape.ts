@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { type Asset, assets } from "../../core/lanes/crypto/endpoints.ts"
+import { type Asset, assets } from "../../core/lanes/crypto/fields.ts"
 import { Tape, type Window } from "../../core/lanes/crypto/ports.ts"
 
 export interface TapeOptions {

@@ -8,8 +8,9 @@ import type { Failure } from "../../core/Failure.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
-import { blendT1, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
-import { type Asset, endpoints } from "../../core/lanes/crypto/endpoints.ts"
+import { lognormal120, ServedModel } from "../../core/lanes/crypto/distribution.ts"
+import { endpoints } from "../../core/lanes/crypto/endpoints.ts"
+import type { Asset } from "../../core/lanes/crypto/fields.ts"
 import { Tape, type Window } from "../../core/lanes/crypto/ports.ts"
 import { clockAt } from "./clock.ts"
 
@@ -58,7 +59,7 @@ export const asking =
   (layer: Layer.Layer<Crypto, never, Tape>) =>
   <A>(
     whole: Window | undefined,
-    body: (lane: Crypto["Type"]) => Effect.Effect<A, Failure>,
+    body: (lane: typeof Crypto.Service) => Effect.Effect<A, Failure>,
     seconds = 30,
   ): Effect.Effect<A, Failure> =>
     Effect.zipRight(
@@ -66,7 +67,9 @@ export const asking =
       Effect.provide(Effect.flatMap(Crypto, body), Layer.provide(layer, tapeOf(whole))),
     ).pipe(Effect.withClock(clock))
 export const ask = asking(Layer.provide(Crypto.layer, Feeds.layerNone))
-export const askBaseline = asking(Layer.provide(Crypto.layerOf(lognormal120, blendT1), Feeds.layerNone))
+export const askBaseline = asking(
+  Layer.provide(Crypto.layer, [Feeds.layerNone, Layer.succeed(ServedModel, lognormal120)]),
+)
 
 export const hour: Asked = { asset: "BTC", horizon_minutes: 60 }
 export const spotOf = (whole: Window | undefined, seconds = 30, asset: Asset = "BTC") =>

@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import * as mock from "../../adapters/lanes/crypto/mock/tape.ts"
 import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import { type Asset, assets } from "../../core/lanes/crypto/endpoints.ts"
+import { type Asset, assets } from "../../core/lanes/crypto/fields.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 import { json, type Replay, replay } from "./replay.ts"
 

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as mock from "../../adapters/lanes/crypto/mock/tape.ts"
 import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
-import { assets } from "../../core/lanes/crypto/endpoints.ts"
+import { assets } from "../../core/lanes/crypto/fields.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 
 const minute = 60_000

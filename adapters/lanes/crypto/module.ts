@@ -2,18 +2,16 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { gapText, isBehind } from "../../../core/feeds/Due.ts"
 import { Feeds } from "../../../core/feeds/Feeds.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
-import type { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
+import { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
 import { captureSignals } from "../../../core/lanes/crypto/capture.ts"
 import { tapeFeeds } from "../../../core/lanes/crypto/coverage.ts"
-import { type Asset, assets } from "../../../core/lanes/crypto/endpoints.ts"
-import { crypto as definition } from "../../../core/lanes/crypto/lane.ts"
+import { type Asset, assets } from "../../../core/lanes/crypto/fields.ts"
 import { CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import { type Synced, syncTape } from "../../../core/lanes/crypto/syncTape.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
@@ -23,7 +21,7 @@ import { plural } from "../../../core/text.ts"
 import { minute } from "../../../core/time.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
-import { compared, type LaneModule } from "../LaneModule.ts"
+import * as Module from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import * as coinbase from "./coinbase.ts"
 import * as kraken from "./kraken.ts"
@@ -127,23 +125,14 @@ export const captureJob: Effect.Effect<Job, never, Captures | Crypto | SyncSha25
   })
 
 /** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
-export const crypto: LaneModule<
-  typeof Crypto.lane,
-  Tape,
-  CandleStore,
-  never,
-  "coinbase" | "kraken",
-  CandleStore | Captures | Crypto | Feeds | SyncSha256 | HttpClient.HttpClient | RecordInputs | PlatformCrypto
-> = {
-  definition,
+export const crypto = Module.define(Crypto, {
   upstreams: { coinbase: "https://api.exchange.coinbase.com", kraken: "https://api.kraken.com" },
-  clients: () => Layer.empty,
   stores: candles.layerStore,
   mock: mock.layer,
   live: () => candles.layerTape,
   // Mock and live prices never agree: compares whether both have a tape, and its age.
   shadowed: [
-    compared(Tape, {
+    Module.compared(Tape, {
       window: (mock, live) => {
         if (mock === undefined || live === undefined) return mock === live ? undefined : "only one has a tape"
         const late = mock.lastMinute - live.lastMinute
@@ -164,4 +153,4 @@ export const crypto: LaneModule<
       })),
     ),
   bench,
-}
+})

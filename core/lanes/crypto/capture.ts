@@ -6,7 +6,7 @@ import { Captures, captured } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import { Crypto } from "./Crypto.ts"
-import { type Asset, assets } from "./endpoints.ts"
+import { type Asset, assets } from "./fields.ts"
 
 const horizon = 60
 

@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import type { Contract } from "../../contracts/Contract.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays } from "../../contracts/strikes.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { minute } from "../../time.ts"
-import { Crypto } from "./Crypto.ts"
-import { type Asset, endpoints } from "./endpoints.ts"
+import * as Lane from "../Lane.ts"
+import { signal } from "./endpoints.ts"
 import { signalMinutes } from "./facts.ts"
+import type { Asset, Signal } from "./fields.ts"
 import { minuteOf } from "./inputs.ts"
 import { Tape } from "./ports.ts"
 
@@ -37,12 +37,12 @@ export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<n
 /** A price is continuous, so strict and non-strict bounds have one probability. The settled value is in whole cents. */
 export const crypto: ContractPricing.Mapping<
   { readonly asset: Asset; readonly horizon_minutes: number },
-  Pick<Endpoint.Results<typeof endpoints.signal>, "p_above">,
+  Pick<Signal, "p_above">,
   number
 > = {
   domain: "crypto",
   lane: "crypto",
-  endpoint: endpoints.signal,
+  endpoint: signal,
   sources: /cf benchmarks|\b[be]rti\b|binance|one-minute tape/i,
   ask: (contract, now) => {
     const asset = bySeries.get(contract.series)
@@ -82,8 +82,10 @@ export const crypto: ContractPricing.Mapping<
   happened: (contract, price) => (bySeries.has(contract.series) ? pays(contract, price) : undefined),
 }
 
+const Crypto = Lane.service("crypto", { signal })
+
 /** Prices contracts by the distribution at their close, and settles them by the tape. */
-export const pricing: ContractPricing.ContractPricing<Crypto, Tape> = ContractPricing.make({
+export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> = ContractPricing.make({
   mapping: crypto,
   series: { kalshi: Object.keys(series.kalshi), polymarket: Object.keys(series.polymarket) },
   // Only the hourly captures are scored; calls with own strikes and horizons are recorded without a score.
@@ -92,9 +94,9 @@ export const pricing: ContractPricing.ContractPricing<Crypto, Tape> = ContractPr
   isRevisable: false,
   signal: (params, contracts) =>
     Effect.gen(function* () {
-      const { signal } = yield* Crypto
+      const lane = yield* Crypto
       const strikes = [...new Set(contracts.flatMap(strikesIn))]
-      const [results, record] = yield* Effect.flatMap(signal({ ...params, strikes }), ContractPricing.recordOf)
+      const [results, record] = yield* Effect.flatMap(lane.signal({ ...params, strikes }), ContractPricing.recordOf)
       const modelSource = results.settlement_basis?.model_source ?? ""
       return {
         record,

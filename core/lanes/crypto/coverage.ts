@@ -1,6 +1,6 @@
 import type { Coverage, Due, Period } from "../../feeds/Due.ts"
 import { iso, minute } from "../../time.ts"
-import { type Asset, assets } from "./endpoints.ts"
+import { type Asset, assets } from "./fields.ts"
 
 /** What the exchanges owe, by asset. */
 export const tapeFeeds: Readonly<Record<Asset, Due>> = Object.fromEntries(

@@ -1,48 +1,264 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Alternative, Confidence, Counterfactual, Extras } from "../../endpoint/Answer.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
-import * as Field from "../../endpoint/Field.ts"
-import type * as Lane from "../../endpoint/Lane.ts"
+import { explain, step, when } from "../../endpoint/explain.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { data, settlementBasis, signalPrice } from "../fields.ts"
+import { rounded } from "../../endpoint/Rounding.ts"
+import { type Failure, fail } from "../../Failure.ts"
+import { behind, type Coverage, gapLines, gapText, isBehind } from "../../feeds/Due.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
+import { ifDefined } from "../../ifDefined.ts"
+import { perObject } from "../../perObject.ts"
+import * as Step from "../../Step.ts"
+import { minute } from "../../time.ts"
+import { suggest } from "../answers.ts"
+import { type Factor, flagFactor, recorded, scored } from "../confidence.ts"
+import { data, signalPrice } from "../fields.ts"
+import { dueAfter, tapeCoverage, tapeFeeds } from "./coverage.ts"
+import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
+import { countsOf, factsOf, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
+import { type Asset, assets, Signal, Spot } from "./fields.ts"
+import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
+import { Tape, type Window } from "./ports.ts"
+import { strikesOf } from "./strikes.ts"
+import type { Closes } from "./volatility.ts"
 
-export const assets = ["BTC", "ETH"] as const
-export type Asset = (typeof assets)[number]
+type Rows = Signal["p_above"]
+
+export const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Rows =>
+  strikes.map((strike) => ({ strike, p_above: pAbove(strike) }))
+
+/** The largest difference between two answers over the same strikes. */
+const farthest = (a: Rows, b: Rows): number =>
+  a.reduce((worst, { p_above }, at) => Math.max(worst, Math.abs(p_above - b[at]!.p_above)), 0)
+
+/** The changed input: a tape with a tenth more volatility. */
+const moreVolatility = 1.1
+
+/** The tape with every log return multiplied; its last close stays. */
+const wilder = ({ closes }: Window): Float64Array => {
+  const last = closes.at(-1)!
+  return closes.map((close) => last * (close / last) ** moreVolatility)
+}
+
+/** A served signal with the inputs of its model. */
+export interface SignalParts {
+  readonly asset: Asset
+  readonly model: PriceModel
+  readonly baseline: PriceModel
+  readonly window: Window
+  readonly horizonMinutes: number
+  readonly now: number
+  readonly strikes: ReadonlyArray<number>
+  /** The plain volatility of an hour, as served. */
+  readonly sigma1h: number
+  readonly answer: Distribution
+}
+
+/** The textbook model on the same tape; none where it has no answer. */
+const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
+  const { baseline, window, horizonMinutes, now, strikes, answer } = parts
+  const other = baseline.at(window, horizonMinutes, minuteOf(now))
+  if (other === undefined) return []
+  const apart = farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes))
+  return [
+    {
+      id: baseline.version,
+      label: `Normal log returns with the plain volatility of the last two hours: sigma_ln ${other.sigmaLn.toPrecision(3)}`,
+      score: 0,
+      why: `The textbook model, baseline of the served one: no p_above differs by more than ${apart.toFixed(3)}.`,
+    },
+  ]
+}
+
+/** The same model on the tape with more volatility; no figures where it has no answer. */
+const makeCounterfactual = (parts: SignalParts): Counterfactual => {
+  const { model, window, horizonMinutes, now, strikes, sigma1h, answer } = parts
+  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, minuteOf(now))
+  return {
+    input: "realized_vol.sigma_1h",
+    from: sigma1h,
+    to: moreVolatility * sigma1h,
+    ...(other === undefined
+      ? { result: {}, delta: {} }
+      : {
+          result: { sigma_ln: other.sigmaLn },
+          delta: {
+            sigma_ln: other.sigmaLn - answer.sigmaLn,
+            max_change_p_above: farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes)),
+          },
+        }),
+  }
+}
+
+export const makeExtras = (parts: SignalParts): Extras => ({
+  alternatives: Effect.sync(() => listAlternatives(parts)),
+  counterfactual: Effect.sync(() => makeCounterfactual(parts)),
+  suggestions: [
+    suggest("markets_edge", {}, "Contracts on which model and venue differ."),
+    suggest("crypto_spot", { asset: parts.asset }, "Spot and plain volatility of the last two hours, free."),
+  ],
+})
+
+/** A new candle is due within a minute. */
+const nextCandle = { retryAfterMs: minute }
+
+const tapeOf = ({ lastMinute, source }: Window, coverage: Coverage, now: number): Spot["tape"] => {
+  const age = Math.max(0, now / 1000 - (lastMinute + 1) * 60)
+  return { source, last_candle_age_s: Math.round(age * 10) / 10, stale: isBehind(coverage) }
+}
+
+/** What the age of the last candle leaves of a score. */
+const ageFactor = (seconds: number): number => Math.max(0, 1 - Math.max(0, seconds - 60) / 540)
+
+/** What holes of the last week leave of a signal's score. */
+const holesFactor = 0.7
+
+const tooFew = (asset: Asset): Failure =>
+  fail("data_freshness_stale", {
+    detail: `Too few ${asset} closes: the last 120 minutes must have 60, and 30 one-minute returns.`,
+    ...nextCandle,
+  })
+
+/**
+ * A quality score: 0.9 for a fresh tape with a week of closes at a horizon of five minutes. It falls with missing closes
+ * of the last two hours, with a shorter history (at least ×0.7), with the tape's age (×0 at ten minutes), with the horizon
+ * (×0.8 at a day) and with quality flags (×0.8). Not a probability of being right.
+ */
+export const scoreConfidence = (
+  window: Window,
+  ageSeconds: number,
+  horizonMinutes: number,
+  counts: ReadonlyArray<Factor> = countsOf(window),
+): Confidence => {
+  const factors: ReadonlyArray<Factor> = [
+    ...counts,
+    [`last candle ${Math.round(ageSeconds)} s old`, ageFactor(ageSeconds)],
+    [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
+    ...flagFactor(window.flags, 0.8),
+  ]
+  return scored("reasoned", 0.9, factors)
+}
+
+/** The distributions of a window that were asked for in one minute. */
+interface Distributions {
+  readonly lastMinute: number
+  readonly minute: number
+  readonly at: (horizonMinutes: number, nowMillis: number) => Distribution | undefined
+  readonly byHorizon: Map<number, Distribution | undefined>
+}
+
+/** Caches distributions with their window: one changes once a minute and is read many times. */
+const distributionsOf = perObject((model: PriceModel): PriceModel["at"] => {
+  const over = model.over?.bind(model) ?? ((window: Closes): Distributions["at"] => model.at.bind(model, window))
+  const cache = new WeakMap<Float64Array, Distributions>()
+
+  const of = (window: Closes, minute: number): Distributions => {
+    const { closes, lastMinute } = window
+    const before = cache.get(closes)
+    if (before?.lastMinute === lastMinute && before.minute === minute) return before
+    const at = before?.lastMinute === lastMinute ? before.at : over(window)
+    const fresh: Distributions = { lastMinute, minute, at, byHorizon: new Map() }
+    cache.set(closes, fresh)
+    return fresh
+  }
+
+  return (window, horizonMinutes, nowMillis) => {
+    const minute = minuteOf(nowMillis)
+    const { at, byHorizon } = of(window, minute)
+    if (!byHorizon.has(horizonMinutes)) byHorizon.set(horizonMinutes, at(horizonMinutes, minute))
+    return byHorizon.get(horizonMinutes)
+  }
+})
+
+/** The strikes in rising order, each once. */
+const rising = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
+  strikes.every((strike, at) => at === 0 || strikes[at - 1]! < strike)
+    ? strikes
+    : [...new Set(strikes)].sort((a, b) => a - b)
+
+/** The part of a signal that is scored, as served. */
+export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) =>
+  rounded({ results: Signal }, { spot, sigma_ln, p_above })
+
+/** The window, its coverage by the register or, without one, by its own end, and the time of its reading. */
+const readTape = Step.method(function* (
+  tape: Tape["Type"],
+  { coverage }: Feeds["Type"],
+  asset: Asset,
+  minutes: number,
+) {
+  const window = yield* tape.window(asset, minutes)
+  const registered = yield* coverage(tapeFeeds[asset])
+  const now = yield* Step.now
+  if (window !== undefined) return { window, now, covered: registered ?? tapeCoverage(window.lastMinute, [], now) }
+  return yield* registered === undefined
+    ? fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
+    : behind(tapeFeeds[asset], registered, now)
+})
+
+/** Why a signal is not recorded; empty: it can be. */
+const obstaclesOf = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...gapLines(tapeFeeds[asset], gaps),
+  ...doubts,
+]
+
+/** Missing closes of the last two hours that a spot's score does not see: minutes without trades. */
+const quietMinutes = 5
 
 const asset = Param.withDefault(Param.code(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }), "BTC")
-const Asset = Schema.Literal(...assets).annotations({ identifier: "Asset" })
-
-export const RealizedVol = Schema.Struct({
-  sigma_1h: Field.quantity("volatility", "One-hour log-return sigma from the last 120 one-minute closes."),
-  expected_move_1h_usd: Field.quantity("usd", "spot · sigma_1h."),
-  annualized_est: Field.quantity("ratio"),
-  window: Field.text("The closes used."),
-}).annotations({ identifier: "CryptoRealizedVol" })
-
-export const Tape = Schema.Struct({
-  source: Field.text(),
-  last_candle_age_s: Field.quantity("seconds", "Seconds."),
-  stale: Field.boolean("The last candle is older than 120 s."),
-}).annotations({ identifier: "CryptoTape" })
 
 /** The last close of the one-minute tape. */
-export const spot = Endpoint.declare({
-  path: "/v1/crypto/spot",
+export const spot = Endpoint.make("/v1/crypto/spot", {
   ...data(0),
   summary: "Spot price and realized volatility from a one-minute tape",
   use: "What bitcoin or ether costs now, USD; later prices: `crypto_signal`.",
   example: { asset: "BTC" },
   params: Schema.Struct({ asset }),
-  results: Schema.Struct({
-    asset: Asset,
-    spot: Field.quantity("usd", "US dollars."),
-    realized_vol: RealizedVol,
-    tape: Tape,
-  }).annotations({ identifier: "CryptoSpot" }),
+  results: Spot,
+  ports: { tape: Tape, feeds: Feeds },
+  answer: function* ({ asset }, { tape, feeds }, give) {
+    const { window, now, covered } = yield* readTape(tape, feeds, asset, spotMinutes)
+    const price = window.closes.at(-1)!
+    const { volatility, spotText, doubts, sources, links } = factsOf(asset, window)
+    if (volatility === undefined) return yield* tooFew(asset)
+    const { closes, served: realized_vol } = volatility
+    const state = tapeOf(window, covered, now)
+    const isThin = closes < spotMinutes - quietMinutes
+    const score =
+      (state.stale ? ageFactor(state.last_candle_age_s) : 1) *
+      (window.flags.length > 0 ? 0.9 : 1) *
+      (isThin ? closes / spotMinutes : 1)
+    return give({
+      results: { asset, spot: price, realized_vol, tape: state },
+      explained: explain(
+        step(spotText, sources.spot),
+        step(
+          `Volatility: root mean square of one-minute log returns, ${closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
+          ...sources.others,
+        ),
+        when(state.stale, () => `${gapText(tapeFeeds[asset], covered)}.`),
+        ...doubts,
+      ),
+      confidence: recorded(
+        Math.round(100 * score) / 100,
+        `last candle ${state.last_candle_age_s} s old (stale above ${dueAfter / 1_000} s)`,
+        ...(isThin ? [`${closes} of the last ${spotMinutes} closes`] : []),
+        ...window.flags.map((flag) => `quality flag ${flag}`),
+      ),
+      links,
+      extras: {
+        suggestions: [
+          suggest("crypto_signal", { asset }, "Probability that the price is above each strike in an hour."),
+        ],
+      },
+    })
+  },
 })
 
-/** The distribution of the price at the horizon. */
-export const signal = Endpoint.declare({
-  path: "/v1/crypto/signal",
+/** The distribution of the price at the horizon, by `ServedModel`; the alternative is the textbook one. */
+export const signal = Endpoint.make("/v1/crypto/signal", {
   ...signalPrice,
   summary: "Probability that BTC or ETH is above each strike, 5 minutes to 24 hours ahead",
   use: "Chance of a later price; to price a strike contract. The price now: `crypto_spot`.",
@@ -54,29 +270,76 @@ export const signal = Endpoint.declare({
       Param.list(Param.positive("US dollars."), 50, "Strikes in place of the grid of 21 around spot."),
     ),
   }),
-  results: Schema.Struct({
-    asset: Asset,
-    spot: Field.quantity("usd", "US dollars."),
-    horizon_minutes: Field.integer(),
-    sigma_ln: Field.quantity("volatility", "Half-width of the central 68.27 % of the log return at the horizon."),
-    expected_move_1sd_usd: Field.quantity("usd", "spot · sigma_ln."),
-    annualized_vol_est: Field.quantity("ratio", "sigma_ln scaled from the horizon to a year."),
-    p_above: Schema.Array(
-      Schema.Struct({
-        strike: Field.number("US dollars."),
-        p_above: Field.probability("That spot is above the strike at the horizon."),
-      }).annotations({ identifier: "CryptoStrike" }),
-    ).annotations({ description: "In rising order of strikes." }),
-    market_note: Field.text("The model's price source, and the venue's settlement source."),
-    model_version: Field.verbose(Field.text()),
-    realized_vol: Field.verbose(RealizedVol),
-    tape: Field.verbose(Tape),
-    settlement_basis: Field.verbose(settlementBasis),
-    quality_flags: Field.verbose(Schema.Array(Schema.String)),
-  }).annotations({ identifier: "CryptoSignal" }),
+  results: Signal,
+  ports: { tape: Tape, feeds: Feeds, model: ServedModel },
+  answer: function* ({ asset, horizon_minutes, strikes: wanted }, { tape, feeds, model }, give) {
+    const { window, now, covered } = yield* readTape(tape, feeds, asset, signalMinutes)
+    const state = tapeOf(window, covered, now)
+    if (state.stale) return yield* behind(tapeFeeds[asset], { nextAttemptAt: now + minute, ...covered }, now)
+    const distribution = distributionsOf(model)(window, horizon_minutes, now)
+    const { counts, volatility, spotText, doubts, marketNote, sources, links } = factsOf(asset, window)
+    if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
+    const { served: realized_vol } = volatility
+    const { spot: price, sigmaLn } = distribution
+    const strikes = wanted === undefined ? strikesOf(price, sigmaLn) : rising(wanted)
+    const p_above = pAboveOf(distribution, strikes)
+    const obstacles = obstaclesOf(asset, covered, doubts)
+    const hasHoles = covered.gaps.length > 0
+    const factors = hasHoles ? [...counts, ["holes in the last week's tape", holesFactor] as const] : counts
+    return give({
+      results: {
+        asset,
+        spot: price,
+        horizon_minutes,
+        sigma_ln: sigmaLn,
+        expected_move_1sd_usd: price * sigmaLn,
+        annualized_vol_est: sigmaLn * Math.sqrt(525_600 / horizon_minutes),
+        p_above,
+        market_note: marketNote,
+        model_version: model.version,
+        realized_vol,
+        tape: state,
+        settlement_basis: { model_source: window.source, venue_source: venueSource(asset), same: false },
+        quality_flags: hasHoles ? [...window.flags, "tape_incomplete"] : window.flags,
+      },
+      explained: explain(
+        step(spotText, sources.spot),
+        step(
+          `Volatility: one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)} over the last two hours' closes.`,
+          ...sources.others,
+        ),
+        `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
+        `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
+        ...obstacles.map((text) => `${text} The signal is not recorded.`),
+      ),
+      confidence: scoreConfidence(window, state.last_candle_age_s, horizon_minutes, factors),
+      links,
+      ...(obstacles.length > 0
+        ? { unrecorded: obstacles.join(" ") }
+        : {
+            record: {
+              subject: subjectOf(asset, horizon_minutes, now),
+              modelVersion: model.version,
+              at: now,
+              params: { asset, horizon_minutes, ...ifDefined("strikes", wanted) },
+              output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
+              inputs: inputsOf(window, now, wanted),
+              closeTime: now + horizon_minutes * minute,
+            },
+          }),
+      extras: makeExtras({
+        asset,
+        model,
+        baseline: lognormal120,
+        window,
+        horizonMinutes: horizon_minutes,
+        now,
+        strikes,
+        sigma1h: realized_vol.sigma_1h,
+        answer: distribution,
+      }),
+    })
+  },
 })
 
 export const endpoints = { spot, signal }
-
-/** One method per endpoint of the lane. */
-export interface CryptoMethods extends Lane.Methods<typeof endpoints> {}

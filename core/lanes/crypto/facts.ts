@@ -1,9 +1,9 @@
-import type { Citation, Link } from "../../endpoint/Answer.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import type { Link } from "../../endpoint/Answer.ts"
+import { cite, type Source } from "../../endpoint/explain.ts"
 import { iso, minute } from "../../time.ts"
 import type { Factor } from "../confidence.ts"
 import { minuteName, windowMinutes } from "./coverage.ts"
-import { type Asset, endpoints } from "./endpoints.ts"
+import type { Asset, Spot } from "./fields.ts"
 import type { Window } from "./ports.ts"
 import { closesWithin, realizedVolatility } from "./volatility.ts"
 
@@ -11,7 +11,7 @@ import { closesWithin, realizedVolatility } from "./volatility.ts"
 export const spotMinutes = 120
 export const signalMinutes = windowMinutes + 5
 
-type Volatility = Endpoint.Results<typeof endpoints.spot>["realized_vol"]
+type Volatility = Spot["realized_vol"]
 
 /** Parts of answers that depend only on the window; cached with it. */
 export interface Facts {
@@ -26,8 +26,8 @@ export interface Facts {
   /** The disagreement of the sources, in words. */
   readonly doubts: ReadonlyArray<string>
   readonly marketNote: string
-  /** The exchange of the last close, of which the first step says the minute; those of the volatility in the second one. */
-  readonly citations: ReadonlyArray<Citation>
+  /** The exchange of the last close, and those of the volatility if they are others. */
+  readonly sources: { readonly spot: Source; readonly others: ReadonlyArray<Source> }
   readonly links: ReadonlyArray<Link>
 }
 
@@ -63,7 +63,7 @@ export const venueSource = (asset: Asset): string =>
 const computeFacts = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source, lastSource = source, disagreement } = window
   const spot = closes.at(-1)!
-  const locator = `${endpoints.spot.path}?asset=${asset}`
+  const [locator, ahead] = [`/v1/crypto/spot?asset=${asset}`, `/v1/crypto/signal?asset=${asset}`]
   return {
     asset,
     lastMinute,
@@ -78,11 +78,8 @@ const computeFacts = (asset: Asset, window: Window): Facts => {
             `${disagreement.primary} and ${disagreement.secondary} differ by up to ${(100 * disagreement.gap).toFixed(2)} %, compared at ${minuteName(disagreement.minute)}.`,
           ],
     marketNote: `Priced from the last close of ${lastSource}; the venue's hourly series settles on ${venueSource(asset)}. For a 'greater' contract with strike S use p_above at S.`,
-    citations: [
-      { step: 1, source: lastSource, locator },
-      ...(lastSource === source ? [] : [{ step: 2, source, locator }]),
-    ],
-    links: [{ id: asset, endpoints: [endpoints.spot, endpoints.signal].map(({ path }) => `${path}?asset=${asset}`) }],
+    sources: { spot: cite(lastSource, locator), others: lastSource === source ? [] : [cite(source, locator)] },
+    links: [{ id: asset, endpoints: [locator, ahead] }],
   }
 }
 

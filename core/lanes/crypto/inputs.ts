@@ -14,7 +14,7 @@ import {
 } from "../../record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../record/log/merkle.ts"
 import { minute } from "../../time.ts"
-import type { Asset } from "./endpoints.ts"
+import type { Asset } from "./fields.ts"
 import type { Window } from "./ports.ts"
 
 /** Minutes of a stored block, a quarter of a UTC day: neighbouring signals share all blocks but the ends. */

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
-import type { Asset } from "./endpoints.ts"
+import type { Asset } from "./fields.ts"
 
 /** One minute of trading, complete. */
 export interface Candle {

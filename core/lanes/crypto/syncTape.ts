@@ -5,7 +5,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import { minute } from "../../time.ts"
 import { contradictsTape, covering, disagreement, gapBetween, gaps } from "./candles.ts"
 import { windowMinutes } from "./coverage.ts"
-import type { Asset } from "./endpoints.ts"
+import type { Asset } from "./fields.ts"
 import { type Candle, type CandleSource, CandleStore, type StoredClose } from "./ports.ts"
 
 /** Minutes checked for gaps on every run; older ones only in a full run. */

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import { Tape } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { minute } from "../../../../core/time.ts"

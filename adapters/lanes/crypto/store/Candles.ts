@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { disagreement } from "../../../../core/lanes/crypto/candles.ts"
-import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import {
   type Agreement,
   type Candle,

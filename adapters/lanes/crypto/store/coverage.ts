@@ -1,5 +1,5 @@
 import { type Hole, tapeCoverage, windowMinutes } from "../../../../core/lanes/crypto/coverage.ts"
-import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import * as Step from "../../../../core/Step.ts"
 import type { Transactions } from "../../../store/engine/Transactions.ts"
 import type { LaneFeed } from "../../feeds.ts"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Contract, VenueResult } from "../../../../core/contracts/Contract.ts"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
-import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import { instant, optional } from "../venueRequests.ts"
 

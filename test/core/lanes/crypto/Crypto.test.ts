@@ -7,7 +7,7 @@ import type { Answer } from "../../../../core/endpoint/Answer.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
-import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import { Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import {
   alternating,

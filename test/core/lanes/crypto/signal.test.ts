@@ -4,8 +4,9 @@ import * as Layer from "effect/Layer"
 import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round } from "../../../../core/endpoint/Rounding.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
-import { Crypto, scoreConfidence } from "../../../../core/lanes/crypto/Crypto.ts"
+import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { blendT1 } from "../../../../core/lanes/crypto/distribution.ts"
+import { scoreConfidence } from "../../../../core/lanes/crypto/endpoints.ts"
 import {
   alternating,
   ask,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeExtras, pAboveOf, type SignalParts } from "../../../../core/lanes/crypto/Crypto.ts"
 import { distribution, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { makeExtras, pAboveOf, type SignalParts } from "../../../../core/lanes/crypto/endpoints.ts"
 import type { Window } from "../../../../core/lanes/crypto/ports.ts"
 import * as normal from "../../../../core/math/normal.ts"
 

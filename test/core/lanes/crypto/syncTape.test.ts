@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { clean } from "../../../../core/lanes/crypto/candles.ts"
-import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
+import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import { type Agreement, type Candle, type CandleSource, CandleStore } from "../../../../core/lanes/crypto/ports.ts"
 import { syncTape } from "../../../../core/lanes/crypto/syncTape.ts"
 

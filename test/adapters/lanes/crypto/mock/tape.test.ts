@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as mock from "../../../../../adapters/lanes/crypto/mock/tape.ts"
 import { Feeds } from "../../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../../core/lanes/crypto/Crypto.ts"
-import { type Asset, assets } from "../../../../../core/lanes/crypto/endpoints.ts"
+import { type Asset, assets } from "../../../../../core/lanes/crypto/fields.ts"
 import { Tape } from "../../../../../core/lanes/crypto/ports.ts"
 import { clockAt } from "../../../../support/clock.ts"
 
