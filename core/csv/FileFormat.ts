@@ -18,6 +18,8 @@ export interface FileFormat<Name extends string, A> {
   readonly seasonOf: (value: A) => number
   /** Two values with one key are duplicates. */
   readonly keyOf: (value: A) => string
+  /** What two values with one key are taken for; absent: the file is invalid. */
+  readonly merge?: (first: A, second: A) => A
   /** Checks of all its used rows together. */
   readonly checks?: ReadonlyArray<() => FileCheck>
 }
@@ -55,7 +57,7 @@ export interface FileValues<A> {
 export const reader = <A>(feed: FileFormat<string, A>, header: ReadonlyArray<string>) => {
   const missing = missingColumn(feed.columns, header)
   const values: Array<A> = []
-  const lines = new Map<string, number>()
+  const places = new Map<string, { readonly line: number; readonly index: number }>()
   const seasons = new Set<number>()
   const checks = (feed.checks ?? []).map((check) => check())
   let refusal: FileError | undefined =
@@ -72,9 +74,13 @@ export const reader = <A>(feed: FileFormat<string, A>, header: ReadonlyArray<str
       const value = read.right
       if (value === undefined) return undefined
       const key = feed.keyOf(value)
-      const before = lines.get(key)
-      if (before !== undefined) refusal = { line, reason: `Duplicate of line ${before}: ${key}.` }
-      lines.set(key, line)
+      const before = places.get(key)
+      if (before !== undefined && feed.merge !== undefined) {
+        values[before.index] = feed.merge(values[before.index]!, value)
+        return undefined
+      }
+      if (before !== undefined) refusal = { line, reason: `Duplicate of line ${before.line}: ${key}.` }
+      places.set(key, { line, index: values.length })
       seasons.add(feed.seasonOf(value))
       values.push(value)
       for (const check of checks) check.take(row)

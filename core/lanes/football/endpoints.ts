@@ -32,7 +32,7 @@ export const Game = Schema.Struct({
   }),
   ...site,
   ...provenance,
-  quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines favour different teams."),
+  quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines do not favour the same team."),
 }).annotations({ identifier: "NflGame" })
 
 /** Schedule, results and consensus lines. */

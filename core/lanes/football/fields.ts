@@ -28,12 +28,13 @@ export const identity = {
 }
 
 export const site = {
-  roof: Field.optional(Field.text("`outdoors`, `dome`, `closed` or `open`.")),
+  roof: Field.optional(Field.text("`outdoors`, `dome`, `closed` or `open`; omitted on neutral ground.")),
   surface: Field.optional(Field.text()),
   qbs: Schema.Struct({ home: Field.optional(Field.text()), away: Field.optional(Field.text()) }).annotations({
     description: "Starting quarterbacks; before the game the expected ones. Omitted while unknown.",
   }),
-  stadium: Field.optional(Field.text()),
+  stadium: Field.optional(Field.text("Omitted on neutral ground.")),
+  neutral: Field.optional(Field.boolean("`true` on neutral ground; omitted otherwise.")),
 }
 
 export const lines = {

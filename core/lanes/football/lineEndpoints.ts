@@ -117,7 +117,7 @@ export const fairLine = Endpoint.declare({
         Field.text("SHA-256 of the inputs, stored under it for recorded lines; equal inputs are stored once."),
       ),
       quality_flags: qualityFlags(
-        "`line_sign_conflict`: spread and moneylines favour different teams. `team_stats_incomplete`, `results_incomplete`: an input of the model lacks weeks before the game; the line is not recorded.",
+        "`line_sign_conflict`: spread and moneylines do not favour the same team. `team_stats_incomplete`, `results_incomplete`: an input of the model lacks weeks before the game; the line is not recorded.",
       ),
     }),
     form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({

@@ -13,12 +13,10 @@ export const newestOf = (rows: ReadonlyArray<Provenance>): Provenance | undefine
     undefined,
   )
 
-/** Whether the spread favours one team and the moneylines the other. */
+/** Whether the spread favours a team that the moneylines do not. */
 export const lineFlags = (lines: MarketLines): ReadonlyArray<string> => {
   const home = impliedHomeWin(lines)
-  return home !== undefined && lines.spread !== undefined && lines.spread * (home - 0.5) < 0
-    ? ["line_sign_conflict"]
-    : []
+  return home !== undefined && lines.spread && lines.spread * (home - 0.5) <= 0 ? ["line_sign_conflict"] : []
 }
 
 /** Spread and total as posted; undefined when there is neither. */
@@ -37,6 +35,7 @@ export const siteOf = ({ game }: GameRecord) => ({
     ...ifDefined("away", game.away.quarterbackName),
   },
   ...ifDefined("stadium", game.stadium),
+  ...(game.neutral && { neutral: true }),
 })
 
 /** The failure for data that were never loaded. */

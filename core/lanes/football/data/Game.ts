@@ -69,6 +69,7 @@ export interface Game {
   /** Played at a neutral site: the home team is only listed as such. */
   readonly neutral: boolean
   readonly division: boolean
+  /** Absent on neutral ground, as is the stadium. */
   readonly roof?: Roof
   readonly surface?: string
   /** Degrees Fahrenheit, observed at the game. */
@@ -168,6 +169,7 @@ export const gameOf = (row: Row): Either.Either<Game, RowError> =>
     const location = yield* present(yield* oneOf(row, "location", ["Home", "Neutral"]), "location")
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
+    const isNeutral = location === "Neutral"
     const roof = yield* oneOf(row, "roof", roofs)
     const temperature = yield* optionalNumberIn(row, "temp", -40, 130)
     const wind = yield* optionalNumberIn(row, "wind", 0, 100)
@@ -181,13 +183,14 @@ export const gameOf = (row: Row): Either.Either<Game, RowError> =>
       home: yield* sideIn(row, "home", parts.home),
       away: yield* sideIn(row, "away", parts.away),
       ...ifDefined("score", score),
-      neutral: location === "Neutral",
+      neutral: isNeutral,
       division: (yield* integerIn(row, "div_game", 0, 1)) === 1,
-      ...ifDefined("roof", roof),
+      // On neutral ground the file may have the home team's.
+      ...ifDefined("roof", isNeutral ? undefined : roof),
       ...ifDefined("surface", textIn(row, "surface")),
       ...ifDefined("temperature", temperature),
       ...ifDefined("wind", wind),
-      ...ifDefined("stadium", textIn(row, "stadium")),
+      ...ifDefined("stadium", isNeutral ? undefined : textIn(row, "stadium")),
     }
   })
 

@@ -6,7 +6,7 @@ import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeek
 import { gameOf, teamIn } from "./Game.ts"
 import { linesOf } from "./lines.ts"
 import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
-import { type Injured, injuredOf, type Rostered, rosteredOf } from "./reports.ts"
+import { graver, type Injured, injuredOf, type Rostered, rosteredOf } from "./reports.ts"
 import { type TeamWeek, teamWeekOf } from "./TeamWeek.ts"
 import { codeIn } from "./teams.ts"
 
@@ -73,6 +73,7 @@ const injuries: FileFormat<"injuries", Injured> = {
   read: injuredOf,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team, gsisId, player }) => `${season}/${week}/${team}/${gsisId ?? player}`,
+  merge: graver,
   checks: injuryChecks,
 }
 

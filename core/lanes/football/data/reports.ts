@@ -12,6 +12,21 @@ const cell = (row: Row, field: string): string | undefined => textIn(row, field)
 
 const required = (row: Row, field: string): Either.Either<string, RowError> => present(cell(row, field), field)
 
+/** Report statuses, the gravest last. */
+const statuses: ReadonlyArray<string | undefined> = [undefined, "Probable", "Questionable", "Doubtful", "Out"]
+
+/** Of two reports on a player in one week, the one that says less for him; of two alike, the later line. */
+export const graver = (first: Injured, second: Injured): Injured =>
+  statuses.indexOf(first.reportStatus) > statuses.indexOf(second.reportStatus) ? first : second
+
+/** The week of a row; a playoff week that is counted from 1 follows the regular season. */
+const weekIn = (row: Row, season: number): Either.Either<number, RowError> =>
+  Either.map(integerIn(row, "week", 1, 22), (week) =>
+    (cell(row, "season_type") ?? cell(row, "game_type")) === "POST" && week <= 5
+      ? week + (season < 2021 ? 17 : 18)
+      : week,
+  )
+
 /**
  * Reads a row of nflverse's injury reports, with or without the column `date_modified`. The injury is the game report's,
  * or the practice report's where the former is blank.
@@ -22,7 +37,7 @@ export const injuredOf = (row: Row): Either.Either<Injured, RowError> =>
     const team = yield* teamIn(row, "team")
     return {
       season,
-      week: yield* integerIn(row, "week", 1, 22),
+      week: yield* weekIn(row, season),
       team,
       code: codeIn(team, season),
       player: yield* required(row, "full_name"),

@@ -93,6 +93,11 @@ describe("gameOf", () => {
         { away: game.away, wind: 5 },
       ],
       [{ location: "Neutral" }, { neutral: true }],
+      // The file states the home team's ground for a game abroad.
+      [
+        { location: "Neutral", roof: "dome", stadium: "Hard Rock Stadium" },
+        { neutral: true, roof: undefined, stadium: undefined },
+      ],
       [{ div_game: "1" }, { division: true }],
       [
         { roof: "", surface: "", temp: "", wind: "" },

@@ -7,6 +7,7 @@ import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
 import { edgeOf } from "../../../../core/lanes/football/fairLineCall.ts"
+import { lineFlags } from "../../../../core/lanes/football/summary.ts"
 import type { Capture } from "../../../../core/record/captures/Captures.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
@@ -74,6 +75,19 @@ describe("the fair line", () => {
     it(`names a side only where there is one: ${what}`, () =>
       assert.deepStrictEqual(edgeOf({ homeMargin: 3, total: 40 }, lines), expected as never))
   }
+
+  it("flags a spread where the moneylines favour nobody, or the other team", () => {
+    const even = { homeMoneyline: -110, awayMoneyline: -110 }
+    assert.deepStrictEqual(
+      [
+        { spread: -1, ...even },
+        { spread: 0, ...even },
+        { spread: 3, homeMoneyline: -150, awayMoneyline: 130 },
+        even,
+      ].map((lines) => lineFlags(lines).length),
+      [1, 0, 0, 0],
+    )
+  })
 
   const played = [
     ["a tie", "2024_01_KC_BUF", []],

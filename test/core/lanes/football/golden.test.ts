@@ -38,9 +38,9 @@ describe("answers over the invented football league are the same in each release
           Effect.all([Effect.forEach(games, (params) => digestOf(fairLine(params))), digestOf(performance({}))]),
         ),
         [
-          [["ec098ac4", "44781f69", "5dbc6248", "3377e001", "8ae423f3"], "5e964d20"],
-          [["7984e123", "86bad8dc", "73ddb2ce", "3377e001", "8ae423f3"], "5e964d20"],
-          [["47392899", "a41bd938", "73ddb2ce", "3377e001", "8ae423f3"], "5e964d20"],
+          [["3b3b23fc", "b056b259", "64eb7124", "3377e001", "8ae423f3"], "5e964d20"],
+          [["b706b0a1", "f77d465a", "73ddb2ce", "3377e001", "8ae423f3"], "5e964d20"],
+          [["8ad5dadb", "c757e806", "73ddb2ce", "3377e001", "8ae423f3"], "5e964d20"],
         ],
       )
     }),
@@ -56,7 +56,7 @@ describe("answers over the invented football league are the same in each release
         { season: 1990, limit: 50 },
       ] as const
       assert.deepStrictEqual(yield* each(({ games }) => Effect.forEach(asked, (params) => digestOf(games(params)))), [
-        ["82bba0c8", "883f1a49", "e8bb40a9", "f1229263", "9ebac77d"],
+        ["6387c9a7", "883f1a49", "e8bb40a9", "f1229263", "9ebac77d"],
         ["16339158", "883f1a49", "aa63ce16", "f1229263", "9ebac77d"],
         ["36d0c93c", "883f1a49", "aa63ce16", "c506e48f", "9ebac77d"],
       ])

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { readCsv } from "../../../../../adapters/runtime/upstream/csv.ts"
 import type { Row } from "../../../../../core/csv/row.ts"
+import { formats } from "../../../../../core/lanes/football/data/formats.ts"
 import { injuredOf, rosteredOf } from "../../../../../core/lanes/football/data/reports.ts"
 
 const fieldOf = (found: Either.Either<unknown, { readonly field: string }>) =>
@@ -31,6 +34,31 @@ describe("a row of an injury report", () => {
       injury: "Knee",
     })
     assert.strictEqual(Either.getOrThrow(injuredOf({ ...whole, report_primary_injury: "NA" })).injury, "Ankle")
+  })
+
+  it("of the playoffs is of a week after the regular season, however the source counts", () => {
+    const weekOf = (changes: Row) => Either.getOrThrow(injuredOf({ ...row, ...changes })).week
+    assert.deepStrictEqual(
+      [
+        { season_type: "POST", week: "1" },
+        { season: "2025", season_type: "POST", week: "1" },
+        { game_type: "WC", week: "18" },
+      ].map(weekOf),
+      [18, 19, 18],
+    )
+  })
+
+  it("twice in a file is the one that says less for the player, and the file is read", async () => {
+    const report = (status: string, name = "A") => `2024,KC,3,00-1,QB,${name},,${status},,\n`
+    const head =
+      "season,team,week,gsis_id,position,full_name,report_primary_injury,report_status,practice_primary_injury,practice_status\n"
+    const read = async (...rows: ReadonlyArray<string>) =>
+      Either.getOrThrow(
+        await Effect.runPromise(readCsv(formats.injuries, [new TextEncoder().encode(head + rows.join(""))])),
+      ).values.map(({ player, reportStatus }) => [player, reportStatus])
+    assert.deepStrictEqual(await read(report("Out"), report("Questionable"), report("")), [["A", "Out"]])
+    assert.deepStrictEqual(await read(report(""), report("Doubtful")), [["A", "Doubtful"]])
+    assert.deepStrictEqual(await read(report("Out", "A"), report("Out", "B")), [["B", "Out"]])
   })
 
   it("is refused with the column that is wrong", () => {
