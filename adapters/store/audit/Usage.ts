@@ -23,9 +23,9 @@ import * as Sums from "./usageSums.ts"
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
 const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves.Size) => {
-  const { read, write, snapshot } = transactions
+  const { write, snapshot } = transactions
   const moves = Moves.make(transactions, size)
-  const collect = Sums.make(Sums.reading(transactions, moves.state), read)
+  const collect = Sums.make(transactions, moves)
 
   /** Sums of whole spans up to the last call. */
   const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {

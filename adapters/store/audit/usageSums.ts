@@ -1,4 +1,3 @@
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import {
@@ -16,7 +15,7 @@ import { iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { dialects } from "../engine/Dialect.ts"
 import type { Queries, Transactions, Value } from "../engine/Transactions.ts"
-import type { State } from "../trail/usageMoves.ts"
+import type * as Moves from "../trail/usageMoves.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
 const turn = 2_000
@@ -77,7 +76,9 @@ const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): Readonl
 
 const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
 
-const first = (from: number) => ({ at: from, name: "", livemode: -1 })
+type Place = Pick<Row, "at" | "name" | "livemode">
+
+const first = (from: number): Place => ({ at: from, name: "", livemode: -1 })
 
 /** Sums of a part that grow while they are read. */
 const summing = (part: Part, range: Range, names?: ReadonlyArray<string>) => {
@@ -118,98 +119,78 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
   }
 }
 
-/**
- * Reads of the sums.
- *
- * @param readMoves how far an account's sums were moved into longer spans
- */
-export const reading = (store: Queries, readMoves: (accountId: string) => Step.Step<State, SqlError>) => {
-  const { dialect, prepare } = store
+/** Reads of an account's sums. */
+const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
   const sql = prepareAll(store)
   // On PostgreSQL a page is of one snapshot.
   const place =
-    dialect === "sqlite" ? prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?") : undefined
+    store.dialect === "sqlite"
+      ? store.prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?")
+      : undefined
   /** The version changes with every fold of the account, and with each move of its sums. */
-  const readState = Step.fn(function* (accountId: string) {
+  const state = Step.fn(function* (accountId: string) {
     const folded = place === undefined ? 0 : (yield* place.get(accountId))?.folded
-    const state = yield* readMoves(accountId)
-    return { ...state, version: `${folded}; ${state.version}` }
-  })
-  const readVersion = (accountId: string) => Step.map(readState(accountId), ({ version }) => version)
-
-  /** The sums that follow, and the version after they were read. */
-  const readNext = Step.fn(function* (
-    accountId: string,
-    range: Range,
-    { kind, span, to }: Stored,
-    { at, name, livemode }: ReturnType<typeof first>,
-  ) {
-    const whose = [accountId, spans[span], kind, modeOf(range)]
-    const rows = [...(yield* sql.ofStart.all(...whose, at, name, name, livemode, turn))]
-    if (rows.length < turn) rows.push(...(yield* sql.later.all(...whose, at, to, turn - rows.length)))
-    return { rows, version: yield* readVersion(accountId) }
+    const { version, ...moved } = yield* moves.state(accountId)
+    return { ...moved, version: `${folded}; ${version}` }
   })
 
-  /** The sums of some names, and the version after they were read. */
-  const readNamed = Step.fn(function* (
+  /** The sums after a place, or those of some names, and the version after they were read. */
+  const rows = Step.fn(function* (
     accountId: string,
     range: Range,
     { kind, span, from, to }: Stored,
-    names: ReadonlyArray<string>,
+    of: Place | ReadonlyArray<string>,
   ) {
-    const starts: Array<number> = []
-    for (let at = nextSpanStart(span, from); at < to; at = nextSpanStart(span, at + 1)) starts.push(at)
-    const lists = [starts, names].map((each) => JSON.stringify(each))
-    const rows = yield* sql.named.all(...lists, accountId, spans[span], kind, modeOf(range))
-    return { rows, version: yield* readVersion(accountId) }
+    const whose = [accountId, spans[span], kind, modeOf(range)]
+    const found: Array<Row> = []
+    if ("livemode" in of) {
+      const { at, name, livemode } = of
+      found.push(...(yield* sql.ofStart.all(...whose, at, name, name, livemode, turn)))
+      if (found.length < turn) found.push(...(yield* sql.later.all(...whose, at, to, turn - found.length)))
+    } else {
+      const starts: Array<number> = []
+      for (let at = nextSpanStart(span, from); at < to; at = nextSpanStart(span, at + 1)) starts.push(at)
+      found.push(...(yield* sql.named.all(JSON.stringify(starts), JSON.stringify(of), ...whose)))
+    }
+    return { rows: found, version: (yield* state(accountId)).version }
   })
-
-  return { readState, readNext, readNamed }
+  return { state, rows }
 }
 
-/** Sums from such reads. */
-export const make = (
-  { readState, readNext, readNamed }: ReturnType<typeof reading>,
-  read: Transactions["Type"]["read"],
-) => {
-  /** The sums of each part, of one state of the store. Many take several turns; after a fold in between, they begin anew. */
+/** The sums of each part, of one state of the store. Many take several turns; after a fold in between, they begin anew. */
+export const make = (transactions: Transactions["Type"], moves: ReturnType<typeof Moves.make>) => {
+  const { read } = transactions
+  const sums = reading(transactions, moves)
   const collect = (
     accountId: string,
     range: Range,
     parts: ReadonlyArray<Part>,
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<UsageSum>>, Failure> =>
     Effect.gen(function* () {
-      const state = yield* read(() => readState(accountId))
-      const early = parts.find(({ span }) => range.from < state.goal(span))
+      const state = yield* read(() => sums.state(accountId))
+      const early = parts.find(({ span }) => range.from < state.goal(span))?.span
       if (early !== undefined) {
-        const { span } = early
-        return yield* invalid(
-          "from",
-          `Usage by the ${span} is kept from ${iso(state.goal(span))}; ask for longer spans.`,
-        )
+        const since = iso(state.goal(early))
+        return yield* invalid("from", `Usage by the ${early} is kept from ${since}; ask for longer spans.`)
       }
-      const again = Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
       const all: Array<ReadonlyArray<UsageSum>> = []
       for (const part of parts) {
         const names = part.names?.(all)
-        const { sums, add } = summing(part, range, names)
+        const { sums: found, add } = summing(part, range, names)
         for (const span of storedSpans(part.span)) {
           const stored = { kind: part.kind, span, from: Math.max(range.from, state.done(span)), to: range.to }
           let place = stored.from < range.to ? first(stored.from) : undefined
           while (place !== undefined) {
-            const after = place
-            const { rows, version: now } = yield* read(() =>
-              names === undefined
-                ? readNext(accountId, range, stored, after)
-                : readNamed(accountId, range, stored, names),
-            )
-            if (now !== state.version) return yield* again
+            const of = names ?? place
+            const { rows, version } = yield* read(() => sums.rows(accountId, range, stored, of))
+            if (version !== state.version)
+              return yield* Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
             for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
             place = names !== undefined || rows.length < turn ? undefined : rows.at(-1)
             if (place !== undefined) yield* yieldToEventLoop
           }
         }
-        all.push(sorted(sums))
+        all.push(sorted(found))
       }
       return all
     })

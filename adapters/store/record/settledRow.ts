@@ -43,32 +43,12 @@ const some = <K extends string, A>(key: K, value: A | null) => ifDefined(key, va
 const quotesOf = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | "yes_ask" | "no_ask">) =>
   yes_bid === null ? {} : { quotes: { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! } }
 
-/** Field by field, for speed: a page has 500 rows. */
-export const fromRow = (row: SettledSqlRow): SettledMarket => ({
-  domain: row.domain,
-  venue: row.venue,
-  ticker: row.ticker,
-  series: row.series,
-  event: row.event,
-  title: row.title,
-  instrument: row.instrument,
-  ...some("strikeType", row.strike_type),
-  ...some("floorStrike", row.floor_strike),
-  ...some("capStrike", row.cap_strike),
-  ...quotesOf(row),
-  model: row.model,
-  modelVersion: row.model_version,
-  captureId: row.capture_id,
-  capturedAt: row.captured_at,
-  closeTime: row.close_time,
-  settledAt: row.settled_at,
-  result: row.result,
-  ...some("sourceResult", row.source_result),
-  ...some("feeRate", row.fee_rate),
-  anchored: row.anchored === 1,
-  basis: { modelSource: row.model_source, venueSource: row.venue_source, same: row.same_source === 1 },
-  flags: JSON.parse(row.flags) as ReadonlyArray<string>,
-})
+export const fromRow = (row: SettledSqlRow): SettledMarket =>
+  plain.fromRow(row, {
+    ...quotesOf(row),
+    basis: { modelSource: row.model_source, venueSource: row.venue_source, same: row.same_source === 1 },
+    flags: JSON.parse(row.flags) as ReadonlyArray<string>,
+  })
 
 /** The counted columns, and the key of the earlier revision; a scoreboard reads only these. */
 export const countedColumns = [

@@ -2,11 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
-import { monthOf } from "../../../../core/account/Agent.ts"
-import { accepted, decide, refusal, replyLifetimeMs, type Verdict } from "../../../../core/account/decide.ts"
-import type { Caller } from "../../../../core/account/Keyring.ts"
+import type { Verdict } from "../../../../core/account/decide.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
-import { MicroUsd, zero } from "../../../../core/account/Money.ts"
+import { MicroUsd } from "../../../../core/account/Money.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Meter } from "../../../../core/telemetry/Meter.ts"
@@ -16,9 +14,9 @@ import { mapStorageErrors } from "../../engine/storage.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import * as AuditNotes from "../../trail/notes.ts"
-import { type AgentRow, agentMonth, agentText, statusOf } from "../agentSpend.ts"
-import * as BalanceHint from "../balanceHint.ts"
-import * as Replies from "../replies.ts"
+import { type AgentRow, agentText } from "../agentSpend.ts"
+import * as Shared from "../Ledger.ts"
+import type * as Replies from "../replies.ts"
 import * as Charge from "./charge.ts"
 import * as Ending from "./ending.ts"
 
@@ -51,37 +49,17 @@ const makeBatches = (postgres: Postgres["Type"], captures: ReturnType<typeof sql
 
 /** Reads of single rows. */
 const reading = ({ rows }: Postgres["Type"]) => {
-  const read = <Row extends object>(name: keyof typeof texts, values: Array<unknown>) =>
+  const read = <Row extends object>(name: keyof typeof texts, ...values: ReadonlyArray<unknown>) =>
     Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)
-
-  const balance = (accountId: string) =>
-    Effect.map(read<{ readonly micros: number }>("balance", [accountId]), (row) =>
-      row === undefined ? zero : MicroUsd(row.micros),
-    )
-
-  const readAgent = (caller: Caller, at: number) =>
-    caller.agent === undefined
-      ? Effect.succeed(undefined)
-      : read<AgentRow>("agent", [caller.agent.id, Number(caller.livemode), monthOf(at)])
-
-  const reads: Pick<Ledger["Type"], "spendStatus" | "accountSpent"> = {
-    spendStatus: (caller, at) =>
-      Effect.gen(function* () {
-        const row = yield* readAgent(caller, at)
-        const spent = yield* read<{ readonly micros: number }>("keySpend", [caller.keyId, monthOf(at)])
-        return {
-          balance: yield* balance(caller.accountId),
-          month: monthOf(at),
-          monthSpent: MicroUsd(spent?.micros ?? 0),
-          ...statusOf(row),
-        }
-      }),
-    accountSpent: (accountId, month) =>
-      Effect.map(read<{ readonly micros: number }>("accountSpend", [accountId, month]), (row) =>
-        MicroUsd(row?.micros ?? 0),
-      ),
-  }
-  return { read, balance, readAgent, ...reads }
+  const micros = (...of: readonly [keyof typeof texts, ...ReadonlyArray<string>]) =>
+    Effect.map(read<{ readonly micros: number }>(...of), (row) => MicroUsd(row?.micros ?? 0))
+  return {
+    balance: (accountId) => micros("balance", accountId),
+    agent: (agentId, livemode, month) => read<AgentRow>("agent", agentId, Number(livemode), month),
+    spent: (accountId, month, keyId) =>
+      keyId === undefined ? micros("accountSpend", accountId, month) : micros("keySpend", keyId, month),
+    reply: (keyId, key, after) => read<Replies.Row>("reply", keyId, key, after),
+  } satisfies Partial<Shared.Engine>
 }
 
 /**
@@ -94,9 +72,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
     const postgres = yield* Postgres
     const { sha256 } = yield* SyncSha256
     const captures = sqlCaptures.steps(yield* Transactions, sha256)
-    const balanceHints = BalanceHint.make()
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
-    const { read, balance, readAgent, ...reads } = reading(postgres)
     const submit = yield* makeBatches(postgres, captures)
 
     const appendAudit = yield* AuditNotes.make(
@@ -111,37 +87,13 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
       },
     )
 
-    return {
-      ...reads,
-      balance,
-      precheck: Step.method(function* (caller, list, micros, at) {
-        if (balanceHints.has(caller, at)) return accepted
-        const row = list === 0 ? undefined : yield* readAgent(caller, at)
-        const payer = {
-          balance: micros === 0 ? zero : yield* balance(caller.accountId),
-          agent: row && agentMonth(row),
-        }
-        if (micros > 0 && refusal(payer, BalanceHint.hintPrice(list, micros)) === undefined)
-          balanceHints.set(caller, at)
-        const { verdict, events } = decide(payer, { caller, list, micros, at })
-        if (verdict._tag !== "Accepted" && events.length > 0) {
-          yield* submit({ _tag: "Refused", accountId: caller.accountId, caller, list, micros, at })
-        }
-        return verdict
-      }),
-      charge: Step.method(function* (charge) {
-        const reply = yield* Replies.packed(charge)
-        const { captured } = charge
-        const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
-        // A locked call is tried again until it fails.
-        const verdict = (yield* submit(Charge.makeCall(charge, reply, written))) as Verdict
-        if (verdict._tag === "Accepted") captures.reached(written)
-        return verdict
-      }),
-      appendAudit,
-      recall: Step.method(function* (keyId, key, now) {
-        return yield* Replies.recalled(key, yield* read<Replies.Row>("reply", [keyId, key, now - replyLifetimeMs]))
-      }),
-    }
+    const ledger = Shared.make({
+      ...reading(postgres),
+      refuse: (asked) => submit({ _tag: "Refused", accountId: asked.caller.accountId, ...asked }),
+      // A locked call is tried again until it fails.
+      charge: (...of) => Step.map(submit(Charge.makeCall(...of)), (answer) => answer as Verdict),
+      reached: captures.reached,
+    })
+    return { ...ledger, appendAudit }
   }),
 )

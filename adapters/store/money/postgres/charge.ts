@@ -20,17 +20,13 @@ import {
 import type * as sqlCaptures from "../../record/Captures.ts"
 import * as UsageMoves from "../../trail/usageMoves.ts"
 import { type AgentRow, agentMonth, agentText } from "../agentSpend.ts"
+import type { Asked } from "../Ledger.ts"
 import type { Reply } from "../replies.ts"
-
-/** A call at a wallet. */
-interface Asked extends Pick<Charge, "caller" | "list" | "micros"> {
-  readonly accountId: string
-  readonly at: number
-}
 
 /** A call to be charged. */
 export interface Call extends Asked, Pick<Charge, "audit"> {
   readonly _tag: "Call"
+  readonly accountId: string
   readonly reply: Reply | undefined
   readonly written: ReadonlyArray<sqlCaptures.Written>
 }
@@ -38,6 +34,7 @@ export interface Call extends Asked, Pick<Charge, "audit"> {
 /** A call that a cap refuses before its work: its event is written. */
 export interface Refused extends Asked {
   readonly _tag: "Refused"
+  readonly accountId: string
 }
 
 /** An item of a batch; a line is the audit row of a call without a charge. */

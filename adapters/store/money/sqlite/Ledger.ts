@@ -1,35 +1,25 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { monthOf } from "../../../../core/account/Agent.ts"
 import * as Book from "../../../../core/account/Book.ts"
-import {
-  type AgentMonth,
-  accepted,
-  type Decision,
-  decide,
-  refusal,
-  replyLifetimeMs,
-  type Verdict,
-} from "../../../../core/account/decide.ts"
+import type { AgentMonth, Decision, Verdict } from "../../../../core/account/decide.ts"
 import type { Caller } from "../../../../core/account/Keyring.ts"
-import { type Audit, type Charge, Ledger, type SpendStatus } from "../../../../core/account/Ledger.ts"
+import { type Audit, type Charge, Ledger } from "../../../../core/account/Ledger.ts"
 import { type MicroUsd, zero } from "../../../../core/account/Money.ts"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
-import * as Step from "../../../../core/Step.ts"
 import { DiskSpace } from "../../engine/diskGuard.ts"
 import { type Database, reader, Sqlite } from "../../engine/sqlite/client.ts"
 import * as GroupCommit from "../../engine/sqlite/groupCommit.ts"
 import { sqliteQueries, valueOrThrow } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import * as AuditNotes from "../../trail/notes.ts"
-import { type AgentRow, agentMonth, agentText, statusOf } from "../agentSpend.ts"
-import * as BalanceHint from "../balanceHint.ts"
+import { type AgentRow, agentMonth, agentText } from "../agentSpend.ts"
 import { type Charges, chargesIn } from "../charge.ts"
 import { keepFolded } from "../folds.ts"
-import * as Replies from "../replies.ts"
+import * as Shared from "../Ledger.ts"
+import type * as Replies from "../replies.ts"
 
 /** The statements of the money path, prepared once, but those of charges. */
 const prepare = (db: Database) => ({
@@ -51,6 +41,7 @@ const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
 
   return {
     wallet: charges.wallet,
+    agentRow,
     agent: (agentId: string, livemode: boolean, month: string): AgentMonth | undefined => {
       const row = agentRow(agentId, livemode, month)
       return row && agentMonth(row)
@@ -58,15 +49,6 @@ const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
     reply: (keyId: string, key: string, after: number): Replies.Row | undefined => {
       const row = charges.replies.find(keyId, key)
       return row !== undefined && row.at > after ? row : undefined
-    },
-    spendStatus: ({ accountId, keyId, agent, livemode }: Caller, at: number): SpendStatus => {
-      const month = monthOf(at)
-      return {
-        balance: charges.wallet(accountId).balance,
-        month,
-        monthSpent: charges.spent(accountId, month, keyId),
-        ...statusOf(agent && agentRow(agent.id, livemode, month)),
-      }
     },
   }
 }
@@ -130,35 +112,16 @@ const emitting =
     }
   }
 
-/** The decision of a call by the store as it is. */
-const deciding =
-  (reader: ReturnType<typeof makeReader>, balanceHints: ReturnType<typeof BalanceHint.make>) =>
-  (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Decision => {
-    const { agent, accountId, livemode } = caller
-    const payer = {
-      ...reader.wallet(accountId),
-      agent: agent === undefined || list === 0 ? undefined : reader.agent(agent.id, livemode, monthOf(at)),
-    }
-    if (micros > 0 && refusal(payer, BalanceHint.hintPrice(list, micros)) === undefined) balanceHints.set(caller, at)
-    return decide(payer, { caller, list, micros, at })
-  }
-
 /** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
 const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const sql = prepare(db)
   const charges = chargesIn(db)
   const reader = makeReader(sql, charges)
   const trail = makeTrail(charges)
-  const balanceHints = BalanceHint.make()
   const book = makeBook(reader, charges)
   const writeSums = writingSums(sql, book)
   const emit = emitting(sql)
   const captures = sqlCaptures.steps({ prepare: sqliteQueries(db), dialect: "sqlite" }, sha256)
-
-  /** Writes the event of a call that is refused before its work. */
-  const refuse = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): void => {
-    emit(caller, at, book.refuse({ caller, list, micros, at }))
-  }
 
   /** @param written the call's capture */
   const charge = (
@@ -186,16 +149,11 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   }
 
   return {
-    balance: (accountId: string) => charges.wallet(accountId).balance,
-    spendStatus: reader.spendStatus,
-    accountSpent: (accountId: string, month: string) => charges.spent(accountId, month),
-    decision: deciding(reader, balanceHints),
-    refuse,
-    hasBalanceHint: balanceHints.has,
-    charge,
+    ...{ reader, charge },
+    spent: charges.spent,
+    refuse: (asked: Shared.Asked): void => emit(asked.caller, asked.at, book.refuse(asked)),
     reached: captures.reached,
     audit: trail.append,
-    recall: reader.reply,
     hooks: (onCommit: () => void): GroupCommit.Hooks => ({
       beforeCommit: writeSums,
       onCommit: (): void => {
@@ -226,31 +184,15 @@ export const layer: Layer.Layer<Ledger, never, DiskSpace | SyncSha256 | Sqlite> 
     const commits = yield* GroupCommit.make
     commits.addHooks(step.hooks(onCommit))
     const appendAudit = yield* AuditNotes.make(isLow, (line, lost) => commits.post(() => step.audit(line), lost))
-    return {
-      balance: Step.methodFrom((accountId) => read(() => step.balance(accountId))),
-      precheck: Step.method(function* (caller, list, micros, at) {
-        const isFree = micros === 0 && (list === 0 || caller.agent === undefined)
-        if (isFree || step.hasBalanceHint(caller, at)) return accepted
-        const { verdict, events } = yield* read(() => step.decision(caller, list, micros, at))
-        if (verdict._tag !== "Accepted" && events.length > 0) {
-          yield* commits.submit(() => step.refuse(caller, list, micros, at))
-        }
-        return verdict
-      }),
-      spendStatus: Step.methodFrom((caller, at) => read(() => step.spendStatus(caller, at))),
-      accountSpent: Step.methodFrom((accountId, month) => read(() => step.accountSpent(accountId, month))),
-      charge: Step.method(function* (charge) {
-        const reply = yield* Replies.packed(charge)
-        const { captured } = charge
-        const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
-        const verdict = yield* commits.submit(() => step.charge(charge, reply, written))
-        if (verdict._tag === "Accepted") step.reached(written)
-        return verdict
-      }),
-      appendAudit,
-      recall: Step.method(function* (keyId, key, now) {
-        return yield* Replies.recalled(key, yield* read(() => step.recall(keyId, key, now - replyLifetimeMs)))
-      }),
-    }
+    const ledger = Shared.make({
+      balance: (accountId) => read(() => step.reader.wallet(accountId).balance),
+      agent: (...of) => read(() => step.reader.agentRow(...of)),
+      spent: (...of) => read(() => step.spent(...of)),
+      reply: (...of) => read(() => step.reader.reply(...of)),
+      refuse: (asked) => commits.submit(() => step.refuse(asked)),
+      charge: (...of) => commits.submit(() => step.charge(...of)),
+      reached: step.reached,
+    })
+    return { ...ledger, appendAudit }
   }),
 )

@@ -189,4 +189,48 @@ describe("usage", () => {
       assert.deepStrictEqual(yield* sums(accountId, { ...query, to: query.from }), [])
     }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
   )
+
+  it.effect(
+    "is in order of span and group, and of the account, the kind, the range and the keys that are asked for alone",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { sums } = yield* Usage
+        const put = (
+          start: number,
+          calls: number,
+          { account = "acct_1", kind = "status", name = "2xx", livemode = 1 } = {},
+        ) =>
+          sql`INSERT INTO usage_sums ${sql.insert({
+            ...{ account_id: account, span: hour, kind, start, name, livemode, calls, charged_micros: 10 * calls },
+          })}`
+        yield* put(turn + hour, 1)
+        yield* put(turn, 2, { name: "4xx" })
+        yield* put(turn, 4, { livemode: 0 })
+        yield* put(turn, 8)
+        yield* put(turn - hour, 16)
+        yield* put(turn + 2 * day, 32)
+        yield* put(turn + 2 * day - hour, 64)
+        yield* put(turn, 128, { kind: "key", name: "key_1" })
+        yield* put(turn, 256, { account: "acct_2" })
+        const asked = (more: Partial<UsageQuery>) =>
+          Effect.map(
+            sums("acct_1", { from: turn, to: turn + 2 * day, span: "hour", group: "status", ...more }),
+            (all) => all.map(({ at, group, calls, charged }) => [(at - turn) / hour, group, calls, charged]),
+          )
+        const later = [
+          [0, "4xx", 2, 20],
+          [1, "2xx", 1, 10],
+          [47, "2xx", 64, 640],
+        ]
+        assert.deepStrictEqual(yield* asked({}), [[0, "2xx", 12, 120], ...later])
+        assert.deepStrictEqual(yield* asked({ livemode: true }), [[0, "2xx", 8, 80], ...later])
+        assert.deepStrictEqual(yield* asked({ livemode: false }), [[0, "2xx", 4, 40]])
+        assert.deepStrictEqual(yield* asked({ span: "day" }), [
+          [0, "2xx", 13, 130],
+          [0, "4xx", 2, 20],
+          [24, "2xx", 64, 640],
+        ])
+      }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
+  )
 })
