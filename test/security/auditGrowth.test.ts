@@ -5,43 +5,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as auditTrail from "../../adapters/store/audit/AuditTrail.ts"
 import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import * as ledgers from "../../adapters/store/money/sqlite/Ledger.ts"
-import { rowsADay } from "../../adapters/store/trail/notes.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
-import { type Audit, Ledger } from "../../core/account/Ledger.ts"
 import { start } from "../support/running.ts"
-import { settlementOf } from "../support/settlement.ts"
 import { count, spend, spender } from "../support/spender.ts"
 import { accountsOver, makeFolder, removeFolder } from "../support/store.ts"
 
-const minute = 60_000
 const day = 86_400_000
-
-const refusal = (
-  who: { accountId: string; keyId: string; agentId?: string },
-  n: number,
-  rest: Partial<Audit> = {},
-) => ({
-  ...settlementOf({ ...who, requestId: `req_${String(n).padStart(6, "0")}`, micros: 0, at: 0 }).audit,
-  status: 429,
-  code: "rate_limit_exceeded",
-  ...rest,
-})
 
 /** The trail as an operator reads it, oldest first. */
 const trail = Effect.flatMap(Agents, (agents) => agents.audit("bot", 1_000))
-
-/** A ledger of its own over the store of the context, closed at once: its last batch is written. */
-const noting = (lines: ReadonlyArray<Audit>) =>
-  Effect.flatMap(Ledger, (ledger) => Effect.forEach(lines, ledger.appendAudit, { discard: true })).pipe(
-    Effect.provide(Layer.fresh(ledgers.layer).pipe(Layer.provide(hasher.layer))),
-  )
 
 const inMemory = Effect.provide(auditTrail.layer.pipe(Layer.provideMerge(accountsOver(":memory:"))))
 
@@ -80,108 +57,6 @@ describe("calls that a key is refused at full speed", () => {
       removeFolder(folder)
     }
   })
-
-  it.effect("are counted by key, minute, status and code; what is counted is written when its minute is over", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const ledger = yield* Ledger
-        const who = yield* spender("bot", {})
-        const other = yield* spender("other", {})
-        yield* TestClock.setTime(10_000)
-        for (let n = 0; n < 1_000; n++) yield* ledger.appendAudit(refusal(who, n, { at: 10_000 + n, latencyMs: n % 7 }))
-        yield* ledger.appendAudit(refusal(who, 1_000, { at: 20_000, status: 403, code: "agent_paused" }))
-        yield* ledger.appendAudit(refusal(other, 1_001, { at: 20_000 }))
-        yield* ledger.appendAudit(refusal(who, 1_002, { at: minute - 1, endpoint: "crypto_spot" }))
-        yield* spend(who, 5, { at: 30_000, requestId: "req_paid" })
-        // What was paid is there at once, with a row of its own.
-        assert.deepStrictEqual(
-          (yield* trail).map(({ requestId, calls }) => [requestId, calls]),
-          [["req_paid", 1]],
-        )
-        yield* TestClock.adjust(minute)
-        yield* spend(who, 5, { at: 70_000, requestId: "req_later" })
-        const counted = (yield* trail).slice(1, -1)
-        assert.deepStrictEqual(
-          counted.map(({ at, requestId, endpoint, paramsHash, status, code, calls, latencyMs }) => ({
-            at,
-            requestId,
-            endpoint,
-            paramsHash,
-            status,
-            code,
-            calls,
-            latencyMs,
-          })),
-          [
-            {
-              at: 10_000,
-              requestId: "req_001002",
-              endpoint: "*",
-              paramsHash: "",
-              status: 429,
-              code: "rate_limit_exceeded",
-              calls: 1_001,
-              latencyMs: 6,
-            },
-            {
-              at: 20_000,
-              requestId: "req_001000",
-              endpoint: "weather_settlement",
-              paramsHash: "",
-              status: 403,
-              code: "agent_paused",
-              calls: 1,
-              latencyMs: 1,
-            },
-          ],
-        )
-        // A page goes on behind a counted row as behind any other.
-        const rest = yield* (yield* Agents).audit("bot", 10, "req_001002")
-        assert.deepStrictEqual(
-          rest.map(({ requestId }) => requestId),
-          ["req_001000", "req_later"],
-        )
-      }),
-    ),
-  )
-
-  it.effect("lose no count when the service ends", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const who = yield* spender("bot", {})
-        yield* noting(Array.from({ length: 50 }, (_, n) => refusal(who, n)))
-        assert.deepStrictEqual(
-          (yield* trail).map(({ calls }) => calls),
-          [50],
-        )
-      }),
-    ),
-  )
-
-  it.effect("a row each is for what is within the rate, up to so many a key and day; what was paid always", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const { agentId: _, ...who } = yield* spender("bot", {})
-        const { agentId: _other, ...another } = yield* spender("other", {})
-        const unpaid = (n: number, at: number) =>
-          refusal(who, n, { at, status: 402, code: "insufficient_funds", paramsHash: "a".repeat(64) })
-        const excess = 700
-        yield* noting([
-          ...Array.from({ length: rowsADay.refused + excess }, (_, n) => unpaid(n, n)),
-          refusal(another, 0, { status: 400, code: "invalid_parameter" }),
-          unpaid(0, day),
-        ])
-        const sql = yield* SqlClient.SqlClient
-        const rows = sql<{ calls: number; n: number }>`SELECT calls, COUNT(*) AS n FROM audit GROUP BY 1 ORDER BY 1`
-        assert.deepStrictEqual(yield* rows, [
-          { calls: 1, n: rowsADay.refused + 2 },
-          { calls: excess, n: 1 },
-        ])
-        for (let n = 0; n < 20; n++) yield* spend(who, 1, { at: n, requestId: `req_paid_${n}` })
-        assert.strictEqual((yield* rows)[0]!.n, rowsADay.refused + 22)
-      }),
-    ),
-  )
 })
 
 describe("the months of the audit trail", () => {

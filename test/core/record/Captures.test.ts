@@ -21,7 +21,6 @@ import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { anyAccounts, anyStore } from "../../support/anyStore.ts"
 import { capture, captured } from "../../support/captures.ts"
-import { isPostgres } from "../../support/postgres.ts"
 import { settlementOf } from "../../support/settlement.ts"
 
 const ports = Layer.mergeAll(captures.layer, recordInputs.layer, recordLog.layer)
@@ -292,24 +291,6 @@ describe("captures in a store", () => {
           close_time: 7_200_000,
         },
       })
-    }).pipe(Effect.provide(store)),
-  )
-
-  it.effect("cannot be changed or removed, whoever asks", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* take(captured(), captured({ subject: "ETH/60" }))
-      const before = yield* rows
-      for (const statement of [
-        "UPDATE captures SET subject = ''",
-        "UPDATE captures SET at = at - 1",
-        "UPDATE captures SET request_id = 'req_1'",
-        "DELETE FROM captures",
-        isPostgres ? "TRUNCATE captures CASCADE" : "REPLACE INTO captures SELECT * FROM captures",
-      ]) {
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
-      }
-      assert.deepStrictEqual(yield* rows, before)
     }).pipe(Effect.provide(store)),
   )
 

@@ -2,19 +2,10 @@ import { once } from "node:events"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
-import { server, takeAlone } from "../../../adapters/store/engine/sqlite/owner.ts"
 import * as stores from "../../../adapters/store/open.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
 import { storeAt } from "../place.ts"
 import { say } from "../say.ts"
-
-/** Owns the store as a server does. */
-export const lock = (file: string) =>
-  takeAlone(file, { role: server, version: "1" }).pipe(
-    Effect.zipRight(Effect.sync(() => say("locked"))),
-    Effect.zipRight(Effect.never),
-    Effect.scoped,
-  )
 
 /** Holds the write lock of the store as a stranger's program does, until a line comes in. */
 export const hold = (file: string) =>

@@ -15,7 +15,6 @@ const works: Readonly<Record<string, () => Promise<Work>>> = {
   hang: async () => (await import("./jobs.ts")).hang,
   hold: async () => (await import("./locks.ts")).hold,
   keys: async () => (await import("./locks.ts")).keys,
-  lock: async () => (await import("./locks.ts")).lock,
   payments: async () => (await import("./payments.ts")).work,
   record: async () => (await import("./record.ts")).work,
   rounds: async () => (await import("./charges.ts")).rounds,

@@ -49,16 +49,6 @@ describe("a transaction", () => {
     )
   }
 
-  it.effect("passes a failure on unchanged", () =>
-    using(
-      ":memory:",
-      Effect.gen(function* () {
-        const failure = fail("not_found")
-        assert.strictEqual(yield* Effect.flip(transact(Effect.zipRight(account(1), failure))), failure)
-      }),
-    ),
-  )
-
   it.effect("is closed after a failed commit", () =>
     using(
       ":memory:",

@@ -66,26 +66,6 @@ describe("replay", () => {
     ),
   )
 
-  it.effect("requested many times at once, queues an event once", () =>
-    inStore(
-      Effect.gen(function* () {
-        const who = yield* owner(one)
-        const { id } = who.webhooks[0]!
-        yield* cross(who, 5)
-        yield* drain(id)
-        const service = yield* Webhooks
-        const queued = yield* Effect.forEach(
-          Array.from({ length: 20 }),
-          () => service.replay(id, { _tag: "Last", count: 10 }),
-          { concurrency: "unbounded" },
-        )
-        assert.lengthOf(queued.flat(), 10)
-        assert.lengthOf(yield* drain(id), 10)
-        assert.lengthOf(yield* service.replay(id, { _tag: "Last", count: 10 }), 10)
-      }),
-    ),
-  )
-
   it.effect("of dead letters resends undelivered events until they arrive", () =>
     inStore(
       Effect.gen(function* () {

@@ -103,27 +103,6 @@ describe("a charge on PostgreSQL", () => {
   )
 
   it.scopedLive(
-    "fails while the store is away, and is given back if it had been made",
-    () =>
-      Effect.gen(function* () {
-        const direct = yield* database
-        const { proxy, url } = yield* Cutting.through(direct)
-        const outcomes = yield* history({ url, direct, ...one }, ({ isBack }) =>
-          Effect.gen(function* () {
-            // The last answers are lost with the connections.
-            proxy.cutAnswer()
-            proxy.partition()
-            yield* pause(6_000)
-            proxy.heal()
-            yield* isBack
-          }),
-        )
-        assert.isAbove(counts(outcomes).failed, 0)
-      }),
-    90_000,
-  )
-
-  it.scopedLive(
     `survives ${crashes} crashes of the server`,
     () =>
       Effect.gen(function* () {

@@ -73,10 +73,15 @@ describe("the schemas of both stores", () => {
     ["candles", "high"],
   ]
   it.scoped(
-    "take only finite numbers",
+    "take only finite numbers, and no change of what is append-only",
     () =>
       Effect.gen(function* () {
         const keys = yield* folder
+        const appendOnly = yield* run(
+          sqliteIn(keys, "none"),
+          "SELECT tbl_name AS name FROM sqlite_schema WHERE type = 'trigger' AND name = tbl_name || '_no_delete' AND name <> 'audit_rows_no_delete'",
+        )
+        assert.isAbove(appendOnly.length, 20)
         for (const place of [sqliteIn(keys, "a"), yield* newDatabase]) {
           yield* Effect.provide(fill, nodeOver(place, keys))
           yield* using(
@@ -103,6 +108,21 @@ describe("the schemas of both stores", () => {
                 }
                 const allowed = { ...fresh, ...(text === undefined ? { ticker: column } : { [text]: column }) }
                 yield* sql`INSERT INTO ${sql(name)} ${sql.insert(allowed as never)}`
+              }
+              const other = place._tag === "Postgres" ? "TRUNCATE $ CASCADE" : "REPLACE INTO $ SELECT * FROM $"
+              for (const name of [...appendOnly.map((row) => String(row["name"])), "audit"]) {
+                const column = tables.find((each) => each.name === name)!.columns.at(-1)!
+                for (const text of [`UPDATE $ SET ${column} = ${column}`, "DELETE FROM $", other]) {
+                  const refused = yield* Effect.flip(sql.unsafe(text.replaceAll("$", name)))
+                  assert.match(String(refused.cause), /append-only|view|no gaps/, text)
+                }
+              }
+              // A leaf comes after the last one.
+              for (const position of ["position + 1000000", "-1"]) {
+                yield* Effect.flip(
+                  sql.unsafe(`INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text)
+                    SELECT ${position}, 'other', subtrees, leaf_hash, '{}' FROM record_leaves WHERE position = 1`),
+                )
               }
             }),
           )

@@ -13,7 +13,6 @@ import { type Outcome, Outcomes, TrackRecord } from "../../../../core/record/cap
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { anyStore } from "../../../support/anyStore.ts"
 import { captured } from "../../../support/captures.ts"
-import { isPostgres } from "../../../support/postgres.ts"
 
 const kickoff = 1_000_000
 const subject = "2024_03_LV_KC"
@@ -194,28 +193,6 @@ describe("the outcomes of captures", () => {
         assert.strictEqual(settled._tag, "Failure")
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual([(yield* leaves).length, yield* sql`SELECT * FROM capture_outcomes`], [1, []])
-      }),
-    ),
-  )
-
-  it.effect("cannot be changed or removed, whoever asks", () =>
-    inMemory(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* append("1")
-        yield* Effect.flatMap(Outcomes, ({ append }) => append([outcome("1", 1, { mae: 1 })]))
-        for (const statement of [
-          sql`UPDATE captures SET at = 0`,
-          sql`DELETE FROM captures`,
-          sql`UPDATE capture_outcomes SET scores = '{}'`,
-          sql`DELETE FROM capture_outcomes`,
-          isPostgres
-            ? sql`TRUNCATE captures, capture_outcomes CASCADE`
-            : sql`REPLACE INTO capture_outcomes SELECT * FROM capture_outcomes`,
-        ]) {
-          const { cause } = yield* Effect.flip(statement)
-          assert.match(String(cause), /append-only/)
-        }
       }),
     ),
   )

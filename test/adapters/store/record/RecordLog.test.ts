@@ -5,52 +5,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as captures from "../../../../adapters/store/record/Captures.ts"
 import { Captures, leafOf } from "../../../../core/record/captures/Captures.ts"
-import { partOf, RecordInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import { textOf } from "../../../../core/record/log/leaf.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
-import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
 import { inAnyStore } from "../../../support/anyStore.ts"
 import { captured } from "../../../support/captures.ts"
-import { isPostgres } from "../../../support/postgres.ts"
-import { leaf, leaves } from "../../../support/record.ts"
-
-const tables = ["record_leaves", "record_checkpoints", "record_inputs"]
-
-const bytes = isPostgres ? "'\\x00'" : "x'00'"
+import { leaf } from "../../../support/record.ts"
 
 const capture = (n: number) => captured({ id: `01J${String(n).padStart(23, "0")}`, at: n * 3_600_000 })
-
-describe("the record in a store", () => {
-  it.effect("cannot be changed, removed or appended to out of order, whoever asks", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const log = yield* RecordLog
-      yield* log.append(leaves(0, 4))
-      yield* signCheckpoint
-      yield* (yield* RecordInputs).keep([partOf({ hash: "aa", text: '{"a":1}' })])
-      const rows = Effect.forEach(tables, (table) => sql.unsafe(`SELECT * FROM ${table}`))
-      const before = yield* rows
-      assert.deepStrictEqual(
-        before.map(({ length }) => length),
-        [4, 1, 1],
-      )
-      for (const statement of [
-        "UPDATE record_leaves SET text = text || ' ' WHERE position = 2",
-        "UPDATE record_leaves SET sealed_until = 1 WHERE position = 2",
-        "UPDATE record_checkpoints SET at = at - 1000",
-        "UPDATE record_inputs SET text = '{}'",
-        ...tables.map((table) => `DELETE FROM ${table}`),
-        ...tables.map((table) =>
-          isPostgres ? `TRUNCATE ${table} CASCADE` : `REPLACE INTO ${table} SELECT * FROM ${table}`,
-        ),
-        ...[5, -1].map((at) => `INSERT INTO record_leaves VALUES (${at}, 'other', ${bytes}, ${bytes}, '{}', NULL)`),
-      ]) {
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
-      }
-      assert.deepStrictEqual(yield* rows, before)
-    }).pipe(Effect.provide(inAnyStore)),
-  )
-})
 
 describe("captures on the record", () => {
   const layer = Layer.provideMerge(captures.layer, inAnyStore)
@@ -72,38 +33,6 @@ describe("captures on the record", () => {
       assert.strictEqual(
         entries[0]!.text,
         '{"at":3600000,"body":{"close_time":7200000,"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"probabilities":[0.51,0.25],"strikes":[60000,61000]},"params":{"asset":"BTC","horizon":60},"quotes":[],"trigger":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","salt":"5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","subject":"BTC/60","v":1}',
-      )
-    }).pipe(Effect.provide(layer)),
-  )
-
-  it.effect("are found by the calls that bought them, and their buyers by them", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { append, buyerOf, ofCall } = yield* Captures
-      const bought = (n: number, keyId: string) =>
-        captured({ kind: "on_demand", bought: { requestId: `req_${n}`, accountId: "acct_1", keyId } })
-      const [paid, unpaid] = [bought(1, "key_1"), bought(2, "key_0")]
-      yield* append([paid, unpaid, capture(1)])
-      yield* sql`INSERT INTO accounts ${sql.insert({ id: "acct_1", name: "one", created_at: 1 })}`
-      const key = { id: "key_1", account_id: "acct_1", environment: "live", tier: "pro", per_minute: 1, created_at: 1 }
-      yield* sql`INSERT INTO api_keys ${sql.insert({ ...key, hash: "h", last_four: "0000" })}`
-      assert.deepStrictEqual(yield* Effect.all(["req_1", "req_2", paid.capture.id].map(ofCall)), [
-        { id: paid.capture.id, accountId: "acct_1" },
-        undefined,
-        undefined,
-      ])
-      const free = captured({
-        kind: "on_demand",
-        bought: { requestId: "req_3", accountId: "acct_1", keyId: "key_1", agentId: "agt_1" },
-      })
-      yield* append([free])
-      assert.deepStrictEqual(yield* Effect.all([ofCall("req_3"), buyerOf(free.capture.id)]), [
-        { id: free.capture.id, accountId: "acct_1", agentId: "agt_1" },
-        { accountId: "acct_1", agentId: "agt_1" },
-      ])
-      assert.deepStrictEqual(
-        yield* Effect.all([paid.capture.id, unpaid.capture.id, capture(1).capture.id].map(buyerOf)),
-        [{ accountId: "acct_1" }, undefined, undefined],
       )
     }).pipe(Effect.provide(layer)),
   )

@@ -10,7 +10,7 @@ import { Sqlite } from "../../../../../adapters/store/engine/sqlite/client.ts"
 import * as GroupCommit from "../../../../../adapters/store/engine/sqlite/groupCommit.ts"
 import * as Step from "../../../../../core/Step.ts"
 import { inMemory } from "../../../../support/ledger.ts"
-import { count, spend, spender, spent } from "../../../../support/spender.ts"
+import { count, spend, spender } from "../../../../support/spender.ts"
 import { accountsOver, storeFile } from "../../../../support/store.ts"
 
 describe("a group commit", () => {
@@ -75,33 +75,6 @@ describe("a group commit", () => {
         assert.strictEqual(yield* Clock.currentTimeMillis, 0)
       }),
     ),
-  )
-
-  it.scoped("a full disk fails writes, which succeed again once there is room", () =>
-    Effect.gen(function* () {
-      const file = yield* storeFile
-      yield* Effect.gen(function* () {
-        const who = yield* spender("bot", {})
-        const { db } = yield* Sqlite
-        const pages = db.pragma("page_count", { simple: true }) as number
-        db.pragma(`max_page_count = ${pages}`)
-        const big = { key: "k", requestHash: "h", stored: randomBytes(100_000).toString("hex") }
-        const exits = yield* Effect.all(
-          Arr.makeBy(20, (n) => Effect.exit(spend(who, 10, { remember: { ...big, key: `k${n}` } }))),
-          { concurrency: "unbounded" },
-        )
-        for (const exit of exits) {
-          const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : undefined
-          assert.strictEqual(failure?._tag === "Some" ? failure.value.code : undefined, "storage_unavailable")
-        }
-        assert.isFalse(db.inTransaction)
-        assert.deepStrictEqual(yield* spent(who.agentId), [0, 0])
-        db.pragma("max_page_count = 1000000")
-        assert.strictEqual((yield* spend(who, 10, { remember: big }))._tag, "Accepted")
-        assert.deepStrictEqual(yield* spent(who.agentId), [10, 10])
-        assert.strictEqual(yield* count("audit"), 1)
-      }).pipe(Effect.provide(accountsOver(file)))
-    }),
   )
 
   it.scopedLive("a posted step waits while the disk is full, and is lost only if it is full at the end", () =>

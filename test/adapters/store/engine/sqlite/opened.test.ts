@@ -12,10 +12,9 @@ import { Ledger } from "../../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../../../core/Failure.ts"
-import { begin } from "../../../../support/chaos/chaos.ts"
 import { charge as settle } from "../../../../support/settlement.ts"
 import { dump, otherClient, populated, rowsOf, using, valueOf, withOther } from "../../../../support/sqlite.ts"
-import { accountsOver, folder, makeFolder, removeFolder, storeFile } from "../../../../support/store.ts"
+import { accountsOver, folder, storeFile } from "../../../../support/store.ts"
 
 describe("an opened store", () => {
   const pragmas = { journal_mode: "wal", synchronous: 2, foreign_keys: 1, busy_timeout: 10, recursive_triggers: 1 }
@@ -201,21 +200,4 @@ describe("the lock of a store's owner", () => {
       )
     }),
   )
-
-  it("of a killed server is free", { timeout: 20_000 }, async () => {
-    const path = makeFolder()
-    const file = join(path, "store.db")
-    const server = await begin("lock", file)
-    try {
-      await server.linesUntil(2)
-      const take = Effect.provide(Effect.void, lock(file))
-      assert.strictEqual((await Effect.runPromise(Effect.flip(take))).reason, "in-use")
-      server.process.kill("SIGKILL")
-      await server.ended
-      await Effect.runPromise(take)
-    } finally {
-      server.process.kill("SIGKILL")
-      removeFolder(path)
-    }
-  })
 })

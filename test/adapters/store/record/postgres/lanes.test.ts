@@ -10,21 +10,17 @@ import * as calibrations from "../../../../../adapters/lanes/weather/store/Calib
 import * as climateReports from "../../../../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as hasher from "../../../../../adapters/runtime/node/hasher.ts"
 import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
-import * as settledStore from "../../../../../adapters/store/record/Settled.ts"
 import { CandleStore, Tape } from "../../../../../core/lanes/crypto/ports.ts"
 import { FootballArchive } from "../../../../../core/lanes/football/data/archive.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
-import { ContractStore, OpenContracts, Scoreboard } from "../../../../../core/lanes/markets/ports.ts"
+import { ContractStore, OpenContracts } from "../../../../../core/lanes/markets/ports.ts"
 import { ClimateArchive, ClimateReports } from "../../../../../core/lanes/weather/ports.ts"
 import { CalibrationStore } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type Step, StepStore } from "../../../../../core/lanes/weather/signal/steps.ts"
-import * as Board from "../../../../../core/record/scoreboard/board.ts"
-import { SettledStore } from "../../../../../core/record/scoreboard/SettledStore.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { contract, noon } from "../../../../support/contracts.ts"
 import { issuance } from "../../../../support/issuances.ts"
 import { database } from "../../../../support/postgres.ts"
-import { settledRows } from "../../../../support/settledRows.ts"
 
 const ports = Layer.mergeAll(
   candles.layerStore,
@@ -32,8 +28,6 @@ const ports = Layer.mergeAll(
   footballArchive.layer,
   contracts.layerStore,
   contracts.layerOpen,
-  settledStore.layerStore,
-  settledStore.layerScoreboard,
   calibrations.layerStore,
   calibrations.layerSteps,
   climateReports.layerArchive,
@@ -69,54 +63,7 @@ const repeated = <A, E, R>(times: number, work: (time: number) => Effect.Effect<
     work,
   )
 
-const boardOf = (rows: ReadonlyArray<Parameters<typeof Board.add>[1]>): Board.Board => {
-  const board = Board.empty()
-  for (const row of rows) Board.add(board, row)
-  return board
-}
-
 const total = (counts: ReadonlyArray<number>): number => counts.reduce((sum, count) => sum + count, 0)
-
-describe("settled rows of several nodes", () => {
-  it.scoped("are stored once, and the scoreboard is their sum", () =>
-    Effect.gen(function* () {
-      const all = yield* cluster
-      const rows = settledRows(120, 7)
-      const append = (some: typeof rows) => Effect.flatMap(SettledStore, (store) => store.append(some))
-      // Ten at a time; every row by two nodes.
-      const stored = yield* onAll(all, (node) => {
-        const mine = rows.filter((_, at) => Math.floor(at / 10) % 2 === node % 2)
-        return Effect.map(
-          repeated(6, (time) => append(mine.slice(time * 10, time * 10 + 10))),
-          total,
-        )
-      })
-      assert.strictEqual(total(stored), rows.length)
-      const boards = yield* onAll(all, () => Effect.flatMap(Scoreboard, ({ current }) => current))
-      for (const { board } of boards) assert.deepStrictEqual(board, boardOf(rows))
-    }),
-  )
-
-  it.scoped("are all in a scoreboard that is read meanwhile", () =>
-    Effect.gen(function* () {
-      const all = yield* cluster
-      const rows = settledRows(90, 8)
-      yield* onAll(all, (node) =>
-        Effect.flatMap(Effect.zip(SettledStore, Scoreboard), ([store, { current }]) =>
-          node === 0
-            ? repeated(10, () => Effect.as(current, 0))
-            : repeated(10, (time) =>
-                store.append(rows.slice((node - 1) * 30 + time * 3, (node - 1) * 30 + time * 3 + 3)),
-              ),
-        ),
-      )
-      const [{ board }] = (yield* onAll(all, () => Effect.flatMap(Scoreboard, ({ current }) => current))) as [
-        { readonly board: Board.Board },
-      ]
-      assert.deepStrictEqual(board, boardOf(rows))
-    }),
-  )
-})
 
 describe("contracts of several nodes", () => {
   const tickers = Array.from({ length: 12 }, (_, at) => `T${at}`)
