@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../ifDefined.ts"
-import { performance } from "./endpoints.ts"
+import { Performance } from "./fields.ts"
 import artefact from "./model.json" with { type: "json" }
 import type { Stacked } from "./skill/stack.ts"
 import type { SkillTerms } from "./skill/states.ts"
@@ -54,7 +54,7 @@ export const Artefact = Schema.Struct({
       }),
     ),
   }),
-  backtest: performance.results.fields.backtest,
+  backtest: Performance.fields.backtest,
 })
 export type Artefact = typeof Artefact.Type
 

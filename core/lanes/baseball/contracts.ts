@@ -5,7 +5,7 @@ import { type FinalScore, type On, onGame, onScore, otherDay, type WinOutput } f
 import type { Failure } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { addDays } from "../../time.ts"
-import { Baseball } from "./Baseball.ts"
+import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
 import { Slates } from "./ports.ts"
 import { teamIds } from "./teams.ts"
@@ -57,7 +57,7 @@ export const scoreOf = (subject: Subject.Subject): Effect.Effect<FinalScore | un
       )
 
 /** Prices contracts by the fair odds and settles them by the final score. */
-export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = ContractPricing.make({
+export const pricing: ContractPricing.ContractPricing<Lane.Id<"baseball">, Slates> = ContractPricing.make({
   mapping: baseball,
   series: { kalshi: Object.keys(series) },
   scoresCalls: true,
@@ -65,7 +65,7 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
   isRevisable: false,
   signal: ({ home, away, day, game: number }) =>
     Effect.gen(function* () {
-      const { games, fairOdds } = yield* Baseball
+      const { games, fairOdds } = yield* Lane.service("baseball", endpoints)
       // The venue dates a game by local time, the slate by UTC, where a late game belongs to the next day.
       const slates = yield* Effect.forEach([day, addDays(day, 1)], (date) => games({ date }))
       const matches = slates

@@ -1,49 +1,56 @@
 import * as Schema from "effect/Schema"
+import * as Cursor from "../../endpoint/Cursor.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
-import * as Field from "../../endpoint/Field.ts"
-import type * as Lane from "../../endpoint/Lane.ts"
+import { cite, explain, step, when } from "../../endpoint/explain.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { change } from "../../Failure.ts"
+import { ifDefined } from "../../ifDefined.ts"
+import * as Step from "../../Step.ts"
+import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
-import { backtestInputs, data, freeProof, signalPrice } from "../fields.ts"
+import { suggest } from "../answers.ts"
+import { recorded } from "../confidence.ts"
+import { data, freeProof } from "../fields.ts"
+import { fairOdds } from "./fairOdds.ts"
+import { Games, Performance } from "./fields.ts"
+import { keyOf, recordOf, slateOf, stamp } from "./listings.ts"
+import { trained } from "./Model.ts"
+import { type ListedGame, type ListedSide, type Listings, Slates } from "./ports.ts"
 
-const side = {
-  name: Field.text(),
-  record: Field.text("W-L."),
-  probable_pitcher: Field.optional(Field.text("Omitted while unknown.")),
-}
+type Row = Games["games"][number]
 
-const game = {
-  gamePk: Field.integer("The league's game id."),
-  state: Field.text("The league's detailed state, an open vocabulary; `Scheduled` before the game."),
-  venue: Field.text(),
-}
+const sideOf = (side: ListedSide): Row["home"] => ({
+  team_id: side.teamId,
+  name: side.name,
+  record: recordOf(side),
+  ...ifDefined("probable_pitcher", side.starter?.name),
+  ...ifDefined("probable_pitcher_id", side.starter?.id),
+})
 
-const SlateSide = Schema.Struct({
-  team_id: Field.integer(),
-  ...side,
-  probable_pitcher_id: Field.optional(Field.integer("Omitted while unknown.")),
-}).annotations({ identifier: "MlbSlateSide" })
+const rowOf =
+  ({ source, fetchedAt }: Listings) =>
+  (game: ListedGame): Row => ({
+    gamePk: game.gamePk,
+    state: game.state,
+    venue: game.venue,
+    game_date_utc: stamp(game.firstPitch),
+    double_header: game.doubleHeader,
+    game_number: game.gameNumber,
+    home: sideOf(game.home),
+    away: sideOf(game.away),
+    official_date: game.officialDate,
+    source,
+    fetched_at: stamp(fetchedAt),
+  })
 
-export const SlateGame = Schema.Struct({
-  ...game,
-  game_date_utc: Field.instant("First pitch, UTC."),
-  double_header: Field.text("`N`, `Y` or `S` (split)."),
-  game_number: Field.integer("1 or 2 on a day with two games."),
-  home: SlateSide,
-  away: SlateSide,
-  official_date: Field.verbose(Field.day("The league's date of the game.")),
-  source: Field.verbose(Field.text("The upstream.")),
-  fetched_at: Field.verbose(Field.instant("When it was fetched from the upstream.")),
-}).annotations({ identifier: "MlbGame" })
+const keys: Cursor.Keys<ListedGame> = { of: keyOf, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
 
 /** Of the National League's first game. */
 const firstDay = "1876-04-22"
 
-/** The slate of one UTC day. */
-export const games = Endpoint.declare({
+/** The slate of one UTC day. Its cursor is the first pitch and id of the last game of the previous page. */
+export const games = Endpoint.make("/v1/mlb/games", {
   rows: "games",
-  path: "/v1/mlb/games",
   ...data(1_000),
   summary: "MLB games of a UTC day, with probable starters",
   use: "Schedule, scores, starting pitchers. Gives the `game_pk` of `mlb_fair_odds`.",
@@ -63,197 +70,81 @@ export const games = Endpoint.declare({
           ),
         ]
   },
-  results: Schema.Struct({
-    date: Field.day(),
-    count: Field.integer("Rows on this page."),
-    games: Schema.Array(SlateGame),
-  }).annotations({ identifier: "MlbGames" }),
+  results: Games,
+  ports: { slates: Slates },
+  answer: function* ({ date, cursor, limit }, { slates }, give) {
+    const day = date ?? dayOf(yield* Step.now)
+    const listings = yield* slates.around(day)
+    const slate = slateOf(listings.games, day)
+    const rest = yield* Step.ofEither(Cursor.rest(slate, keys, cursor))
+    const page = limit === undefined ? rest : rest.slice(0, limit)
+    const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
+    const doubts = [
+      ...(listings.unreadable > 0 ? [`${plural(listings.unreadable, "listing")} not parsed`] : []),
+      ...(listings.stale ? [`schedule fetched at ${stamp(listings.fetchedAt)}; a newer fetch failed`] : []),
+    ]
+    return give({
+      results: { date: day, count: page.length, games: page.map(rowOf(listings)) },
+      explained: explain(
+        step(`Games with first pitch on ${day} UTC.`, listings),
+        slate.length === 0
+          ? "No games listed."
+          : `${page.length} of ${plural(slate.length, "game")} on this page, in order of first pitch.`,
+        when(unnamed > 0, () => `Starters not announced yet in ${plural(unnamed, "game")}.`),
+        ...doubts.map((doubt) => `${doubt.slice(0, 1).toUpperCase()}${doubt.slice(1)}.`),
+      ),
+      confidence: recorded(
+        doubts.length > 0 ? 0.9 : 1,
+        ...(doubts.length > 0 ? doubts : [`${plural(listings.games.length, "listing")} parsed`]),
+      ),
+      links: page.map(({ gamePk }) => ({ id: String(gamePk), endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`] })),
+      ...ifDefined("next", page.length < rest.length ? keyOf(page.at(-1)!) : undefined),
+      extras: {
+        suggestions: page
+          .slice(0, 1)
+          .map(({ gamePk, away, home }) =>
+            suggest("mlb_fair_odds", { game_pk: gamePk }, `Model win probabilities of ${away.name} at ${home.name}.`),
+          ),
+      },
+    })
+  },
 })
 
-const OddsSide = Schema.Struct(side).annotations({ identifier: "MlbOddsSide" })
+/** Retrosheet's wording, required by its terms, the licence of the lines of teams, and the source of the schedule. */
+const attribution =
+  "The information used here was obtained free of charge from and is copyrighted by Retrosheet. Interested parties may contact Retrosheet at 20 Sunset Rd., Newark, DE 19711. Pitching of teams and pitchers: github.com/chadwickbureau/retrosplits, ODbL 1.0. Schedules, standings and pitching lines of live answers: Copyright MLB Advanced Media, L.P., used under the terms at http://gdx.mlb.com/components/copyright.txt."
 
-const coefficients = {
-  pythagorean: Field.quantity("ratio", "Log-odds per unit of logit home_pyth − logit away_pyth."),
-  starter_era: Field.quantity("ratio", "Log-odds per earned run of away_starter_era − home_starter_era."),
-}
+const { home_edge, pythagorean, starter_era } = trained.coefficients.at(-1)!
 
-const differences = (unit: string) =>
-  Schema.Struct({
-    starter: Field.quantity("ratio", `${unit}, the visitors' less the home team's.`),
-    bullpen: Field.quantity("ratio", `${unit}, the visitors' less the home team's.`),
-    bats: Field.quantity("ratio", `${unit}, the home team's less the visitors'.`),
-  })
-
-const skillCoefficients = Schema.Struct({
-  constant: Field.quantity("ratio", "Log-odds of the home side; counts as 0 at a neutral site."),
-  runs: Field.quantity("ratio", "Share of the log-odds from runs."),
-  starter_kbb: Field.quantity("ratio"),
-  bullpen_kbb: Field.quantity("ratio"),
-  bats_kbb: Field.quantity("ratio"),
-  bullpen_lw: Field.quantity("ratio"),
-  bats_lw: Field.quantity("ratio"),
-}).annotations({
-  description:
-    "logit win_prob_home = constant + runs · (the log-odds from runs) + starter_kbb · skills.kbb.starter + …; absent without skills.",
-})
-
-const lineUpCoefficients = Schema.Struct({
-  constant: Field.quantity("ratio", "Log-odds of the home side; counts as 0 at a neutral site."),
-  skills: Field.quantity("ratio", "Share of the log-odds with skills."),
-  line_up: Field.quantity("ratio", "Log-odds per unit of line_up.difference."),
-}).annotations({
-  description:
-    "logit win_prob_home = constant + skills · (the log-odds with skills) + line_up · line_up.difference; absent without line-ups.",
-})
-
-const LineUp = Schema.Struct({
-  used: Field.boolean("Part of win_prob_home."),
-  difference: Field.optional(
-    Field.quantity(
-      "ratio",
-      "The home team's posted line-up less the visitors', each above its team's last 15 games: runs by linear weights per plate appearance.",
-    ),
-  ),
-  reason: Field.optional(Field.text("Why it is not used.")),
-}).annotations({ identifier: "MlbLineUp", description: "The line-ups that teams post hours before the first pitch." })
-
-const RawSide = Schema.Struct({
-  runs: Field.integer("Scored this season."),
-  runs_allowed: Field.integer("Allowed this season."),
-  last_season_pyth: Field.optional(Field.probability("Omitted for a team without a last season.")),
-  starter_innings: Field.optional(Field.quantity("innings", "This season; thirds are thirds.")),
-  starter_earned_runs: Field.optional(Field.quantity("points", "This season.")),
-  starter_carried_innings: Field.optional(Field.quantity("innings", "Earlier seasons, each decayed by its age.")),
-  starter_carried_earned_runs: Field.optional(Field.quantity("points", "Earlier seasons, each decayed by its age.")),
-}).annotations({ identifier: "MlbRawSide" })
-
-const shrunkEra = Field.quantity(
-  "era",
-  "Earned runs per nine innings, shrunk to its prior, as used by the model. Omitted without a known starter: the league mean is used.",
-)
-const rawEra = Field.quantity(
-  "points",
-  "The starter's ERA of this season as it is, not shrunk; omitted before his first inning.",
-)
-
-/** The model's win probability with all its inputs. */
-export const fairOdds = Endpoint.declare({
-  path: "/v1/mlb/fair-odds",
-  ...signalPrice,
-  summary: "Model win probability of a baseball game with all inputs exposed",
-  use: "Who will win and how likely. Ids: `mlb_games`.",
-  example: { game_pk: 777001 },
-  params: Schema.Struct({
-    game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`."),
-  }),
-  results: Schema.Struct({
-    game: Schema.Struct({ ...game, home: OddsSide, away: OddsSide }).annotations({ identifier: "MlbOddsGame" }),
-    prediction: Schema.Struct({
-      model_version: Field.text(),
-      win_prob_home: Field.probability(),
-      win_prob_away: Field.probability(),
-      inputs: Schema.Struct({
-        home_pyth: Field.probability("Pythagorean expectation, shrunk to its prior, as used by the model."),
-        away_pyth: Field.probability("Pythagorean expectation, shrunk to its prior, as used by the model."),
-        home_games: Field.integer("Games of this season behind home_pyth."),
-        away_games: Field.integer("Games of this season behind away_pyth."),
-        home_starter_era: Field.optional(shrunkEra),
-        away_starter_era: Field.optional(shrunkEra),
-        home_starter_era_raw: Field.optional(rawEra),
-        away_starter_era_raw: Field.optional(rawEra),
-        home_edge: Field.quantity("ratio", "Log-odds; 0 at a neutral site."),
-      }),
-      drivers: Field.verbose(
-        Schema.Array(
-          Schema.Struct({
-            feature: Field.text("In words."),
-            log_odds: Field.quantity("ratio", "Positive: towards the home team."),
-          }).annotations({ identifier: "MlbDriver" }),
-        ).annotations({ description: "The parts of logit win_prob_home, which sum to it, largest first." }),
-      ),
-      line_up: Field.verbose(LineUp),
-      as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
-      coefficients: Field.verbose(
-        Schema.Struct({
-          ...coefficients,
-          league_era: Field.quantity("era", "Used for an unknown starter."),
-          skill: Field.optional(skillCoefficients),
-          line_up: Field.optional(lineUpCoefficients),
-        }).annotations({
-          description:
-            "The log-odds from runs = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",
-        }),
-      ),
-      skills: Field.verbose(
-        Schema.Struct({
-          kbb: differences("Strikeouts less walks per batter faced"),
-          lw: differences("Runs by linear weights per batter faced"),
-        }).annotations({ description: "Differences of skills; absent without them (`no_skills`)." }),
-      ),
-      raw: Field.verbose(
-        Schema.Struct({
-          before: Field.day("Games before this day count."),
-          home: RawSide,
-          away: RawSide,
-        }).annotations({ description: "The data behind the inputs, before shrinkage." }),
-      ),
-      quality_flags: Field.verbose(Schema.Array(Schema.String)),
-    }),
-    ledger: Schema.Struct({
-      snapshots_recorded: Field.integer("Captures of this call with a venue's price, for public scoring."),
-    }),
-  }).annotations({ identifier: "MlbFairOdds" }),
-})
-
-/** The public track record. */
-export const performance = Endpoint.declare({
-  path: "/v1/mlb/performance",
+/** The public track record, from the model's training. */
+export const performance = Endpoint.make("/v1/mlb/performance", {
   ...freeProof,
   summary: "Track record of the baseball fair odds, misses included",
   use: "How accurate `mlb_fair_odds` has been.",
   example: {},
   params: Schema.Struct({}),
-  results: Schema.Struct({
-    model_version: Field.text(),
-    backtest: Schema.Struct({
-      overall: Schema.Struct({
-        games: Field.integer(),
-        accuracy: Field.probability("Share of games whose winner had the higher model probability."),
-        brier_model: Field.quantity("ratio"),
-        brier_market: Field.quantity("ratio"),
-        accuracy_market: Field.probability("The same for the market's probability."),
-        bets: Field.integer("Flat bets of one unit at the posted price."),
-        wins: Field.integer(),
-        losses: Field.integer(),
-        hit_rate: Field.probability(),
-        units: Field.quantity("points", "Net result."),
-        roi: Field.quantity("ratio", "Net result per unit staked."),
-        standard_errors: Field.verbose(
-          Schema.Struct({
-            accuracy: Field.quantity("ratio"),
-            brier_model: Field.quantity("ratio"),
-            brier_market: Field.quantity("ratio"),
-            brier_difference: Field.quantity("ratio", "Of brier_model − brier_market on the same games."),
-            roi: Field.quantity("ratio"),
-          }).annotations({ description: "One standard error each, assuming independent games." }),
+  results: Performance,
+  ports: { slates: Slates },
+  // biome-ignore lint/correctness/useYield: nothing is read
+  answer: function* (_, __, give) {
+    return give({
+      results: {
+        model_version: trained.model_version,
+        backtest: trained.backtest,
+        trained_at: trained.trained_at,
+        coefficients: { home_edge, pythagorean, starter_era },
+        attribution,
+        inputs: trained.inputs,
+      },
+      explained: explain(
+        step(
+          `Backtest figures from the training of model ${trained.model_version}.`,
+          cite("training", "/v1/mlb/performance"),
         ),
-      }).annotations({
-        description:
-          "Seasons 2019–2021, each with coefficients of earlier seasons. No constant was tuned on them; one, the share of earned runs, can only be checked against the game logs of 2020 and 2021.",
-      }),
-    }),
-    trained_at: Field.verbose(Field.day("Day of the newest game in the fit.")),
-    coefficients: Field.verbose(
-      Schema.Struct({ home_edge: Field.quantity("ratio"), ...coefficients }).annotations({
-        description: "Current coefficients; home_edge in log-odds.",
-      }),
-    ),
-    attribution: Field.text("Required by the licence of the data."),
-    inputs: backtestInputs("MlbBacktestInput"),
-  }).annotations({ identifier: "MlbPerformance" }),
+      ),
+      confidence: recorded(1, `backtest over ${trained.backtest.overall.games} games`),
+    })
+  },
 })
 
 export const endpoints = { games, fairOdds, performance }
-
-/** One method per endpoint of the lane. */
-export interface BaseballMethods extends Lane.Methods<typeof endpoints> {}

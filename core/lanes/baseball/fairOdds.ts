@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Param from "../../endpoint/Param.ts"
 import { rounded } from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
@@ -7,23 +9,30 @@ import { storeOne } from "../../record/captures/RecordInputs.ts"
 import * as Step from "../../Step.ts"
 import { day, dayOf, minute } from "../../time.ts"
 import { change, notFound } from "../answers.ts"
-import { type BaseballMethods, endpoints } from "./endpoints.ts"
-import { explain, type FairOddsData, flagsOf, makeExtras, scoreConfidence, unrecordedBy } from "./fairOddsReasoning.ts"
+import { signalPrice } from "../fields.ts"
+import {
+  explainOdds,
+  type FairOddsData,
+  flagsOf,
+  makeExtras,
+  scoreConfidence,
+  unrecordedBy,
+} from "./fairOddsReasoning.ts"
+import { FairOdds } from "./fields.ts"
 import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
-import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
+import { hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
-import type { ListedGame, ListedSide, PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
+import { type ListedGame, type ListedSide, type PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
 import { stackOver } from "./skill/servedLineUps.ts"
 import { driversOf, winProbOf } from "./skill/stack.ts"
 import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean } from "./winProbability.ts"
 
 /** The part of a signal that is scored, as served. */
 export const outputOf = (win_prob_home: number) =>
-  rounded(endpoints.fairOdds, { prediction: { win_prob_home } }).prediction
+  rounded({ results: FairOdds }, { prediction: { win_prob_home } }).prediction
 
-type Results = Endpoint.Results<typeof endpoints.fairOdds>
-type RawSide = NonNullable<Results["prediction"]["raw"]>["home"]
+type RawSide = NonNullable<FairOdds["prediction"]["raw"]>["home"]
 
 const unknownGame = (gamePk: number): Failure =>
   notFound(`No game has gamePk ${gamePk}.`, change("game_pk", "Use a `gamePk` as listed by /v1/mlb/games."))
@@ -82,7 +91,7 @@ const rawOf = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide 
   ...ifDefined("starter_carried_earned_runs", starter?.carried.earnedRuns),
 })
 
-const shown = (side: ListedSide): Results["game"]["home"] => ({
+const shown = (side: ListedSide): FairOdds["game"]["home"] => ({
   name: side.name,
   record: recordOf(side),
   ...ifDefined("probable_pitcher", side.starter?.name),
@@ -95,7 +104,7 @@ const makePrediction = (
   coefficients: Coefficients,
   inputs: Inputs,
   flags: ReadonlyArray<string>,
-): Results["prediction"] => {
+): FairOdds["prediction"] => {
   const drivers = driversOf(inputs, coefficients, leagueEra, stacked)
   const winHome = winProbOf(drivers)
   return {
@@ -126,14 +135,23 @@ const makePrediction = (
   }
 }
 
-/** The fair-odds endpoint over a schedule, the lines of a season and the pitching of games. */
-export const fairOddsOver = (
-  slates: Slates["Type"],
-  lines: SeasonLines["Type"],
-  pitching: PitchingLines["Type"],
-): BaseballMethods["fairOdds"] => {
-  const stackOf = stackOver(slates, lines)
-  return Step.method(function* ({ game_pk }) {
+/** The model's win probability with all its inputs. */
+export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
+  ...signalPrice,
+  summary: "Model win probability of a baseball game with all inputs exposed",
+  use: "Who will win and how likely. Ids: `mlb_games`.",
+  example: { game_pk: 777001 },
+  params: Schema.Struct({
+    game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`."),
+  }),
+  results: FairOdds,
+  ports: {
+    slates: Slates,
+    lines: SeasonLines,
+    pitching: PitchingLines,
+    stackOf: Effect.zipWith(Slates, SeasonLines, stackOver),
+  },
+  answer: function* ({ game_pk }, { slates, lines, pitching, stackOf }, give) {
     const listings = yield* slates.of(game_pk)
     const game = listingOf(listings.games)
     if (game === undefined) {
@@ -164,7 +182,7 @@ export const fairOddsOver = (
     const unrecorded = unrecordedBy(flags)
     const prediction = makePrediction(read, matchup, coefficients, inputs, flags)
     const { win_prob_home: winHome, raw } = prediction
-    const results: Results = {
+    const results: FairOdds = {
       game: {
         ...{ gamePk: game.gamePk, state: game.state, venue: game.venue },
         home: shown(game.home),
@@ -173,9 +191,14 @@ export const fairOddsOver = (
       prediction,
       ledger: { snapshots_recorded: 0 },
     }
-    return {
+    return give({
       results,
-      ...explain(read, listings, { ...inputs, league_era: matchup.leagueEra, win_prob_home: winHome }, begun),
+      explained: explainOdds(
+        read,
+        listings,
+        { ...inputs, league_era: matchup.leagueEra, win_prob_home: winHome },
+        begun,
+      ),
       confidence: scoreConfidence(read, flags, now),
       links: [
         {
@@ -183,14 +206,11 @@ export const fairOddsOver = (
           endpoints: [`/v1/mlb/fair-odds?game_pk=${game_pk}`, `/v1/mlb/games?date=${dayOf(game.firstPitch)}`],
         },
       ],
-      freshness: freshnessOf([slates, lines, pitching]),
       ...ifDefined("unrecorded", unrecorded),
       ...(begun || game.phase === "off" || unrecorded !== undefined
         ? {}
         : {
             record: {
-              lane: "baseball",
-              endpoint: endpoints.fairOdds.id,
               subject: { _tag: "Game", id: String(game_pk) },
               modelVersion: trained.model_version,
               at: now,
@@ -209,6 +229,6 @@ export const fairOddsOver = (
             },
           }),
       extras: makeExtras(read, inputs, coefficients, matchup.leagueEra),
-    }
-  })
-}
+    })
+  },
+})

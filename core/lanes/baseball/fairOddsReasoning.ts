@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Citation, Confidence, Extras } from "../../endpoint/Answer.ts"
+import type { Confidence, Extras } from "../../endpoint/Answer.ts"
+import { type Explained, explain, type Sentence, step, when } from "../../endpoint/explain.ts"
 import { plural } from "../../text.ts"
 import { day, dayOf } from "../../time.ts"
 import { suggest } from "../answers.ts"
@@ -87,59 +88,56 @@ const whyNone = (read: FairOddsData): string => {
 }
 
 /** The steps of an answer and the sources of each. */
-export const explain = (
+export const explainOdds = (
   read: FairOddsData,
   listings: Listings,
   inputs: Inputs & { readonly league_era: number; readonly win_prob_home: number },
   begun: boolean,
-): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
+): Explained => {
   const { game, before, teams, last, home, away, pitched, stacked, lineUps } = read
-  const reasoning: Array<string> = []
-  const citations: Array<Citation> = []
-  const step = (sentence: string, ...sources: ReadonlyArray<Sourced>): void => {
-    reasoning.push(sentence)
-    for (const { source, locator } of sources) citations.push({ step: reasoning.length, source, locator })
-  }
-  const starter = (side: "home" | "away", lines: PitcherLines | undefined, era: number | undefined): void => {
+  const starter = (side: "home" | "away", lines: PitcherLines | undefined, era: number | undefined): Sentence => {
     const named = game[side].starter
-    if (named === undefined || lines === undefined || era === undefined) {
-      step(`No starter announced for ${game[side].name}: league-mean ERA ${inputs.league_era.toFixed(2)} used.`)
-    } else step(starterLine(side, named.name, era), lines)
+    return named === undefined || lines === undefined || era === undefined
+      ? `No starter announced for ${game[side].name}: league-mean ERA ${inputs.league_era.toFixed(2)} used.`
+      : step(starterLine(side, named.name, era), lines)
   }
-
-  step(`Found ${game.away.name} at ${game.home.name}, first pitch ${stamp(game.firstPitch)}, ${game.state}.`, listings)
-  step(
-    `Used runs scored and allowed in ${game.season} before ${before} (home ${inputs.home_games}, away ${inputs.away_games} games) and in last season.`,
-    teams,
-    last,
-  )
-  step(
+  return explain(
+    step(
+      `Found ${game.away.name} at ${game.home.name}, first pitch ${stamp(game.firstPitch)}, ${game.state}.`,
+      listings,
+    ),
+    step(
+      `Used runs scored and allowed in ${game.season} before ${before} (home ${inputs.home_games}, away ${inputs.away_games} games) and in last season.`,
+      teams,
+      last,
+    ),
     `Pythagorean expectation, shrunk to a prior of ${parameters.pythagorean.priorGames} games (half of last season's distance from .5): home ${inputs.home_pyth.toFixed(4)}, away ${inputs.away_pyth.toFixed(4)}.`,
+    starter("home", home, inputs.home_starter_era),
+    starter("away", away, inputs.away_starter_era),
+    stacked === undefined
+      ? `No skills: ${whyNone(read)}. The probability is that from runs and earned runs alone.`
+      : step(
+          `Skills above the league per batter faced, of starters, bullpens and bats, from the pitching of ${plural(pitched.games.length, "game")} before ${before}: strikeouts less walks, and hits and walks by linear weights.`,
+          pitched,
+        ),
+    "sources" in lineUps
+      ? step(
+          `Posted line-ups, projected from their batters' last seasons: home less away, each above its team's last games, ${(1_000 * lineUps.difference).toFixed(1)} runs per 1,000 plate appearances.`,
+          ...lineUps.sources,
+        )
+      : `No line-ups used. ${lineUps.reason}.`,
+    when(game.neutral, () => "No home edge: the game is not in the home team's park."),
+    `Model ${trained.model_version} (no market input): home win probability ${inputs.win_prob_home.toFixed(4)}.`,
+    ...disagreeing(read).map(({ name, teamId, wins, losses }) => {
+      const games = plural(teams.lines.get(teamId)?.games ?? 0, "game")
+      return step(
+        `${name} has a record of ${wins + losses} games, and runs of ${games}: not recorded.`,
+        listings,
+        teams,
+      )
+    }),
+    when(begun, () => "Game started: inputs are as of first pitch; not recorded."),
   )
-  starter("home", home, inputs.home_starter_era)
-  starter("away", away, inputs.away_starter_era)
-  if (stacked === undefined) {
-    step(`No skills: ${whyNone(read)}. The probability is that from runs and earned runs alone.`)
-  } else {
-    step(
-      `Skills above the league per batter faced, of starters, bullpens and bats, from the pitching of ${plural(pitched.games.length, "game")} before ${before}: strikeouts less walks, and hits and walks by linear weights.`,
-      pitched,
-    )
-  }
-  if ("sources" in lineUps) {
-    step(
-      `Posted line-ups, projected from their batters' last seasons: home less away, each above its team's last games, ${(1_000 * lineUps.difference).toFixed(1)} runs per 1,000 plate appearances.`,
-      ...lineUps.sources,
-    )
-  } else step(`No line-ups used. ${lineUps.reason}.`)
-  if (game.neutral) step("No home edge: the game is not in the home team's park.")
-  step(`Model ${trained.model_version} (no market input): home win probability ${inputs.win_prob_home.toFixed(4)}.`)
-  for (const { name, teamId, wins, losses } of disagreeing(read)) {
-    const games = plural(teams.lines.get(teamId)?.games ?? 0, "game")
-    step(`${name} has a record of ${wins + losses} games, and runs of ${games}: not recorded.`, listings, teams)
-  }
-  if (begun) step("Game started: inputs are as of first pitch; not recorded.")
-  return { reasoning, citations }
 }
 
 const { games: backtestGames, brier_model, brier_market } = trained.backtest.overall

@@ -1,4 +1,3 @@
-import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import { dayOf, iso } from "../../time.ts"
 import type { ListedGame, ListedSide } from "./ports.ts"
 
@@ -37,6 +36,3 @@ export const listingOf = (games: ReadonlyArray<ListedGame>): ListedGame | undefi
 /** Whether a game has started, by the clock or by the league's state, whichever is first. */
 export const hasBegun = ({ phase, firstPitch }: ListedGame, now: number): boolean =>
   phase === "live" || phase === "over" || now >= firstPitch
-
-export const freshnessOf = (ports: ReadonlyArray<{ readonly freshness: Freshness }>): Freshness =>
-  ports.map(({ freshness }) => freshness).reduce(worst)

@@ -18,6 +18,5 @@ export {
   served,
 } from "./bench/task.ts"
 export { pricing } from "./contracts.ts"
-export { type BaseballMethods, endpoints } from "./endpoints.ts"
-export { baseball as definition } from "./lane.ts"
+export { endpoints } from "./endpoints.ts"
 export * from "./ports.ts"

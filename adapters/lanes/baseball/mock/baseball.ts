@@ -1,6 +1,5 @@
 import * as Layer from "effect/Layer"
 import type { BaseballPorts } from "../../../../core/lanes/baseball/Baseball.ts"
-import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
 import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
 import {
   type PitchedGames,
@@ -137,7 +136,7 @@ const maxSeasons = 8
 export const season = memoize((year: number): MockSeason => seasonFrom(gamesOf(year)), maxSeasons)
 
 /** A day's games, with the records of the teams and the starters. */
-const slatePath = (date: string): string => `${endpoints.games.path}?date=${date}`
+const slatePath = (date: string): string => `/v1/mlb/games?date=${date}`
 
 /** @param locator the call that shows the data */
 const sourced = (locator: string, now: number): Sourced => ({
@@ -170,7 +169,7 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
       const { games, finished } = season(seasonOf(gamePk))
       const found = games.filter((game) => game.gamePk === gamePk)
       return {
-        ...sourced(`${endpoints.fairOdds.path}?game_pk=${gamePk}`, now),
+        ...sourced(`/v1/mlb/fair-odds?game_pk=${gamePk}`, now),
         games: listingsOf(found, finished, now),
         unreadable: 0,
       }
@@ -180,7 +179,7 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
       const game = season(seasonOf(gamePk)).games.find((each) => each.gamePk === gamePk)
       const posted = (side: MockSide) => (isPosted(game!, side, now) ? lineUpOf(game!, side) : [])
       return {
-        ...sourced(`${endpoints.fairOdds.path}?game_pk=${gamePk}`, now),
+        ...sourced(`/v1/mlb/fair-odds?game_pk=${gamePk}`, now),
         home: game === undefined ? [] : posted(game.home),
         away: game === undefined ? [] : posted(game.away),
       }

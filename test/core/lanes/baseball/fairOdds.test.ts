@@ -9,7 +9,6 @@ import { fail } from "../../../../core/Failure.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { skillDataOf } from "../../../../core/lanes/baseball/bench/data.ts"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
-import { baseball } from "../../../../core/lanes/baseball/lane.ts"
 import { trained } from "../../../../core/lanes/baseball/Model.ts"
 import type { ListedGame, PitchedGames } from "../../../../core/lanes/baseball/ports.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -167,7 +166,7 @@ describe("fair odds", () => {
       assert.match(after.reasoning.join(" "), /Posted line-ups, .* runs per 1,000 plate appearances/)
       // The recorded inputs are enough to compute it again.
       const { output, inputs } = after.record!
-      const again = baseball.recomputations![endpoints.fairOdds.id]!
+      const again = Baseball.recomputations[endpoints.fairOdds.id]!
       const stored = JSON.parse(inputs((bytes) => bytes).text)
       const recomputing = again({ game_pk: listed.gamePk }, stored, "prediction")
       assert.deepStrictEqual(yield* recomputing as Effect.Effect<unknown>, output())

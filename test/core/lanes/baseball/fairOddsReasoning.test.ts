@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import {
-  explain,
+  explainOdds,
   type FairOddsData,
   flagsOf,
   makeExtras,
@@ -101,7 +101,7 @@ describe("an answer without skills", () => {
     assert.deepStrictEqual(flagsOf(lacking, listings), ["no_skills"])
     assert.match(unrecordedBy(["no_skills"])!, /no_skills/)
     const inputs = { home_games: 65, away_games: 80, home_pyth: 0.5, away_pyth: 0.45, home_edge: 0.14, league_era: 4.2 }
-    const { reasoning } = explain(lacking, listings, { ...inputs, win_prob_home: 0.5 }, false)
+    const { reasoning } = explainOdds(lacking, listings, { ...inputs, win_prob_home: 0.5 }, false)
     assert.include(reasoning.join(" "), "No skills: 53 games of the season lack lines of pitching.")
   })
 })
@@ -113,7 +113,7 @@ describe("the steps of fair odds", () => {
   }
 
   it("have the sources of what they used", () => {
-    const { reasoning, citations } = explain(data(), listings, inputs, false)
+    const { reasoning, citations } = explainOdds(data(), listings, inputs, false)
     assert.match(reasoning[0]!, /^Found Aways at Homes, first pitch .*, Scheduled\.$/)
     assert.include(reasoning[1], "in 2026 before 2026-07-11 (home 65, away 80 games)")
     assert.include(reasoning[2], "home 0.5000, away 0.4500.")
@@ -137,7 +137,7 @@ describe("the steps of fair odds", () => {
   })
 
   it("say where a starter is not announced, where the home edge is left out, and that a game has begun", () => {
-    const { reasoning } = explain(data({ home: bareHome, neutral: true }), listings, inputs, true)
+    const { reasoning } = explainOdds(data({ home: bareHome, neutral: true }), listings, inputs, true)
     assert.strictEqual(reasoning[3], "No starter announced for Homes: league-mean ERA 4.20 used.")
     assert.strictEqual(reasoning[7], "No home edge: the game is not in the home team's park.")
     assert.strictEqual(reasoning[9], "Game started: inputs are as of first pitch; not recorded.")
