@@ -34,8 +34,11 @@ const keptDays = 30
 
 const tapeSchedule = every(1, 5)
 
-const summaryLine = ({ asset, stored, missing, failures }: Synced): string =>
-  [`${asset} ${stored} new, ${missing} missing`, ...failures].join("; ")
+const summaryLine = ({ asset, stored, revised, missing, failures }: Synced): string =>
+  [
+    `${asset} ${stored} new, ${revised > 0 ? `${revised} revised by the exchange, ` : ""}${missing} missing`,
+    ...failures,
+  ].join("; ")
 
 type Ended = Either.Either<Synced, Failure>
 

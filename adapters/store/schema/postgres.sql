@@ -903,7 +903,7 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON weather_guidance FOR EACH STATEMEN
 
 -- ==== Crypto: the one-minute tape ====
 
--- Old candles are deleted; a stored minute never changes.
+-- Old candles are deleted; a stored minute changes where its own exchange revises it.
 CREATE TABLE candles (
   asset TEXT NOT NULL,
   minute BIGINT NOT NULL,

@@ -919,7 +919,7 @@ BEGIN SELECT RAISE(ABORT, 'weather_guidance is append-only'); END;
 
 -- ==== Crypto: the one-minute tape ====
 
--- Old candles are deleted; a stored minute never changes.
+-- Old candles are deleted; a stored minute changes where its own exchange revises it.
 CREATE TABLE candles (
   asset TEXT NOT NULL,
   minute BIGINT NOT NULL,

@@ -90,8 +90,8 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> =
   series: { kalshi: Object.keys(series.kalshi), polymarket: Object.keys(series.polymarket) },
   // Only the hourly captures are scored; calls with own strikes and horizons are recorded without a score.
   scoresCalls: false,
-  // A stored candle never changes.
-  isRevisable: false,
+  // An exchange may revise a candle.
+  isRevisable: true,
   signal: (params, contracts) =>
     Effect.gen(function* () {
       const lane = yield* Crypto

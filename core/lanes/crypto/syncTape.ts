@@ -20,6 +20,8 @@ const compared = 10
 export interface Synced {
   readonly asset: Asset
   readonly stored: number
+  /** Stored minutes whose close their exchange has changed since; the new one counts from now on. */
+  readonly revised: number
   /** Minutes of the range without a candle from any source. */
   readonly missing: number
   /** Failed sources, with the error. */
@@ -60,7 +62,7 @@ export const syncTape = (
     const nowMinute = Math.floor((yield* Clock.currentTimeMillis) / minute)
     const from = nowMinute - (full ? windowMinutes : repaired)
     const failures: Array<string> = []
-    let stored = 0
+    let [stored, revised] = [0, 0]
     let answered = false
     let tape = yield* store.closes(asset, from)
     // A new tape has nothing that an answer could contradict but the other source.
@@ -83,11 +85,10 @@ export const syncTape = (
         }
         answered = true
         yield* compareWithTape(asset, source.name, candles.right, tape, nowMinute)
-        stored += yield* store.append(
-          asset,
-          source.name,
-          candles.right.filter(({ minute }) => minute >= range[0]),
-        )
+        const changed = revisions(candles.right, tape, source.name)
+        const news = candles.right.filter(({ minute }) => minute >= range[0])
+        stored += (yield* store.append(asset, source.name, [...changed, ...news])) - changed.length
+        revised += changed.length
       }
       tape = yield* store.closes(asset, from)
     }
@@ -100,8 +101,14 @@ export const syncTape = (
     // After a failure the comparison is skipped.
     if (nowMinute % 5 === 0 && failures.length === 0)
       failures.push(...(yield* compare(asset, sources, nowMinute)).failures)
-    return { asset, stored, missing, failures }
+    return { asset, stored, revised, missing, failures }
   })
+
+/** The candles of a source that it has changed since they were stored. */
+const revisions = (candles: ReadonlyArray<Candle>, stored: ReadonlyArray<StoredClose>, name: string) => {
+  const closes = new Map(stored.map(({ minute, close, source }) => [minute, source === name ? close : undefined]))
+  return candles.filter(({ minute, close }) => (closes.get(minute) ?? close) !== close)
+}
 
 /** Stores how far a source is from the minutes of another one that are on the tape. */
 const compareWithTape = (

@@ -29,7 +29,9 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
         store,
         "candles",
         ["asset", "minute", "high", "low", "close", "volume", "source"],
-        "ON CONFLICT DO NOTHING",
+        // An exchange may revise a candle of its own.
+        `ON CONFLICT (asset, minute) DO UPDATE SET high = excluded.high, low = excluded.low, close = excluded.close,
+         volume = excluded.volume WHERE candles.source = excluded.source AND candles.close <> excluded.close`,
       ),
       appended: prepare(`
         INSERT INTO tapes (asset, version) VALUES (?, 1)

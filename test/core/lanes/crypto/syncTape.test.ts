@@ -59,9 +59,12 @@ const memory = () => {
       ),
     append: (_, source, candles) =>
       Effect.sync(() => {
-        const before = stored.size
-        for (const one of candles) if (!stored.has(one.minute)) stored.set(one.minute, { ...one, source })
-        return stored.size - before
+        const taken = candles.filter(({ minute, close }) => {
+          const known = stored.get(minute)
+          return known === undefined || (known.source === source && known.close !== close)
+        })
+        for (const one of taken) stored.set(one.minute, { ...one, source })
+        return taken.length
       }),
     prune: () => Effect.succeed(0),
     recordComparison: (agreement) => Effect.sync(() => void notes.push(agreement)),
@@ -89,7 +92,13 @@ describe("the tape is brought up to date", () => {
       for (const span of [300, 720]) {
         const { source, asked } = exchange("one", { span })
         const { stored, run } = memory()
-        assert.deepStrictEqual(yield* run([source], true), { asset: "BTC", stored: 10_080, missing: 0, failures: [] })
+        assert.deepStrictEqual(yield* run([source], true), {
+          asset: "BTC",
+          stored: 10_080,
+          revised: 0,
+          missing: 0,
+          failures: [],
+        })
         assert.strictEqual(asked.length, Math.ceil(10_080 / span))
         assert.isTrue(asked.every(([from, to]) => to - from <= span))
         // The newest first.
@@ -117,7 +126,13 @@ describe("the tape is brought up to date", () => {
       yield* run([source], true)
       asked.length = 0
       // Nothing to do within the same minute.
-      assert.deepStrictEqual(yield* run([source], true), { asset: "BTC", stored: 0, missing: 0, failures: [] })
+      assert.deepStrictEqual(yield* run([source], true), {
+        asset: "BTC",
+        stored: 0,
+        revised: 0,
+        missing: 0,
+        failures: [],
+      })
       assert.deepStrictEqual(asked, [])
       for (const later of [1, 2, 3]) {
         yield* at(nowMinute + later)
@@ -154,6 +169,7 @@ describe("the tape is brought up to date", () => {
       assert.deepStrictEqual(yield* run([first.source, second.source], false), {
         asset: "BTC",
         stored: 179,
+        revised: 0,
         missing: 1,
         failures: [],
       })
@@ -169,6 +185,7 @@ describe("the tape is brought up to date", () => {
       assert.deepStrictEqual(yield* run([first.source, second.source], false), {
         asset: "BTC",
         stored: 1,
+        revised: 0,
         missing: 1,
         failures: [],
       })
@@ -211,6 +228,7 @@ describe("the tape is brought up to date", () => {
       assert.deepStrictEqual(synced, {
         asset: "BTC",
         stored: 10_080,
+        revised: 0,
         missing: 0,
         failures: ["first: first is down."],
       })
@@ -231,6 +249,7 @@ describe("the tape is brought up to date", () => {
       assert.deepStrictEqual(synced, {
         asset: "BTC",
         stored: 720,
+        revised: 0,
         missing: 10_080 - 720,
         failures: ["first: first is down."],
       })
@@ -267,7 +286,7 @@ describe("the tape is brought up to date", () => {
         both.map(({ source }) => source),
         false,
       )
-      assert.deepStrictEqual(synced, { asset: "BTC", stored: 0, missing: 0, failures: [] })
+      assert.deepStrictEqual(synced, { asset: "BTC", stored: 0, revised: 0, missing: 0, failures: [] })
       assert.deepStrictEqual(
         both.map(({ asked }) => asked),
         [[], []],
@@ -293,6 +312,22 @@ describe("the tape is brought up to date", () => {
         }
       }
       assert.isTrue(asked.every(([, to]) => to - 1 <= nowMinute + 5))
+    }),
+  )
+
+  it.effect("with the closes that their exchange has revised since, which are counted", () =>
+    Effect.gen(function* () {
+      let revised = 60_000
+      const { source } = exchange("one", { price: (minute) => (minute === nowMinute - 3 ? revised : 60_000) })
+      const { stored, run } = memory()
+      yield* at(nowMinute)
+      yield* run([source], false)
+      revised = 60_020
+      yield* at(nowMinute + 1)
+      assert.deepInclude(yield* run([source], false), { stored: 1, revised: 1, missing: 0, failures: [] })
+      assert.strictEqual(stored.get(nowMinute - 3)!.close, 60_020)
+      yield* at(nowMinute + 2)
+      assert.deepInclude(yield* run([source], false), { stored: 1, revised: 0 })
     }),
   )
 

@@ -27,7 +27,7 @@ const candles = (from: number, to: number, close = 60_000) =>
 const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM candles ORDER BY asset, minute`)
 
 describe("the store of candles", () => {
-  it.effect("stores a minute once, unchanged", () =>
+  it.effect("stores a minute once, and changes it where its own exchange does", () =>
     inMemory(
       Effect.gen(function* () {
         const store = yield* CandleStore
@@ -45,6 +45,10 @@ describe("the store of candles", () => {
         })
         assert.strictEqual(yield* store.append("BTC", "coinbase", candles(0, 3)), 0)
         assert.strictEqual(yield* store.append("BTC", "kraken", candles(0, 3, 70_000)), 0)
+        assert.deepStrictEqual(yield* rows, before)
+        assert.strictEqual(yield* store.append("BTC", "coinbase", candles(2, 3, 60_001)), 1)
+        assert.deepInclude((yield* rows)[2], { close: 60_003, high: 60_008, source: "coinbase" })
+        assert.strictEqual(yield* store.append("BTC", "coinbase", candles(2, 3)), 1)
         assert.deepStrictEqual(yield* rows, before)
         // New candles among known ones are stored.
         assert.strictEqual(yield* store.append("BTC", "kraken", candles(1, 5, 70_000)), 2)
