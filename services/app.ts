@@ -15,7 +15,7 @@ import * as mockLearned from "../adapters/lanes/weather/mock/learned.ts"
 import * as calibrations from "../adapters/lanes/weather/store/Calibrations.ts"
 import { stationDays } from "../adapters/lanes/weather/store/ClimateReports.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
-import { moduleModel } from "../adapters/runtime/bench/moduleModel.ts"
+import { moduleModel } from "../adapters/runtime/node/moduleModel.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as secrets from "../adapters/runtime/node/secrets.ts"
 import * as Oidc from "../adapters/runtime/oidc/provider.ts"
@@ -75,7 +75,7 @@ import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { ifDefined } from "../core/ifDefined.ts"
 import { withAccount } from "../core/lanes/account/Account.ts"
 import { catalogue, pricings, watches } from "../core/lanes/all.ts"
-import { type CryptoModel, served } from "../core/lanes/crypto/bench.ts"
+import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
@@ -100,7 +100,7 @@ const models = ({ cryptoModel, sqliteFile }: Pick<Settings, "cryptoModel" | "sql
       Layer.effect(
         ServedModel,
         Effect.tryPromise({
-          try: async () => served((await moduleModel(resolve(file))) as CryptoModel),
+          try: async () => served((await moduleModel(resolve(file))) as OwnModel),
           catch: (error) => new Error(`CRYPTO_MODEL: ${file}: ${error instanceof Error ? error.message : error}`),
         }).pipe(Effect.orDie),
       ),

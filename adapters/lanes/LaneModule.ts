@@ -4,7 +4,6 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
-import type { AnyTask } from "../../core/bench/Task.ts"
 import type { ContractPricing } from "../../core/contracts/ContractPricing.ts"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Lane from "../../core/endpoint/Lane.ts"
@@ -17,7 +16,7 @@ import type { DiskSpace } from "../store/engine/diskGuard.ts"
 import type { Transactions } from "../store/engine/Transactions.ts"
 import * as shadowLog from "../store/record/ShadowLog.ts"
 import type { LaneFeed } from "./feeds.ts"
-import type { Ingest, LaneCommand } from "./LaneCommand.ts"
+import type { Ingest } from "./LaneCommand.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
@@ -84,8 +83,6 @@ export interface LaneModule<
   readonly feeds: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   /** Operators' command that fills the stores from files or from an archive of the past. */
   readonly ingest?: Ingest<Stores | Clients>
-  /** The task of the open bench, read from files. */
-  readonly bench?: LaneCommand<AnyTask>
 }
 
 type Optional = "upstreams" | "clients" | "stores" | "shadowed" | "jobs" | "feeds"
@@ -136,7 +133,6 @@ export interface Any {
   readonly jobs: (context: any) => Effect.Effect<ReadonlyArray<Job>, never, any>
   readonly feeds: (context: any) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   readonly ingest?: Ingest<any>
-  readonly bench?: LaneCommand<AnyTask>
   // biome-ignore-end lint/suspicious/noExplicitAny: variance, never a value
 }
 

@@ -13,7 +13,7 @@ import * as Board from "../../core/record/scoreboard/board.ts"
 import { brier } from "../../core/record/scoreboard/calibration.ts"
 import { priceScale } from "../../core/record/scoreboard/hypothetical.ts"
 import { pairOf } from "../../core/record/scoreboard/scores.ts"
-import { main as runProgram } from "../../services/cli/main.ts"
+import { runLine } from "../../services/cli/line.ts"
 import * as Parameters from "../../services/cli/parameters.ts"
 import { make } from "../../services/cli/parser.ts"
 import { json, print, table } from "../../services/cli/shared.ts"
@@ -163,7 +163,7 @@ const score = make(
 )
 
 /** @param argv with the process's first two words */
-export const main = (argv: ReadonlyArray<string>) => runProgram(argv, score)
+export const main = (argv: ReadonlyArray<string>) => runLine(argv, async () => score)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), {

@@ -1,8 +1,6 @@
 import * as Release from "../../core/release.ts"
-import { program } from "../programName.ts"
 import type { Parameter } from "./parameters.ts"
 import { type Command, common, type Target, typedName } from "./parser.ts"
-import { groups, root } from "./root.ts"
 
 const width = 80
 
@@ -70,14 +68,12 @@ const listCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =
 /** Values in examples by the names of parameters; behind a command's words, of a parameter that is not required too. */
 const samples: ReadonlyMap<string, string> = new Map(
   `--account me; --name bot; --usd 5; --credit txn_...; <key> key_...; <agent> agt_...; <webhook> whk_...; <alert> alt_...
-  <person> psn_...; <id> 0; --month 2026-07; --node signals; --data candles.csv; --games games.csv; --odds odds.csv
-  --team-stats stats; --innings innings.csv; --retrosheet events; --skill skill; --events wallet.low; <folder> backup-1
+  <person> psn_...; <id> 0; --month 2026-07; --node signals; --games games.csv; --events wallet.low; <folder> backup-1
   serve --port 9000; serve --store signals.db; mcp --url http://127.0.0.1:8080; account create --name me; jobs run <name> prune-runs
   agents cap --monthly-cap-usd 20; audit export --out audit.ndjson; webhooks create --url https://example.com/hook
   webhooks replay --last 10; alerts create --call /v1/weather/settlement?station=KNYC; dashboard link --account me
   ingest weather <file or folder> reports; ingest football --games games.csv; scoreboard export --out rows; backup --out backup-1
-  record export --out record.ndjson; verify <file> record.ndjson; store export --to store.gz; store import --from store.gz
-  bench weather --data forecasts.csv; bench weather --model mine.mjs; bench markets --data markets.csv`
+  record export --out record.ndjson; verify <file> record.ndjson; store export --to store.gz; store import --from store.gz`
     .split(/;|\n/)
     .map((pair) => /^\s*(.*(?:--[\w-]+|<.*>)) (.*?)\s*$/.exec(pair)!.slice(1) as [string, string]),
 )
@@ -106,19 +102,19 @@ export const help = (found: Target, heading: (title: string) => string): string 
   const { args, options } = split(command)
   const block = (title: string, lines: ReadonlyArray<string>) =>
     lines.length === 0 ? [] : [`${heading(title)}\n${lines.join("\n")}`]
-  const isRoot = command === root
+  const { overview } = command
   return [
     `${heading([found.root.name, ...words].join(" "))}${words.length === 0 ? ` ${Release.version}` : ""}\n${wrapped(command.description, 0)}`,
     `${heading("Usage")}\n  ${wrapped(usageLine(found), 4)}`,
-    ...(isRoot
-      ? groups.flatMap(({ title, commands }) => block(title, listCommands(commands)))
+    ...(overview !== undefined
+      ? overview.groups.flatMap(({ title, commands }) => block(title, listCommands(commands)))
       : block("Commands", listCommands(command.commands))),
     ...block("Arguments", columns(args.map(describe))),
     ...block("Options", columns(options.map(describe))),
-    ...(isRoot
+    ...(overview !== undefined
       ? []
       : block("Example", [`  ${wrapped(exampleOf(found), 6).replaceAll("\n", " \\\n").replaceAll("\xa0", " ")}`])),
-    ...(isRoot
+    ...(overview !== undefined
       ? [
           ...block(
             "Options of every command",
@@ -131,12 +127,10 @@ export const help = (found: Target, heading: (title: string) => string): string 
               ]),
             ),
           ),
-          ...block("Examples", [
-            `  ${program} serve`,
-            `  ${program} account create --name me`,
-            `  ${program} keys create --account me --env live`,
-            `  MARKET_SIGNALS_KEY=<key> ${program} call weather_signal --station KNYC`,
-          ]),
+          ...block(
+            "Examples",
+            overview.examples.map((line) => `  ${line}`),
+          ),
         ]
       : []),
   ].join("\n\n")

@@ -17,6 +17,11 @@ export interface Command {
   readonly description: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly commands: ReadonlyArray<Command>
+  /** Of a program with many commands: how its help shows them. */
+  readonly overview?: {
+    readonly groups: ReadonlyArray<{ readonly title: string; readonly commands: ReadonlyArray<Command> }>
+    readonly examples: ReadonlyArray<string>
+  }
   readonly run: (given: Given) => Effect.Effect<void, unknown, NodeContext.NodeContext>
 }
 

@@ -1,3 +1,4 @@
+import { program as name } from "../programName.ts"
 import * as families from "./families.ts"
 import type { Command } from "./parser.ts"
 
@@ -10,4 +11,15 @@ export const groups: ReadonlyArray<{ readonly title: string; readonly commands: 
     })),
   )
 
-export const root = families.program(groups.flatMap(({ commands }) => commands))
+export const root: Command = {
+  ...families.program(groups.flatMap(({ commands }) => commands)),
+  overview: {
+    groups,
+    examples: [
+      `${name} serve`,
+      `${name} account create --name me`,
+      `${name} keys create --account me --env live`,
+      `MARKET_SIGNALS_KEY=<key> ${name} call weather_signal --station KNYC`,
+    ],
+  },
+}

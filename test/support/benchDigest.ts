@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { compare } from "../../core/bench/compare.ts"
-import { rows } from "../../core/bench/rows.ts"
-import type { Task } from "../../core/bench/Task.ts"
-import { table } from "../../core/bench/table.ts"
+import { compare } from "../../bench/open/compare/compare.ts"
+import { rows } from "../../bench/open/compare/rows.ts"
+import type { Task } from "../../bench/open/compare/Task.ts"
+import { table } from "../../bench/open/compare/table.ts"
 import { digest } from "./digest.ts"
 
 /** What a task asks and scores, what its entrants forecast, and how they compare. */

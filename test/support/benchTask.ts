@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Task } from "../../core/bench/Task.ts"
+import type { Task } from "../../bench/open/compare/Task.ts"
 
 interface Question {
   readonly day: number

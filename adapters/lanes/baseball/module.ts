@@ -3,7 +3,6 @@ import * as Layer from "effect/Layer"
 import { Baseball } from "../../../core/lanes/baseball/Baseball.ts"
 import { mlbFeeds } from "../../../core/lanes/baseball/due.ts"
 import * as Module from "../LaneModule.ts"
-import { bench } from "./benchFiles.ts"
 import { pitchingLines, seasonLines, slates } from "./difference.ts"
 import { baseballPitchingJob } from "./jobs.ts"
 import { publicUrl } from "./mlb/api.ts"
@@ -25,5 +24,4 @@ export const baseball = Module.define(Baseball, {
   shadowed: [slates, seasonLines, pitchingLines],
   jobs: ({ mode, settings }) => Effect.all(isRead(mode, settings) ? [baseballPitchingJob(settings)] : []),
   feeds: () => Effect.succeed(Object.values(mlbFeeds).map((feed) => ({ feed, upstreams: ["mlb"] }))),
-  bench,
 })

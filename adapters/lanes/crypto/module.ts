@@ -22,7 +22,6 @@ import { minute } from "../../../core/time.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as Module from "../LaneModule.ts"
-import { bench } from "./benchFiles.ts"
 import * as coinbase from "./coinbase.ts"
 import * as kraken from "./kraken.ts"
 import * as mock from "./mock/tape.ts"
@@ -155,5 +154,4 @@ export const crypto = Module.define(Crypto, {
         coverage: coverageOf(transactions, asset),
       })),
     ),
-  bench,
 })

@@ -28,7 +28,6 @@ import { Transactions } from "../../store/engine/Transactions.ts"
 import * as outcomes from "../../store/record/Outcomes.ts"
 import { type Argument, command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
 import type { LaneModule } from "../LaneModule.ts"
-import { bench } from "./benchFiles.ts"
 import { shadowed } from "./difference.ts"
 import * as mock from "./mock/football.ts"
 import { readCsv } from "./nflverse/releases.ts"
@@ -261,5 +260,4 @@ export const football: LaneModule<
       }))
     }),
   ingest,
-  bench,
 }

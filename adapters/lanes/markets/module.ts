@@ -18,7 +18,6 @@ import { Transactions } from "../../store/engine/Transactions.ts"
 import * as settled from "../../store/record/Settled.ts"
 import type { LaneFeed } from "../feeds.ts"
 import { compared, followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
-import { bench } from "./benchFiles.ts"
 import { captureJob, quotesJob, quotesSchedule, settleJob, settleSchedule } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
@@ -130,5 +129,4 @@ export const markets: LaneModule<
       followed(pricings, modes).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
     ).pipe(Effect.provide(sources(modes, settings))),
   feeds: ({ mode, modes }) => bookFeeds(booksOf(modes), mode),
-  bench,
 }

@@ -27,7 +27,6 @@ import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.
 import { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneFeed } from "../feeds.ts"
 import type { LaneModule, Mode } from "../LaneModule.ts"
-import { bench } from "./benchFiles.ts"
 import * as difference from "./difference.ts"
 import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
@@ -156,5 +155,4 @@ export const weather: LaneModule<
     ]).pipe(Effect.provide(reports.layerReports)),
   feeds: ({ mode, settings }) => archiveFeeds(mode, settings.twc !== ""),
   ingest,
-  bench,
 }

@@ -1,20 +1,8 @@
 /**
- * The markets lane: its endpoints, the service over its ports, and the ports; and its task of the open bench.
+ * The markets lane: its endpoints, the service over its ports, and the ports.
  *
  * @module
  */
-export {
-  type MarketsData,
-  type MarketsFact,
-  MarketsForecast,
-  type MarketsForecaster,
-  type MarketsModel,
-  type MarketsQuestion,
-  type MarketsRow,
-  type MarketsTask,
-  marketsTask,
-  settledFeed,
-} from "./bench.ts"
 export { Challenge, type Challengers } from "./challenge/Challenge.ts"
 export { endpoints, type MarketsMethods } from "./endpoints.ts"
 export * as follow from "./follow.ts"

@@ -1,22 +1,9 @@
 /**
- * The weather lane: its endpoints, the service over its ports, and the ports; and its task of the open bench.
+ * The weather lane: its endpoints, the service over its ports, and the ports.
  *
  * @module
  */
 
-export { type LeftOut, type Place, type WeatherData, type WeatherRow, weatherFeed } from "./bench/data.ts"
-export { WeatherForecast } from "./bench/laws.ts"
-export {
-  climatology,
-  lastErrors,
-  prior,
-  recalibrated,
-  type WeatherFact,
-  type WeatherForecaster,
-  type WeatherModel,
-  type WeatherQuestion,
-} from "./bench/models.ts"
-export { type WeatherTask, weatherTask } from "./bench/task.ts"
 export { pricing } from "./contracts.ts"
 export { endpoints, type WeatherMethods } from "./endpoints.ts"
 export { type Guidance, GuidanceArchive, SecondForecasts } from "./guidance/Guidance.ts"

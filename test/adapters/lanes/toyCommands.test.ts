@@ -4,9 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
 import { modules } from "../../../adapters/lanes/all.ts"
-import { benchCommands } from "../../../services/cli/bench/bench.ts"
 import { ingestCommands } from "../../../services/cli/ingest.ts"
-import { main } from "../../../services/cli/main.ts"
+import { runLine } from "../../../services/cli/line.ts"
 import { family } from "../../../services/cli/parser.ts"
 import { commandLine } from "../../support/commandLine.ts"
 import { json, replay } from "../../support/replay.ts"
@@ -21,9 +20,8 @@ const toyLine = (store: string, url = "http://127.0.0.1:9") => {
   const all = [...modules, { ...toy, upstreams: { toy: url } }]
   const root = family("market-signals", "The toy lane's too.", [
     family("ingest", "Import.", ingestCommands(all)),
-    family("bench", "Compare.", benchCommands(all)),
   ])
-  return commandLine(join(folder, store), {}, (argv: ReadonlyArray<string>) => main(argv, root)).cli
+  return commandLine(join(folder, store), {}, (argv: ReadonlyArray<string>) => runLine(argv, async () => root)).cli
 }
 
 const file = (name: string, text: string): string => {
@@ -52,12 +50,4 @@ describe("commands of a lane that is added by an entry in two lists", () => {
       assert.lengthOf(upstream.requests, 1)
     }),
   )
-
-  it("bench its task, with the options of every lane", async () => {
-    const path = file("days.txt", "10")
-    const { code, stdout, stderr } = await toyLine("bench.db")(`bench toy --days ${path} --replicates 20 --json`)
-    assert.deepStrictEqual([code, stderr], [0, "10 days"])
-    const { lane, cases, bootstrap } = JSON.parse(stdout)
-    assert.deepStrictEqual([lane, cases, bootstrap.replicates], ["days", 20, 20])
-  })
 })

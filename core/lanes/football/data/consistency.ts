@@ -1,4 +1,4 @@
-import { mean } from "../../../bench/mean.ts"
+import { mean } from "../../../math/mean.ts"
 import {
   correlates,
   determines,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
-import { predictAll } from "../../../../bench/train/footballWalk.ts"
+import { predictAll } from "../../../../bench/open/train/footballWalk.ts"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { beforehand, type Game, gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import { learn, predict, start } from "../../../../core/lanes/football/model/Model.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fitBlend, marginWeights, type Predicted } from "../../../../bench/train/footballBlend.ts"
-import { beatsLine } from "../../../../bench/train/footballScores.ts"
+import { fitBlend, marginWeights, type Predicted } from "../../../../bench/open/train/footballBlend.ts"
+import { beatsLine } from "../../../../bench/open/train/footballScores.ts"
 import { marginDistribution, widest } from "../../../../core/lanes/football/model/distributions.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { scoreOf } from "../../../../core/lanes/football/model/score.ts"

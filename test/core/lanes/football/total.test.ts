@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { totalWeights } from "../../../../bench/train/footballBlend.ts"
+import { totalWeights } from "../../../../bench/open/train/footballBlend.ts"
 import { maxTotal, totalDistribution } from "../../../../core/lanes/football/model/distributions.ts"
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((total, value) => total + value, 0)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fitModel, type PredictedGame, walkForward } from "../../../../bench/train/footballWalk.ts"
+import { fitModel, type PredictedGame, walkForward } from "../../../../bench/open/train/footballWalk.ts"
 import type { Game } from "../../../../core/lanes/football/data/Game.ts"
 import { gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
-import { fitClimatology } from "../../../../bench/backtest/weatherClimatology.ts"
-import { readDaily } from "../../../../bench/backtest/weatherData.ts"
+import { fitClimatology } from "../../../../bench/open/backtest/weatherClimatology.ts"
+import { readDaily } from "../../../../bench/open/backtest/weatherData.ts"
 import {
   climateNormal,
   dayOfYear,

@@ -8,7 +8,6 @@ import { command, type Ingest, listFiles } from "../../../../adapters/lanes/Lane
 import * as Module from "../../../../adapters/lanes/LaneModule.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { gauges, Levels, Toy } from "../core/Toy.ts"
-import { bench } from "./bench.ts"
 import { live, toy as served } from "./live.ts"
 import { mock } from "./mock.ts"
 
@@ -72,4 +71,4 @@ const ingest: Ingest<Gauges | Readings> = command({
 })
 
 /** The lane with commands of its operators, over a client and a store of its own. */
-export const toy = Module.define(Toy, { upstreams: served.upstreams, clients, stores, mock, ingest, bench })
+export const toy = Module.define(Toy, { upstreams: served.upstreams, clients, stores, mock, ingest })

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs"
+import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { readForecasts } from "../own/forecastFile.ts"
+import { ownModel } from "../own/ownModel.ts"
+import { BenchError } from "../compare/BenchError.ts"
+import { type Contender, compare } from "../compare/compare.ts"
+import { questions } from "../compare/rows.ts"
+import type { AnyTask } from "../compare/Task.ts"
+import { table } from "../compare/table.ts"
+import { UsageError } from "../../../services/exit.ts"
+import { watched } from "../../../services/progress.ts"
+import { file, flag, integer, optional, text, withDefault } from "../../../services/cli/parameters.ts"
+import { type Command, make, type Parameters, type Values } from "../../../services/cli/parser.ts"
+import { print } from "../../../services/cli/shared.ts"
+import { result, write, writeLines } from "../report/files.ts"
+
+/** The options of every lane. */
+const common = {
+  model: {
+    ...optional(file("model", "A module of your own: it exports forecast(question, history).")),
+    example: "mine.mjs",
+  },
+  forecasts: optional(file("forecasts", "Forecasts of your own, CSV or NDJSON: id, at, and the forecast's columns.")),
+  name: optional(text("name", "How the results name your forecasts.")),
+  questions: optional(text("questions", "Write the questions to this file, without answers, and end.")),
+  out: optional(text("out", "A folder for the report: JSON, CSV of every row, pictures and an HTML page.")),
+  seed: withDefault(integer("seed", "Of the bootstrap. Default 1."), 1),
+  replicates: withDefault(integer("replicates", "Rounds of the bootstrap. Default 2000."), 2_000),
+  seconds: withDefault(integer("seconds", "Longest time for one forecast of your model. Default 60."), 60),
+  json: flag("json", "Print the comparison as one JSON object."),
+}
+
+type Given = Values<typeof common>
+
+/** The program of a model's thread: in a checkout one that compiles, in the package what was built of it. */
+const thread = (): URL => {
+  const isSource = import.meta.url.endsWith(".ts")
+  const places = isSource ? ["../own/modelThread.mjs"] : ["./modelThread.js", "../modelThread.js"]
+  const found = places.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(fileURLToPath(place)))
+  if (found === undefined) throw new Error("The program of a model's thread is missing.")
+  return found
+}
+
+const read = (file: string): Effect.Effect<string, BenchError> =>
+  Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: (error) => new BenchError({ message: (error as Error).message }),
+  })
+
+/** The forecasts that somebody brings, by a module, by a file, or by both. */
+const brought = (task: AnyTask, { model, forecasts, name, seconds }: Given) =>
+  Effect.gen(function* () {
+    const own: Array<Contender<unknown>> = []
+    if (model !== undefined) {
+      const found = yield* ownModel(task, model, { thread: thread(), seconds })
+      own.push({ ...found, name: name ?? found.name })
+    }
+    if (forecasts !== undefined) {
+      const rows = yield* readForecasts(task, forecasts, yield* read(forecasts))
+      const title = name !== undefined && model === undefined ? name : basename(forecasts)
+      own.push({ kind: "own", name: title, forecasts: rows })
+    }
+    return own
+  })
+
+/** The command line as somebody would type it. */
+const typed = (): string => ["market-signals-bench", ...process.argv.slice(2)].join(" ")
+
+/** Compares on a task what a command line asks for. */
+const run = (task: AnyTask, given: Given) =>
+  Effect.gen(function* () {
+    if (task.cases.length === 0) yield* new BenchError({ message: "The data have no question with an answer." })
+    if (given.questions !== undefined) {
+      const [file, count] = [given.questions, task.cases.length]
+      yield* writeLines(file, questions(task))
+      yield* print(given.json, { file, questions: count }, `${file}: ${count} questions.`)
+      return
+    }
+    if (given.replicates < 2) yield* Effect.fail(new UsageError("--replicates: expected 2 or more."))
+    const { comparison, contenders } = yield* watched(
+      Effect.flatMap(brought(task, given), (own) => compare(task, own, given)),
+    )
+    const files = given.out !== undefined ? yield* write(given.out, task, comparison, contenders, typed()) : []
+    yield* Console.log(
+      given.json ? JSON.stringify(result(comparison, typed())) : [table(comparison), ...files].join("\n"),
+    )
+  })
+
+/** A command that compares on the task which its parameters name. */
+export const comparing = <const P extends Parameters>(
+  name: string,
+  description: string,
+  parameters: P,
+  read: (values: Values<P>) => Effect.Effect<AnyTask, Error>,
+): Command =>
+  make(name, description, { task: parameters as Parameters, ...common }, ({ task, ...given }) =>
+    Effect.flatMap(read(task as Values<P>), (found) => run(found, given)),
+  )

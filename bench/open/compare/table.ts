@@ -1,0 +1,77 @@
+import { plural } from "../../../core/text.ts"
+import type { Compared, Comparison, Difference, Part } from "./compare.ts"
+
+/** A number with as many decimals as its size needs. */
+export const figure = (value: number): string => {
+  if (!Number.isFinite(value)) return "–"
+  const size = Math.abs(value)
+  return value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : size >= 0.01 ? 4 : 5)
+}
+
+/** A difference with its sign. */
+export const signedFigure = (value: number): string => (value > 0 ? `+${figure(value)}` : figure(value))
+
+const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n")
+}
+
+/** Who is better, in words; the interval decides. */
+export const verdict = ({ better, of }: Difference): string =>
+  better === undefined ? "no difference shown" : better === of ? "better" : "worse"
+
+const rowsOf = ({
+  measure,
+  unit,
+  rows,
+  clusters,
+  scores,
+  differences,
+}: Compared): ReadonlyArray<ReadonlyArray<string>> =>
+  scores.map(({ contender, value, low, high }, at) => {
+    const difference = at === 0 ? undefined : differences[at - 1]
+    return [
+      at === 0 ? `${measure}${unit === "" ? "" : `, ${unit}`}` : "",
+      contender,
+      at === 0 ? String(rows) : "",
+      at === 0 ? String(clusters) : "",
+      figure(value),
+      `${figure(low)} … ${figure(high)}`,
+      difference === undefined ? "" : signedFigure(difference.value),
+      difference === undefined ? "" : `${signedFigure(difference.low)} … ${signedFigure(difference.high)}`,
+      difference === undefined ? "" : verdict(difference),
+    ]
+  })
+
+const head = ["score", "forecasts by", "rows", "clusters", "mean", "95 %", "first − this", "95 %", "the first is"]
+
+const textOf = ({ group, cases, measures, reliability }: Part): string =>
+  [
+    `${group}: ${plural(cases, "question")}`,
+    aligned([head, ...measures.filter(({ scores }) => scores.length > 0).flatMap(rowsOf)]),
+    ...(reliability.length === 0
+      ? []
+      : [`Calibration error: ${reliability.map(({ contender, ece }) => `${contender} ${figure(ece)}`).join(", ")}`]),
+  ].join("\n")
+
+/** The comparison as text. Lower is better but where a score says otherwise. */
+export const table = ({ lane, inputs, bootstrap, contenders, cases, parts }: Comparison): string =>
+  [
+    [
+      `${lane}, ${plural(cases, "question")}`,
+      ...inputs.map(({ name, sha256, rows }) => `${name}: ${plural(rows, "row")}, sha256 ${sha256}`),
+      ...contenders.map(
+        ({ kind, name, version, answered }) =>
+          `${kind}: ${name}${version === undefined || version === name ? "" : ` ${version}`}, ${plural(answered, "forecast")}`,
+      ),
+      `Intervals: cluster bootstrap, ${bootstrap.replicates} rounds, seed ${bootstrap.seed}.`,
+    ].join("\n"),
+    ...parts.filter(({ cases: own }) => own > 0).map(textOf),
+  ].join("\n\n")

@@ -1,0 +1,129 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { renderToStaticMarkup } from "preact-render-to-string"
+import type { Compared, Comparison, Part } from "../compare/compare.ts"
+import { figure, signedFigure, verdict } from "../compare/table.ts"
+import { count } from "../../../core/text.ts"
+import { signed } from "../../../adapters/web/view/chart.tsx"
+import { numeric, Table } from "../../../adapters/web/view/parts.tsx"
+import { style } from "../../../adapters/web/view/style.ts"
+import { colours, Differences, Reliability } from "./pictures.tsx"
+
+const reportStyle = `
+:root { ${colours.light.map((colour, at) => `--who${at}: ${colour}`).join("; ")} }
+@media (prefers-color-scheme: dark) { :root { ${colours.dark.map((colour, at) => `--who${at}: ${colour}`).join("; ")} } }
+${colours.light.map((_, at) => `.chart .who${at} { fill: var(--who${at}) } .chart .curve.who${at} { fill: none; stroke: var(--who${at}); stroke-width: 1.4 }`).join("\n")}
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 1rem 2rem; margin: 1rem 0 }
+.chart .name { paint-order: stroke; stroke: var(--back); stroke-width: 4px }
+.pictures figure { margin: 0 } .pictures figcaption { font-weight: 600 }
+`
+
+const columns = [
+  { name: "Forecasts by" },
+  numeric("Mean"),
+  numeric("95 %"),
+  numeric("First − this"),
+  numeric("95 % "),
+  { name: "The first is" },
+]
+
+const Score = ({ measure, unit, better, rows, clusters, scores, differences }: Compared) => (
+  <Table
+    caption={`${measure}${unit === "" ? "" : `, ${unit}`}: ${count(rows)} rows in ${count(clusters)} clusters, ${better} is better`}
+    columns={columns}
+    rows={scores.map(({ contender, value, low, high }, at) => {
+      const difference = at === 0 ? undefined : differences[at - 1]
+      return [
+        contender,
+        signed(figure(value)),
+        `${signed(figure(low))} … ${signed(figure(high))}`,
+        ...(difference === undefined
+          ? ["", "", ""]
+          : [
+              signed(signedFigure(difference.value)),
+              `${signed(signedFigure(difference.low))} … ${signed(signedFigure(difference.high))}`,
+              verdict(difference),
+            ]),
+      ]
+    })}
+  />
+)
+
+const Group = ({
+  part: { group, cases, measures, reliability },
+  event,
+}: {
+  readonly part: Part
+  readonly event: string
+}) => {
+  const shown = measures.filter(({ scores }) => scores.length > 0)
+  return (
+    <section>
+      <h2>{group}</h2>
+      <p>{`${count(cases)} questions`}</p>
+      <div class="pictures">
+        {shown
+          .filter(({ differences }) => differences.length > 0)
+          .map(({ measure, unit, better, differences, scores }) => (
+            <figure key={measure}>
+              <figcaption>{`${measure}${unit === "" ? "" : `, ${unit}`}: ${scores[0]!.contender} minus each other`}</figcaption>
+              <Differences of={scores[0]!.contender} measure={measure} better={better} rows={differences} />
+            </figure>
+          ))}
+        {reliability.length > 0 && (
+          <figure>
+            <figcaption>{`Reliability: ${event}`}</figcaption>
+            <Reliability all={reliability} event={event} />
+          </figure>
+        )}
+      </div>
+      {shown.map((compared) => (
+        <Score key={compared.measure} {...compared} />
+      ))}
+    </section>
+  )
+}
+
+/** The whole comparison as one HTML file: no script, nothing from elsewhere. */
+export const page = (
+  { lane, event, inputs, bootstrap, contenders, cases, parts }: Comparison,
+  command: string,
+): string => {
+  const title = `Bench of ${lane}: ${contenders[0]!.name} and ${contenders.length - 1} others`
+  return `<!doctype html>${renderToStaticMarkup(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <style dangerouslySetInnerHTML={{ __html: style + reportStyle }} />
+      </head>
+      <body>
+        <main>
+          <h1>{title}</h1>
+          <p>
+            {`${count(cases)} questions. For each score, all forecasters are compared on the rows that every one of them answered, each with the information of the question's time. An interval that includes 0 shows no difference.`}
+          </p>
+          <Table
+            caption="Forecasters"
+            columns={["Name", "Kind", "Version", numeric("Forecasts")]}
+            rows={contenders.map(({ name, kind, version, answered }) => [name, kind, version ?? "", count(answered)])}
+          />
+          {parts
+            .filter((part) => part.cases > 0)
+            .map((part) => (
+              <Group key={part.group} part={part} event={event} />
+            ))}
+          <h2>How to repeat it</h2>
+          <pre>{command}</pre>
+          <p>{`Intervals of 95 % by the cluster bootstrap, ${bootstrap.replicates} rounds, seed ${bootstrap.seed}.`}</p>
+          <Table
+            caption="Files"
+            columns={["File", numeric("Rows"), "SHA-256"]}
+            rows={inputs.map(({ name, rows, sha256 }) => [name, count(rows), <code key={name}>{sha256}</code>])}
+          />
+        </main>
+      </body>
+    </html>,
+  )}`
+}

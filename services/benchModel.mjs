@@ -1,5 +1,0 @@
-// The thread of a checkout, where the programs are TypeScript; the package has benchModel.js.
-import { register } from "tsx/esm/api"
-
-register()
-await import("./benchModel.ts")
