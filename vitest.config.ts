@@ -54,7 +54,7 @@ if (!hasChromium && process.argv.includes("browser")) {
 
 /** Files that take longest: one of them that comes last leaves the other processes idle for a minute or two. */
 const slow =
-  /(package|liveDay|turns|services\/cache|bench\/baseball|x402Kills|topUp|browser\/(pages|keyboard|dashboard)|python|demoRecord|damaged|archiveKills)\.test\.ts$/
+  /(package|liveDay|turns|services\/cache|train\/baseball|x402Kills|topUp|browser\/(pages|keyboard|dashboard)|python|demoRecord|damaged|archiveKills)\.test\.ts$/
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

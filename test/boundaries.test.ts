@@ -68,6 +68,14 @@ describe("boundaries", () => {
     }
   })
 
+  it("nothing of the service imports a bench, the open one too", () => {
+    for (const file of ["core", "adapters", "services"].flatMap(sources)) {
+      for (const specifier of imports(file)) {
+        assert.notInclude(["bench", "market-signals-bench"], reach(file, specifier), `${file} imports ${specifier}`)
+      }
+    }
+  })
+
   it("services are named by the package, each by a name of its own: Effect tells them apart by it alone", () => {
     const defining =
       /\b(Port\.define|Lane\.define|Tag|GenericTag(?:<\w+>)?|Reference<\w+>\(\)|Symbol\.for)\(\s*["'`]([^"'`]*)/g
@@ -123,7 +131,7 @@ describe("boundaries", () => {
 
   /** The files of each room that other rooms may import: a file that is not here may change for its room alone. */
   const doors: Readonly<Record<string, string>> = {
-    runtime: `bench/files node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
+    runtime: `node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
       upstream/Definition upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
     store: `engine/Dialect engine/Transactions engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
       record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,

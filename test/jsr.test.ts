@@ -28,7 +28,6 @@ describe("the package for Deno", () => {
     assert.deepStrictEqual(deno.exports, {
       ".": "./core/mod.ts",
       "./math": "./core/math/mod.ts",
-      "./bench": "./core/bench/mod.ts",
       ...Object.fromEntries(lanes.sort().map((lane) => [`./lanes/${lane}`, `./core/lanes/${lane}/mod.ts`])),
       "./client": "./adapters/client/mod.ts",
     })

@@ -20,6 +20,7 @@ import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { nodeDriver } from "../adapters/store/engine/sqlite/nodeSqlite.ts"
 import { published } from "../bench/tools/manifest.mjs"
+import { benchSuite, installBench } from "./package/benchSuite.ts"
 import { installSuite } from "./package/installSuite.ts"
 import { documentSuite } from "./support/documents/suite.ts"
 import { embeddingSuite } from "./support/embedding.ts"
@@ -58,9 +59,14 @@ const lanes = readdirSync(join(root, "core/lanes"), { withFileTypes: true }).fla
   entry.isDirectory() && existsSync(join(root, "core/lanes", entry.name, "lane.ts")) ? [entry.name] : [],
 )
 /** Everything that a program can import. */
-const entries = Object.keys(manifest.exports).flatMap((entry) =>
-  (entry.includes("*") ? lanes : [""]).map((lane) => entry.replace("*", lane).replace(".", manifest.name)),
-)
+const entries = [
+  ...Object.keys(manifest.exports).flatMap((entry) =>
+    (entry.includes("*") ? lanes : [""]).map((lane) => entry.replace("*", lane).replace(".", manifest.name)),
+  ),
+  ...["", ...["baseball", "crypto", "football", "markets", "weather"].map((lane) => `/lanes/${lane}`)].map(
+    (entry) => `market-signals-bench${entry}`,
+  ),
+]
 const names = Object.keys(programs) as ReadonlyArray<keyof typeof programs>
 
 /** The packed package in an empty folder, its dependencies beside it as an installation puts them; no network. */
@@ -77,6 +83,7 @@ beforeAll(async () => {
   const own = join(modules, manifest.name)
   mkdirSync(own, { recursive: true })
   await run("tar", ["-xzf", tarball(), "-C", own, "--strip-components=1"], folder)
+  await installBench(folder, run)
   for (const name of [
     ...Object.keys(outside.optionalDependencies),
     ...Object.keys(manifest.dependencies),
@@ -295,6 +302,8 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     assert.match(await again(["store", "check"]), /^Books: 2 wallets equal their journals/)
   })
 })
+
+benchSuite({ folder, run })
 
 embeddingSuite({ folder, name: manifest.name, lanes, entries, example: programs.readme, run })
 

@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
+import { root as comparisons } from "../bench/open/cli/root.ts"
 import { documents, written } from "../bench/tools/docs.ts"
 import { find } from "../services/cli/parser.ts"
 import { root as commands } from "../services/cli/root.ts"
@@ -82,6 +83,8 @@ describe("the documents", () => {
       // A sentence that goes on is no word of the command line.
       assert.isTrue(Either.isRight(find(commands, words.split(" ").slice(0, 1))), `${file}: ${line}`)
     }
+    for (const [line, lane = ""] of text.matchAll(/market-signals-bench ([a-z]+)/g))
+      assert.isTrue(Either.isRight(find(comparisons, [lane])), `${file}: ${line}`)
   })
 
   it("and the texts of the programs name no command that does not exist", () => {

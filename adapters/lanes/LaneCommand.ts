@@ -9,9 +9,7 @@ interface Forms {
   readonly paths: string
   readonly integer: number
   readonly flag: boolean
-  readonly file: string
-  readonly folder: string
-  /** The words of the line that belong to no option; of an ingest, files and folders. */
+  /** The words of the line that belong to no option: files and folders. */
   readonly words: ReadonlyArray<string>
 }
 
@@ -23,7 +21,6 @@ export interface Argument {
   /** Absent: it is required. */
   readonly count?: "optional" | "repeated"
   readonly choices?: ReadonlyArray<string>
-  readonly default?: string
 }
 
 /** Arguments by the names of their options. */
@@ -40,25 +37,21 @@ export type Values<As extends Arguments> = { readonly [Name in keyof As]: Value<
 /** Receives a line of text while a command runs. */
 export type Say = (line: string) => Effect.Effect<void>
 
-/**
- * A command of a lane. Its arguments are wrong if it fails with an `invalid_parameter`.
- *
- * @typeParam Result what it ends with: `Report` of an ingest, `AnyTask` of a bench
- */
-export interface LaneCommand<Result, Needs = never> {
+/** A command of a lane. Its arguments are wrong if it fails with an `invalid_parameter`. */
+export interface LaneCommand<Needs> {
   readonly description: string
   readonly arguments: Arguments
   // biome-ignore lint/suspicious/noExplicitAny: the values of the arguments, which `command` has checked
-  readonly run: (values: any, say: Say) => Effect.Effect<Result, Error, Needs>
+  readonly run: (values: any, say: Say) => Effect.Effect<Report, Error, Needs>
 }
 
 /** A command whose `run` fits its arguments. */
-export const command = <const As extends Arguments, Result, Needs>(
-  made: Omit<LaneCommand<Result, Needs>, "arguments" | "run"> & {
+export const command = <const As extends Arguments, Needs>(
+  made: Omit<LaneCommand<Needs>, "arguments" | "run"> & {
     readonly arguments: As
-    readonly run: (values: Values<As>, say: Say) => Effect.Effect<Result, Error, Needs>
+    readonly run: (values: Values<As>, say: Say) => Effect.Effect<Report, Error, Needs>
   },
-): LaneCommand<Result, Needs> => made
+): LaneCommand<Needs> => made
 
 /** The end of an ingest: one object for programs, one text for people, and the message of a failure after both. */
 export interface Report {
@@ -68,7 +61,7 @@ export interface Report {
 }
 
 /** Reads files or an upstream into the stores of a lane, over its clients and stores. */
-export type Ingest<Services> = LaneCommand<Report, Services | FileSystem.FileSystem | Path.Path>
+export type Ingest<Services> = LaneCommand<Services | FileSystem.FileSystem | Path.Path>
 
 /** A folder's files in order, without its folders; a file itself. */
 export const listFiles = (

@@ -4,10 +4,12 @@
  *
  * @module
  */
+
+export * from "../../core/History.ts"
+export * from "../../core/Model.ts"
 export * from "./compare/BenchError.ts"
 export * from "./compare/compare.ts"
 export * from "./compare/decode.ts"
-export * from "../../core/History.ts"
 export * from "./compare/rows.ts"
 export * from "./compare/Task.ts"
 export * from "./compare/table.ts"

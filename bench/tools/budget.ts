@@ -15,7 +15,7 @@ export const linesByRoom = (): Budget => {
   for (const top of ["core", "adapters", "services", "bench", "test"]) {
     for (const name of readdirSync(top, { recursive: true, encoding: "utf8" })) {
       const file = join(top, name)
-      if (!/\.(tsx?|mjs|js)$/.test(file) || /generated\.ts$|\/node_modules\//.test(file)) continue
+      if (!/\.(tsx?|mjs|js)$/.test(file) || /generated\.ts$|\/(node_modules|dist)\//.test(file)) continue
       const room = rooms
         .map((each) => each.replace("*", name.split("/")[0]!))
         .find((each) => file.startsWith(`${each}/`))

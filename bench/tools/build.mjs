@@ -1,4 +1,5 @@
-// Builds the package: the modules that others import with their declarations, and the programs. Prints the size.
+// Builds a package: the modules that others import with their declarations, and its programs. `build.mjs bench/open` builds
+// the open bench, without an argument the service; a second argument names another folder than its `dist`.
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -8,8 +9,14 @@ import { sourcesDigest } from "../../services/cache.mjs"
 import { licences } from "./licences.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const folder = join(root, "dist")
-const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const [place = "", folder = join(root, place, "dist")] = process.argv.slice(2)
+const { exports } = JSON.parse(readFileSync(join(root, place, "package.json"), "utf8"))
+
+/** The programs, as paths from those of the service, and the folder that they are written to. */
+const [programs, programFolder] =
+  place === ""
+    ? [["server", "cli"], join(folder, "services")]
+    : [[`../${place}/cli`, `../${place}/own/modelThread`], folder]
 
 /** The sources of the package's entries; a star stands for each folder that has the file. */
 const entries = Object.values(exports).flatMap((/** @type {{ types: string }} */ { types }) => {
@@ -26,10 +33,14 @@ const entries = Object.values(exports).flatMap((/** @type {{ types: string }} */
 const declarationOf = (imported) => imported.replace(/\.(m?)[jt]sx?$/, ".d.$1ts")
 
 rmSync(folder, { recursive: true, force: true })
-execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-})
+execFileSync(
+  process.execPath,
+  [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", folder],
+  {
+    cwd: join(root, place),
+    stdio: "inherit",
+  },
+)
 await library(entries, root, folder)
 
 /** Declarations that no entry's declarations reach are of no use to an importer. */
@@ -43,9 +54,10 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
   const file = join(entry.parentPath, entry.name)
   if (/\.d\.m?ts$/.test(file) && !reached.has(file)) rmSync(file)
 }
-const { metafile } = await bundle(["server", "cli", "benchModel"], join(folder, "services"), sourcesDigest(), {
+const { metafile } = await bundle(programs, programFolder, sourcesDigest(), {
   ...compact,
+  absWorkingDir: root,
   sourcemap: false,
   metafile: true,
 })
-writeFileSync(join(folder, "services/LICENSES.txt"), licences(Object.keys(metafile?.inputs ?? {}), root))
+writeFileSync(join(programFolder, "LICENSES.txt"), licences(Object.keys(metafile?.inputs ?? {}), root))

@@ -17,7 +17,14 @@ const isShared = (name) => name === "effect" || name.startsWith("@effect/")
  * @param {Record<string, any>} manifest
  * @returns {Record<string, any>}
  */
-export const published = ({ scripts: _, devDependencies, overrides: __, allowScripts: ___, ...manifest }) => {
+export const published = ({
+  scripts: _,
+  devDependencies,
+  overrides: __,
+  allowScripts: ___,
+  workspaces: ____,
+  ...manifest
+}) => {
   const dependencies = Object.entries(manifest["dependencies"])
   const shared = dependencies.filter(([name]) => isShared(name))
   // An installation takes those that its Node can load; a checkout has both, since its tests run on each Node.

@@ -44,6 +44,6 @@ const loads: Readonly<Record<string, () => Promise<Command>>> = Object.assign({}
 export const program = (commands: ReadonlyArray<Command>): Command =>
   family("market-signals", "Market data and model signals for software agents.", commands)
 
-/** The program with one command of the first level, by name; with all of them if none has it. */
-export const load = async (name = ""): Promise<Command> =>
-  Object.hasOwn(loads, name) ? program([await loads[name]!()]) : (await import("./root.ts")).root
+/** The program with one command of the first level, by name; undefined if no command has it. */
+export const loadOne = async (name = ""): Promise<Command | undefined> =>
+  Object.hasOwn(loads, name) ? program([await loads[name]!()]) : undefined

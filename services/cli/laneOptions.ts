@@ -6,16 +6,14 @@ const forms = {
   paths: Parameters.text,
   integer: Parameters.integer,
   flag: Parameters.flag,
-  file: Parameters.file,
-  folder: Parameters.folder,
 }
 
-const parameter = (name: string, { form, choices, count, description, default: value }: Argument) => {
+const parameter = (name: string, { form, choices, count, description }: Argument) => {
   if (form === "words") return Parameters.repeated(Parameters.argument(description))
   const one: Parameters.Parameter =
     choices === undefined ? forms[form](name, description) : Parameters.choice(name, choices, description)
   if (count === "repeated") return Parameters.repeated(one)
-  return count === "optional" || value !== undefined ? Parameters.withDefault(one, value) : one
+  return count === "optional" ? Parameters.optional(one) : one
 }
 
 /** The parameters of a lane's command, by the names of its arguments. */

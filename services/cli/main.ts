@@ -1,5 +1,6 @@
-import { load } from "./families.ts"
+import { loadOne } from "./families.ts"
 import { runLine } from "./line.ts"
 
 /** Runs one command line of the service. */
-export const main = (argv: ReadonlyArray<string>) => runLine(argv, load)
+export const main = (argv: ReadonlyArray<string>) =>
+  runLine(argv, async (word) => (await loadOne(word)) ?? (await import("./root.ts")).root)

@@ -15,7 +15,9 @@ it("programs report the package's version", () => {
     { name: manifest.name, version: manifest.version },
   )
   const { version, packages } = JSON.parse(read("package-lock.json"))
-  assert.deepStrictEqual([version, packages[""].version], [Release.version, Release.version])
+  const bench = JSON.parse(read("bench/open/package.json")).version
+  for (const each of [version, packages[""].version, bench, packages["bench/open"].version])
+    assert.strictEqual(each, Release.version)
 })
 
 const released: Readonly<Record<string, string>> = JSON.parse(readFileSync(releases, "utf8"))

@@ -126,7 +126,7 @@ describe("the help of the command line", () => {
     [["shadow", "report", "--last", "abc"], /^--last: expected a whole number; got "abc"\.$/],
     [["shadow", "report", "--last=abc"], /^--last: expected a whole number; got "abc"\.$/],
     [["dashboard", "link"], /^Give --account A, or --operator for a person who may do everything in every account\.$/],
-    [["bench", "crypto", "--data", "services"], /^services is no file\.$/],
+    [["store", "import", "--from", "services"], /^services is no file\.$/],
     [["serve", "--port", "99999"], /^--port: expected a whole number from 0 to 65535; got 99999\.$/],
     [
       ["serve", "--store", "postgres://u:p4ss@h/d"],

@@ -5,7 +5,6 @@ import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
-import type * as Score from "../../bench/tools/score.ts"
 import * as Cli from "../../services/cli/main.ts"
 import { exitCode } from "../../services/exit.ts"
 
@@ -13,7 +12,7 @@ import { exitCode } from "../../services/exit.ts"
 export const commandLine = (
   file: string,
   environment: Readonly<Record<string, string>> = {},
-  main: typeof Cli.main | typeof Score.main = Cli.main,
+  main: typeof Cli.main = Cli.main,
 ) => {
   const cli = async (line: string, more: Readonly<Record<string, string>> = {}) => {
     const [out, err]: [Array<string>, Array<string>] = [[], []]

@@ -15,7 +15,7 @@ const short =
 const marked = /^\/\/ Proof: ./
 
 /** Always proof: documents and packages, benches, and a file that measures its own process. */
-const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/
+const proof = /^test\/([^/]+\.test\.ts$|bench\/(?!open\/)|bench\/open\/(backtest|train)\/|security\/addresses\.)/
 /** Documents of a server, each read as a whole. */
 const documents = /^test\/adapters\/(describe|web\/docs|web\/view\/document\.)/
 /** Servers that others made: a test that asks for one is no proof by that. */

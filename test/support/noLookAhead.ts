@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { compare, entered } from "../../bench/open/compare/compare.ts"
-import { type History, LookAhead } from "../../core/History.ts"
 import type { Task } from "../../bench/open/compare/Task.ts"
 import { walk } from "../../bench/open/compare/walk.ts"
+import { type History, LookAhead } from "../../core/History.ts"
 
 /**
  * Asserts that all forecasts of two tasks are the same to the bit for the questions up to a time, and that those of models

@@ -2,12 +2,12 @@
 // npm run backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/backtest]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { closeName, modelName } from "../lanes/baseball/task.ts"
 import { trained as served } from "../../../core/lanes/baseball/Model.ts"
+import { closeName, modelName } from "../lanes/baseball/task.ts"
 import { archivesOf, usage } from "../train/baseballFiles.ts"
 import { table } from "../train/baseballTable.ts"
 import { panelsOf, print, train } from "../train/baseballTraining.ts"
-import { reliabilityDiagram } from "./reliability.ts"
+import { reliabilityDiagram } from "./diagram.ts"
 
 const given = archivesOf("var/backtest")
 if (given === undefined) {
@@ -20,7 +20,7 @@ const trained = train(await read())
 mkdirSync(out, { recursive: true })
 const name = join(out, `baseball-${trained.model_version}`)
 writeFileSync(`${name}.json`, print(trained))
-writeFileSync(`${name}.svg`, reliabilityDiagram("baseball, home team wins", closeName, modelName, panelsOf(trained)))
+writeFileSync(`${name}.svg`, reliabilityDiagram("the home team wins", closeName, modelName, panelsOf(trained)))
 const note =
   trained.model_version === served.model_version
     ? "the served model"

@@ -4,13 +4,13 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { readCandles } from "../lanes/crypto/files.ts"
 import { blendT1, lognormal120 } from "../../../core/lanes/crypto/distribution.ts"
 import { iso, minute } from "../../../core/time.ts"
 import { watched } from "../../../services/progress.ts"
 import { present } from "../inputs.ts"
+import { readCandles } from "../lanes/crypto/files.ts"
+import { reliabilityDiagram } from "./diagram.ts"
 import { backtest, horizons } from "./harness.ts"
-import { diagram } from "./reliability.ts"
 import { table } from "./table.ts"
 
 const { values } = parseArgs({
@@ -53,7 +53,13 @@ const report = {
 mkdirSync(out, { recursive: true })
 const name = join(out, `crypto-${basename(candles).replace(/\.csv(\.gz)?$/, "")}-${blendT1.version}`)
 writeFileSync(`${name}.json`, `${JSON.stringify(report, undefined, 2)}\n`)
-writeFileSync(`${name}.svg`, diagram(`${asset}, ${report.input.file}`, lognormal120.version, blendT1.version, results))
+const panels = results.map(({ minutes, origins, ...scores }) => ({
+  title: `${asset}, ${minutes} minutes`,
+  cases: `${origins} origins`,
+  ...scores,
+}))
+const event = "the price is above the strike"
+writeFileSync(`${name}.svg`, reliabilityDiagram(event, lognormal120.version, blendT1.version, panels))
 process.stdout.write(`${asset}, ${report.input.file}, ${archive.rows} candles of ${archive.minutesPerBar} min
 sha256 ${archive.sha256}
 ${table(lognormal120.version, blendT1.version, results)}

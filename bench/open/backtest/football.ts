@@ -4,14 +4,14 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
+import { trained as served } from "../../../core/lanes/football/model/Model.ts"
+import { present } from "../inputs.ts"
 import { readFootball } from "../lanes/football/files.ts"
 import { modelName } from "../lanes/football/models.ts"
 import { closeName } from "../lanes/football/task.ts"
-import { trained as served } from "../../../core/lanes/football/model/Model.ts"
-import { present } from "../inputs.ts"
 import { table } from "../train/footballTable.ts"
 import { panelsOf, print, train } from "../train/footballTraining.ts"
-import { reliabilityDiagram } from "./reliability.ts"
+import { reliabilityDiagram } from "./diagram.ts"
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ const trained = train(data)
 mkdirSync(out, { recursive: true })
 const name = join(out, `football-${trained.model_version}`)
 writeFileSync(`${name}.json`, print(trained))
-writeFileSync(`${name}.svg`, reliabilityDiagram("football, home team wins", closeName, modelName, panelsOf(data)))
+writeFileSync(`${name}.svg`, reliabilityDiagram("the home team wins", closeName, modelName, panelsOf(data)))
 const note =
   trained.model_version === served.model_version
     ? "the served model"

@@ -2,17 +2,17 @@
 // npm run backtest:injuries -- --games FILE --team-stats DIR --injuries DIR [--seed 1]
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { readFootball } from "../lanes/football/files.ts"
-import { filesIn, readInput } from "../lanes/files.ts"
+import { trained } from "../../../core/lanes/football/model/Model.ts"
+import { watched } from "../../../services/progress.ts"
 import { type Contender, compare } from "../compare/compare.ts"
 import { includes, nameOf, type Seasons } from "../compare/seasons.ts"
 import { table } from "../compare/table.ts"
 import { walk } from "../compare/walk.ts"
+import { present } from "../inputs.ts"
+import { filesIn, readInput } from "../lanes/files.ts"
+import { readFootball } from "../lanes/football/files.ts"
 import { type FootballForecast, served } from "../lanes/football/models.ts"
 import { type FootballTask, footballTask } from "../lanes/football/task.ts"
-import { trained } from "../../../core/lanes/football/model/Model.ts"
-import { watched } from "../../../services/progress.ts"
-import { present } from "../inputs.ts"
 import {
   adjusted,
   advantageOf,

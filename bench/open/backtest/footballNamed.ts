@@ -1,6 +1,6 @@
 import * as Arr from "effect/Array"
-import type { Played } from "../lanes/football/data.ts"
 import { type Game, gamedays, type Side } from "../../../core/lanes/football/data/Game.ts"
+import type { Played } from "../lanes/football/data.ts"
 
 const sidesOf = ({ home, away }: Pick<Game, "home" | "away">): ReadonlyArray<Side> => [home, away]
 

@@ -2,13 +2,13 @@ import * as Either from "effect/Either"
 import type { FileFormat } from "../../../core/csv/FileFormat.ts"
 import { type Row, rowError, textIn } from "../../../core/csv/row.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
-import type { Played } from "../lanes/football/data.ts"
-import type { Forecasts } from "../lanes/football/task.ts"
 import { formats } from "../../../core/lanes/football/data/formats.ts"
 import { kickoffOf, type Side } from "../../../core/lanes/football/data/Game.ts"
 import type { Injured } from "../../../core/lanes/football/data/reports.ts"
 import { marginDistribution } from "../../../core/lanes/football/model/distributions.ts"
 import { blendFor } from "../../../core/lanes/football/model/Model.ts"
+import type { Played } from "../lanes/football/data.ts"
+import type { Forecasts } from "../lanes/football/task.ts"
 
 /** A row of an injury report, and when it was last changed. */
 export interface Reported extends Injured {

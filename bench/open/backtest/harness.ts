@@ -1,20 +1,13 @@
 import * as Effect from "effect/Effect"
 import { PCGRandom } from "effect/Utils"
-import { walk } from "../compare/walk.ts"
-import {
-  above,
-  benched,
-  type CryptoForecast,
-  cryptoTask,
-  horizons,
-  scores,
-} from "../lanes/crypto/task.ts"
 import type { PriceModel } from "../../../core/lanes/crypto/distribution.ts"
 import type { CryptoQuestion } from "../../../core/lanes/crypto/ownModel.ts"
 import type { Closes } from "../../../core/lanes/crypto/volatility.ts"
 import { blockBootstrap, type Interval } from "../../../core/math/bootstrap.ts"
 import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
 import { shareWithin, uniformDistance } from "../../../core/math/score.ts"
+import { walk } from "../compare/walk.ts"
+import { above, benched, type CryptoForecast, cryptoTask, horizons, scores } from "../lanes/crypto/task.ts"
 
 export { horizons }
 

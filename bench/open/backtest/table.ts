@@ -1,7 +1,5 @@
+import { aligned } from "../compare/aligned.ts"
 import type { HorizonResult, Measure, Scores } from "./harness.ts"
-
-const row = (cells: ReadonlyArray<string>, widths: ReadonlyArray<number>): string =>
-  cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("  ")
 
 const percent = (value: number): string => (100 * value).toFixed(2)
 
@@ -19,7 +17,6 @@ export const table = (baseline: string, model: string, results: ReadonlyArray<Ho
     [String(minutes), baseline, ...scoreCells(before)],
     ["", model, ...scoreCells(after)],
   ])
-  const widths = head.map((title, at) => Math.max(title.length, ...lines.map((cells) => cells[at]!.length)))
   const skillOf = ({ skill }: HorizonResult, measure: Measure): string => {
     const { value, low, high, standardError } = skill[measure]
     return `${percent(value)} ±${percent(standardError)} [${percent(low)}, ${percent(high)}]`
@@ -32,8 +29,5 @@ export const table = (baseline: string, model: string, results: ReadonlyArray<Ho
     skillOf(result, "crps"),
   ])
   const skillHead = ["min", "origins in blocks", "Brier skill %", "log skill %", "CRPS skill %"]
-  const skillWidths = skillHead.map((title, at) => Math.max(title.length, ...skills.map((cells) => cells[at]!.length)))
-  return [row(head, widths), ...lines.map((cells) => row(cells, widths)), "", row(skillHead, skillWidths)]
-    .concat(skills.map((cells) => row(cells, skillWidths)))
-    .join("\n")
+  return `${aligned([head, ...lines], 2)}\n\n${aligned([skillHead, ...skills], 2)}`
 }

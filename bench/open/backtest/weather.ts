@@ -4,9 +4,10 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { readWeather } from "../lanes/weather/files.ts"
+import { aligned } from "../compare/aligned.ts"
 import { folderOf, present } from "../inputs.ts"
-import { reliabilityDiagram } from "./reliability.ts"
+import { readWeather } from "../lanes/weather/files.ts"
+import { reliabilityDiagram } from "./diagram.ts"
 import { type Bar, barsOf, verdictOf } from "./weatherBars.ts"
 import { climatology } from "./weatherClimatology.ts"
 import { type Input, readDaily, readHourly } from "./weatherData.ts"
@@ -84,13 +85,6 @@ writeFileSync(
   ),
 )
 
-/** A table with a left-aligned first column. */
-const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows
-    .map((row) => row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("  "))
-    .join("\n")
-}
 const three = (value: number): string => value.toFixed(3)
 const four = (value: number): string => value.toFixed(4)
 const cells = (scores: ExtremeScores): ReadonlyArray<string> => {
@@ -107,7 +101,7 @@ const cells = (scores: ExtremeScores): ReadonlyArray<string> => {
 }
 /** The same-day scores against one of the two truths. */
 const sameDayTable = (truth: keyof typeof truths): string =>
-  table([
+  aligned([
     [
       `same day, ${truths[truth].name}`,
       "cases",
@@ -124,7 +118,7 @@ const sameDayTable = (truth: keyof typeof truths): string =>
     ),
   ])
 const barTable = (title: string, some: ReadonlyArray<Bar>): string =>
-  table([
+  aligned([
     [title, "value", "must", "moonshot", "verdict"],
     ...some.map((bar) => [
       bar.name,
@@ -140,7 +134,7 @@ process.stdout.write(
   [
     ...report.inputs.map(({ file, rows, sha256 }) => `${file}, ${rows} rows, sha256 ${sha256}`),
     "",
-    table([
+    aligned([
       ["day-ahead high", "days", "CRPS °F", "c90", "PIT KS", "ECE"],
       ...forecasts.flatMap(({ station, days, prior, recalibrated }) =>
         [[`${station} ${priorName}`, prior] as const, [`${station} ${name}`, recalibrated] as const].map(
@@ -156,7 +150,7 @@ process.stdout.write(
       ),
     ]),
     "",
-    table([
+    aligned([
       ["climatology", "days", "CRPS °F", "bias °F", "c90"],
       ...climatologies.map(({ site, days, crps, bias, c90 }) => [
         site,

@@ -1,10 +1,10 @@
+import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
+import { shareWithin, uniformDistance } from "../../../core/math/score.ts"
 import { walkSteps } from "../compare/walk.ts"
 import type { WeatherRow } from "../lanes/weather/data.ts"
 import { lawOf, servedLaw, type WeatherForecast } from "../lanes/weather/laws.ts"
 import { prior, recalibrated, type WeatherModel } from "../lanes/weather/models.ts"
 import { type WeatherTask, weatherTask } from "../lanes/weather/task.ts"
-import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
-import { shareWithin, uniformDistance } from "../../../core/math/score.ts"
 
 /** Scores of one station's forecasts. */
 export interface Scores {

@@ -3,18 +3,18 @@ import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { readForecasts } from "../own/forecastFile.ts"
-import { ownModel } from "../own/ownModel.ts"
+import { file, flag, integer, optional, text, withDefault } from "../../../services/cli/parameters.ts"
+import { type Command, make, type Parameters, type Values } from "../../../services/cli/parser.ts"
+import { print } from "../../../services/cli/shared.ts"
+import { UsageError } from "../../../services/exit.ts"
+import { watched } from "../../../services/progress.ts"
 import { BenchError } from "../compare/BenchError.ts"
 import { type Contender, compare } from "../compare/compare.ts"
 import { questions } from "../compare/rows.ts"
 import type { AnyTask } from "../compare/Task.ts"
 import { table } from "../compare/table.ts"
-import { UsageError } from "../../../services/exit.ts"
-import { watched } from "../../../services/progress.ts"
-import { file, flag, integer, optional, text, withDefault } from "../../../services/cli/parameters.ts"
-import { type Command, make, type Parameters, type Values } from "../../../services/cli/parser.ts"
-import { print } from "../../../services/cli/shared.ts"
+import { readForecasts } from "../own/forecastFile.ts"
+import { ownModel } from "../own/ownModel.ts"
 import { result, write, writeLines } from "../report/files.ts"
 
 /** The options of every lane. */
@@ -38,7 +38,7 @@ type Given = Values<typeof common>
 /** The program of a model's thread: in a checkout one that compiles, in the package what was built of it. */
 const thread = (): URL => {
   const isSource = import.meta.url.endsWith(".ts")
-  const places = isSource ? ["../own/modelThread.mjs"] : ["./modelThread.js", "../modelThread.js"]
+  const places = isSource ? ["../own/modelThread.mjs"] : ["./own/modelThread.js", "../own/modelThread.js"]
   const found = places.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(fileURLToPath(place)))
   if (found === undefined) throw new Error("The program of a model's thread is missing.")
   return found

@@ -45,10 +45,7 @@ const football = comparing(
   {
     games: file("games", "nflverse's games file, CSV or gzip."),
     teamStats: optional(
-      folder(
-        "team-stats",
-        "A folder of nflverse's stats_team_week files; without it models learn from points alone.",
-      ),
+      folder("team-stats", "A folder of nflverse's stats_team_week files; without it models learn from points alone."),
     ),
   },
   (files) => Effect.map(readFootball(files), footballTask),
@@ -59,9 +56,7 @@ const baseball = comparing(
   "Winners of MLB games, beside the closing market.",
   {
     odds: { ...file("odds", "Games with starters and moneylines, CSV or gzip."), example: "odds.csv" },
-    innings: optional(
-      file("innings", "The same games with runs by inning; without it starters have no history."),
-    ),
+    innings: optional(file("innings", "The same games with runs by inning; without it starters have no history.")),
     retrosheet: optional(
       folder("retrosheet", "A folder of Retrosheet game logs, GL2022.TXT: games after those with moneylines."),
     ),

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { clusterBootstrapSteps, type Interval } from "../../../core/math/bootstrap.ts"
 import { clusterSums } from "../../../core/math/clusters.ts"
+import { mean } from "../../../core/math/mean.ts"
 import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { inTurns } from "../../../core/yieldToEventLoop.ts"
-import { mean } from "../../../core/math/mean.ts"
 import type { Case, Input, Kind, Measure, Task } from "./Task.ts"
 import { type Forecasts, walk } from "./walk.ts"
 

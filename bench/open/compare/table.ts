@@ -1,4 +1,5 @@
 import { plural } from "../../../core/text.ts"
+import { aligned } from "./aligned.ts"
 import type { Compared, Comparison, Difference, Part } from "./compare.ts"
 
 /** A number with as many decimals as its size needs. */
@@ -10,18 +11,6 @@ export const figure = (value: number): string => {
 
 /** A difference with its sign. */
 export const signedFigure = (value: number): string => (value > 0 ? `+${figure(value)}` : figure(value))
-
-const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n")
-}
 
 /** Who is better, in words; the interval decides. */
 export const verdict = ({ better, of }: Difference): string =>

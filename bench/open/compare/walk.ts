@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { advance } from "../../../core/Progress.ts"
-import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { historyAt } from "../../../core/History.ts"
 import type { Forecaster } from "../../../core/Model.ts"
+import { advance } from "../../../core/Progress.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Task } from "./Task.ts"
 
 /** Forecasts by the case's id. */

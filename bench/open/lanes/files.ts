@@ -5,10 +5,10 @@ import { basename, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { readCsv } from "../../../adapters/runtime/upstream/csv.ts"
+import { type FileFormat, formatError } from "../../../core/csv/FileFormat.ts"
 import { BenchError } from "../compare/BenchError.ts"
 import type { Input } from "../compare/Task.ts"
-import { type FileFormat, formatError } from "../../../core/csv/FileFormat.ts"
-import { readCsv } from "../../../adapters/runtime/upstream/csv.ts"
 
 /** The rows of a file, and what identifies it. */
 export interface ReadInput<A> {

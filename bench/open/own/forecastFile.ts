@@ -1,11 +1,11 @@
 import { parse } from "csv-parse/sync"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { iso } from "../../../core/time.ts"
 import { BenchError } from "../compare/BenchError.ts"
 import { casesById, decoder } from "../compare/decode.ts"
 import type { Task } from "../compare/Task.ts"
 import type { Forecasts } from "../compare/walk.ts"
-import { iso } from "../../../core/time.ts"
 
 /** A row of a file: its line, and the values of its columns. */
 interface Row {

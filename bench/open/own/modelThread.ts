@@ -1,9 +1,9 @@
 // The thread of a model that somebody brings. It is sent facts and questions, never outcomes.
 import { parentPort, workerData } from "node:worker_threads"
+import { moduleModel } from "../../../adapters/runtime/node/moduleModel.ts"
 import type { Known } from "../../../core/History.ts"
 import type { Case } from "../compare/Task.ts"
 import { walkSteps } from "../compare/walk.ts"
-import { moduleModel } from "../../../adapters/runtime/node/moduleModel.ts"
 
 /** Everything that the thread is sent. */
 export interface Sent {

@@ -4,12 +4,12 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
 import { makeFolders } from "../../../adapters/runtime/node/folders.ts"
-import { page } from "./page.tsx"
-import { differencesPicture, reliabilityPicture } from "./pictures.tsx"
+import * as Release from "../../../core/release.ts"
 import type { Comparison, Contender } from "../compare/compare.ts"
 import { rows } from "../compare/rows.ts"
 import type { AnyTask } from "../compare/Task.ts"
-import * as Release from "../../../core/release.ts"
+import { page } from "./page.tsx"
+import { differencesPicture, reliabilityPicture } from "./pictures.tsx"
 
 /** Lines of one piece of a file. */
 const pieceLines = 1_000

@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { renderToStaticMarkup } from "preact-render-to-string"
-import type { Compared, Comparison, Part } from "../compare/compare.ts"
-import { figure, signedFigure, verdict } from "../compare/table.ts"
-import { count } from "../../../core/text.ts"
 import { signed } from "../../../adapters/web/view/chart.tsx"
 import { numeric, Table } from "../../../adapters/web/view/parts.tsx"
 import { style } from "../../../adapters/web/view/style.ts"
+import { count } from "../../../core/text.ts"
+import type { Compared, Comparison, Part } from "../compare/compare.ts"
+import { figure, signedFigure, verdict } from "../compare/table.ts"
 import { colours, Differences, Reliability } from "./pictures.tsx"
 
 const reportStyle = `

@@ -2,11 +2,17 @@
 
 import type { VNode } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
+import { round, signed, width, words } from "../../../adapters/web/view/chart.tsx"
+import {
+  type Curve,
+  differencesHeight,
+  IntervalPlot,
+  ReliabilityPlot,
+  reliabilitySquare,
+} from "../../../adapters/web/view/plots.tsx"
+import { count } from "../../../core/text.ts"
 import type { Calibration, Difference, Part } from "../compare/compare.ts"
 import { figure, signedFigure } from "../compare/table.ts"
-import { count } from "../../../core/text.ts"
-import { round, signed, width, words } from "../../../adapters/web/view/chart.tsx"
-import { type Curve, differencesHeight, IntervalPlot, ReliabilityPlot, reliabilitySquare } from "../../../adapters/web/view/plots.tsx"
 
 /*
  * The pictures of a comparison. A contender has a colour and a mark of its own, so that colour alone says nothing.
@@ -188,10 +194,14 @@ const sheet = (title: string, panels: ReadonlyArray<Panel>): string => {
   )}\n`
 }
 
-const filled = (parts: ReadonlyArray<Part>) => parts.filter(({ cases }) => cases > 0)
+const filled = <P extends { readonly cases: number }>(parts: ReadonlyArray<P>) => parts.filter(({ cases }) => cases > 0)
 
 /** The reliability diagrams of all parts as one SVG file. */
-export const reliabilityPicture = (title: string, event: string, parts: ReadonlyArray<Part>): string =>
+export const reliabilityPicture = (
+  title: string,
+  event: string,
+  parts: ReadonlyArray<Pick<Part, "group" | "cases" | "reliability">>,
+): string =>
   sheet(
     title,
     filled(parts)

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { readBaseball } from "../lanes/baseball/files.ts"
-import type { BaseballData } from "../lanes/baseball/data.ts"
 import { present } from "../inputs.ts"
+import type { BaseballData } from "../lanes/baseball/data.ts"
+import { readBaseball } from "../lanes/baseball/files.ts"
 
 /** Options of both programs: archives and output. */
 const archiveOptions = {

@@ -1,6 +1,3 @@
-import type { Seasons } from "../compare/seasons.ts"
-import { edgeOf, type Forecasts, fitFor, ridge, seasonalFits } from "../lanes/baseball/regression.ts"
-import { type Played, walk } from "../lanes/baseball/walk.ts"
 import type { Hyperparameters } from "../../../core/lanes/baseball/parameters.ts"
 import {
   driversOf,
@@ -14,6 +11,9 @@ import {
 } from "../../../core/lanes/baseball/skill/stack.ts"
 import { type Coefficients, differencesOf, inputsOf, winProbHome } from "../../../core/lanes/baseball/winProbability.ts"
 import { logit } from "../../../core/math/logistic.ts"
+import type { Seasons } from "../compare/seasons.ts"
+import { edgeOf, type Forecasts, fitFor, ridge, seasonalFits } from "../lanes/baseball/regression.ts"
+import { type Played, walk } from "../lanes/baseball/walk.ts"
 
 interface Fitted {
   readonly season: number

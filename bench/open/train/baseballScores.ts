@@ -1,12 +1,12 @@
+import { type Estimate, estimate } from "../../../core/math/estimate.ts"
+import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
+import { brier } from "../../../core/math/score.ts"
 import { includes, type Seasons } from "../compare/seasons.ts"
 import { type Price, profit } from "../lanes/baseball/data.ts"
 import { type Forecasts, homeWon } from "../lanes/baseball/regression.ts"
 import type { Contender } from "../lanes/baseball/task.ts"
 import { named } from "../lanes/baseball/task.ts"
 import type { Played } from "../lanes/baseball/walk.ts"
-import { type Estimate, estimate } from "../../../core/math/estimate.ts"
-import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
-import { brier } from "../../../core/math/score.ts"
 
 /** Scores of one forecaster; `against` is the paired difference from another on the same games, below 0 is better. */
 export interface Row {

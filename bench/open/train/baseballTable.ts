@@ -1,20 +1,12 @@
+import type { Estimate } from "../../../core/math/estimate.ts"
+import { aligned } from "../compare/aligned.ts"
 import { nameOf } from "../compare/seasons.ts"
 import { modelName } from "../lanes/baseball/task.ts"
-import type { Estimate } from "../../../core/math/estimate.ts"
 import type { Bets, Row } from "./baseballScores.ts"
 import { rowNamed, type Trained } from "./baseballTraining.ts"
 
 const number = (value: number, digits = 4): string => value.toFixed(digits).replace(/^(-?)0\./, "$1.")
 const withError = ({ value, se }: Estimate, digits = 4): string => `${number(value, digits)} ±${number(se, digits)}`
-
-const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((cells) => cells[at]!.length)))
-  return rows
-    .map((cells) =>
-      cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("  "),
-    )
-    .join("\n")
-}
 
 const rowCells = ({ name, games, brier, brier_against, accuracy }: Row): ReadonlyArray<string> => [
   name,

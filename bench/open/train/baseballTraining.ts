@@ -1,4 +1,10 @@
 import { createHash } from "node:crypto"
+import { parameters } from "../../../core/lanes/baseball/parameters.ts"
+import { rateNames } from "../../../core/lanes/baseball/skill/rates.ts"
+import type { RateStates } from "../../../core/lanes/baseball/skill/states.ts"
+import { teamIdOf } from "../../../core/lanes/baseball/teams.ts"
+import { progress } from "../../progress.ts"
+import type { Panel } from "../backtest/diagram.ts"
 import { nameOf, type Seasons } from "../compare/seasons.ts"
 import type { BaseballData, SkillData } from "../lanes/baseball/data.ts"
 import {
@@ -13,12 +19,6 @@ import {
   skillsName,
   test,
 } from "../lanes/baseball/task.ts"
-import { parameters } from "../../../core/lanes/baseball/parameters.ts"
-import { rateNames } from "../../../core/lanes/baseball/skill/rates.ts"
-import type { RateStates } from "../../../core/lanes/baseball/skill/states.ts"
-import { teamIdOf } from "../../../core/lanes/baseball/teams.ts"
-import type { Panel } from "../backtest/reliability.ts"
-import { progress } from "../../progress.ts"
 import { fitModel } from "./baseballForecasts.ts"
 import {
   type Bets,

@@ -1,11 +1,11 @@
-import type { Played } from "../lanes/football/data.ts"
-import type { Forecasts } from "../lanes/football/task.ts"
 import type { MarketLines } from "../../../core/lanes/football/data/lines.ts"
 import { scoreOf } from "../../../core/lanes/football/model/score.ts"
 import { type Estimate, estimate } from "../../../core/math/estimate.ts"
 import * as normal from "../../../core/math/normal.ts"
 import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
 import { shareWithin } from "../../../core/math/score.ts"
+import type { Played } from "../lanes/football/data.ts"
+import type { Forecasts } from "../lanes/football/task.ts"
 import type { PredictedGame } from "./footballWalk.ts"
 
 /**

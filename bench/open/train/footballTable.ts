@@ -1,8 +1,9 @@
+import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
+import type { Estimate } from "../../../core/math/estimate.ts"
+import { aligned } from "../compare/aligned.ts"
 import { nameOf } from "../compare/seasons.ts"
 import { modelName } from "../lanes/football/models.ts"
 import { closeName } from "../lanes/football/task.ts"
-import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
-import type { Estimate } from "../../../core/math/estimate.ts"
 import type { Row } from "./footballScores.ts"
 import { rowNamed, type Trained } from "./footballTraining.ts"
 
@@ -97,15 +98,6 @@ const number = (value: number | undefined): string => (value === undefined ? "" 
 
 const withError = (estimate: Estimate | undefined): string =>
   estimate === undefined ? "" : `${number(estimate.value)} ±${number(estimate.se)}`
-
-const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
-  return lines
-    .map((line) =>
-      line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("  "),
-    )
-    .join("\n")
-}
 
 const head = ["model", "games", "MAE", "to close", "RMSE", "SU", "Brier", "to close", "total MAE", "to close"]
 

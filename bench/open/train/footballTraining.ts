@@ -1,15 +1,4 @@
 import { createHash } from "node:crypto"
-import { includes, nameOf, type Seasons } from "../compare/seasons.ts"
-import type { FootballData, Played } from "../lanes/football/data.ts"
-import { elo, eloOf, modelName } from "../lanes/football/models.ts"
-import {
-  closeName,
-  development,
-  type Forecasts,
-  holdout,
-  market,
-  simple,
-} from "../lanes/football/task.ts"
 import { beforehand, type Game } from "../../../core/lanes/football/data/Game.ts"
 import { impliedHomeWin } from "../../../core/lanes/football/data/lines.ts"
 import { marginCovariates, totalCovariates } from "../../../core/lanes/football/model/covariates.ts"
@@ -18,9 +7,13 @@ import { initial, type RatingState } from "../../../core/lanes/football/model/St
 import type { Forecast } from "../../../core/lanes/football/model/score.ts"
 import * as slots from "../../../core/lanes/football/model/stateIndex.ts"
 import { reliability } from "../../../core/math/reliability.ts"
-import { unnamed } from "../backtest/footballNamed.ts"
-import type { Panel } from "../backtest/reliability.ts"
 import { progress } from "../../progress.ts"
+import type { Panel } from "../backtest/diagram.ts"
+import { unnamed } from "../backtest/footballNamed.ts"
+import { includes, nameOf, type Seasons } from "../compare/seasons.ts"
+import type { FootballData, Played } from "../lanes/football/data.ts"
+import { elo, eloOf, modelName } from "../lanes/football/models.ts"
+import { closeName, development, type Forecasts, holdout, market, simple } from "../lanes/football/task.ts"
 import { laddersOf } from "./footballLadders.ts"
 import { againstClose, calibrationOf, type Row, rowOf } from "./footballScores.ts"
 import { type Fit, fitModel, type PredictedGame, type WalkOptions, walkForward } from "./footballWalk.ts"

@@ -6,10 +6,10 @@ import { parseArgs } from "node:util"
 import { runningOf, solarHour } from "../../../core/lanes/weather/signal/sameDay.ts"
 import type { Variable } from "../../../core/lanes/weather/signal/temperature.ts"
 import { studentT8, unitSd } from "../../../core/math/studentT8.ts"
+import { progress } from "../../progress.ts"
 import { readHourly } from "../backtest/weatherData.ts"
 import { type Drawn, draw, stationDays } from "../backtest/weatherDays.ts"
 import { folderOf, present } from "../inputs.ts"
-import { progress } from "../../progress.ts"
 import { minimise } from "./nelderMead.ts"
 
 const { values } = parseArgs({

@@ -143,9 +143,9 @@ print(json.dumps(found))`)
     }
     const code = cells.flatMap(({ cell_type, source }) => (cell_type === "code" ? [source.join("")] : []))
     const printed = await run(code.join("\n"), {
-      MARKET_SIGNALS_PROGRAM: JSON.stringify([
+      MARKET_SIGNALS_BENCH: JSON.stringify([
         ...[process.execPath, "--import", pathToFileURL(join(root, "node_modules/tsx/dist/loader.mjs")).href],
-        join(root, "services/cli.ts"),
+        join(root, "bench/open/cli.ts"),
       ]),
     })
     const [, model] = /Brier score: model (0\.\d+)/.exec(printed)!

@@ -18,9 +18,7 @@ afterAll(() => removeFolder(folder))
 /** The command line with the toy lane in the list of modules. */
 const toyLine = (store: string, url = "http://127.0.0.1:9") => {
   const all = [...modules, { ...toy, upstreams: { toy: url } }]
-  const root = family("market-signals", "The toy lane's too.", [
-    family("ingest", "Import.", ingestCommands(all)),
-  ])
+  const root = family("market-signals", "The toy lane's too.", [family("ingest", "Import.", ingestCommands(all))])
   return commandLine(join(folder, store), {}, (argv: ReadonlyArray<string>) => runLine(argv, async () => root)).cli
 }
 

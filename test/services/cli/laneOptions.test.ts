@@ -6,7 +6,6 @@ const options = laneOptions({
   station: { form: "text", count: "optional", choices: ["KNYC", "KMIA"], description: "Only this station." },
   year: { form: "integer", description: "A year." },
   paths: { form: "text", count: "repeated", description: "Files." },
-  out: { form: "text", default: "here", description: "Where to." },
   again: { form: "flag", description: "Once more." },
   words: { form: "words", description: "file or folder" },
 })
@@ -26,15 +25,13 @@ it("an argument has the kind of its form, and says whether it is needed or may c
     ["--station", "KNYC|KMIA", false, false],
     ["--year", "integer", true, false],
     ["--paths", "text", false, true],
-    ["--out", "text", false, false],
     ["--again", "", false, false],
     ["<file or folder>", "", false, true],
   ])
 })
 
-it("an argument that may be absent has its default then, or no value", () => {
+it("an argument that may be absent has no value then", () => {
   assert.isUndefined(read("station"))
-  assert.strictEqual(read("out"), "here")
   assert.isFalse(read("again"))
   assert.deepStrictEqual(read("paths"), [])
   assert.strictEqual(refused("year"), "--year is required: A year.")

@@ -56,7 +56,7 @@ export interface Command {
 }
 
 /** Programs whose names begin a command in the middle of a sentence. */
-const inSentence = /^(?:[A-Z_]+=\S+ )*(?:market-signals|npm|npx|node|curl|docker|podman|systemctl) \S/
+const inSentence = /^(?:[A-Z_]+=\S+ )*(?:market-signals(?:-bench)?|npm|npx|node|curl|docker|podman|systemctl) \S/
 
 /** Every line of the blocks of a shell. */
 const ofBlocks = (file: string): ReadonlyArray<Command> =>

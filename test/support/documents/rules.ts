@@ -1,18 +1,21 @@
 /** Commands of the documents that cannot run in a test, by pattern, with the reason. */
 export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
   [/^npm ci && npm test$/, "runs this test"],
-  [/^npm (pack$|install (--global )?\.\/)/, "this suite packs the package; npm install asks the registry"],
+  [
+    /^npm (pack( --workspace market-signals-bench)?$|install (--global )?\.\/)/,
+    "this suite packs the package; npm install asks the registry",
+  ],
   [
     /^npm run (test:runtimes|conformance|docs|size)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
   ],
   [
     /^npm run bench:examples -- --data DIR$/,
-    "needs recorded data; test/services/cli/bench/run.test.ts runs the examples",
+    "needs recorded data; test/bench/open/cli/examples.test.ts runs the examples",
   ],
   [/^npm run bench(:\w+)?( -- --points \d+)?$/, "takes minutes and measures the machine"],
   [/^npm run ((train|backtest):\w+|figures)/, "needs recorded data and takes minutes; test/bench runs their parts"],
-  [/^market-signals bench (baseball|football) /, "needs the recorded games of many seasons"],
+  [/^market-signals-bench (baseball|football) /, "needs the recorded games of many seasons"],
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
   [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],
   [/^node services\/start\.mjs/, "needs a checkout; test/services/serve.test.ts runs it"],
@@ -64,7 +67,7 @@ export const filledIn = (text: string, known: Known): string => {
     [/\btxn_\.\.\./g, () => newest(printed, /\btxn_\w{20,}/g)],
     [/\bwhk_\.\.\./g, () => newest(printed, /\bwhk_\w{20,}/g)],
     [/--([\w-]+) DIR\b/g, () => "--$1 $1"],
-    [/\bbench (\w+) --data FILE\b/g, () => "bench $1 --data $1.csv"],
+    [/-bench (-- )?(\w+) --data FILE\b/g, () => `-bench $1$2 --data ${known.folder}/$2.csv`],
     [/ -- FILE$/g, () => ` -- ${known.folder}/quotes.csv`],
     [shortened, () => ` --since ${new Date().getUTCFullYear()} --station KNYC`],
   ]

@@ -84,8 +84,11 @@ const forecasts = (folder: string): void => {
 const programs = (folder: string, installed: string): void => {
   const bin = join(folder, "node_modules/.bin")
   mkdirSync(bin, { recursive: true })
-  chmodSync(installed, 0o755)
-  symlinkSync(installed, join(bin, "market-signals"))
+  const bench = join(installed, "../../../../market-signals-bench/dist/cli.js")
+  for (const [name, program] of Object.entries({ "market-signals": installed, "market-signals-bench": bench })) {
+    chmodSync(program, 0o755)
+    symlinkSync(program, join(bin, name))
+  }
   // A page that is not there is a failure here.
   writeFileSync(join(bin, "curl"), `#!/bin/sh\nPATH=\${PATH#*:} exec curl --fail --silent --show-error "$@"\n`)
   chmodSync(join(bin, "curl"), 0o755)

@@ -1,17 +1,27 @@
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
-import type { Seasons } from "../../compare/seasons.ts"
-import type { Input } from "../../compare/Task.ts"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { americanPrice, multiplicative } from "../../../../core/math/devig.ts"
-import { compare } from "../../../../core/text.ts"
 import type { PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { Careers } from "../../../../core/lanes/baseball/skill/careers.ts"
-import { type LineUp, lineUpDifference, type TeamLineUps, usualOf } from "../../../../core/lanes/baseball/skill/lineUps.ts"
+import {
+  type LineUp,
+  lineUpDifference,
+  type TeamLineUps,
+  usualOf,
+} from "../../../../core/lanes/baseball/skill/lineUps.ts"
 import { type Rates, ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
-import { type PitchedGame, type SkillStates, type SkillTerms, walkSkills } from "../../../../core/lanes/baseball/skill/states.ts"
+import {
+  type PitchedGame,
+  type SkillStates,
+  type SkillTerms,
+  walkSkills,
+} from "../../../../core/lanes/baseball/skill/states.ts"
+import { americanPrice, multiplicative } from "../../../../core/math/devig.ts"
+import { compare } from "../../../../core/text.ts"
+import type { Seasons } from "../../compare/seasons.ts"
+import type { Input } from "../../compare/Task.ts"
 import { type BookGame, type BookInnings, bookGameOf, bookInningsOf, gameColumns, inningsColumns } from "./bookGame.ts"
 import { columns, type GameLog, gameLogOf, inningsOf } from "./gameLog.ts"
 import { type PlayerSeason, type SkillArchive, type Starters, skillFeeds, type TeamGame } from "./skillFiles.ts"

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { BenchError } from "../../compare/BenchError.ts"
+import { filesIn, readInput } from "../files.ts"
 import { type Archived, baseballData, feeds } from "./data.ts"
 import { type SkillArchive, skillFeeds } from "./skillFiles.ts"
-import { filesIn, readInput } from "../files.ts"
 
 export interface BaseballFiles {
   /** Games with starters and moneylines. */

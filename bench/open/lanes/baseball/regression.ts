@@ -1,5 +1,5 @@
-import { includes, type Seasons } from "../../compare/seasons.ts"
 import { fitLogistic, logistic } from "../../../../core/math/logistic.ts"
+import { includes, type Seasons } from "../../compare/seasons.ts"
 import type { Played } from "./walk.ts"
 
 /** Win probabilities of home teams by game id. */

@@ -1,7 +1,21 @@
 import * as Either from "effect/Either"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
-import { type CellResult, dayIn, integerIn, type Row, requiredText, rowError, textIn } from "../../../../core/csv/row.ts"
-import { implausibleCounts, mostAppearances, mostFaced, mostOfSeason, type PitchingCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
+import {
+  type CellResult,
+  dayIn,
+  integerIn,
+  type Row,
+  requiredText,
+  rowError,
+  textIn,
+} from "../../../../core/csv/row.ts"
+import {
+  implausibleCounts,
+  mostAppearances,
+  mostFaced,
+  mostOfSeason,
+  type PitchingCounts,
+} from "../../../../core/lanes/baseball/skill/rates.ts"
 
 /** Pitching of one team in a game. */
 export interface TeamGame {

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { parse } from "csv-parse/sync"
 import * as Effect from "effect/Effect"
-import { BenchError } from "../../compare/BenchError.ts"
-import { type CryptoTask, cryptoTask } from "./task.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import { minute } from "../../../../core/time.ts"
+import { BenchError } from "../../compare/BenchError.ts"
 import { digestOf, uncompressed } from "../files.ts"
+import { type CryptoTask, cryptoTask } from "./task.ts"
 
 /** An archive of candles on a grid of minutes, and the file's identity. */
 export interface Archive extends Required<Closes> {

@@ -1,14 +1,7 @@
 import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
-import type { History } from "../../../../core/History.ts"
-import { mean } from "../../../../core/math/mean.ts"
-import type { Case, Entrant, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
-import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
-import * as normal from "../../../../core/math/normal.ts"
-import { brier, crpsNormal, crpsStudentT, logScore } from "../../../../core/math/score.ts"
-import * as studentT from "../../../../core/math/studentT.ts"
-import { iso, minute as minuteMs } from "../../../../core/time.ts"
+import type { History } from "../../../../core/History.ts"
 import { blendT1, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import {
   type Close,
@@ -20,6 +13,13 @@ import {
   strikesOf,
 } from "../../../../core/lanes/crypto/ownModel.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
+import type { Forecaster, Model } from "../../../../core/Model.ts"
+import { mean } from "../../../../core/math/mean.ts"
+import * as normal from "../../../../core/math/normal.ts"
+import { brier, crpsNormal, crpsStudentT, logScore } from "../../../../core/math/score.ts"
+import * as studentT from "../../../../core/math/studentT.ts"
+import { iso, minute as minuteMs } from "../../../../core/time.ts"
+import type { Case, Entrant, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
 
 /** A tape of closes, as a file has it. */
 export interface Archive extends Required<Closes> {

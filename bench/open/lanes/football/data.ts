@@ -1,7 +1,7 @@
-import type { Input } from "../../compare/Task.ts"
 import type { Game, Score } from "../../../../core/lanes/football/data/Game.ts"
 import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
 import type { TeamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import type { Input } from "../../compare/Task.ts"
 
 /** A game with its result. */
 export type Played = Game & { readonly score: Score }

@@ -1,10 +1,10 @@
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
-import { BenchError } from "../../compare/BenchError.ts"
-import type { FootballData, Played } from "./data.ts"
 import { formats } from "../../../../core/lanes/football/data/formats.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import { BenchError } from "../../compare/BenchError.ts"
 import { filesIn, readInput } from "../files.ts"
+import type { FootballData, Played } from "./data.ts"
 
 export interface FootballFiles {
   /** nflverse's games file. */

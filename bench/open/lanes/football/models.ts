@@ -1,5 +1,4 @@
 import * as Schema from "effect/Schema"
-import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { type Game, gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { widest } from "../../../../core/lanes/football/model/distributions.ts"
@@ -8,6 +7,7 @@ import type { FairLine } from "../../../../core/lanes/football/model/fairLine.ts
 import { learn, predict, start, trained } from "../../../../core/lanes/football/model/Model.ts"
 import { type Hyperparameters, parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import type { Forecast } from "../../../../core/lanes/football/model/score.ts"
+import type { Forecaster, Model } from "../../../../core/Model.ts"
 import type { Played } from "./data.ts"
 
 /** A game as known before it: without score and weather. The starters are those listed after it. */

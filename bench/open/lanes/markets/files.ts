@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { BenchError } from "../../compare/BenchError.ts"
 import { type FileFormat, formatError, reader } from "../../../../core/csv/FileFormat.ts"
 import type { Row } from "../../../../core/csv/row.ts"
-import { type MarketsData, settledFeed } from "./task.ts"
+import { BenchError } from "../../compare/BenchError.ts"
 import { digestOf, type ReadInput, readInput, uncompressed } from "../files.ts"
+import { type MarketsData, settledFeed } from "./task.ts"
 
 /** A JSON value as the cell of a CSV file has it. */
 const cellOf = (value: unknown): string | undefined =>

@@ -1,16 +1,16 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { Known } from "../../../../core/History.ts"
-import type { Case, Entrant, Input, Measure, Task } from "../../compare/Task.ts"
-import type { Forecaster, Model } from "../../../../core/Model.ts"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { oneOf, present, type Row, requiredNumber, requiredText, rowError, textIn } from "../../../../core/csv/row.ts"
+import type { Known } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
 import { isContested, sharedBy } from "../../../../core/record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { domains, keyOf, type Result, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
+import type { Case, Entrant, Input, Measure, Task } from "../../compare/Task.ts"
 
 /** The terms of a contract. */
 type Terms = Pick<

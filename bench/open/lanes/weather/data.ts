@@ -1,10 +1,19 @@
 import * as Either from "effect/Either"
-import type { Input } from "../../compare/Task.ts"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
-import { dayIn, numberIn, oneOf, type Row, requiredNumber, requiredText, rowError, textIn } from "../../../../core/csv/row.ts"
-import { addDays, day as dayMs, isDay, iso } from "../../../../core/time.ts"
+import {
+  dayIn,
+  numberIn,
+  oneOf,
+  type Row,
+  requiredNumber,
+  requiredText,
+  rowError,
+  textIn,
+} from "../../../../core/csv/row.ts"
 import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
+import { addDays, day as dayMs, isDay, iso } from "../../../../core/time.ts"
+import type { Input } from "../../compare/Task.ts"
 
 /** Where a station is, and when its day begins. */
 export interface Place {

@@ -1,10 +1,10 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { plural } from "../../../../core/text.ts"
 import { BenchError } from "../../compare/BenchError.ts"
+import { readInput } from "../files.ts"
 import { type LeftOut, type WeatherData, weatherFeed } from "./data.ts"
 import { learntFrom, weatherTask } from "./task.ts"
-import { plural } from "../../../../core/text.ts"
-import { readInput } from "../files.ts"
 
 /** The forecasts of a file, and the rows that have no possible forecast or official value. */
 export interface WeatherFile extends WeatherData {

@@ -1,17 +1,17 @@
 import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
-import { type Discrete, discretise, located, windowOf } from "../../../../core/math/discretise.ts"
-import * as normal from "../../../../core/math/normal.ts"
-import { crpsNormal, crpsStudentT } from "../../../../core/math/score.ts"
-import { make as studentT } from "../../../../core/math/studentT.ts"
-import { perObject } from "../../../../core/perObject.ts"
 import { fromForecast } from "../../../../core/lanes/weather/signal/extremes.ts"
 import {
   crpsUnskewed,
   type TemperatureDistribution,
   temperatureDistribution,
 } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
+import { type Discrete, discretise, located, windowOf } from "../../../../core/math/discretise.ts"
+import * as normal from "../../../../core/math/normal.ts"
+import { crpsNormal, crpsStudentT } from "../../../../core/math/score.ts"
+import { make as studentT } from "../../../../core/math/studentT.ts"
+import { perObject } from "../../../../core/perObject.ts"
 
 const degrees = Schema.Number.pipe(Schema.between(-300, 300))
 const spread = Schema.Number.pipe(Schema.greaterThan(0), Schema.lessThanOrEqualTo(100))

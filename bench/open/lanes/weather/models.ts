@@ -1,14 +1,20 @@
 import { groupBy } from "effect/Array"
 import type { History } from "../../../../core/History.ts"
-import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Issued, issue, unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
-import { bucketOf, calibrationAt, type ErrorStats, type Published, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import {
+  bucketOf,
+  calibrationAt,
+  type ErrorStats,
+  type Published,
+  untaughtStation,
+} from "../../../../core/lanes/weather/signal/calibration.ts"
 import { forecastDistribution } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { model as servedName } from "../../../../core/lanes/weather/signal/outlook.ts"
 import { type ForecastOutcome, foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import { dayOfYear, minLead } from "../../../../core/lanes/weather/signal/temperature.ts"
 import type { Site } from "../../../../core/lanes/weather/stations.ts"
+import type { Forecaster, Model } from "../../../../core/Model.ts"
 import type { WeatherRow } from "./data.ts"
 import type { WeatherForecast } from "./laws.ts"
 

@@ -1,9 +1,9 @@
 import type { Known } from "../../../../core/History.ts"
-import type { Case, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
-import { brier, logScore } from "../../../../core/math/score.ts"
-import { addDays, day as dayMs, dayOf, hour } from "../../../../core/time.ts"
 import { leadDays } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
+import { brier, logScore } from "../../../../core/math/score.ts"
+import { addDays, day as dayMs, dayOf, hour } from "../../../../core/time.ts"
+import type { Case, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
 import { idOf, type WeatherData, type WeatherRow } from "./data.ts"
 import { atLeast, exactly, lawOf, medianOf, rankedScore, WeatherForecast } from "./laws.ts"
 import {

@@ -1,4 +1,3 @@
-import { mean } from "../../../math/mean.ts"
 import {
   correlates,
   determines,
@@ -10,6 +9,7 @@ import {
   uncorrelated,
 } from "../../../csv/consistency.ts"
 import { type Row, textIn } from "../../../csv/row.ts"
+import { mean } from "../../../math/mean.ts"
 import { day } from "../../../time.ts"
 import { seasonOpens } from "./calendar.ts"
 import { impliedHomeWin } from "./lines.ts"

@@ -7,11 +7,11 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { PCGRandom } from "effect/Utils"
-import { parseCandles, readCandles } from "../../../../bench/open/lanes/crypto/files.ts"
+import { reliabilityDiagram } from "../../../../bench/open/backtest/diagram.ts"
 import * as Harness from "../../../../bench/open/backtest/harness.ts"
 import { type HorizonResult, horizons, type Options } from "../../../../bench/open/backtest/harness.ts"
-import { diagram } from "../../../../bench/open/backtest/reliability.ts"
 import { table } from "../../../../bench/open/backtest/table.ts"
+import { parseCandles, readCandles } from "../../../../bench/open/lanes/crypto/files.ts"
 import { blendT1, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import { bundled } from "../../../support/built.ts"
@@ -35,9 +35,6 @@ const walk = (minutes: number, seed: number): Closes => {
   }
   return { closes, lastMinute: firstMinute + minutes - 1 }
 }
-
-/** The bins with a mark in a diagram. */
-const marks = ({ model }: HorizonResult) => model.reliability.filter(({ count }) => count > 0)
 
 const options: Options = { baseline: lognormal120, model: blendT1, horizons: [5, 60], seed: 1, replicates: 200 }
 
@@ -166,17 +163,12 @@ describe("backtest", () => {
     const lines = table("plain", "better", results).split("\n")
     assert.lengthOf(lines, 1 + 4 + 1 + 1 + 2)
     assert.isTrue(lines.every((line) => line.length <= 120))
-    const svg = diagram("BTC <1m>", "plain", "better", results)
-    assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+    const panels = results.map(({ minutes, ...scores }) => ({ title: `${minutes} m`, cases: "9 origins", ...scores }))
+    const svg = reliabilityDiagram("BTC <1m>", "plain", "better", panels)
     assert.notInclude(svg, "NaN")
-    assert.include(svg, "BTC &#60;1m&#62;")
-    const open: Array<string> = []
-    for (const [, closing, name, empty] of svg.matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>/g)) {
-      if (closing === "/") assert.strictEqual(open.pop(), name)
-      else if (empty === "") open.push(name!)
-    }
-    assert.deepStrictEqual(open, [])
-    assert.strictEqual(svg.split("<circle").length - 2, results.flatMap(marks).length)
+    assert.include(svg, "BTC &lt;1m>")
+    const marked = results.flatMap(({ model }) => model.reliability.filter(({ count }) => count > 0))
+    assert.strictEqual(svg.split("<title>better said").length - 1, marked.length)
   })
 })
 
@@ -190,7 +182,7 @@ describe("backtest:crypto", () => {
       writeFileSync(candles, gzipSync(`ts_ms,close\n${rows.join("\n")}\n`))
       const run = (out: string) => {
         const words = [
-          bundled("bench/backtest/crypto.ts"),
+          bundled("bench/open/backtest/crypto.ts"),
           "--candles",
           candles,
           "--asset",
@@ -228,7 +220,7 @@ describe("backtest:crypto", () => {
   })
 
   it("prints its usage", () => {
-    const script = bundled("bench/backtest/crypto.ts")
+    const script = bundled("bench/open/backtest/crypto.ts")
     assert.throws(
       () => execFileSync(process.execPath, [script], { stdio: ["ignore", "ignore", "pipe"] }),
       /--candles FILE --asset/,

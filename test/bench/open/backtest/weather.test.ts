@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { PCGRandom } from "effect/Utils"
-import { readWeather } from "../../../../bench/open/lanes/weather/files.ts"
 import { barsOf, verdictOf } from "../../../../bench/open/backtest/weatherBars.ts"
 import { climatology } from "../../../../bench/open/backtest/weatherClimatology.ts"
 import { type ReadingRow, readDaily, readHourly } from "../../../../bench/open/backtest/weatherData.ts"
@@ -13,13 +12,14 @@ import { stationDays } from "../../../../bench/open/backtest/weatherDays.ts"
 import { walkForward } from "../../../../bench/open/backtest/weatherForecasts.ts"
 import { hours, sameDay, truths } from "../../../../bench/open/backtest/weatherSameDay.ts"
 import type { WeatherRow } from "../../../../bench/open/lanes/weather/data.ts"
+import { readWeather } from "../../../../bench/open/lanes/weather/files.ts"
 import { crpsOf } from "../../../../bench/open/lanes/weather/laws.ts"
 import { temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { addDays } from "../../../../core/time.ts"
 import { bundled } from "../../../support/built.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
-const script = bundled("bench/backtest/weather.ts")
+const script = bundled("bench/open/backtest/weather.ts")
 
 /** A file that exists while the body runs. */
 const withFile = <A>(content: string, body: (path: string) => A): A => {

@@ -3,13 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { root } from "../../../../bench/open/cli/root.ts"
+import { runLine } from "../../../../services/cli/line.ts"
 import { commandLine } from "../../../support/commandLine.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "bench-examples-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const { cli } = commandLine(join(folder, "unused.db"))
-const bench = (...args: ReadonlyArray<string>) => cli(["bench", ...args].join(" "))
+const { cli } = commandLine(join(folder, "unused.db"), {}, (argv) => runLine(argv, async () => root))
+const bench = (...args: ReadonlyArray<string>) => cli(args.join(" "))
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../fixtures/bench/${name}`, import.meta.url))
 
@@ -24,7 +26,7 @@ describe("a naive model, from files alone", () => {
     ["markets", "settled.csv", 71, ["halfway", "served models", "market midpoint"]],
   ] as const)("of %s is compared in one command", async (lane, data, questions, names) => {
     const out = join(folder, lane)
-    const model = fileURLToPath(new URL(`../../../../bench/examples/${lane}.mjs`, import.meta.url))
+    const model = fileURLToPath(new URL(`../../../../bench/open/examples/${lane}.mjs`, import.meta.url))
     const words = [lane, "--data", fixture(data), "--model", model, "--replicates", "100", "--json", "--out", out]
     const { code, stdout, stderr } = await bench(...words)
     assert.deepStrictEqual([code, stderr], [0, ""])
@@ -71,6 +73,23 @@ describe("a naive model, from files alone", () => {
     const refused = await bench(...words)
     assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
     assert.include(refused.stderr, "own.ndjson, line 4, pmf: The probabilities sum to 1.1")
+  })
+
+  it.each([
+    ["a lane without data", ["crypto"], "--data is required: Candles"],
+    ["a folder", ["crypto", "--data", "services"], "services is no file."],
+    ["another lane", ["footbal"], 'market-signals-bench has no command "footbal". Did you mean football?'],
+  ])("%s is refused before anything is read", async (_, words, reason) => {
+    const { code, stdout, stderr } = await bench(...words)
+    assert.deepStrictEqual([code, stdout], [2, ""])
+    assert.include(stderr, reason)
+  })
+
+  it("has a command for each lane, each with the options of every lane", async () => {
+    const { stdout } = await bench("--help")
+    const lanes = [...stdout.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, lane]) => lane!)
+    assert.sameMembers(lanes, ["baseball", "crypto", "football", "markets", "weather"])
+    for (const lane of lanes) assert.match((await bench(lane, "--help")).stdout, /--model file[\s\S]*--replicates/)
   })
 
   it("is not compared on a file of too few days", async () => {

@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
+import type { BenchError } from "../../../../bench/open/compare/BenchError.ts"
 import { readBaseball } from "../../../../bench/open/lanes/baseball/files.ts"
 import { readFootball } from "../../../../bench/open/lanes/football/files.ts"
-import type { BenchError } from "../../../../bench/open/compare/BenchError.ts"
 import { csvOf, oddsHead, oddsRows } from "../../../support/baseballFiles.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "bench-files-"))

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { ownModel } from "../../../../bench/open/own/ownModel.ts"
 import { compare } from "../../../../bench/open/compare/compare.ts"
+import { ownModel } from "../../../../bench/open/own/ownModel.ts"
 import { benchTask } from "../../../support/benchTask.ts"
-import { output } from "../../../support/built.ts"
+import { bundled } from "../../../support/built.ts"
 
 const task = benchTask()
-const thread = pathToFileURL(output("services/benchModel.ts"))
+const thread = pathToFileURL(bundled("bench/open/own/modelThread.ts"))
 
 let folder: string
 beforeAll(() => {

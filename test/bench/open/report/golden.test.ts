@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import type { Comparison, Difference, Part } from "../../../../bench/open/compare/compare.ts"
 import { page } from "../../../../bench/open/report/page.tsx"
 import { differencesPicture, reliabilityPicture } from "../../../../bench/open/report/pictures.tsx"
-import type { Comparison, Difference, Part } from "../../../../bench/open/compare/compare.ts"
 import { digest } from "../../../support/digest.ts"
 
 const difference = (minus: string, value: number, better?: string): Difference => ({

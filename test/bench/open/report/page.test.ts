@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { page } from "../../../../bench/open/report/page.tsx"
 import type { Compared, Comparison, Part } from "../../../../bench/open/compare/compare.ts"
+import { page } from "../../../../bench/open/report/page.tsx"
 
 const compared: Compared = {
   measure: "Brier score",

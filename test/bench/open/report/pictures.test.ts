@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
+import type { Calibration, Difference, Part } from "../../../../bench/open/compare/compare.ts"
 import {
   Differences,
   differencesPicture,
   Reliability,
   reliabilityPicture,
 } from "../../../../bench/open/report/pictures.tsx"
-import type { Calibration, Difference, Part } from "../../../../bench/open/compare/compare.ts"
 
 const difference = (value: number, minus = "market"): Difference => ({
   of: "own",

@@ -6,11 +6,6 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
-import { type BaseballFiles, readBaseball } from "../../../../bench/open/lanes/baseball/files.ts"
-import { fitModel } from "../../../../bench/open/train/baseballForecasts.ts"
-import { betsOf, type Decided, rowOf } from "../../../../bench/open/train/baseballScores.ts"
-import { barsOf, verdictOf } from "../../../../bench/open/train/baseballTable.ts"
-import { print, train } from "../../../../bench/open/train/baseballTraining.ts"
 import {
   type BaseballData,
   earlyLine,
@@ -19,8 +14,13 @@ import {
   profit,
   starterKey,
 } from "../../../../bench/open/lanes/baseball/data.ts"
+import { type BaseballFiles, readBaseball } from "../../../../bench/open/lanes/baseball/files.ts"
 import { inningsOf } from "../../../../bench/open/lanes/baseball/gameLog.ts"
 import { fittedSeasons } from "../../../../bench/open/lanes/baseball/task.ts"
+import { fitModel } from "../../../../bench/open/train/baseballForecasts.ts"
+import { betsOf, type Decided, rowOf } from "../../../../bench/open/train/baseballScores.ts"
+import { barsOf, verdictOf } from "../../../../bench/open/train/baseballTable.ts"
+import { print, train } from "../../../../bench/open/train/baseballTraining.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../../../support/baseballFiles.ts"
 import { bundled } from "../../../support/built.ts"
@@ -214,7 +214,7 @@ describe("the training", () => {
   it("writes the same bytes for the same files, also as a program", () => {
     const run = (out: string) => {
       const words = [
-        bundled("bench/train/baseball.ts"),
+        bundled("bench/open/train/baseball.ts"),
         "--odds",
         odds,
         "--innings",
@@ -232,7 +232,7 @@ describe("the training", () => {
   })
 
   it("overwrites the served model only on request", () => {
-    const words = [bundled("bench/train/baseball.ts"), "--odds", odds, "--innings", byInning]
+    const words = [bundled("bench/open/train/baseball.ts"), "--odds", odds, "--innings", byInning]
     const there = mkdtempSync(join(folder, "elsewhere-"))
     execFileSync(process.execPath, words, {
       cwd: there,

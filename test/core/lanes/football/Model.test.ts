@@ -6,10 +6,10 @@ import { promisify } from "node:util"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { FootballData } from "../../../../bench/open/lanes/football/data.ts"
 import { readFootball } from "../../../../bench/open/lanes/football/files.ts"
 import type { Trained } from "../../../../bench/open/train/footballTraining.ts"
 import { fitModel, type PredictedGame, predictAll } from "../../../../bench/open/train/footballWalk.ts"
-import type { FootballData } from "../../../../bench/open/lanes/football/data.ts"
 import { beforehand, gamedays, gameOf } from "../../../../core/lanes/football/data/Game.ts"
 import { blendFor, learn, predict, start, trained } from "../../../../core/lanes/football/model/Model.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
@@ -82,7 +82,7 @@ describeRealData("football model on recorded games", (root) => {
     const folder = mkdtempSync(join(tmpdir(), "football-"))
     const out = join(folder, "model.json")
     const { stdout } = await promisify(execFile)(process.execPath, [
-      ...[bundled("bench/train/football.ts"), "--out", out],
+      ...[bundled("bench/open/train/football.ts"), "--out", out],
       ...["--games", games, "--team-stats", join(root, "football/team_stats")],
     ])
     const again: Trained = JSON.parse(readFileSync(out, "utf8"))

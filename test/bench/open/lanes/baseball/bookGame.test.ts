@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import type { Row } from "../../../../../core/csv/row.ts"
 import { bookGameOf, bookInningsOf, gameColumns } from "../../../../../bench/open/lanes/baseball/bookGame.ts"
+import type { Row } from "../../../../../core/csv/row.ts"
 
 const row: Row = {
   season: "2016",

@@ -3,9 +3,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../../../../adapters/runtime/upstream/csv.ts"
-import type { FileFormat } from "../../../../../core/csv/FileFormat.ts"
 import { type FeedName, feeds } from "../../../../../bench/open/lanes/baseball/data.ts"
-import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../../../../support/baseballFiles.ts"
+import type { FileFormat } from "../../../../../core/csv/FileFormat.ts"
+import {
+  csvOf,
+  inningsHead,
+  logLine,
+  logOf,
+  oddsHead,
+  oddsRows,
+  withInnings,
+} from "../../../../support/baseballFiles.ts"
 
 async function* chunks(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
-import { historyAt } from "../../../../../core/History.ts"
 import { above, benched, type CryptoModel, cryptoTask, scores } from "../../../../../bench/open/lanes/crypto/task.ts"
-import { served } from "../../../../../core/lanes/crypto/ownModel.ts"
+import { historyAt } from "../../../../../core/History.ts"
 import { blendT1 } from "../../../../../core/lanes/crypto/distribution.ts"
+import { served } from "../../../../../core/lanes/crypto/ownModel.ts"
 
 const minute = 60_000
 const first = Date.UTC(2026, 5, 1) / minute

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readWeather } from "../../../../../bench/open/lanes/weather/files.ts"
 import type { WeatherRow } from "../../../../../bench/open/lanes/weather/data.ts"
+import { readWeather } from "../../../../../bench/open/lanes/weather/files.ts"
 import {
   atLeast,
   crpsOf,

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { historyAt } from "../../../../../core/History.ts"
 import {
   climatology,
   lastErrors,
@@ -7,6 +6,7 @@ import {
   recalibrated,
   type WeatherFact,
 } from "../../../../../bench/open/lanes/weather/models.ts"
+import { historyAt } from "../../../../../core/History.ts"
 import { addDays } from "../../../../../core/time.ts"
 
 const day = 86_400_000
