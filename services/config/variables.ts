@@ -26,7 +26,7 @@ import { x402Variables } from "./x402.ts"
 export const cryptoModel = variable(
   "CRYPTO_MODEL",
   Config.nonEmptyString,
-  "module with a model of prices of your own, as `market-signals-bench crypto --model` takes it; it runs in the server",
+  "module with a model of prices of your own, as the open bench takes it (`crypto --model`); it runs in the server",
   { otherwise: "the served one" },
 )
 

@@ -38,7 +38,7 @@ export const climateNormal = (
 }
 
 /**
- * Daily highs of the stations with an own fit: `fitClimatology` (`bench/backtest`) of 2020-01-01 … 2022-12-31 (GHCN-Daily, NOAA), rounded.
+ * Daily highs of the stations with an own fit: `fitClimatology` (`bench/open/backtest`) of 2020-01-01 … 2022-12-31 (GHCN-Daily, NOAA), rounded.
  * An upper bound of a forecast's spread, never a substitute for a forecast.
  */
 export const fitted: Readonly<Record<string, Climatology>> = {
