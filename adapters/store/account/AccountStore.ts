@@ -3,16 +3,108 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Account, AccountStore, type KeyRecord, PerAccount } from "../../../core/account/AccountStore.ts"
+import {
+  type Account,
+  AccountStore,
+  type KeyFilter,
+  type KeyRecord,
+  type KeySummary,
+  PerAccount,
+  playground,
+} from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
 import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom } from "../engine/locks.ts"
-import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { allAs, containsPattern, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { type Folds, folds } from "../money/folds.ts"
 import * as journal from "../money/journal.ts"
-import * as keyReads from "./keyReads.ts"
-import { type KeyRow, key, keyColumns, toKey } from "./keyReads.ts"
+
+/** All columns but the hash, and the scopes, which are text. */
+const key = columns<KeyRecord>()([
+  ...(["id", "accountId", "environment", "tier", "perMinute", "lastFour", "name", "agentId", "createdAt"] as const),
+  ...(["expiresAt", "overlapEndsAt", "lastUsedAt", "revokedAt"] as const),
+])
+
+type KeyRow = RowOf<typeof key> & { readonly scopes: string | null }
+
+export const toKey = (row: KeyRow): KeyRecord => ({
+  ...key.fromRow(row),
+  ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
+})
+
+const keyColumns = (sql: SqlClient.SqlClient) => sql.literal(`${key.list}, scopes`)
+
+/** A key that may be used at a time. */
+const usable = (sql: SqlClient.SqlClient, at: number) => sql`
+  revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})
+  AND (overlap_ends_at IS NULL OR overlap_ends_at > ${at})`
+
+/** A key of the dashboard's playground. */
+const ofPlayground = (sql: SqlClient.SqlClient) => sql`
+  (name IS NOT NULL AND name = ${playground.name}
+    AND expires_at IS NOT NULL AND expires_at - created_at <= ${playground.lifetimeMs})`
+
+/** The newest keys of an account that pass a filter, newest first: their ids ascend with time. */
+export const keyPage = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  { text = "", open: isOpen, at, agentId, playground: isOfPlayground, cursor, limit }: KeyFilter,
+): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
+  // A key is found by what pages show of it too, such as `svk_live_…rWca`.
+  const shown = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
+  const has = (column: string) => sql`${sql.literal(column)} LIKE ${containsPattern(text)} ESCAPE '\\'`
+  // Names are found in the case in which they are typed, or in small letters.
+  const matches = sql.or([
+    sql`last_four LIKE ${containsPattern(shown)} ESCAPE '\\'`,
+    has("id"),
+    has("environment"),
+    has("name"),
+    sql`lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'`,
+    sql`agent_id IN (
+      SELECT a.id FROM agents a WHERE a.account_id = ${accountId}
+        AND (a.name LIKE ${containsPattern(text)} ESCAPE '\\' OR lower(a.name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'))`,
+  ])
+  const conditions = [
+    sql`account_id = ${accountId}`,
+    ...(isOpen === undefined ? [] : [isOpen ? sql`(${usable(sql, at)})` : sql`NOT (${usable(sql, at)})`]),
+    ...(agentId === undefined ? [] : [sql`agent_id = ${agentId}`]),
+    ...(isOfPlayground === undefined ? [] : [isOfPlayground ? ofPlayground(sql) : sql`NOT ${ofPlayground(sql)}`]),
+    ...(cursor === undefined ? [] : [sql`id < ${cursor}`]),
+    ...(text === "" ? [] : [matches]),
+  ]
+  return Effect.map(
+    sql<KeyRow>`
+      SELECT ${keyColumns(sql)} FROM api_keys WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit}`,
+    (rows) => rows.map(toKey),
+  )
+}
+
+/** Those of some ids that are keys of the account. */
+export const keysNamed = (sql: SqlClient.SqlClient, accountId: string, ids: ReadonlyArray<string>) =>
+  ids.length === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql<KeyRow>`
+          SELECT ${keyColumns(sql)} FROM api_keys WHERE id IN ${sql.in(ids)} AND account_id = ${accountId} ORDER BY id`,
+        (rows) => rows.map(toKey),
+      )
+
+export const keySummary = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  at: number,
+): Effect.Effect<KeySummary, SqlError> =>
+  Effect.zipWith(
+    sql<{ count: number }>`
+      SELECT COUNT(*) AS count FROM (
+        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${usable(sql, at)} AND NOT ${ofPlayground(sql)}
+        LIMIT ${maxCounted + 1}
+      ) bounded`,
+    sql`SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND last_used_at IS NOT NULL LIMIT 1`,
+    ([row], used) => ({ open: boundedCount(row!.count), isUsed: used.length > 0 }),
+  )
 
 export const account = columns<Account>()(["id", "name", "tier", "perMinute", "createdAt", "suspendedAt"])
 export type AccountRow = RowOf<typeof account>
@@ -24,7 +116,7 @@ const forgetCallers = (sql: SqlClient.SqlClient, accountId: string | Statement.F
 const insertKey = (sql: SqlClient.SqlClient, { scopes, ...record }: KeyRecord, hash: string, most: number) => {
   const row = { ...key.toRow(record), scopes: scopes?.join(",") ?? null, hash }
   const open = sql`
-    SELECT 1 FROM api_keys WHERE account_id = ${record.accountId} AND ${keyReads.open(sql, record.createdAt)} LIMIT ${most}`
+    SELECT 1 FROM api_keys WHERE account_id = ${record.accountId} AND ${usable(sql, record.createdAt)} LIMIT ${most}`
   return forgetCallers(sql, record.accountId).pipe(
     Effect.zipRight(checkRoom(sql, record.accountId, most, "usable keys: revoke one, rotate without overlap", open)),
     Effect.zipRight(wrote(sql`INSERT INTO api_keys ${sql.insert(row)} ON CONFLICT (hash) DO NOTHING RETURNING id`)),
@@ -113,9 +205,9 @@ const keysIn = (
           forgetCallers(sql, sql`(SELECT account_id FROM api_keys WHERE id = ${keyId})`),
         ),
       ),
-    keyPage: (accountId, filter) => used(accountId, keyReads.page(sql, accountId, filter)),
-    keysNamed: (accountId, ids) => used(accountId, keyReads.keysNamed(sql, accountId, ids)),
-    keySummary: (accountId, at) => used(accountId, keyReads.summary(sql, accountId, at)),
+    keyPage: (accountId, filter) => used(accountId, keyPage(sql, accountId, filter)),
+    keysNamed: (accountId, ids) => used(accountId, keysNamed(sql, accountId, ids)),
+    keySummary: (accountId, at) => used(accountId, keySummary(sql, accountId, at)),
   }
 }
 

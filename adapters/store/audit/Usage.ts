@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { MicroUsd } from "../../../core/account/Money.ts"
 import {
   type GroupPage,
   mostSpans,
@@ -9,15 +10,199 @@ import {
   spanStart,
   spans,
   Usage,
+  type UsageGroup,
   type UsageQuery,
   type UsageSum,
 } from "../../../core/account/Usage.ts"
-import { invalid } from "../../../core/Failure.ts"
-import { day } from "../../../core/time.ts"
-import { Transactions } from "../engine/Transactions.ts"
+import { type Failure, invalid } from "../../../core/Failure.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
+import * as Step from "../../../core/Step.ts"
+import { day, iso } from "../../../core/time.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
+import { dialects } from "../engine/Dialect.ts"
+import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 import { type Folds, folds } from "../money/folds.ts"
 import * as Moves from "../trail/usageMoves.ts"
-import * as Sums from "./usageSums.ts"
+
+/** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
+const turn = 2_000
+
+interface Range {
+  /** The beginning of a span, and the end of one. */
+  readonly from: number
+  readonly to: number
+  readonly livemode: boolean | undefined
+}
+
+/** Which sums are asked for. */
+interface Part {
+  readonly kind: UsageGroup
+  readonly span: Span
+  /** One sum for the whole range instead of one for each span. */
+  readonly isWhole?: boolean
+  /** The only groups that are read, by the sums of the parts before; absent: all. */
+  readonly names?: (before: ReadonlyArray<ReadonlyArray<UsageSum>>) => ReadonlyArray<string>
+}
+
+/** Stored sums that start in a range. */
+interface Stored {
+  readonly kind: UsageGroup
+  readonly span: Span
+  readonly from: number
+  readonly to: number
+}
+
+const allSpans = Object.keys(spans) as ReadonlyArray<Span>
+
+/** The spans whose sums are read, itself and the shorter ones: each call is in one of them. */
+const storedSpans = (span: Span): ReadonlyArray<Span> => allSpans.slice(0, allSpans.indexOf(span) + 1)
+
+interface Row {
+  readonly at: number
+  readonly name: string
+  readonly livemode: number
+  readonly calls: number
+  readonly charged: number
+}
+
+/** Sums that grow while they are read. */
+interface Count {
+  calls: number
+  charged: number
+}
+
+/** In order of span and group. */
+const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): ReadonlyArray<UsageSum> =>
+  [...found.keys()]
+    .sort((one, other) => one - other)
+    .flatMap((at) =>
+      [...found.get(at)!]
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([group, { calls, charged }]) => ({ at, group, calls, charged: MicroUsd(charged) })),
+    )
+
+const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
+
+type Place = Pick<Row, "at" | "name" | "livemode">
+
+const first = (from: number): Place => ({ at: from, name: "", livemode: -1 })
+
+/** Sums of a part that grow while they are read. */
+const summing = (part: Part, range: Range, names?: ReadonlyArray<string>) => {
+  const sums = new Map<number, Map<string, Count>>()
+  const add = (time: number, group: string, calls: number, charged: number): void => {
+    if (names?.includes(group) === false) return
+    const at = part.isWhole === true ? range.from : spanStart(part.span, time)
+    const ofSpan = getOrMake(sums, at, () => new Map<string, Count>())
+    const count = ofSpan.get(group)
+    if (count === undefined) ofSpan.set(group, { calls, charged })
+    else {
+      count.calls += calls
+      count.charged += charged
+    }
+  }
+  return { sums, add }
+}
+
+const prepareAll = ({ dialect, prepare }: Queries) => {
+  const { jsonList } = dialects[dialect]
+  const columns = `
+    SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
+    WHERE account_id = ? AND span = ? AND kind = ? AND livemode = coalesce(CAST(? AS INTEGER), livemode)`
+  // Two statements: SQLite does not seek by a place that is in two columns.
+  const ofStart = prepare<Row>(`
+    ${columns} AND start = ? AND name >= ? AND (name, livemode) > (?, ?) ORDER BY name, livemode LIMIT ?`)
+  const later = prepare<Row>(`${columns} AND start > ? AND start < ? ORDER BY start, name, livemode LIMIT ?`)
+
+  return {
+    ofStart,
+    later,
+    /** The sums of some names in some spans: one search of the primary key for each. */
+    named: prepare<Row>(`
+      SELECT u.start AS at, u.name, u.livemode, u.calls, u.charged_micros AS charged
+      FROM ${jsonList("starts")} CROSS JOIN ${jsonList("names")} CROSS JOIN usage_sums u
+      WHERE u.account_id = ? AND u.span = ? AND u.kind = ? AND u.start = CAST(starts.value AS BIGINT)
+        AND u.name = names.value AND u.livemode = coalesce(CAST(? AS INTEGER), u.livemode)`),
+  }
+}
+
+/** Reads of an account's sums. */
+const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
+  const sql = prepareAll(store)
+  // On PostgreSQL a page is of one snapshot.
+  const place =
+    store.dialect === "sqlite"
+      ? store.prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?")
+      : undefined
+  /** The version changes with every fold of the account, and with each move of its sums. */
+  const state = Step.fn(function* (accountId: string) {
+    const folded = place === undefined ? 0 : (yield* place.get(accountId))?.folded
+    const { version, ...moved } = yield* moves.state(accountId)
+    return { ...moved, version: `${folded}; ${version}` }
+  })
+
+  /** The sums after a place, or those of some names, and the version after they were read. */
+  const rows = Step.fn(function* (
+    accountId: string,
+    range: Range,
+    { kind, span, from, to }: Stored,
+    of: Place | ReadonlyArray<string>,
+  ) {
+    const whose = [accountId, spans[span], kind, modeOf(range)]
+    const found: Array<Row> = []
+    if ("livemode" in of) {
+      const { at, name, livemode } = of
+      found.push(...(yield* sql.ofStart.all(...whose, at, name, name, livemode, turn)))
+      if (found.length < turn) found.push(...(yield* sql.later.all(...whose, at, to, turn - found.length)))
+    } else {
+      const starts: Array<number> = []
+      for (let at = nextSpanStart(span, from); at < to; at = nextSpanStart(span, at + 1)) starts.push(at)
+      found.push(...(yield* sql.named.all(JSON.stringify(starts), JSON.stringify(of), ...whose)))
+    }
+    return { rows: found, version: (yield* state(accountId)).version }
+  })
+  return { state, rows }
+}
+
+/** The sums of each part, of one state of the store. Many take several turns; after a fold in between, they begin anew. */
+const collecting = (transactions: Transactions["Type"], moves: ReturnType<typeof Moves.make>) => {
+  const { read } = transactions
+  const sums = reading(transactions, moves)
+  const collect = (
+    accountId: string,
+    range: Range,
+    parts: ReadonlyArray<Part>,
+  ): Effect.Effect<ReadonlyArray<ReadonlyArray<UsageSum>>, Failure> =>
+    Effect.gen(function* () {
+      const state = yield* read(() => sums.state(accountId))
+      const early = parts.find(({ span }) => range.from < state.goal(span))?.span
+      if (early !== undefined) {
+        const since = iso(state.goal(early))
+        return yield* invalid("from", `Usage by the ${early} is kept from ${since}; ask for longer spans.`)
+      }
+      const all: Array<ReadonlyArray<UsageSum>> = []
+      for (const part of parts) {
+        const names = part.names?.(all)
+        const { sums: found, add } = summing(part, range, names)
+        for (const span of storedSpans(part.span)) {
+          const stored = { kind: part.kind, span, from: Math.max(range.from, state.done(span)), to: range.to }
+          let place = stored.from < range.to ? first(stored.from) : undefined
+          while (place !== undefined) {
+            const of = names ?? place
+            const { rows, version } = yield* read(() => sums.rows(accountId, range, stored, of))
+            if (version !== state.version)
+              return yield* Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
+            for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
+            place = names !== undefined || rows.length < turn ? undefined : rows.at(-1)
+            if (place !== undefined) yield* yieldToEventLoop
+          }
+        }
+        all.push(sorted(found))
+      }
+      return all
+    })
+  return collect
+}
 
 /** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
@@ -25,10 +210,10 @@ const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.
 const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves.Size) => {
   const { write, snapshot } = transactions
   const moves = Moves.make(transactions, size)
-  const collect = Sums.make(transactions, moves)
+  const collect = collecting(transactions, moves)
 
   /** Sums of whole spans up to the last call. */
-  const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
+  const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Part>) => {
     const most = mostSpans[span]
     if (!(from >= 0 && to >= from && to - from <= most * spans[span])) {
       return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)

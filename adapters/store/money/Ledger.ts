@@ -1,15 +1,50 @@
 import * as Exit from "effect/Exit"
 import { monthOf } from "../../../core/account/Agent.ts"
-import { accepted, decide, refusal, replyLifetimeMs, type Verdict } from "../../../core/account/decide.ts"
+import { accepted, decide, type Price, refusal, replyLifetimeMs, type Verdict } from "../../../core/account/decide.ts"
 import type { Caller } from "../../../core/account/Keyring.ts"
 import type { Charge, Ledger } from "../../../core/account/Ledger.ts"
-import { type MicroUsd, zero } from "../../../core/account/Money.ts"
+import { MicroUsd, zero } from "../../../core/account/Money.ts"
+import { BoundedMap } from "../../../core/BoundedMap.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import * as sqlCaptures from "../record/Captures.ts"
 import { type AgentRow, agentMonth, statusOf } from "./agentSpend.ts"
-import * as BalanceHint from "./balanceHint.ts"
 import * as Replies from "./replies.ts"
+
+/** The balance check before a call is skipped for a payer whose balance was at least this multiple of the price. */
+const ampleMultiple = 1_000
+
+/**
+ * How long a hint holds. On several nodes each has calls of an account seldom: with a second, most calls of a thousand
+ * accounts would read its balance.
+ */
+const hintMs = 30_000
+const maxHints = 100_000
+
+const payerOf = ({ agent, accountId, livemode }: Caller): string =>
+  agent === undefined ? accountId : `${agent.id}/${livemode}`
+
+/** The price whose payer gets a hint. */
+export const hintPrice = (list: MicroUsd, micros: MicroUsd): Price => ({
+  list: MicroUsd(list * ampleMultiple),
+  micros: MicroUsd(micros * ampleMultiple),
+})
+
+/**
+ * Accounts, and agents, that could pay 1,000 times the price half a minute ago: they skip the check before the work.
+ * The charge still decides.
+ */
+export const makeHints = () => {
+  const until = new BoundedMap<string, number>(maxHints)
+  return {
+    set: (caller: Caller, at: number): void => until.set(payerOf(caller), at + hintMs),
+    /** A clock that stepped back must not extend it. */
+    has: (caller: Caller, at: number): boolean => {
+      const end = until.get(payerOf(caller))
+      return end !== undefined && at < end && end - at <= hintMs
+    },
+  }
+}
 
 /** A call at a wallet. */
 export interface Asked extends Pick<Charge, "caller" | "list" | "micros"> {
@@ -36,7 +71,7 @@ export interface Engine {
 
 /** A ledger over an engine, but for its trail. */
 export const make = (engine: Engine): Omit<Ledger["Type"], "appendAudit"> => {
-  const balanceHints = BalanceHint.make()
+  const balanceHints = makeHints()
   const readAgent = ({ agent, livemode }: Caller, at: number) =>
     agent === undefined ? Exit.succeed(undefined) : engine.agent(agent.id, livemode, monthOf(at))
   return {
@@ -54,7 +89,7 @@ export const make = (engine: Engine): Omit<Ledger["Type"], "appendAudit"> => {
       const row = list === 0 ? undefined : yield* readAgent(caller, at)
       const balance = micros === 0 ? zero : yield* engine.balance(caller.accountId)
       const payer = { balance, agent: row && agentMonth(row) }
-      if (micros > 0 && refusal(payer, BalanceHint.hintPrice(list, micros)) === undefined) balanceHints.set(caller, at)
+      if (micros > 0 && refusal(payer, hintPrice(list, micros)) === undefined) balanceHints.set(caller, at)
       const asked = { caller, list, micros, at }
       const { verdict, events } = decide(payer, asked)
       if (verdict._tag !== "Accepted" && events.length > 0) yield* engine.refuse(asked)

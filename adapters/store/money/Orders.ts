@@ -80,37 +80,30 @@ const turns = (
 const order = columns<Order>()(["id", "accountId", "provider", "micros", "createdAt"])
 type OrderRow = RowOf<typeof order> & { readonly credited: number; readonly taken_back: number }
 
-type FactRow = ReturnType<typeof rowOf>
-
-const toFact = (row: FactRow): Fact & { readonly at: number } => {
-  const { kind, reference, at } = row
-  switch (kind) {
-    case "opened":
-      return {
-        kind,
-        reference,
-        at,
-        ...(row.url === null ? {} : { url: row.url }),
-        ...(row.ends_at === null ? {} : { endsAt: row.ends_at }),
-      }
-    case "ended":
-      return { kind, reference, at, detail: row.detail ?? "" }
-    default:
-      return { kind, reference, at, amount: { micros: row.micros!, currency: row.currency! } }
-  }
+/** What a fact may have besides its amount. */
+interface FactParts {
+  readonly at: number
+  readonly url?: string
+  readonly endsAt?: number
+  readonly detail?: string
 }
 
-const rowOf = (orderId: string, fact: Fact, at: number) => ({
-  order_id: orderId,
-  kind: fact.kind,
-  reference: fact.reference,
-  at,
-  micros: "amount" in fact ? fact.amount.micros : null,
-  currency: "amount" in fact ? fact.amount.currency : null,
-  url: fact.kind === "opened" ? (fact.url ?? null) : null,
-  ends_at: fact.kind === "opened" ? (fact.endsAt ?? null) : null,
-  detail: fact.kind === "ended" ? fact.detail : null,
-})
+const fact = columns<Pick<Fact, "kind" | "reference"> & FactParts>()([
+  "kind",
+  "reference",
+  "at",
+  "url",
+  "endsAt",
+  "detail",
+])
+type FactRow = RowOf<typeof fact> & ReturnType<typeof amountOf> & { readonly order_id: string }
+
+const amountOf = (each: Fact) => ("amount" in each ? each.amount : { micros: null, currency: null })
+
+const toFact = (row: FactRow): Fact & { readonly at: number } => {
+  const { micros, currency } = row
+  return fact.fromRow(row, micros === null ? {} : { amount: { micros, currency } }) as Fact & { readonly at: number }
+}
 
 const over = (sql: SqlClient.SqlClient, tables: Folds) => {
   /** Orders with their postings; `rest` is the end of the query. */
@@ -144,9 +137,9 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
   const find = (orderId: string) => Effect.map(known(sql`WHERE o.id = ${orderId}`), ([order]) => order)
 
   /** False: the fact is known, of this order or of another one. */
-  const insertFact = (orderId: string, fact: Fact, at: number) =>
+  const insertFact = (orderId: string, given: Fact, at: number) =>
     wrote(
-      sql`INSERT INTO order_facts ${sql.insert(rowOf(orderId, fact, at))}
+      sql`INSERT INTO order_facts ${sql.insert(fact.toRow({ ...given, at }, { order_id: orderId, ...amountOf(given) }))}
         ON CONFLICT (kind, reference) DO NOTHING RETURNING seq`,
     )
 

@@ -12,6 +12,7 @@ import { containsPattern, inTransaction, mapStorageErrors } from "../engine/stor
 import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
 import { folds } from "../money/folds.ts"
 import { readVersion } from "../schema/migrate.ts"
+import { databaseBytes } from "./gauges.ts"
 
 /** Attempts of a delivery after which its webhook is failing: the receiver is down, not restarted. */
 const failedTries = 3
@@ -37,7 +38,6 @@ const withText = (sql: SqlClient.SqlClient, text: string) => sql`
 
 interface Found {
   readonly server: string
-  readonly bytes: number
   readonly tables: ReadonlyArray<TableSize>
 }
 
@@ -47,8 +47,7 @@ interface Found {
  */
 const inSqlite = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
   Effect.gen(function* () {
-    const [facts] = yield* sql<{ version: string; bytes: number }>`
-      SELECT sqlite_version() AS version, page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`
+    const [facts] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
     const named = yield* sql<{ name: string }>`
       SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite%'`
     const sizes = yield* sql.unsafe<{ name: string; rows: number }>(
@@ -62,18 +61,17 @@ const inSqlite = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
         })
         .join(" UNION ALL "),
     )
-    return { server: `SQLite ${facts!.version}`, bytes: facts!.bytes, tables: sizes }
+    return { server: `SQLite ${facts!.version}`, tables: sizes }
   })
 
 /** PostgreSQL estimates the rows of each table when it analyses it; a table that it has not analysed is left out. */
 const inPostgres = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
   Effect.gen(function* () {
-    const [facts] = yield* sql<{ version: string; bytes: number }>`
-      SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`
+    const [facts] = yield* sql<{ version: string }>`SELECT current_setting('server_version') AS version`
     const tables = yield* sql<Required<TableSize>>`
       SELECT c.relname AS name, c.reltuples::bigint AS rows, pg_total_relation_size(c.oid) AS bytes FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.reltuples >= 0`
-    return { server: `PostgreSQL ${facts!.version}`, bytes: facts!.bytes, tables }
+    return { server: `PostgreSQL ${facts!.version}`, tables }
   })
 
 /** Reads over all accounts, on either store. */
@@ -169,6 +167,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
               )
             return {
               ...facts,
+              bytes: yield* Effect.provideService(databaseBytes, SqlClient.SqlClient, sql),
               schema: yield* Effect.provideService(readVersion, SqlClient.SqlClient, sql),
               tables: largest.slice(0, limit),
             }

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { keysNamed, page, summary, toKey } from "../../../../adapters/store/account/keyReads.ts"
+import { keyPage, keySummary, keysNamed, toKey } from "../../../../adapters/store/account/AccountStore.ts"
 import type { KeyFilter } from "../../../../core/account/AccountStore.ts"
 import { maxCounted } from "../../../../core/BoundedCount.ts"
 import { anyStore } from "../../../support/anyStore.ts"
@@ -44,10 +44,10 @@ const over = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
 
 const found = (filter: Partial<KeyFilter> = {}) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(page(sql, "acct_1", { at: now, limit: 100, ...filter }), (keys) => keys.map(({ id }) => id)),
+    Effect.map(keyPage(sql, "acct_1", { at: now, limit: 100, ...filter }), (keys) => keys.map(({ id }) => id)),
   )
 
-const summaryAt = (at: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => summary(sql, "acct_1", at))
+const summaryAt = (at: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => keySummary(sql, "acct_1", at))
 
 describe("a key as it is read", () => {
   it("has what is set, and its scopes as a list", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hintPrice, make } from "../../../../adapters/store/money/balanceHint.ts"
+import { hintPrice, makeHints } from "../../../../adapters/store/money/Ledger.ts"
 import type { Caller } from "../../../../core/account/Keyring.ts"
 import { MicroUsd, zero } from "../../../../core/account/Money.ts"
 
@@ -14,7 +14,7 @@ describe("the hint that a payer has ample money", () => {
   })
 
   it("holds for less than half a minute", () => {
-    const hints = make()
+    const hints = makeHints()
     assert.isFalse(hints.has(payer, now))
     hints.set(payer, now)
     assert.isTrue(hints.has(payer, now))
@@ -23,7 +23,7 @@ describe("the hint that a payer has ample money", () => {
   })
 
   it("does not hold before it was given: a clock that stepped back does not extend it", () => {
-    const hints = make()
+    const hints = makeHints()
     hints.set(payer, now)
     assert.isFalse(hints.has(payer, now - 1))
     hints.set(payer, now - 10_000)
@@ -32,7 +32,7 @@ describe("the hint that a payer has ample money", () => {
   })
 
   it("is the account's, whichever key calls; an agent has one of its own for live and for test keys", () => {
-    const hints = make()
+    const hints = makeHints()
     hints.set(payer, now)
     assert.isTrue(hints.has({ ...payer, keyId: "key_2", livemode: false }, now))
     assert.isFalse(hints.has({ ...payer, accountId: "acct_2" }, now))
