@@ -7,8 +7,8 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { envelopeFields, Failed } from "../../core/endpoint/EnvelopeSchema.ts"
 import { keyed } from "../../core/endpoint/Options.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
+import { Account } from "../../core/lanes/account/Account.ts"
 import { DryRun } from "../../core/lanes/account/dryRun.ts"
-import { endpoints as aboutCaller } from "../../core/lanes/account/endpoints.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { endpoints as record } from "../../core/record/log/endpoints.ts"
 import { byKey } from "../../core/text.ts"
@@ -26,7 +26,7 @@ export const methods: ReadonlyArray<Endpoint.Any> = [
 ]
 
 /** About the caller: the client has methods of its own for them. */
-const account: ReadonlyArray<Endpoint.Any> = Object.values(aboutCaller)
+const account: ReadonlyArray<Endpoint.Any> = Object.values(Account.lane.endpoints)
 
 /** A schema as a named type, whether it has an identifier or not. */
 const name = (schema: Schema.Schema.AnyNoContext, fallback: string, named: Named): string => {

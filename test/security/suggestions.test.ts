@@ -5,13 +5,17 @@ import * as Layer from "effect/Layer"
 import { CurrentCaller } from "../../core/account/CurrentCaller.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
 import { zero } from "../../core/account/Money.ts"
+import { RateLimits } from "../../core/account/RateLimits.ts"
+import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { LaneSets } from "../../core/endpoint/LaneSets.ts"
 import * as near from "../../core/endpoint/nearest.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import { fail } from "../../core/Failure.ts"
+import * as Account from "../../core/lanes/account/Account.ts"
 import { ExampleTokens } from "../../core/lanes/account/ExampleTokens.ts"
-import * as Plan from "../../core/lanes/account/plan.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import { Paying } from "../../core/payment/Paying.ts"
+import { Payments } from "../../core/payment/Payments.ts"
 import { type Running, start } from "../support/running.ts"
 import { countYields } from "../support/yields.ts"
 
@@ -106,20 +110,26 @@ describe("examples of a plan", () => {
   })
   const estimated = (calls: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {
-      const estimate = yield* Plan.make(catalogue)
-      const { results } = yield* Effect.provideService(estimate({ calls } as never), CurrentCaller, {
+      const { planEstimate } = yield* Account.Account
+      const { results } = yield* Effect.provideService(planEstimate({ calls } as never), CurrentCaller, {
         caller: { accountId: "acct_1", keyId: "key_1", livemode: false, perMinute: 60 },
         startedAt: 0,
       })
       return results.calls.map(({ ok }) => ok)
     })
-  const layer = ExampleTokens.layer.pipe(
-    Layer.provide(lanes),
-    Layer.provideMerge(
+  const layer = Account.layer(catalogue).pipe(
+    Layer.provide(ExampleTokens.layer),
+    Layer.provide([
+      lanes,
+      // Other endpoints' own.
+      Layer.succeed(RateLimits, {} as RateLimits["Type"]),
+      Layer.succeed(Payments, { ways: [] } as unknown as Payments["Type"]),
+      Layer.succeed(Paying, undefined),
+      Layer.succeed(BaseUrl, { baseUrl: "" } as BaseUrl["Type"]),
       Layer.succeed(Ledger, {
         spendStatus: () => Effect.succeed({ balance: zero, month: "2026-07", monthSpent: zero }),
       } as unknown as Ledger["Type"]),
-    ),
+    ]),
   )
   const { id: endpoint } = performance
 

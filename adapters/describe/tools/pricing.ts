@@ -5,7 +5,7 @@ import * as Field from "../../../core/endpoint/Field.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import * as Pricing from "../../../core/endpoint/Pricing.ts"
-import { maxCalls, planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import { maxCalls, planEstimate } from "../../../core/lanes/account/plan.ts"
 import { PaymentMethod } from "../../../core/payment/paymentMethods.ts"
 import { brief, type ObjectSchema, rooted } from "./schemas.ts"
 

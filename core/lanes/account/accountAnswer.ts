@@ -1,16 +1,12 @@
 import type { Caller } from "../../account/Keyring.ts"
 import type { SpendStatus } from "../../account/Ledger.ts"
-import type { Answer } from "../../endpoint/Answer.ts"
+import { cite, explain, step } from "../../endpoint/explain.ts"
 import { recorded } from "../confidence.ts"
 
-/** An answer read from the account ledger. */
-export const accountAnswer = <Results>(results: Results, reasoning: ReadonlyArray<string>): Answer<Results> => ({
-  results,
-  reasoning,
-  citations: [{ step: 1, source: "account ledger", locator: "/v1/key" }],
+/** How an answer was read from the account ledger, by its first sentence. */
+export const fromLedger = (first: string, ...more: ReadonlyArray<string>) => ({
+  explained: explain(step(first, cite("account ledger", "/v1/key")), ...more),
   confidence: recorded(1, "read from the account ledger"),
-  links: [],
-  freshness: "live",
 })
 
 /** The wallet balance; hidden from an agent's keys. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentCaller } from "../../account/CurrentCaller.ts"
 import { Ledger } from "../../account/Ledger.ts"
+import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
@@ -9,9 +10,9 @@ import * as Pricing from "../../endpoint/Pricing.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { unpayable } from "../../rights/Rights.ts"
-import { accountAnswer, walletOf } from "./accountAnswer.ts"
+import { fromLedger, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
-import { micros } from "./endpoints.ts"
+import { micros } from "./fields.ts"
 
 /** The results of a call with `dry_run=true`, in place of the endpoint's own. */
 export const DryRun = Schema.Struct({
@@ -37,17 +38,18 @@ export const make = Effect.gen(function* () {
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
     const due = tariff.due(endpoint, caller)
     const blockedBy = unpayable(standing, Pricing.priceOf(due, caller.livemode))
-    return accountAnswer<typeof DryRun.Encoded>(
-      {
-        quote: {
-          ...Pricing.quote(endpoint, caller.livemode, due),
-          affordable: blockedBy === undefined,
-          ...ifDefined("blocked_by", blockedBy),
-          ...walletOf(caller, standing),
-          ...ifDefined("tokens_estimated", tokens),
-        },
-      },
-      ["Checked parameters, caps and wallet. Nothing computed, nothing charged."],
+    const { explained, confidence } = fromLedger(
+      "Checked parameters, caps and wallet. Nothing computed, nothing charged.",
     )
+    const results: typeof DryRun.Encoded = {
+      quote: {
+        ...Pricing.quote(endpoint, caller.livemode, due),
+        affordable: blockedBy === undefined,
+        ...ifDefined("blocked_by", blockedBy),
+        ...walletOf(caller, standing),
+        ...ifDefined("tokens_estimated", tokens),
+      },
+    }
+    return { results, ...explained, confidence, links: [], freshness: "live" } satisfies Answer<typeof DryRun.Encoded>
   })
 })

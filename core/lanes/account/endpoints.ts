@@ -1,20 +1,22 @@
 import * as Schema from "effect/Schema"
-import type { CurrentCaller } from "../../account/CurrentCaller.ts"
+import { monthOf, nextMonth } from "../../account/Agent.ts"
+import { CurrentCaller } from "../../account/CurrentCaller.ts"
+import { Ledger } from "../../account/Ledger.ts"
+import { RateLimits } from "../../account/RateLimits.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
-import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
-import type * as Lane from "../../endpoint/Lane.ts"
-import * as Param from "../../endpoint/Param.ts"
-import { codes } from "../../Failure.ts"
-import { PaymentMethod } from "../../payment/paymentMethods.ts"
+import { ifDefined } from "../../ifDefined.ts"
+import { type Opened, placeOf } from "../../payment/Order.ts"
+import type { KnownOrder } from "../../payment/OrderStore.ts"
+import { Payments } from "../../payment/Payments.ts"
+import { PaymentMethod, paymentMethods } from "../../payment/paymentMethods.ts"
+import { iso } from "../../time.ts"
 import { data } from "../fields.ts"
-
-/** A field in micro-dollars. */
-export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
+import { fromLedger } from "./accountAnswer.ts"
+import { micros } from "./fields.ts"
 
 /** The calling key: its limits, caps and spend. */
-export const key = Endpoint.declare({
-  path: "/v1/key",
+export const key = Endpoint.make("/v1/key", {
   ...data(0),
   summary: "This key's limits, caps, monthly spend and rate-limit state",
   example: {},
@@ -47,11 +49,51 @@ export const key = Endpoint.declare({
       }),
     ),
   }).annotations({ identifier: "Key" }),
+  ports: { ledger: Ledger, limits: RateLimits },
+  answer: function* (_, { ledger, limits }, give) {
+    const { caller, startedAt } = yield* CurrentCaller
+    const { agent, balance, month, monthSpent } = yield* ledger.spendStatus(caller, startedAt)
+    const { limit, remaining, resetSeconds } = yield* limits.peek(caller.keyId, caller.perMinute)
+    return give({
+      results: {
+        key_id: caller.keyId,
+        environment: caller.livemode ? "live" : "test",
+        ...ifDefined("scopes", caller.scopes),
+        rate_limit: { per_minute: limit, remaining, reset_seconds: resetSeconds },
+        month,
+        month_spent_micros: monthSpent,
+        ...(agent === undefined
+          ? { wallet: { balance_micros: balance } }
+          : {
+              agent: {
+                id: caller.agent!.id,
+                name: agent.name,
+                ...ifDefined("monthly_cap_micros", agent.monthlyCap),
+                ...ifDefined("budget_cap_micros", agent.budgetCap),
+                month_spent_micros: agent.monthSpent,
+                total_spent_micros: agent.totalSpent,
+                resets_at: iso(nextMonth(startedAt)),
+              },
+            }),
+      },
+      ...fromLedger("Read limits, caps and spend of the calling key."),
+    })
+  },
+})
+
+/** Newest orders among which open ones are looked for. */
+const newest = 50
+
+const openOrder = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) => ({
+  id,
+  provider,
+  micros,
+  ...ifDefined("pay_url", url),
+  ...(endsAt === undefined ? {} : { expires_at: iso(endsAt) }),
 })
 
 /** The wallet of the key's account. */
-export const wallet = Endpoint.declare({
-  path: "/v1/wallet",
+export const wallet = Endpoint.make("/v1/wallet", {
   ...data(0),
   summary: "The wallet: balance, the month's spend, open orders and the ways to pay",
   use: "How much money is left, and how to add some.",
@@ -76,57 +118,26 @@ export const wallet = Endpoint.declare({
     ),
     ways_to_pay: Schema.Array(PaymentMethod),
   }).annotations({ identifier: "Wallet" }),
+  ports: { ledger: Ledger, payments: Payments, waysToPay: paymentMethods },
+  answer: function* (_, { ledger, payments, waysToPay }, give) {
+    const { caller, startedAt } = yield* CurrentCaller
+    const { accountId } = caller
+    const month = monthOf(startedAt)
+    const orders = caller.agent === undefined ? yield* payments.page({ accountId, limit: newest }) : []
+    const ofAccount =
+      caller.agent !== undefined
+        ? {}
+        : {
+            balance_micros: yield* ledger.balance(accountId),
+            month_spent_micros: yield* ledger.accountSpent(accountId, month),
+            open_orders: orders.flatMap((order) => {
+              const place = placeOf(order, startedAt)
+              return place === undefined ? [] : [openOrder(order, place)]
+            }),
+          }
+    return give({
+      results: { ...ofAccount, month, ways_to_pay: waysToPay },
+      ...fromLedger("Read the wallet of the key's account."),
+    })
+  },
 })
-
-/** Most calls of a plan. */
-export const maxCalls = 100
-
-/** The price of a plan of calls, before any call. */
-export const planEstimate = Endpoint.declare({
-  path: "/v1/plan/estimate",
-  method: "POST",
-  ...data(0),
-  summary: `Cost of a plan of up to ${maxCalls} calls, and the first call that would fail`,
-  example: { calls: [{ endpoint: "weather_settlement", params: { station: "KNYC" } }, { endpoint: "crypto_signal" }] },
-  params: Schema.Struct({
-    calls: Schema.Array(
-      Schema.Struct({
-        endpoint: Schema.String.annotations({ description: "An endpoint's id or path." }),
-        params: Param.optional(
-          Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-            description: "Its parameters, as JSON.",
-          }),
-        ),
-        // A misspelt `params` would be priced as a call without parameters.
-      }).annotations({ parseOptions: { onExcessProperty: "error" } }),
-    )
-      .pipe(Schema.minItems(1), Schema.maxItems(maxCalls))
-      .annotations({ description: `The calls in order, 1 to ${maxCalls}.` }),
-  }),
-  results: Schema.Struct({
-    count: Field.integer(),
-    calls: Schema.Array(
-      Schema.Struct({
-        index: Field.integer("0 for the first."),
-        endpoint: Field.text(),
-        price: Field.optional(Price),
-        charged_micros: micros("The charge to this key."),
-        tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
-        ok: Field.boolean("Whether the call would succeed, given the charges of all calls before it."),
-        code: Field.optional(Field.text(`An error code, such as ${Object.keys(codes)[0]}.`)),
-        message: Field.optional(Field.text()),
-      }),
-    ),
-    total_micros: micros("Total charge of the calls that would succeed."),
-    total_list_micros: micros("All calls at list price."),
-    tokens_estimated: Field.integer("Sum over the calls that would succeed."),
-    affordable: Field.boolean("Whether caps and wallet cover every call of the plan."),
-    first_failure: Field.optional(Field.integer("Index of the first call that would fail.")),
-    balance_micros: Field.optional(micros("The wallet balance. Omitted for keys of an agent.")),
-  }).annotations({ identifier: "PlanEstimate" }),
-})
-
-export const endpoints = { key, wallet, planEstimate }
-
-/** One method per endpoint of the lane, about the caller. */
-export interface AccountMethods extends Lane.Methods<typeof endpoints, CurrentCaller> {}

@@ -1,42 +1,75 @@
-import * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import { CurrentCaller } from "../../account/CurrentCaller.ts"
-import type { Price } from "../../account/decide.ts"
+import type { Price as Cost } from "../../account/decide.ts"
 import type { Caller } from "../../account/Keyring.ts"
 import { Ledger, type SpendStatus } from "../../account/Ledger.ts"
 import type * as Catalogue from "../../endpoint/Catalogue.ts"
 import * as decode from "../../endpoint/decode.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { Price } from "../../endpoint/EnvelopeSchema.ts"
+import * as Field from "../../endpoint/Field.ts"
+import * as Param from "../../endpoint/Param.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { type Code, codes } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
-import { accountAnswer, walletOf } from "./accountAnswer.ts"
+import { data } from "../fields.ts"
+import { fromLedger, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
-import type { planEstimate } from "./endpoints.ts"
+import { micros } from "./fields.ts"
+
+/** The endpoints that a plan may contain. */
+export class PlannedCatalogue extends Context.Tag("market-signals/core/lanes/account/PlannedCatalogue")<
+  PlannedCatalogue,
+  Catalogue.Any
+>() {}
+
+/** Most calls of a plan. */
+export const maxCalls = 100
 
 /** Calls of a plan between two yields to other fibers. */
 const stretch = 4
 
 const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Rights.Unpayable>)
 
-type Planned = Endpoint.Params<typeof planEstimate>["calls"][number]
-type Line = Endpoint.Results<typeof planEstimate>["calls"][number]
+const Call = Schema.Struct({
+  endpoint: Schema.String.annotations({ description: "An endpoint's id or path." }),
+  params: Param.optional(
+    Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+      description: "Its parameters, as JSON.",
+    }),
+  ),
+  // A misspelt `params` would be priced as a call without parameters.
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
+
+const PlannedCall = Schema.Struct({
+  index: Field.integer("0 for the first."),
+  endpoint: Field.text(),
+  price: Field.optional(Price),
+  charged_micros: micros("The charge to this key."),
+  tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
+  ok: Field.boolean("Whether the call would succeed, given the charges of all calls before it."),
+  code: Field.optional(Field.text(`An error code, such as ${Object.keys(codes)[0]}.`)),
+  message: Field.optional(Field.text()),
+})
+type Line = typeof PlannedCall.Encoded
 
 /** The line of a call, and its price if it would succeed. */
 const priced = (
   entry: Catalogue.Entry | undefined,
-  { endpoint: name, params = {} }: Planned,
+  { endpoint: name, params = {} }: typeof Call.Type,
   index: number,
   caller: Caller,
   standing: SpendStatus,
-  before: Price,
+  before: Cost,
   tariff: Tariff["Type"],
   now: number,
-): readonly [Line, Price] => {
-  const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Price] => [
+): readonly [Line, Cost] => {
+  const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Cost] => [
     { index, endpoint: name, charged_micros: 0, ...shown, ok: false, code, message },
     Pricing.nothing,
   ]
@@ -58,13 +91,29 @@ const priced = (
   return [{ index, ...shown, charged_micros, ok: true }, cost]
 }
 
-/** Prices a plan of calls of the catalogue to the caller; changes nothing. */
-export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
-  const ledger = yield* Ledger
-  const exampleTokens = yield* ExampleTokens
-  const tariff = yield* Tariff
-
-  return Effect.fnUntraced(function* ({ calls }: Endpoint.Params<typeof planEstimate>) {
+/** The price of a plan of calls, before any call. */
+export const planEstimate = Endpoint.make("/v1/plan/estimate", {
+  method: "POST",
+  ...data(0),
+  summary: `Cost of a plan of up to ${maxCalls} calls, and the first call that would fail`,
+  example: { calls: [{ endpoint: "weather_settlement", params: { station: "KNYC" } }, { endpoint: "crypto_signal" }] },
+  params: Schema.Struct({
+    calls: Schema.Array(Call)
+      .pipe(Schema.minItems(1), Schema.maxItems(maxCalls))
+      .annotations({ description: `The calls in order, 1 to ${maxCalls}.` }),
+  }),
+  results: Schema.Struct({
+    count: Field.integer(),
+    calls: Schema.Array(PlannedCall),
+    total_micros: micros("Total charge of the calls that would succeed."),
+    total_list_micros: micros("All calls at list price."),
+    tokens_estimated: Field.integer("Sum over the calls that would succeed."),
+    affordable: Field.boolean("Whether caps and wallet cover every call of the plan."),
+    first_failure: Field.optional(Field.integer("Index of the first call that would fail.")),
+    balance_micros: Field.optional(micros("The wallet balance. Omitted for keys of an agent.")),
+  }).annotations({ identifier: "PlanEstimate" }),
+  ports: { catalogue: PlannedCatalogue, ledger: Ledger, exampleTokens: ExampleTokens, tariff: Tariff },
+  answer: function* ({ calls }, { catalogue, ledger, exampleTokens, tariff }, give) {
     const { caller, startedAt } = yield* CurrentCaller
     const standing = yield* ledger.spendStatus(caller, startedAt)
     const lines: Array<Line> = []
@@ -79,8 +128,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
       bill = Pricing.plus(bill, cost)
     }
     const first = lines.findIndex(({ ok }) => !ok)
-    return accountAnswer<Endpoint.Results<typeof planEstimate>>(
-      {
+    return give({
+      results: {
         count: lines.length,
         calls: lines,
         total_micros: bill.micros,
@@ -90,10 +139,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
         ...(first === -1 ? {} : { first_failure: first }),
         ...walletOf(caller, standing),
       },
-      [
+      ...fromLedger(
         "Checked every call's parameters and added up the prices in the order of the plan.",
         "Compared the sum with current caps and balance; other calls may spend in the meantime.",
-      ],
-    )
-  })
+      ),
+    })
+  },
 })

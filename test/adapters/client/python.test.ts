@@ -9,7 +9,7 @@ import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { methods } from "../../../bench/tools/client.ts"
 import * as Python from "../../../bench/tools/pythonClient.ts"
-import { endpoints as account } from "../../../core/lanes/account/endpoints.ts"
+import { Account } from "../../../core/lanes/account/Account.ts"
 import { type Running, start } from "../../support/running.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
 
@@ -47,7 +47,10 @@ describe.skipIf(status !== 0)("the client of Python", { timeout: 120_000 }, () =
     JSON.parse(await run(`import json\nfrom market_signals import *\n${program}`, environment))
 
   it("has the endpoints of the catalogue, as `npm run client` writes them", () => {
-    assert.strictEqual(readFileSync(Python.file, "utf8"), Python.written([...methods, ...Object.values(account)]))
+    assert.strictEqual(
+      readFileSync(Python.file, "utf8"),
+      Python.written([...methods, ...Object.values(Account.lane.endpoints)]),
+    )
   })
 
   it("answers its README's first example, to the same answer and charge as over HTTP", async () => {
