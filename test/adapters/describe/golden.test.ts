@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "ab2c2ed0",
-      userSchemas: "fe7ad4c0",
-      users: "043b9c05",
+      userSchemas: "d91613a5",
+      users: "0656b58a",
     },
   )
 })
