@@ -75,17 +75,20 @@ export interface LaneModule<
   readonly live?: (
     settings: Settings<Upstream>,
     modes: Readonly<Record<string, Mode>>,
-  ) => Layer.Layer<Ports, never, Base | Clients | Stores>
+  ) => Layer.Layer<NoInfer<Ports>, never, Base | NoInfer<Clients> | NoInfer<Stores>>
   /** The ports compared in shadow mode; the others are the mock's. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
   readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
   /** What its sources owe, in any mode but mock. */
   readonly feeds: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   /** Operators' command that fills the stores from files or from an archive of the past. */
-  readonly ingest?: Ingest<Stores | Clients>
+  readonly ingest?: Ingest<NoInfer<Stores> | NoInfer<Clients>>
 }
 
-type Optional = "upstreams" | "clients" | "stores" | "shadowed" | "jobs" | "feeds"
+type Optional = "upstreams" | "clients" | "stores" | "jobs" | "feeds"
+
+/** The ports that are compared, of those that `mock` gives: nothing is inferred from here. */
+type Compared<Ports> = [Ports] extends [infer P] ? ReadonlyArray<Shadowed<P>> : never
 
 /** A lane outside of `core`; what a lane has not is left out. */
 export const define = <
@@ -102,18 +105,19 @@ export const define = <
     upstreams = {} as Readonly<Record<Upstream, string>>,
     clients = () => Layer.empty as Layer.Layer<never> as Layer.Layer<Clients>,
     stores = Layer.empty as Layer.Layer<never> as Layer.Layer<Stores>,
-    shadowed = [],
+    shadowed,
     jobs = () => Effect.succeed([]),
     feeds = () => Effect.succeed([]),
     ...rest
-  }: Omit<LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>, "definition" | Optional> &
-    Partial<Pick<LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>, Optional>>,
+  }: Omit<LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>, "definition" | "shadowed" | Optional> & {
+    readonly shadowed?: Compared<Ports>
+  } & Partial<Pick<LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>, Optional>>,
 ): LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below> => ({
   definition,
   upstreams,
   clients,
   stores,
-  shadowed,
+  shadowed: (shadowed ?? []) as ReadonlyArray<Shadowed<Ports>>,
   jobs,
   feeds,
   ...rest,

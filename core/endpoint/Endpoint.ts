@@ -123,8 +123,7 @@ export type Definition<
 > = Omit<Endpoint<string, Params, Results, A>, "id" | "path">
 
 /** What an endpoint reads, by name: ports and other services, each taken once, when its lane is built. */
-// biome-ignore lint/suspicious/noExplicitAny: variance, never a value
-export type Ports = Readonly<Record<string, Effect.Effect<any, never, any>>>
+export type Ports = Readonly<Record<string, Effect.Effect<unknown, never, unknown>>>
 export type Services<P extends Ports> = { readonly [K in keyof P]: Effect.Effect.Success<P[K]> }
 
 /** What an endpoint answers. Its lane adds the mode of its ports, and the record's lane and endpoint. */

@@ -31,7 +31,10 @@ export interface Id<Name extends string> {
 }
 
 type Endpoints = Readonly<Record<string, Endpoint.AnyAnswered>>
-type Needs<Es extends Endpoints> = Effect.Effect.Context<Es[keyof Es]["ports"][string]>
+type NeedsOf<E> = E extends { readonly ports: infer P extends Endpoint.Ports }
+  ? Effect.Effect.Context<P[keyof P]>
+  : never
+type Needs<Es extends Endpoints> = NeedsOf<Es[keyof Es]>
 
 /** A lane with the answers of its endpoints. It is the tag of its service, too. */
 export interface Defined<Name extends string, Es extends Endpoints, R, Pricer = never, Source = never>

@@ -5,7 +5,7 @@ import type { Recompute } from "../record/captures/recompute.ts"
 import { Baseball as baseball } from "./baseball/Baseball.ts"
 import { Crypto as crypto } from "./crypto/Crypto.ts"
 import { Filings as filings } from "./filings/mod.ts"
-import { football } from "./football/lane.ts"
+import { Football as football } from "./football/Football.ts"
 import { markets } from "./markets/lane.ts"
 import { weather } from "./weather/lane.ts"
 

@@ -74,7 +74,7 @@ const lane = (kept: Array<Capture>, feeds: Layer.Layer<Feeds>) =>
 
 /** The lane over a store with our samples, on that Tuesday. `kept` gets what is put on the record; nothing is due. */
 export const over = <A, E>(
-  ask: (football: Football["Type"]) => Effect.Effect<A, E, FootballArchive>,
+  ask: (football: typeof Football.Service) => Effect.Effect<A, E, FootballArchive>,
   kept: Array<Capture> = [],
   feeds: Layer.Layer<Feeds> = Feeds.layerNone,
 ) => Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Football, ask), lane(kept, feeds)))

@@ -17,9 +17,8 @@ import { FootballArchive, type Stored } from "../../../core/lanes/football/data/
 import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverage.ts"
 import type { FormatName } from "../../../core/lanes/football/data/formats.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
-import type { Football, FootballPorts } from "../../../core/lanes/football/Football.ts"
-import { football as definition } from "../../../core/lanes/football/lane.ts"
-import type { Games, RatingStates } from "../../../core/lanes/football/ports.ts"
+import { Football } from "../../../core/lanes/football/Football.ts"
+import type { Games } from "../../../core/lanes/football/ports.ts"
 import { advance } from "../../../core/Progress.ts"
 import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import { plural } from "../../../core/text.ts"
@@ -27,7 +26,7 @@ import type { RequestPolicy } from "../../runtime/upstream/upstream.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as outcomes from "../../store/record/Outcomes.ts"
 import { type Argument, command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
-import type { LaneModule } from "../LaneModule.ts"
+import * as Module from "../LaneModule.ts"
 import { shadowed } from "./difference.ts"
 import * as mock from "./mock/football.ts"
 import { readCsv } from "./nflverse/releases.ts"
@@ -220,20 +219,15 @@ export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = mak
   run: scoreFinals.pipe(Effect.map((scored) => `${scored} scored`)),
 })
 
+// Named, so that their types are inferred before those of the module.
+const stores = Layer.merge(archive.layer, ratingStates.layer)
+const generated = Layer.merge(mock.layer, TrackRecord.layerNone)
+
 /** The football lane: nflverse's releases in the store. */
-export const football: LaneModule<
-  typeof Football.lane,
-  FootballPorts,
-  FootballArchive | RatingStates,
-  never,
-  "nflverse",
-  Feeds | FootballArchive | Games | HttpClient.HttpClient | Outcomes
-> = {
-  definition,
+export const football = Module.define(Football, {
   upstreams: { nflverse: "https://github.com/nflverse/nflverse-data/releases/download" },
-  clients: () => Layer.empty,
-  stores: Layer.merge(archive.layer, ratingStates.layer),
-  mock: Layer.merge(mock.layer, TrackRecord.layerNone),
+  stores,
+  mock: generated,
   live: () =>
     Layer.mergeAll(
       games.layer,
@@ -260,4 +254,4 @@ export const football: LaneModule<
       }))
     }),
   ingest,
-}
+})

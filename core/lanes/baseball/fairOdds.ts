@@ -135,6 +135,8 @@ const makePrediction = (
   }
 }
 
+const stackOf = Effect.zipWith(Slates, SeasonLines, stackOver)
+
 /** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   ...signalPrice,
@@ -145,12 +147,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
     game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`."),
   }),
   results: FairOdds,
-  ports: {
-    slates: Slates,
-    lines: SeasonLines,
-    pitching: PitchingLines,
-    stackOf: Effect.zipWith(Slates, SeasonLines, stackOver),
-  },
+  ports: { slates: Slates, lines: SeasonLines, pitching: PitchingLines, stackOf },
   answer: function* ({ game_pk }, { slates, lines, pitching, stackOf }, give) {
     const listings = yield* slates.of(game_pk)
     const game = listingOf(listings.games)

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Subject from "../../call/Subject.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, onGame, otherDay, type ScoreOutput, type WinOutput } from "../../contracts/finalScore.ts"
+import * as Lane from "../Lane.ts"
 import { seasonOf } from "./data/Game.ts"
 import { franchise, type Team } from "./data/teams.ts"
 import { endpoints } from "./endpoints.ts"
-import { Football } from "./Football.ts"
 import { Games } from "./ports.ts"
 import { answers, listed, series } from "./series.ts"
 
@@ -46,7 +46,7 @@ export const football: ContractPricing.Mapping<
 }
 
 /** Prices contracts by the fair line and settles them by the final score. */
-export const pricing: ContractPricing.ContractPricing<Football, Games> = ContractPricing.make({
+export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games> = ContractPricing.make({
   mapping: football,
   series: { kalshi: Object.keys(series) },
   scoresCalls: true,
@@ -54,7 +54,7 @@ export const pricing: ContractPricing.ContractPricing<Football, Games> = Contrac
   isRevisable: true,
   signal: ({ home, away, day }) =>
     Effect.gen(function* () {
-      const { fairLine } = yield* Football
+      const { fairLine } = yield* Lane.service("football", endpoints)
       const [results, record] = yield* Effect.flatMap(
         fairLine({ team: home, opponent: away }),
         ContractPricing.recordOf,

@@ -1,35 +1,35 @@
 import * as Effect from "effect/Effect"
 import { anchoredLaws } from "../../contracts/anchoredLaws.ts"
 import type { Confidence, Counterfactual, Extras } from "../../endpoint/Answer.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { cite, type Explained, explain, step, when } from "../../endpoint/explain.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { behind, type Coverage, type Due, gapLines, isBehind } from "../../feeds/Due.ts"
-import type { Feeds } from "../../feeds/Feeds.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
+import { signalPrice } from "../fields.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { lackingBefore, nflFeeds } from "./data/coverage.ts"
 import { beforehand, type Game } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
 import type { Team } from "./data/teams.ts"
-import { endpoints, type FootballMethods } from "./endpoints.ts"
+import { ServedLine } from "./fields.ts"
 import type { FairLine } from "./model/fairLine.ts"
 import { inputsOf } from "./model/inputs.ts"
 import { blendFor, predict, trained } from "./model/Model.ts"
 import { distributionsOf, driversOf, lineOf, outputOf } from "./model/output.ts"
-import type { Rated, Ratings } from "./model/Ratings.ts"
+import { type Rated, ServedRatings } from "./model/Ratings.ts"
 import type { RatingState } from "./model/State.ts"
-import type { GameRecord, Games, League } from "./ports.ts"
+import { OneGame, oneGame } from "./oneGame.ts"
+import { type GameRecord, Games, type League } from "./ports.ts"
 import { gamesPath } from "./schedule.ts"
 import { span } from "./series.ts"
 import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary.ts"
-
-type Results = Endpoint.Results<typeof endpoints.fairLine>
-type Asked = Parameters<FootballMethods["fairLine"]>[0]
 
 const firstSeason = 1999
 
@@ -61,7 +61,7 @@ const stale = ({ checkedAt }: League, season: number, now: number): Failure | un
     : undefined
 }
 
-const resolve = (league: League, { game_id, team, opponent }: Asked, now: number): GameRecord | Failure => {
+const resolve = (league: League, { game_id, team, opponent }: OneGame, now: number): GameRecord | Failure => {
   const current = gamesSeason(now)
   const seasonOf = (wanted: number) => league.seasons.find(({ season }) => season === wanted)
   if (game_id !== undefined) {
@@ -98,7 +98,7 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
 export const edgeOf = (
   { homeMargin, total }: Pick<FairLine, "homeMargin" | "total">,
   lines: MarketLines,
-): Results["prediction"]["edge"] => {
+): ServedLine["prediction"]["edge"] => {
   const spread = lines.spread === undefined ? undefined : homeMargin - lines.spread
   const over = lines.total === undefined ? undefined : total - lines.total
   if (spread === undefined && over === undefined) return undefined
@@ -181,7 +181,7 @@ export const scoreConfidence = (
   return scored("reasoned", 0.85, factors)
 }
 
-const summaryOf = (record: GameRecord): Results["game"] => {
+const summaryOf = (record: GameRecord): ServedLine["game"] => {
   const { id, season, week, gameday } = record.game
   return { game_id: id, season, week, gameday, ...codesOf(record), ...siteOf(record) }
 }
@@ -214,40 +214,37 @@ const anchorLaws = (line: Rated["line"], season: number) => {
 }
 
 /** The steps of an answer and the sources of each. */
-const explain = (
-  params: Asked,
+const explainLine = (
+  { game_id, team, opponent }: OneGame,
   { game: { id, home, away }, lines, source }: GameRecord,
   { line, through }: Rated,
-  { market, edge }: Results["prediction"],
+  { market, edge }: ServedLine["prediction"],
   retrospective: boolean,
   listed: string | undefined,
-) => ({
-  reasoning: [
-    params.game_id === undefined
-      ? `Next game of ${params.team}${params.opponent === undefined ? "" : ` against ${params.opponent}`} not yet kicked off: ${id}.`
-      : `Read game ${id} from the schedule.`,
+  unrecorded: string,
+): Explained =>
+  explain(
+    step(
+      game_id === undefined
+        ? `Next game of ${team}${opponent === undefined ? "" : ` against ${opponent}`} not yet kicked off: ${id}.`
+        : `Read game ${id} from the schedule.`,
+      cite(source, id),
+    ),
     through === ""
       ? "No earlier games: all teams have equal ratings."
-      : `Rated both teams on all results through ${through}${retrospective ? ", the last gameday before this game" : ""}.`,
+      : step(
+          `Rated both teams on all results through ${through}${retrospective ? ", the last gameday before this game" : ""}.`,
+          cite(source, gamesPath({ season: gamesSeason(Date.parse(through) + day / 2) })),
+        ),
     `Model ${trained.model_version}: expected margin ${home.code} − ${away.code} is ${line.homeMargin.toFixed(1)} points, sigma ${line.sigmaMargin.toFixed(1)}.`,
     market === undefined
       ? "No posted line: edge omitted."
-      : `Posted: spread_line ${lines.spread ?? "none"}, total ${lines.total ?? "none"}${edge?.spread_points === undefined ? "" : `; edge ${edge.spread_points.toFixed(1)} points`}.`,
-  ],
-  citations: [
-    { step: 1, source: source, locator: id },
-    ...(through === ""
-      ? []
-      : [
-          {
-            step: 2,
-            source: source,
-            locator: gamesPath({ season: gamesSeason(Date.parse(through) + day / 2) }),
-          },
-        ]),
-    ...(market === undefined ? [] : [{ step: 4, source: source, locator: listed ?? id }]),
-  ],
-})
+      : step(
+          `Posted: spread_line ${lines.spread ?? "none"}, total ${lines.total ?? "none"}${edge?.spread_points === undefined ? "" : `; edge ${edge.spread_points.toFixed(1)} points`}.`,
+          cite(source, listed ?? id),
+        ),
+    when(unrecorded !== "", () => `${unrecorded} The line is computed without them, and not recorded.`),
+  )
 
 /** The same line at another kind of site. */
 const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counterfactual => {
@@ -276,13 +273,17 @@ const makeExtras = (game: Game, line: Rated["line"], state: Effect.Effect<Rating
   ],
 })
 
-/** The fair-line endpoint: the served model over the league. The line of a future game can be recorded. */
-export const fairLineOver = (
-  games: Games["Type"],
-  ratings: Ratings,
-  feeds: Feeds["Type"],
-): FootballMethods["fairLine"] =>
-  Step.method(function* (params) {
+/** The model's line, with the market's. The line of a future game can be recorded. */
+export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
+  ...signalPrice,
+  summary: "Model spread, total and win probability of a game, compared with the posted line",
+  use: "Who is favoured, by how many points, against the bookmaker. Ids: `nfl_games`; a team alone is enough.",
+  example: { team: "KC" },
+  params: OneGame,
+  check: oneGame,
+  results: ServedLine,
+  ports: { games: Games, ratings: ServedRatings, feeds: Feeds },
+  answer: function* (params, { games, ratings, feeds }, give) {
     const now = yield* Step.now
     const league = yield* games.league
     const record = resolve(league, params, now)
@@ -302,7 +303,7 @@ export const fairLineOver = (
     // /v1/nfl/games does not accept the next season yet.
     const listed = season > gamesSeason(now) ? undefined : gamesPath({ season, week, team: home.team })
     const missing = retrospective ? 0 : missingFinals(league, now)
-    const answer: Results = {
+    const answer: ServedLine = {
       game: summaryOf(record),
       prediction: {
         model_version: trained.model_version,
@@ -319,15 +320,10 @@ export const fairLineOver = (
       retrospective,
       recorded_to_track_record: false,
     }
-    const explained = explain(params, record, rated, answer.prediction, retrospective, listed)
     const unrecorded = lacking.map(({ text }) => text).join(" ")
-    return {
+    return give({
       results: answer,
-      ...explained,
-      ...(unrecorded !== "" && {
-        reasoning: [...explained.reasoning, `${unrecorded} The line is computed without them, and not recorded.`],
-        unrecorded,
-      }),
+      explained: explainLine(params, record, rated, answer.prediction, retrospective, listed, unrecorded),
       confidence: scoreConfidence(line, (kickoffAt - now) / day, missing, lacking),
       links: [
         {
@@ -335,13 +331,10 @@ export const fairLineOver = (
           endpoints: [`/v1/nfl/fair-line?game_id=${game.id}`, ...(listed === undefined ? [] : [listed])],
         },
       ],
-      freshness: games.freshness,
       ...(retrospective || unrecorded !== ""
-        ? {}
+        ? ifDefined("unrecorded", unrecorded === "" ? undefined : unrecorded)
         : {
             record: {
-              lane: "football",
-              endpoint: endpoints.fairLine.id,
               subject: { _tag: "Game", id: game.id },
               modelVersion: trained.model_version,
               at: now,
@@ -355,5 +348,6 @@ export const fairLineOver = (
             },
           }),
       extras: makeExtras(game, line, ratings.stateBefore(league, record)),
-    }
-  })
+    })
+  },
+})

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { backtestInputs } from "../fields.ts"
 import { aliases, teamNames, teams } from "./data/teams.ts"
 
 export const team = (description: string) => Param.alias(teams, aliases, description, teamNames)
@@ -13,21 +14,21 @@ export const current = ", the current season"
 
 export const week = Param.optional(Param.integer(1, 22, "Week of the season: regular season and playoffs."))
 
-export const qualityFlags = (description: string) =>
+const qualityFlags = (description: string) =>
   Field.verbose(Schema.Array(Schema.String).annotations({ description: `Open vocabulary. ${description}` }))
 
-export const provenance = {
+const provenance = {
   source: Field.verbose(Field.text("The upstream data set.")),
   fetched_at: Field.verbose(Field.instant("When the data set was fetched.")),
 }
 
-export const identity = {
+const identity = {
   game_id: Field.text("League-data id: season, week with two digits, away team, home team."),
   season: Field.integer(),
   week: Field.integer(),
 }
 
-export const site = {
+const site = {
   roof: Field.optional(Field.text("`outdoors`, `dome`, `closed` or `open`; omitted on neutral ground.")),
   surface: Field.optional(Field.text()),
   qbs: Schema.Struct({ home: Field.optional(Field.text()), away: Field.optional(Field.text()) }).annotations({
@@ -37,12 +38,285 @@ export const site = {
   neutral: Field.optional(Field.boolean("`true` on neutral ground; omitted otherwise.")),
 }
 
-export const lines = {
+const lines = {
   spread_line: Field.optional(Field.number("Points; positive: the home team is favoured.")),
   total_line: Field.optional(Field.number("Total points of both teams.")),
 }
 
-export const codes = {
+const codes = {
   home_team: Field.text("Code of the team in this season."),
   away_team: Field.text("Code of the team in this season."),
 }
+
+const Game = Schema.Struct({
+  ...identity,
+  game_type: Field.text("`REG`, or the playoff round: `WC`, `DIV`, `CON`, `SB`."),
+  gameday: Field.day(),
+  kickoff_local: Field.optional(Field.text("HH:MM, US Eastern as the schedule has it.")),
+  ...codes,
+  home_score: Schema.NullOr(Field.integer("Null until final.")),
+  away_score: Schema.NullOr(Field.integer("Null until final.")),
+  result: Schema.NullOr(Field.integer("Home minus away; null until final.")),
+  total: Schema.NullOr(Field.integer("Home plus away; null until final.")),
+  market: Field.optional(
+    Schema.Struct({
+      ...lines,
+      home_moneyline: Field.optional(Field.integer("American odds.")),
+      away_moneyline: Field.optional(Field.integer("American odds.")),
+    }).annotations({ description: "Consensus lines; omitted when none is posted." }),
+  ),
+  rest: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
+    description: "Days since the team's last game.",
+  }),
+  ...site,
+  ...provenance,
+  quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines do not favour the same team."),
+}).annotations({ identifier: "NflGame" })
+
+export const GameList = Schema.Struct({
+  count: Field.integer("Rows on this page."),
+  games: Schema.Array(Game),
+}).annotations({
+  identifier: "NflGames",
+})
+export type GameList = typeof GameList.Encoded
+
+const passing = {
+  completions: Field.integer(),
+  attempts: Field.integer(),
+  passing_yards: Field.integer(),
+  passing_tds: Field.integer(),
+  interceptions: Field.integer(),
+  sacks_suffered: Field.integer(),
+}
+
+const QuarterbackWeek = Schema.Struct({
+  season: Field.integer(),
+  week: Field.integer(),
+  player_id: Field.text("GSIS id."),
+  player_name: Field.text(),
+  team: Field.text("Code of the team in this season."),
+  opponent: Field.text("Code of the team in this season."),
+  ...passing,
+  passing_epa: Field.optional(Field.quantity("points", "Expected points added.")),
+  cpoe: Field.optional(
+    Field.quantity("points", "Completion percentage over expectation; omitted where it was not measured."),
+  ),
+  rushing_yards: Field.integer(),
+  rushing_tds: Field.integer(),
+}).annotations({ identifier: "NflQuarterbackWeek" })
+
+const Quarterback = Schema.Struct({
+  player: Field.text(),
+  player_id: Field.text("GSIS id."),
+  team: Field.text("The team of the most recent week."),
+  aggregates: Schema.Struct({
+    weeks: Field.integer(),
+    ...passing,
+    epa_per_week: Field.optional(Field.quantity("points", "Mean over the weeks that have it.")),
+    cpoe_mean: Field.optional(Field.quantity("points", "Plain mean over the weeks that have it.")),
+  }).annotations({ description: "Sums over the returned weeks." }),
+  weeks: Schema.Array(QuarterbackWeek),
+  quality_flags: qualityFlags("`stat_lines_incomplete`: the source lacks weeks since the oldest returned one."),
+  ...provenance,
+}).annotations({ identifier: "NflQuarterback" })
+
+const AmbiguousQuarterback = Schema.Struct({
+  ambiguous: Schema.Literal(true),
+  query: Field.text("The requested name."),
+  candidates: Schema.Array(
+    Schema.Struct({
+      player_id: Field.text("GSIS id; accepted as `player`."),
+      player: Field.text(),
+      team: Field.text(),
+      position: Field.text(),
+      first_season: Field.integer(),
+      last_season: Field.integer(),
+      attempts: Field.integer("Career pass attempts in the loaded seasons."),
+    }).annotations({ identifier: "NflQuarterbackCandidate" }),
+  ).annotations({ description: "At most 10, most recent first. This answer is not charged." }),
+}).annotations({ identifier: "NflQuarterbackCandidates" })
+
+export const QuarterbackLines = Schema.Union(Quarterback, AmbiguousQuarterback).annotations({
+  identifier: "NflQuarterbackLines",
+})
+export type QuarterbackLines = typeof QuarterbackLines.Encoded
+
+const listedPlayer = {
+  player: Field.text(),
+  gsis_id: Field.optional(Field.text()),
+  position: Field.optional(Field.text()),
+}
+
+const InjuredPlayer = Schema.Struct({
+  ...listedPlayer,
+  week: Field.integer(),
+  report_status: Field.optional(Field.text("Game status, such as `Out` or `Questionable`; omitted when blank.")),
+  practice_status: Field.optional(Field.text()),
+  injury: Field.optional(Field.text()),
+}).annotations({ identifier: "NflInjuredPlayer" })
+
+const ReservePlayer = Schema.Struct({
+  ...listedPlayer,
+  status: Field.text("Roster status code."),
+  designation: Field.optional(Field.text("Meaning of the code: injured reserve, PUP, suspension and others.")),
+}).annotations({ identifier: "NflReservePlayer" })
+
+export const InjuryReport = Schema.Struct({
+  team: Field.text(),
+  season: Field.integer("The season of every row."),
+  week: Schema.NullOr(Field.integer("Default the latest week with rows; null when there is none.")),
+  current_season: Field.integer(),
+  is_current_season: Field.boolean(),
+  report: Schema.Struct({
+    count: Field.integer(),
+    by_status: Schema.Record({ key: Schema.String, value: Field.integer() }).annotations({
+      description: "Players per `report_status`; a blank status counts under `none`.",
+    }),
+    players: Schema.Array(InjuredPlayer),
+    quality_flags: qualityFlags(
+      "`report_absent`: the season or week has no report. `reports_incomplete`, `rosters_incomplete`: the source lacks weeks of the season. `report_from_rosters`: the official report is late; players are those inactive on the newest roster. `source_disagreement`: a player reported out is not inactive on that week's roster.",
+    ),
+  }).annotations({ description: "Official practice and game-status rows, in season only." }),
+  reserve_list: Schema.Struct({
+    as_of_week: Field.optional(Field.integer("Week of the roster; omitted when the season has none.")),
+    count: Field.integer(),
+    players: Schema.Array(ReservePlayer),
+  }).annotations({ description: "All year round." }),
+  ...provenance,
+}).annotations({ identifier: "NflInjuries" })
+export type InjuryReport = typeof InjuryReport.Encoded
+
+export const Top100List = Schema.Struct({
+  season: Field.integer("Year of publication."),
+  count: Field.integer("Rows on this page."),
+  players: Schema.Array(
+    Schema.Struct({
+      rank: Field.integer(),
+      player_name: Field.text(),
+      team: Field.text(),
+      position: Field.text(),
+    }).annotations({ identifier: "NflTop100Player" }),
+  ),
+  ...provenance,
+}).annotations({ identifier: "NflTop100" })
+export type Top100List = typeof Top100List.Encoded
+
+/** Whole numbers and their probabilities. */
+const distribution = (description: string) =>
+  Schema.Struct({
+    from: Field.integer("The number that the first probability belongs to."),
+    pmf: Schema.Array(Field.probability(undefined, "mass")).annotations({
+      description: "Probabilities of that number and of those after it, to a billionth.",
+    }),
+  }).annotations({ description })
+
+export const ServedLine = Schema.Struct({
+  game: Schema.Struct({ ...identity, gameday: Field.day(), ...codes, ...site }).annotations({
+    identifier: "NflGameSummary",
+  }),
+  prediction: Schema.Struct({
+    model_version: Field.text(),
+    fair_line: Schema.Struct({
+      home_margin: Field.quantity("points", "Expected points of home minus away."),
+      spread: Field.quantity("points", "Bookmaker's sign, from the home side: −home_margin."),
+      total: Field.quantity("points"),
+      win_prob_home: Field.probability(),
+      win_prob_away: Field.probability(),
+      sigma_margin: Field.quantity("points", "Standard deviation of the margin, points."),
+      median_margin: Field.verbose(Field.quantity("points", "Median of the discrete distribution of the margin.")),
+      sigma_total: Field.verbose(Field.quantity("points", "Standard deviation of the total, points.")),
+    }),
+    margin_distribution: Field.verbose(
+      distribution("Of home minus away: of a margin above 3.5 the elements from 4 on add up to the probability."),
+    ),
+    total_distribution: Field.verbose(distribution("Of the points of both.")),
+    market: Field.optional(
+      Schema.Struct(lines).annotations({ description: "The posted line; omitted when there is none." }),
+    ),
+    edge: Field.optional(
+      Schema.Struct({
+        spread_points: Field.optional(Field.quantity("points", "home_margin − spread_line.")),
+        side: Field.optional(Schema.Literal("home", "away").annotations({ description: "Omitted at 0." })),
+        total_points: Field.optional(Field.quantity("points", "Fair total − total_line.")),
+        ou: Field.optional(Schema.Literal("over", "under").annotations({ description: "Omitted at 0." })),
+      }).annotations({ description: "Model minus posted line; omitted when there is none." }),
+    ),
+    drivers: Schema.Array(
+      Schema.Struct({
+        feature: Field.text(),
+        points: Field.quantity("points", "Positive: towards the home team."),
+      }).annotations({
+        identifier: "NflDriver",
+      }),
+    ).annotations({ description: "The features that moved home_margin most, largest first." }),
+    as_of: Field.verbose(Field.instant("Time of the model's state; never after kickoff.")),
+    inputs_hash: Field.verbose(
+      Field.text("SHA-256 of the inputs, stored under it for recorded lines; equal inputs are stored once."),
+    ),
+    quality_flags: qualityFlags(
+      "`line_sign_conflict`: spread and moneylines do not favour the same team. `team_stats_incomplete`, `results_incomplete`: an input of the model lacks weeks before the game; the line is not recorded.",
+    ),
+  }),
+  form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
+    description: "Games of this season in the model's state.",
+  }),
+  retrospective: Field.boolean("The game has kicked off; the model's state is from before kickoff."),
+  recorded_to_track_record: Field.boolean(),
+}).annotations({ identifier: "NflFairLine" })
+export type ServedLine = typeof ServedLine.Encoded
+
+export const Performance = Schema.Struct({
+  model_version: Field.text(),
+  trained_at: Field.day(),
+  backtest_holdout: Schema.Struct({
+    games: Field.integer(),
+    spread: Schema.Struct({
+      mae_model: Field.quantity("points", "Points."),
+      mae_market: Field.quantity("points", "Points."),
+      su_accuracy_model: Field.probability("Winners named; ties are left out."),
+      su_accuracy_market: Field.probability("Winners named; ties are left out."),
+      ats_breakeven: Field.probability("Share of decided bets to win at −110."),
+    }),
+    total: Schema.Struct({
+      mae_model: Field.quantity("points", "Points."),
+      mae_market: Field.quantity("points", "Points."),
+    }),
+    moneyline: Schema.Struct({
+      games_priced: Field.integer("Games with both moneylines."),
+      brier_model_wp: Field.quantity("ratio"),
+      brier_market_devig: Field.quantity("ratio", "Of the moneylines with the margin removed in proportion."),
+    }),
+    last_starters: Schema.Struct({
+      spread: Schema.Struct({
+        mae_model: Field.quantity("points", "Points."),
+        su_accuracy_model: Field.probability("Winners named; ties are left out."),
+      }),
+      total: Schema.Struct({ mae_model: Field.quantity("points", "Points.") }),
+      moneyline: Schema.Struct({ brier_model_wp: Field.quantity("ratio") }),
+    }).annotations({
+      description:
+        "The same games with each team's last starter in place of the actual one, as for lines before starters are announced.",
+    }),
+    ties_excluded: Field.verbose(Field.integer("Ties, left out of accuracy and Brier scores.")),
+  }).annotations({
+    description:
+      "Seasons on which no constant of the model was chosen. Each line uses the gamedays before its game and no weather of the game. The quarterbacks are the actual starters, who are known a few days ahead at best.",
+  }),
+  live: Schema.Struct({
+    predictions_scored: Field.integer(),
+    games_pending: Field.integer("Predicted games not scored yet."),
+    games_void: Field.verbose(
+      Field.integer("Predicted games that will not be scored: called off, or moved to another week under a new id."),
+    ),
+    status: Field.text("`no_predictions`, `awaiting_results` or `scoring`."),
+    scores: Field.verbose(
+      Schema.Record({ key: Schema.String, value: Field.quantity("ratio") }).annotations({
+        description: "Means over the scored predictions, of model and market.",
+      }),
+    ),
+  }),
+  inputs: backtestInputs("NflBacktestInput"),
+  attribution: Field.verbose(Field.text("Required by the licence of the data.")),
+}).annotations({ identifier: "NflPerformance" })
+export type Performance = typeof Performance.Encoded

@@ -6,7 +6,6 @@
 
 export { pricing } from "./contracts.ts"
 export { FootballArchive } from "./data/archive.ts"
-export { endpoints, type FootballMethods } from "./endpoints.ts"
+export { endpoints } from "./endpoints.ts"
 export { Football, type FootballPorts } from "./Football.ts"
-export { football as definition } from "./lane.ts"
 export * from "./ports.ts"

@@ -1,20 +1,24 @@
+import * as Schema from "effect/Schema"
 import type { Confidence } from "../../endpoint/Answer.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { cite, explain, step, when } from "../../endpoint/explain.ts"
+import * as Param from "../../endpoint/Param.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
 import { behind, type Coverage, gapLines, isBehind, type Period } from "../../feeds/Due.ts"
-import type { Feeds } from "../../feeds/Feeds.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
-import { gamesSeason } from "./data/calendar.ts"
+import { data } from "../fields.ts"
+import { gamesSeason, notAfter } from "./data/calendar.ts"
 import { nflFeeds, seasonStart, within } from "./data/coverage.ts"
-import type { endpoints, FootballMethods } from "./endpoints.ts"
-import type { Career, Quarterbacks, QuarterbackWeek } from "./ports.ts"
+import { current as currentSeason, QuarterbackLines, season as seasonFrom } from "./fields.ts"
+import { type Career, Quarterbacks, type QuarterbackWeek } from "./ports.ts"
 import { formatSeasons, missing, newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
 
-type Found = Extract<Endpoint.Results<typeof endpoints.qb>, { readonly player: string }>
+type Found = Extract<QuarterbackLines, { readonly player: string }>
 type Row = Found["weeks"][number]
 
 const maxCandidates = 10
@@ -140,23 +144,24 @@ const pathTo = (params: QueryParams): string => pathOf("/v1/nfl/qb", params)
 const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [pathTo({ player: playerId })] })
 
 /** The answer to an ambiguous name. */
-const candidates = (query: string, matches: ReadonlyArray<Career>, { freshness }: Quarterbacks["Type"]) => {
+const candidates = (query: string, matches: ReadonlyArray<Career>): Endpoint.Given<QuarterbackLines> => {
   const shown = matches.slice(0, maxCandidates)
   return {
-    results: { ambiguous: true as const, query, candidates: shown.map(candidateOf) },
-    reasoning: [
-      `Found ${matches.length} quarterbacks for ${JSON.stringify(query)}.`,
+    results: { ambiguous: true, query, candidates: shown.map(candidateOf) },
+    explained: explain(
+      step(
+        `Found ${matches.length} quarterbacks for ${JSON.stringify(query)}.`,
+        cite("quarterback registry", pathTo({ player: query })),
+      ),
       `Ambiguous name: returned ${shown.length === matches.length ? `all ${matches.length}` : `the ${shown.length} most recent`}, not charged.`,
-    ],
-    citations: [{ step: 1, source: "quarterback registry", locator: pathTo({ player: query }) }],
+    ),
     // A guess among the players that match.
     confidence: {
       score: Math.round(100 / matches.length) / 100,
-      label: "reasoned" as const,
+      label: "reasoned",
       factors: [`${matches.length} players match`],
     },
     links: shown.map(linksOf),
-    freshness,
     billable: false,
     extras: {
       suggestions: shown
@@ -170,15 +175,24 @@ const candidates = (query: string, matches: ReadonlyArray<Career>, { freshness }
 const isNotYetDue = (covered: Coverage | undefined, season: number): boolean =>
   covered !== undefined && (covered.expected?.order ?? 0) < seasonStart(season)
 
-/** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
-export const quarterbackOver = (
-  quarterbacks: Quarterbacks["Type"],
-  { coverage }: Feeds["Type"],
-): FootballMethods["qb"] =>
-  Step.method(function* ({ player: name, season, last }) {
+/** The stat lines of one quarterback, or the candidates of an ambiguous name, which are not charged. */
+export const qb = Endpoint.make("/v1/nfl/qb", {
+  ...data(2_000),
+  summary: "A quarterback's weekly stats and totals",
+  use: "Passing yards, touchdowns, interceptions of a player by week.",
+  example: { player: "mahomes", last: 10 },
+  params: Schema.Struct({
+    player: Param.text(80, "Name or GSIS id. Part of a name is enough; an exact full name beats partial matches."),
+    season: seasonFrom(2002, "Only weeks of this season."),
+    last: Param.withDefault(Param.integer(1, 60, "The most recent weeks returned."), 20),
+  }),
+  check: notAfter(gamesSeason, currentSeason),
+  results: QuarterbackLines,
+  ports: { quarterbacks: Quarterbacks, feeds: Feeds },
+  answer: function* ({ player: name, season, last }, { quarterbacks, feeds }, give) {
     const now = yield* Step.now
     const current = gamesSeason(now)
-    const covered = yield* coverage(nflFeeds.quarterbacks)
+    const covered = yield* feeds.coverage(nflFeeds.quarterbacks)
     if (covered !== undefined && isBehind(covered) && (season === undefined || season === current)) {
       const older = change("season", `Send a season before ${current}.`)
       return yield* behind(nflFeeds.quarterbacks, covered, now, older)
@@ -201,15 +215,15 @@ export const quarterbackOver = (
         change("player", "Send a part of the name, such as the last name, or a GSIS id."),
       )
     }
-    if (matches.length > 1) return candidates(name, matches, quarterbacks)
+    if (matches.length > 1) return give(candidates(name, matches))
     const weeks = yield* quarterbacks.weeks(career.playerId, { ...ifDefined("season", season), last })
     const of = season === undefined ? "" : ` of ${season}`
     const oldest = season ?? weeks.at(-1)?.season ?? current
     const gaps = (covered?.gaps ?? []).filter(
       ({ order }) => order >= seasonStart(oldest) && order < seasonStart((season ?? current) + 1),
     )
-    const newest = covered?.newest === undefined ? [] : [`The newest stat lines are of ${covered.newest.name}.`]
-    return {
+    const locator = pathTo({ player: career.playerId, ...ifDefined("season", season), last })
+    return give({
       results: {
         player: career.player,
         player_id: career.playerId,
@@ -219,30 +233,28 @@ export const quarterbackOver = (
         quality_flags: gaps.length === 0 ? [] : ["stat_lines_incomplete"],
         ...(weeks.length === 0 ? {} : provenanceOf(newestOf(weeks)!)),
       },
-      reasoning: [
+      explained: explain(
         `Found one quarterback for ${JSON.stringify(name)}: ${career.player}, ${career.playerId}.`,
         season === undefined
           ? `Loaded seasons: ${formatSeasons(carried)}; the current season is ${current}.`
           : carried.includes(season)
             ? `Season ${season} is loaded.`
             : `No week of ${season} is due yet.`,
-        `Summed the ${weeks.length === 1 ? "most recent week" : `${weeks.length} most recent weeks`}${of}.`,
-        ...newest,
+        step(
+          `Summed the ${weeks.length === 1 ? "most recent week" : `${weeks.length} most recent weeks`}${of}.`,
+          ...sourcesOf(weeks).map((source) => cite(source, locator)),
+        ),
+        when(covered?.newest, ({ name }) => `The newest stat lines are of ${name}.`),
         ...gapLines(nflFeeds.quarterbacks, gaps),
-      ],
-      citations: sourcesOf(weeks).map((source) => ({
-        step: 3,
-        source,
-        locator: pathTo({ player: career.playerId, ...ifDefined("season", season), last }),
-      })),
+      ),
       confidence:
         season === undefined
           ? scoreConfidence(weeks, last, carried, current, gaps)
           : recorded(gaps.length === 0 ? 1 : 0.5, weeksOf(weeks), ...gapLines(nflFeeds.quarterbacks, gaps)),
       links: [linksOf(career)],
-      freshness: quarterbacks.freshness,
       extras: {
         suggestions: [suggest("nfl_games", { season: weeks[0]?.season ?? career.lastSeason }, "Games of these weeks.")],
       },
-    }
-  })
+    })
+  },
+})

@@ -1,19 +1,23 @@
+import * as Schema from "effect/Schema"
 import * as Cursor from "../../endpoint/Cursor.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../endpoint/explain.ts"
+import * as Param from "../../endpoint/Param.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
-import type { Feeds } from "../../feeds/Feeds.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
-import { gamesSeason } from "./data/calendar.ts"
-import type { endpoints, FootballMethods } from "./endpoints.ts"
+import { data } from "../fields.ts"
+import { gamesSeason, inSeason } from "./data/calendar.ts"
+import { current, GameList, season as seasonFrom, team as teamOf, week as weekOf } from "./fields.ts"
 import { gapsOf } from "./gaps.ts"
-import type { GameRecord, Games } from "./ports.ts"
+import { type GameRecord, Games } from "./ports.ts"
 import { codesOf, lineFlags, notLoaded, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
 
-type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
+type Row = GameList["games"][number]
 
 /** A list of games, as a call. */
 export const gamesPath = (params: QueryParams): string => pathOf("/v1/nfl/games", params)
@@ -52,9 +56,23 @@ const sortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt
 
 const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/ }
 
-/** The games endpoint. Its cursor is the kickoff and id of the last game of the previous page. */
-export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballMethods["games"] =>
-  Step.method(function* ({ season: wanted, week, team, cursor, limit }) {
+/** Schedule, results and consensus lines. The cursor is the kickoff and id of the last game of the previous page. */
+export const games = Endpoint.make("/v1/nfl/games", {
+  rows: "games",
+  ...data(1_000),
+  summary: "Football games with results and consensus lines since 1999",
+  use: "Schedule, scores, bookmakers' spread and total. Gives the `game_id` of `nfl_fair_line`.",
+  example: { season: 2025, week: 11 },
+  params: Schema.Struct({
+    season: seasonFrom(1999, "Default current season."),
+    week: weekOf,
+    team: Param.optional(teamOf("Team code: its games, home and away.")),
+    ...Param.paging,
+  }),
+  check: inSeason(gamesSeason, current),
+  results: GameList,
+  ports: { games: Games, feeds: Feeds },
+  answer: function* ({ season: wanted, week, team, cursor, limit }, { games, feeds }, give) {
     const now = yield* Step.now
     const season = wanted ?? gamesSeason(now)
     const loaded = yield* games.season(season)
@@ -74,18 +92,17 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
     const flagged = rows.filter(({ quality_flags }) => (quality_flags ?? []).length > 0).length
     const finals = page.filter(({ game }) => game.score !== undefined).length
     const filters = [...(week === undefined ? [] : [`week ${week}`]), ...(team === undefined ? [] : [team])]
-    return {
+    const locator = gamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) })
+    return give({
       results: { count: rows.length, games: rows },
-      reasoning: [
-        `Read the games of season ${[season, ...filters].join(", ")} from the schedule.`,
+      explained: explain(
+        step(
+          `Read the games of season ${[season, ...filters].join(", ")} from the schedule.`,
+          ...sourcesOf(page).map((source) => cite(source, locator)),
+        ),
         `${finals} of the ${plural(rows.length, "game")} on this page ${finals === 1 ? "is" : "are"} final.`,
         ...gaps.lines,
-      ],
-      citations: sourcesOf(page).map((source) => ({
-        step: 1,
-        source,
-        locator: gamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) }),
-      })),
+      ),
       confidence: recorded(
         flagged === 0 && gaps.lines.length === 0 ? 1 : 0.9,
         plural(rows.length, "recorded game"),
@@ -93,7 +110,6 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
         ...(flagged === 0 ? [] : [`quality flag line_sign_conflict on ${plural(flagged, "game")}`]),
       ),
       links: page.map(({ game: { id } }) => ({ id, endpoints: [`/v1/nfl/fair-line?game_id=${id}`] })),
-      freshness: games.freshness,
       ...next,
       extras: {
         suggestions: [
@@ -105,5 +121,6 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
           suggest("nfl_performance", {}, "Track record of the model's lines, misses included."),
         ],
       },
-    }
-  })
+    })
+  },
+})

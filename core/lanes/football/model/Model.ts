@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Game } from "../data/Game.ts"
 import type { TeamWeeks } from "../data/TeamWeek.ts"
-import { performance } from "../endpoints.ts"
+import { Performance } from "../fields.ts"
 import { BlendWeights } from "./distributions.ts"
 import { computeFairLine, type FairLine } from "./fairLine.ts"
 import artefact from "./model.json" with { type: "json" }
@@ -15,7 +15,7 @@ export const Artefact = Schema.Struct({
   trained_at: Schema.String,
   inputs: Schema.Array(Schema.Struct({ name: Schema.String, sha256: Schema.String })),
   links: Schema.NonEmptyArray(BlendWeights),
-  backtest_holdout: performance.results.fields.backtest_holdout,
+  backtest_holdout: Performance.fields.backtest_holdout,
 })
 export type Artefact = typeof Artefact.Type
 

@@ -1,11 +1,22 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
+import * as Layer from "effect/Layer"
+import { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
 import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
+import { warmUp } from "../../WarmUp.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
-import type { GameRecord, Games, League, Season, StateKey, StateStore } from "../ports.ts"
+import {
+  type GameRecord,
+  Games,
+  type League,
+  RatingStates,
+  type Season,
+  type StateKey,
+  type StateStore,
+} from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
 import { type Gameday, gamedayOf, hashOf, type Inputs, madeFrom } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
@@ -266,3 +277,20 @@ const shared = perObject((_games: object, secrets: Hashing) => walking(secrets))
  */
 export const over = (games: Pick<Games["Type"], "freshness">, secrets: Hashing, states: StateStore): Ratings =>
   shared(games, secrets)({ league: games.freshness, states })
+
+/** The ratings that the lane serves, begun ahead of the calls where the program asks for that (`WarmUp`). */
+export class ServedRatings extends Context.Tag("market-signals/core/lanes/football/ServedRatings")<
+  ServedRatings,
+  Ratings
+>() {
+  static readonly layer: Layer.Layer<ServedRatings, never, Games | PlatformCrypto | RatingStates> = Layer.scoped(
+    ServedRatings,
+    Effect.gen(function* () {
+      const games = yield* Games
+      const ratings = over(games, yield* PlatformCrypto, yield* RatingStates)
+      // After a failure the first call reads the league again and reports the error.
+      yield* warmUp(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
+      return ratings
+    }),
+  )
+}

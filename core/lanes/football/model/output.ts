@@ -1,18 +1,18 @@
 import type { Distribution, ScoreOutput } from "../../../contracts/finalScore.ts"
-import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { decimals } from "../../../endpoint/Field.ts"
 import { round, rounded } from "../../../endpoint/Rounding.ts"
-import { fairLine } from "../lineEndpoints.ts"
+import { ServedLine } from "../fields.ts"
 import { marginDistribution, totalDistribution, widest } from "./distributions.ts"
 import type { FairLine } from "./fairLine.ts"
 import { blendFor } from "./Model.ts"
 
 type Line = Omit<FairLine, "margins">
 
-type Prediction = Endpoint.Results<typeof fairLine>["prediction"]
+type Prediction = ServedLine["prediction"]
 
 /** Fields of a prediction, as served. */
-const served = <const A extends Partial<Prediction>>(prediction: A): A => rounded(fairLine, { prediction }).prediction
+const served = <const A extends Partial<Prediction>>(prediction: A): A =>
+  rounded({ results: ServedLine }, { prediction }).prediction
 
 /** The numbers of a line, as served. */
 export const lineOf = (line: Line) =>

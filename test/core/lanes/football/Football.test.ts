@@ -47,7 +47,9 @@ describe("football games", () => {
     ),
   )
 
-  const filters: ReadonlyArray<readonly [string, Parameters<Football["Type"]["games"]>[0], ReadonlyArray<string>]> = [
+  const filters: ReadonlyArray<
+    readonly [string, Parameters<(typeof Football.Service)["games"]>[0], ReadonlyArray<string>]
+  > = [
     ["a week", { week: 2 }, ["2024_02_KC_DEN", "2024_02_BUF_LV"]],
     ["a team, home and away", { team: "KC" }, ["2024_01_KC_BUF", "2024_02_KC_DEN", "2024_03_LV_KC"]],
     ["a team that moved, by the code of the season", { season: 2015, team: "LV" }, ["2015_03_OAK_CLE"]],

@@ -215,7 +215,9 @@ describe("the fair line", () => {
   )
 
   const [inSeason, inSummer] = [Date.UTC(2025, 10, 20), Date.UTC(2025, 6, 1)]
-  const uncarried: ReadonlyArray<readonly [string, number, Parameters<Football["Type"]["fairLine"]>[0], string]> = [
+  const uncarried: ReadonlyArray<
+    readonly [string, number, Parameters<(typeof Football.Service)["fairLine"]>[0], string]
+  > = [
     ["a team in a season without a schedule", inSeason, { team: "KC" }, "upstream_unavailable"],
     ["a game of that season", inSeason, { game_id: "2025_11_KC_DEN" }, "upstream_unavailable"],
     ["a game of an old season that nobody asked for", now, { game_id: "2016_01_KC_DEN" }, "upstream_unavailable"],
@@ -243,7 +245,7 @@ describe("the fair line", () => {
     ),
   )
 
-  const absent: ReadonlyArray<readonly [Parameters<Football["Type"]["fairLine"]>[0], string]> = [
+  const absent: ReadonlyArray<readonly [Parameters<(typeof Football.Service)["fairLine"]>[0], string]> = [
     [{ game_id: "2024_01_KC_DEN" }, "game_id"],
     [{ game_id: "1998_01_KC_DEN" }, "game_id"],
     [{ team: "SEA" }, "team"],

@@ -38,7 +38,10 @@ const late = { missing: [weekOf(2024, 2)] }
 
 const withFeeds = (
   lacking: Parameters<typeof lackingFeeds>[0],
-  ask: (football: Football["Type"], kept: ReadonlyArray<Capture>) => Effect.Effect<void, unknown, FootballArchive>,
+  ask: (
+    football: typeof Football.Service,
+    kept: ReadonlyArray<Capture>,
+  ) => Effect.Effect<void, unknown, FootballArchive>,
 ) => {
   const kept: Array<Capture> = []
   return over((football) => ask(football, kept), kept, lackingFeeds(lacking))

@@ -16,7 +16,7 @@ const lane = Football.layer.pipe(
 /** In the preseason, in the season, in the playoffs; early, so that there are few seasons to rate. */
 const times = ["2003-08-20T18:00:00Z", "2003-11-05T18:00:00Z", "2004-01-14T18:00:00Z"]
 
-const each = <A>(ask: (football: Football["Type"]) => Effect.Effect<A>) =>
+const each = <A>(ask: (football: typeof Football.Service) => Effect.Effect<A>) =>
   Effect.gen(function* () {
     const football = yield* Football
     return yield* Effect.forEach(times, (now) => Effect.zipRight(TestClock.setTime(Date.parse(now)), ask(football)))
