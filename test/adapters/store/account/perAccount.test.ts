@@ -32,22 +32,26 @@ const begun = Effect.gen(function* () {
   return { accounts, agents: yield* Agents, people: yield* People }
 })
 
+/** Those that were made of several that were asked for at once, and what one more is told. */
+const filled = <A, R>(make: (n: number) => Effect.Effect<A, Failure, R>, what: string) =>
+  Effect.gen(function* () {
+    const all = yield* Effect.all(
+      Arr.makeBy(4 * most, (n) => Effect.either(make(n))),
+      { concurrency: "unbounded" },
+    )
+    const made = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
+    assert.lengthOf(made, most)
+    const full = ["invalid_parameter", `An account can have at most 3 ${what}, or ask the operator for more.`]
+    assert.deepStrictEqual(yield* refused(make(99)), full)
+    return { made, full }
+  })
+
 describe("an account", () => {
   it.effect("has at most so many usable keys: of several at once those that fit are made", () =>
     Effect.gen(function* () {
       const { accounts } = yield* begun
       const issue = (account = "one", more: object = {}) => accounts.issueKey({ account, environment: "test", ...more })
-      const all = yield* Effect.all(
-        Arr.makeBy(4 * most, () => Effect.either(issue())),
-        { concurrency: "unbounded" },
-      )
-      const made = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
-      assert.lengthOf(made, most)
-      const full = [
-        "invalid_parameter",
-        "An account can have at most 3 usable keys: revoke one, rotate without overlap, or ask the operator for more.",
-      ]
-      assert.deepStrictEqual(yield* refused(issue()), full)
+      const { made, full } = yield* filled(() => issue(), "usable keys: revoke one, rotate without overlap")
       yield* issue("two")
       // A rotation keeps the old key for a while, unless nobody wants that.
       const [first, second, third] = made.map(({ key }) => key.id)
@@ -71,22 +75,14 @@ describe("an account", () => {
   it.effect("has at most so many agents that are not revoked", () =>
     Effect.gen(function* () {
       const { agents } = yield* begun
-      const all = yield* Effect.all(
-        Arr.makeBy(4 * most, (n) => Effect.either(agents.create("one", `bot ${n}`, {}))),
-        { concurrency: "unbounded" },
-      )
-      const made = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
-      assert.lengthOf(made, most)
-      const full = [
-        "invalid_parameter",
-        "An account can have at most 3 agents: revoke one, or ask the operator for more.",
-      ]
+      const create = (n: number, account = "one") => agents.create(account, `bot ${n}`, {})
+      const { made, full } = yield* filled(create, "agents: revoke one")
       yield* agents.pause(made[0]!.id)
-      assert.deepStrictEqual(yield* refused(agents.create("one", "more", {})), full)
-      yield* agents.create("two", "more", {})
+      assert.deepStrictEqual(yield* refused(create(98)), full)
+      yield* create(98, "two")
       yield* agents.revoke(made[0]!.id)
-      yield* agents.create("one", "more", {})
-      assert.deepStrictEqual(yield* refused(agents.create("one", "yet one", {})), full)
+      yield* create(98)
+      assert.deepStrictEqual(yield* refused(create(99)), full)
     }).pipe(Effect.provide(store)),
   )
 
@@ -95,17 +91,7 @@ describe("an account", () => {
       const { people } = yield* begun
       const guest = { role: "viewer", isOperator: false, invitedBy: "test", lifeMs: codeLife } as const
       const invite = (n: number, account = "one") => people.invite({ ...guest, account, name: `guest ${n}` })
-      const all = yield* Effect.all(
-        Arr.makeBy(4 * most, (n) => Effect.either(invite(n))),
-        { concurrency: "unbounded" },
-      )
-      const made = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
-      assert.lengthOf(made, most)
-      const full = [
-        "invalid_parameter",
-        "An account can have at most 3 open invitations: wait until one is used or expires, or ask the operator for more.",
-      ]
-      assert.deepStrictEqual(yield* refused(invite(99)), full)
+      const { made, full } = yield* filled(invite, "open invitations: wait until one is used or expires")
       yield* invite(99, "two")
       for (let n = 0; n <= most; n++) yield* people.invite({ ...guest, isOperator: true, name: "operator" })
       yield* people.enter(Redacted.value(made[0]!.code), {})

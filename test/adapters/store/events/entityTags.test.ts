@@ -23,14 +23,6 @@ describe("entity tags of a store", () => {
     }),
   )
 
-  it.scoped("are the same in two processes, also when both open a new store", () =>
-    Effect.gen(function* () {
-      const store = yield* sharedStore
-      const [one, two] = yield* Effect.all([tagOver(store), tagOver(store)], { concurrency: "unbounded" })
-      assert.strictEqual(one, two)
-    }),
-  )
-
   it.scoped("are no other installation's", () =>
     Effect.gen(function* () {
       const tags = [yield* tagOver(yield* sharedStore), yield* tagOver(yield* sharedStore), yield* tagOver(anyStore)]

@@ -229,36 +229,6 @@ describe("a fold of charges", () => {
       )
     }),
   )
-
-  it.scopedLive("of 10,000 accounts goes on while they are charged, and a start reads what is left", () =>
-    Effect.gen(function* () {
-      const file = yield* storeFile
-      const program = yield* open(file, 12_000)
-      const [count, calls] = [10_000, 20_000]
-      program.db.exec(`
-        WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})
-        INSERT INTO accounts (id, name, created_at) SELECT 'acct_' || printf('%026d', i), i, 0 FROM n;
-        INSERT INTO wallets (account_id, balance_micros) SELECT id, ${credit} FROM accounts;
-        INSERT INTO api_keys (id, account_id, hash, last_four, environment, tier, per_minute, created_at)
-          SELECT replace(id, 'acct', 'key'), id, id, '', 'live', 'pro', 600, 0 FROM accounts`)
-      yield* Effect.forEach(Arr.range(1, calls), (n) => charge(program, (n * 7_919) % count, n, at + n), {
-        concurrency: 200,
-        discard: true,
-      })
-      const balances = ({ ledger }: Opened) =>
-        Effect.gen(function* () {
-          for (let n = 0; n < count; n += 97) {
-            assert.strictEqual(yield* ledger.balance(accountOf(n)), credit - (calls / count) * price)
-          }
-        })
-      yield* balances(program)
-      yield* balances(yield* open(asLeft(file, "left.db")))
-      yield* program.close
-      const later = yield* open(file)
-      yield* tables(later, calls)
-      yield* balances(later)
-    }),
-  )
 })
 
 describe("a batch", () => {

@@ -30,14 +30,4 @@ describe("SQLite reads", () => {
       assert.notMatch(read, /TEMP B-TREE/)
     }).pipe(Effect.provide(sqlite.layer(":memory:"))),
   )
-
-  it.effect("forecasts and their errors by an index, not the table", () =>
-    Effect.gen(function* () {
-      assert.notMatch(yield* plan("SELECT MAX(revision) FROM temperature_residuals"), /SCAN (?!.*INDEX)/)
-      const between = "WHERE target_day BETWEEN '2026-07-01' AND '2026-07-31'"
-      for (const table of ["temperature_forecasts", "temperature_residuals"]) {
-        assert.match(yield* plan(`SELECT * FROM ${table} ${between}`), /SEARCH .* PRIMARY KEY/)
-      }
-    }).pipe(Effect.provide(sqlite.layer(":memory:"))),
-  )
 })

@@ -10,7 +10,7 @@ import { maxCounted } from "../../../../core/BoundedCount.ts"
 import { types } from "../../../../core/events/Event.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { Installation } from "../../../../core/operation/Installation.ts"
-import { anyAccountsOnDisk, anyStore } from "../../../support/anyStore.ts"
+import { anyAccountsOnDisk } from "../../../support/anyStore.ts"
 import { endOf, inStore, leaseMs, one, retry, start, turn } from "../../../support/deliveryQueue.ts"
 import { isPostgres } from "../../../support/postgres.ts"
 import { spender } from "../../../support/spender.ts"
@@ -165,24 +165,5 @@ describe("the store", () => {
       )
       assert.lengthOf(yield* Effect.map((yield* port).store(3), (found) => found.tables), 3)
     }).pipe(Effect.provide(anyAccountsOnDisk)),
-  )
-
-  it.effect("reads dead letters of all accounts, and counts, off an index", () =>
-    isPostgres
-      ? Effect.void
-      : Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          for (const text of [
-            "SELECT seq FROM webhook_deliveries WHERE outcome = 'dead' ORDER BY ended_at DESC, webhook_id DESC, seq DESC LIMIT 20",
-            "SELECT 1 FROM webhook_deliveries WHERE outcome = 'dead' AND ended_at >= 0 LIMIT 1001",
-            "SELECT 1 FROM webhook_deliveries WHERE ended_at >= 0 LIMIT 1001",
-            "SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL",
-          ]) {
-            const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
-            const read = plan.map(({ detail }) => detail).join("; ")
-            assert.match(read, /USING (COVERING )?INDEX webhook_deliveries_/, text)
-            assert.notMatch(read, /TEMP B-TREE FOR ORDER BY/, text)
-          }
-        }).pipe(Effect.provide(anyStore)),
   )
 })

@@ -1,13 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Scheduler from "../../../../../adapters/runtime/scheduler/Scheduler.ts"
-import * as stores from "../../../../../adapters/store/open.ts"
-import * as jobRuns from "../../../../../adapters/store/upkeep/JobRuns.ts"
-import { JobRuns } from "../../../../../core/jobs/JobRuns.ts"
 import * as App from "../../../../../services/app.ts"
 import { modesOf } from "../../../../../services/Config.ts"
 import { layer as jobsOf } from "../../../../../services/jobs.ts"
@@ -18,23 +13,9 @@ import { database } from "../../../../support/postgres.ts"
 import { node } from "../../../../support/postgresNode.ts"
 import { settings } from "../../../../support/running.ts"
 import { environmentOf, folder, funded, serverProcess } from "../../../../support/serverProcess.ts"
-import { job } from "../../../runtime/scheduler/jobs.ts"
 
 const minute = 60_000
 const wrong = [5 * minute, -5 * minute] as const
-
-/** A clock that is so far ahead. */
-const shifted = (by: number): Clock.Clock => {
-  const clock = Clock.make()
-  return {
-    ...clock,
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: () => Date.now() + by,
-    currentTimeMillis: Effect.sync(() => Date.now() + by),
-    unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
-    sleep: (duration) => clock.sleep(duration),
-  }
-}
 
 /** Node's option for a process whose clock is so far ahead. */
 const shiftedProcess = (by: number): string => {
@@ -70,36 +51,6 @@ describe("a node whose clock is wrong", () => {
           Effect.provide(admin),
         )
         for (const { source, at } of rows) assert.closeTo(at, begunAt, minute, source)
-      }),
-    )
-
-    it.scopedLive(`by ${by / minute} min runs every slot when it has come by the store's clock`, () =>
-      Effect.gen(function* () {
-        const url = yield* database
-        const opened = Layer.provideMerge(jobRuns.layer, stores.layer({ _tag: "Postgres", url })).pipe(
-          Layer.provide(Layer.setClock(shifted(by))),
-        )
-        const period = 1_000
-        const slots = job("a", Effect.succeed("done"), {
-          schedule: { period, phase: 0, text: "every second" },
-          catchUp: "latest",
-        })
-        const begunAt = Date.now()
-        const log = yield* Layer.build(Layer.provideMerge(Scheduler.layer([slots]), opened))
-        yield* Effect.sleep("5500 millis")
-        const runs = yield* Effect.flatMap(JobRuns, ({ recent }) => recent("a", 100)).pipe(Effect.provide(log))
-        const done = runs.filter(({ finished }) => finished !== undefined)
-        assert.isAtLeast(done.length, 5)
-        for (const { slot, startedAt } of done) {
-          assert.isAtLeast(startedAt, slot)
-          assert.isBelow(startedAt - slot, 2 * period)
-          assert.isAbove(slot, begunAt - 2 * period)
-        }
-        const first = done.at(-1)!.slot
-        assert.deepStrictEqual(
-          done.map(({ slot }) => slot).toReversed(),
-          done.map((_, index) => first + index * period),
-        )
       }),
     )
   }

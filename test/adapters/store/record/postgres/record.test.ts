@@ -12,7 +12,7 @@ import * as captures from "../../../../../adapters/store/record/Captures.ts"
 import * as outcomes from "../../../../../adapters/store/record/Outcomes.ts"
 import { type Captured, Captures } from "../../../../../core/record/captures/Captures.ts"
 import { type Outcome, Outcomes } from "../../../../../core/record/captures/Outcomes.ts"
-import { digestOf, type Part, partOf, RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
+import { type Part, partOf, RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
 import * as merkle from "../../../../../core/record/log/merkle.ts"
 import * as proofs from "../../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
@@ -116,54 +116,6 @@ describe("the record of several nodes", () => {
         assert.strictEqual(yield* Effect.provide(count("captures"), one), kept)
         yield* Effect.provide(isOneTree(kept), one)
       }
-    }),
-  )
-
-  it.scopedLive("shares inputs and contracts in any order without a deadlock", () =>
-    Effect.gen(function* () {
-      const rounds = 12
-      /** New in each round, so that the nodes meet at rows that are not committed yet. */
-      const parts = (round: number) =>
-        Array.from({ length: 60 }, (_, n): Part => {
-          const text = JSON.stringify({ round, n })
-          return partOf({ text, hash: digestOf(sha256, text) })
-        })
-      const contracts = Array.from({ length: 12 }, (_, n) => ({
-        ...({ venue: "kalshi", domain: "crypto" } as const),
-        ticker: `t${n}`,
-        closeTime: 1e12,
-      }))
-      const turned = <A>(list: ReadonlyArray<A>, by: number) => [...list.slice(by), ...list.slice(0, by)]
-      const { one } = yield* onAll((node) =>
-        Effect.gen(function* () {
-          const [{ append }, { keep }] = yield* Effect.all([Captures, RecordInputs])
-          yield* Effect.forEach(
-            Array.from({ length: rounds }, (_, n) => n),
-            (n) =>
-              Effect.all(
-                [
-                  keep(turned(parts(n), node * 13)),
-                  append(
-                    [0, 1].map((half) =>
-                      captured(
-                        { id: `${node}-${n}-${half}`, kind: "on_demand" },
-                        {
-                          inputs: turned(parts(n), node * 7 + half * 30).slice(0, 40),
-                          contracts: turned(contracts, (node + n + half) % 12),
-                        },
-                      ),
-                    ),
-                  ),
-                ],
-                { concurrency: "unbounded" },
-              ),
-          )
-        }),
-      )
-      yield* Effect.gen(function* () {
-        assert.deepStrictEqual(yield* Effect.all(["record_inputs", "tracked_contracts"].map(count)), [60 * rounds, 12])
-        yield* isOneTree(nodes * rounds * 2)
-      }).pipe(Effect.provide(one))
     }),
   )
 
