@@ -41,7 +41,15 @@ export const lockRow = (sql: SqlClient.SqlClient, table: "accounts" | "persons" 
     return sql`SELECT 1 FROM ${sql(table)} WHERE ${column} = ${id} FOR NO KEY UPDATE`
   })
 
-/** Fails if an account has as many as it may have of what `listed` selects, up to `most`. Its row is the lock. */
+/** Whether an account has less than it may have of what `listed` selects, up to `most`. Its row is the lock. */
+export const hasRoom = <A>(
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  most: number,
+  listed: Effect.Effect<ReadonlyArray<A>, SqlError>,
+) => Effect.map(Effect.zipRight(lockRow(sql, "accounts", accountId), listed), ({ length }) => length < most)
+
+/** Fails if it has not. */
 export const checkRoom = <A>(
   sql: SqlClient.SqlClient,
   accountId: string,
@@ -50,7 +58,7 @@ export const checkRoom = <A>(
   listed: Effect.Effect<ReadonlyArray<A>, SqlError>,
 ) =>
   Effect.filterOrFail(
-    Effect.zipRight(lockRow(sql, "accounts", accountId), listed),
-    ({ length }) => length < most,
+    hasRoom(sql, accountId, most, listed),
+    (isRoom) => isRoom,
     () => invalid("account", `An account can have at most ${most} ${what}, or ask the operator for more.`),
   )

@@ -7,7 +7,7 @@ import { AlertStore, type Watched } from "../../../core/alerts/AlertStore.ts"
 import type { Event } from "../../../core/events/Event.ts"
 import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { lockRow } from "../engine/locks.ts"
+import { hasRoom } from "../engine/locks.ts"
 import { allAs, firstAs, inTransaction, wrote } from "../engine/storage.ts"
 
 const alert = columns<Alert>()([
@@ -55,10 +55,9 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
         changing(
           sql,
           Effect.gen(function* () {
-            yield* lockRow(sql, "accounts", value.accountId)
-            const others = yield* sql`
+            const others = sql`
               SELECT id FROM alerts WHERE account_id = ${value.accountId} AND status <> 'deleted' LIMIT ${most}`
-            if (others.length >= most) return false
+            if (!(yield* hasRoom(sql, value.accountId, most, others))) return false
             yield* sql`INSERT INTO alerts ${sql.insert(alert.toRow(value, { key_hash: keyHash }))}`
             return true
           }),

@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { SecretBox } from "../../../core/account/SecretBox.ts"
 import { type EventType, types } from "../../../core/events/Event.ts"
-import type { Attempt, Cause, Delivery, Reason, Webhook } from "../../../core/events/Webhook.ts"
+import type { Attempt, Delivery, Reason, Webhook } from "../../../core/events/Webhook.ts"
 import { WebhookStore } from "../../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { dialects, engine } from "../engine/Dialect.ts"
-import { lockRow, oneAtATime, onPostgres } from "../engine/locks.ts"
+import { hasRoom, oneAtATime, onPostgres } from "../engine/locks.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
 
@@ -19,13 +19,9 @@ const webhook = columns<Webhook>()(["id", "accountId", "url", "status", "created
 /** One row for each subscribed type. */
 type Row = RowOf<typeof webhook> & { readonly type: EventType }
 
-export interface DeliveryRow {
-  readonly seq: number
-  readonly webhook_id: string
-  readonly event_id: string
-  readonly type: EventType
-  readonly cause: Cause
-  readonly created_at: number
+const delivery = columns<Delivery>()(["seq", "webhookId", "eventId", "type", "cause", "createdAt"])
+
+export interface DeliveryRow extends RowOf<typeof delivery> {
   readonly due_at: number
   readonly lease_owner: string | null
   readonly ended_at: number | null
@@ -54,17 +50,12 @@ const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: Del
   return outcome === "delivered" ? { _tag: "Delivered", at: ended_at } : { _tag: "Dead", at: ended_at, reason: reason! }
 }
 
-const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
-  seq: row.seq,
-  webhookId: row.webhook_id,
-  eventId: row.event_id,
-  type: row.type,
-  cause: row.cause,
-  createdAt: row.created_at,
-  isRepeated: row.repeated === 1,
-  state: stateOf(row),
-  attempts: attempts.filter(({ delivery }) => delivery === row.seq).map((each) => attempt.fromRow(each)),
-})
+const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery =>
+  delivery.fromRow(row, {
+    isRepeated: row.repeated === 1,
+    state: stateOf(row),
+    attempts: attempts.filter(({ delivery: of }) => of === row.seq).map((each) => attempt.fromRow(each)),
+  })
 
 /** Deliveries of rows, in the same order, with their attempts. */
 export const withAttempts = (sql: SqlClient.SqlClient, rows: ReadonlyArray<DeliveryRow>) =>
@@ -78,7 +69,7 @@ export const withAttempts = (sql: SqlClient.SqlClient, rows: ReadonlyArray<Deliv
 
 /** The columns of a delivery's row, but for those of its webhook. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal("seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason")
+  sql.literal(`${delivery.list}, due_at, lease_owner, ended_at, outcome, reason`)
 
 /** Whether a delivery `d` is followed by another one of its event to its webhook. */
 export const isRepeated = (sql: SqlClient.SqlClient) =>
@@ -232,29 +223,21 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
       ...changesIn(sql),
       queue: queueIn(sql),
       deliveries: deliveriesIn(sql),
-      insert: ({ id, accountId, url, events, status, createdAt }, secret, most) =>
-        Effect.flatMap(sealed(id, secret), (text) =>
+      insert: (made, secret, most) =>
+        Effect.flatMap(sealed(made.id, secret), (text) =>
           changing(
             sql,
             Effect.gen(function* () {
-              yield* lockRow(sql, "accounts", accountId)
-              const others = yield* sql`
-              SELECT id FROM webhooks WHERE account_id = ${accountId} AND status <> 'deleted' LIMIT ${most}`
-              if (others.length >= most) return false
-              yield* sql`
-              INSERT INTO webhooks ${sql.insert({
-                id,
-                account_id: accountId,
-                url,
-                status,
-                secret: text,
-                created_at: createdAt,
-              })}`
+              const { id, accountId, events } = made
+              const others = sql`
+                SELECT id FROM webhooks WHERE account_id = ${accountId} AND status <> 'deleted' LIMIT ${most}`
+              if (!(yield* hasRoom(sql, accountId, most, others))) return false
+              yield* sql`INSERT INTO webhooks ${sql.insert(webhook.toRow(made, { secret: text }))}`
               yield* sql`INSERT INTO webhook_types ${sql.insert(events.map((type) => ({ webhook_id: id, type })))}`
               return true
             }),
             undefined,
-            id,
+            made.id,
           ),
         ),
       find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([one]) => one),

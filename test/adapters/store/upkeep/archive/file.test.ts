@@ -4,12 +4,13 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { exportStore, importStore } from "../../../../../adapters/store/upkeep/archive/archive.ts"
-import { headerOf, readFile, writeFile } from "../../../../../adapters/store/upkeep/archive/file.ts"
+import * as Archive from "../../../../../adapters/store/upkeep/archive/archive.ts"
 import { encode } from "../../../../../adapters/store/upkeep/archive/rows.ts"
 import type { Row, Table } from "../../../../../adapters/store/upkeep/archive/tables.ts"
 import { isEmpty, run, sqliteIn } from "../../../../support/archives.ts"
 import { folder } from "../../../../support/store.ts"
+
+const { exportStore, headerOf, importStore, readFile, writeFile } = Archive
 
 const table = (name: string, columns: Table["columns"], types: Table["types"]): Table => ({
   ...{ name, columns, types },
