@@ -10,8 +10,7 @@ import { Keyring } from "../../../../core/account/Keyring.ts"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { callerOf } from "../../../support/accounts.ts"
 import { day, hour, inMemory, refusal, start } from "../../../support/agents.ts"
-import { anyAccounts, anyAccountsOnDisk } from "../../../support/anyStore.ts"
-import { isPostgres } from "../../../support/postgres.ts"
+import { anyAccounts } from "../../../support/anyStore.ts"
 import { spend, spender } from "../../../support/spender.ts"
 
 describe("a key", () => {
@@ -153,50 +152,42 @@ describe("a rotation", () => {
   }
 
   // The lifetime of every key in a chain of rotations.
-  const stores = isPostgres
-    ? ([["on PostgreSQL", anyAccounts]] as const)
-    : ([
-        ["in memory", anyAccounts],
-        ["in a file", anyAccountsOnDisk],
-      ] as const)
   const lives: ReadonlyArray<readonly [string, number | undefined]> = [
     ["no end", undefined],
     ["30 days", 30 * day],
     ["less than the overlap", hour / 2],
   ]
-  for (const [where, store] of stores) {
-    for (const [life, lasts] of lives) {
-      it.scoped(`a second one, of either key, makes a key of the same life: ${life}, ${where}`, () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const accounts = yield* Accounts
-          yield* accounts.create("one")
-          const first = yield* accounts.issueKey({
-            account: "one",
-            environment: "live",
-            tier: "pro",
-            ...(lasts === undefined ? {} : { expiresAt: start + lasts }),
-          })
-          const second = yield* accounts.rotateKey(first.key.id, hour)
-          const made = [second]
-          for (const id of [second.key.id, first.key.id, second.key.id]) {
-            yield* TestClock.adjust(60_000)
-            made.push(yield* accounts.rotateKey(id, 2 * hour))
-          }
-          for (const { key } of made) {
-            assert.strictEqual(endOf(key), lasts === undefined ? undefined : key.createdAt + lasts, key.id)
-          }
-          // A later rotation does not lengthen the overlap of the first one.
-          const ends = new Map((yield* accounts.keys("one", { limit: 10 })).map((key) => [key.id, endOf(key)]))
-          assert.strictEqual(ends.get(first.key.id), start + Math.min(hour, lasts ?? hour))
-          assert.strictEqual(ends.get(second.key.id), start + Math.min(2 * hour + 60_000, lasts ?? day))
-          yield* TestClock.setTime(start + day)
-          const isKnown = lasts === undefined || lasts > day
-          for (const key of made.slice(1)) assert.strictEqual((yield* callerOf(key)) !== undefined, isKnown)
-          for (const key of [first, second]) assert.isUndefined(yield* callerOf(key))
-        }).pipe(Effect.provide(store)),
-      )
-    }
+  for (const [life, lasts] of lives) {
+    it.scoped(`a second one, of either key, makes a key of the same life: ${life}`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const accounts = yield* Accounts
+        yield* accounts.create("one")
+        const first = yield* accounts.issueKey({
+          account: "one",
+          environment: "live",
+          tier: "pro",
+          ...(lasts === undefined ? {} : { expiresAt: start + lasts }),
+        })
+        const second = yield* accounts.rotateKey(first.key.id, hour)
+        const made = [second]
+        for (const id of [second.key.id, first.key.id, second.key.id]) {
+          yield* TestClock.adjust(60_000)
+          made.push(yield* accounts.rotateKey(id, 2 * hour))
+        }
+        for (const { key } of made) {
+          assert.strictEqual(endOf(key), lasts === undefined ? undefined : key.createdAt + lasts, key.id)
+        }
+        // A later rotation does not lengthen the overlap of the first one.
+        const ends = new Map((yield* accounts.keys("one", { limit: 10 })).map((key) => [key.id, endOf(key)]))
+        assert.strictEqual(ends.get(first.key.id), start + Math.min(hour, lasts ?? hour))
+        assert.strictEqual(ends.get(second.key.id), start + Math.min(2 * hour + 60_000, lasts ?? day))
+        yield* TestClock.setTime(start + day)
+        const isKnown = lasts === undefined || lasts > day
+        for (const key of made.slice(1)) assert.strictEqual((yield* callerOf(key)) !== undefined, isKnown)
+        for (const key of [first, second]) assert.isUndefined(yield* callerOf(key))
+      }).pipe(Effect.provide(anyAccounts)),
+    )
   }
 
   it.effect("of what is not active, or for too long, changes nothing", () =>
