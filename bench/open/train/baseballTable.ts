@@ -2,6 +2,7 @@ import type { Estimate } from "../../../core/math/estimate.ts"
 import { aligned } from "../compare/aligned.ts"
 import { nameOf } from "../compare/seasons.ts"
 import { modelName } from "../lanes/baseball/task.ts"
+import { type Bar, barTable } from "./bars.ts"
 import type { Bets, Row } from "./baseballScores.ts"
 import { rowNamed, type Trained } from "./baseballTraining.ts"
 
@@ -18,18 +19,6 @@ const rowCells = ({ name, games, brier, brier_against, accuracy }: Row): Readonl
 
 const betsLine = ({ bets, wins, losses, hit_rate, units, roi }: Bets): string =>
   `Flat bets at the close: ${bets}, ${wins}-${losses}, hit ${number(hit_rate)}, ${number(units, 1)} units, ROI ${withError(roi)}`
-
-/** A figure, its bars, and a value that only leaked results could reach. */
-export interface Bar {
-  readonly figure: string
-  readonly value: number
-  readonly must: number
-  readonly target: number
-  readonly moonshot?: number
-  readonly leak?: number
-  /** Whether higher is better. */
-  readonly rising?: boolean
-}
 
 export const barsOf = ({ backtest: { overall, periods } }: Trained): ReadonlyArray<Bar> => [
   { figure: "Brier 2019–21", value: overall.brier_model, must: 0.2395, target: 0.2392, moonshot: 0.2386, leak: 0.2377 },
@@ -52,13 +41,6 @@ export const barsOf = ({ backtest: { overall, periods } }: Trained): ReadonlyArr
     })),
 ]
 
-/** The best bar that a figure reaches. */
-export const verdictOf = ({ value, must, target, moonshot, leak, rising = false }: Bar): string => {
-  const reaches = (mark: number | undefined) => mark !== undefined && (rising ? value >= mark : value <= mark)
-  if (reaches(leak)) return "LEAK?"
-  return reaches(moonshot) ? "MOONSHOT" : reaches(target) ? "TARGET" : reaches(must) ? "MUST" : "MISSED"
-}
-
 /** The backtest as text: all forecasters on identical games, bets and bars. */
 export const table = (trained: Trained): string => {
   const periods = trained.backtest.periods.map((period) => {
@@ -71,11 +53,5 @@ export const table = (trained: Trained): string => {
       `Expected calibration error ${number(period.calibration.model.ece)}`,
     ].join("\n")
   })
-  const bars = barsOf(trained).map((bar) => [
-    bar.figure,
-    ...[bar.value, bar.must, bar.target].map((value) => number(value)),
-    bar.moonshot === undefined ? "" : number(bar.moonshot),
-    verdictOf(bar),
-  ])
-  return [...periods, aligned([["bar", "value", "must", "target", "moonshot", "reached"], ...bars])].join("\n\n")
+  return [...periods, barTable(barsOf(trained), number)].join("\n\n")
 }

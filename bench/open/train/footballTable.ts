@@ -4,20 +4,9 @@ import { aligned } from "../compare/aligned.ts"
 import { nameOf } from "../compare/seasons.ts"
 import { modelName } from "../lanes/football/models.ts"
 import { closeName } from "../lanes/football/task.ts"
+import { type Bar, barTable } from "./bars.ts"
 import type { Row } from "./footballScores.ts"
 import { rowNamed, type Trained } from "./footballTraining.ts"
-
-interface Bar {
-  readonly figure: string
-  readonly value: number
-  readonly must: number
-  readonly target: number
-  readonly moonshot?: number
-  /** A better value indicates look-ahead. */
-  readonly alarm?: number
-  /** Whether higher is better. */
-  readonly more?: boolean
-}
 
 const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Bar> => {
   const { calibration } = backtest[0]!
@@ -32,7 +21,7 @@ const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Ba
       must: 10.15,
       target: 10.05,
       moonshot: 9.85,
-      alarm: 9.7,
+      leak: 9.7,
     },
     {
       figure: "holdout SU accuracy",
@@ -40,8 +29,8 @@ const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Ba
       must: 0.655,
       target: 0.668,
       moonshot: 0.68,
-      alarm: 0.7,
-      more: true,
+      leak: 0.7,
+      rising: true,
     },
     {
       figure: "holdout total MAE",
@@ -49,7 +38,7 @@ const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Ba
       must: 10.22,
       target: 10.14,
       moonshot: 10.05,
-      alarm: 9.95,
+      leak: 9.95,
     },
     {
       figure: "holdout Brier",
@@ -57,7 +46,7 @@ const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Ba
       must: 0.219,
       target: 0.2168,
       moonshot: 0.211,
-      alarm: 0.206,
+      leak: 0.206,
     },
     {
       figure: "2015–23 spread MAE",
@@ -65,7 +54,7 @@ const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Ba
       must: 10.12,
       target: 10.03,
       moonshot: 9.95,
-      alarm: close.mae.value,
+      leak: close.mae.value,
     },
     {
       figure: "2015–23 Brier",
@@ -73,7 +62,7 @@ const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Ba
       must: 0.2205,
       target: 0.2188,
       moonshot: 0.2165,
-      alarm: close.brier!.value,
+      leak: close.brier!.value,
     },
     {
       figure: "2015–23 total MAE",
@@ -81,17 +70,11 @@ const barsOf = ({ backtest, backtest_holdout: held }: Trained): ReadonlyArray<Ba
       must: 10.77,
       target: 10.68,
       moonshot: 10.6,
-      alarm: close.total_mae!.value,
+      leak: close.total_mae!.value,
     },
     { figure: "holdout |ln sd of z|", value: off, must: Math.log(1.06), target: Math.log(1.03) },
     { figure: "holdout ECE", value: calibration.ece, must: 0.07, target: 0.055 },
   ]
-}
-
-const verdict = ({ value, must, target, moonshot, alarm, more = false }: Bar): string => {
-  const reaches = (bar: number | undefined) => bar !== undefined && (more ? value >= bar : value <= bar)
-  if (alarm !== undefined && (more ? value > alarm : value < alarm)) return "LEAK ALARM"
-  return reaches(moonshot) ? "MOONSHOT" : reaches(target) ? "TARGET" : reaches(must) ? "MUST" : "MISSED"
 }
 
 const number = (value: number | undefined): string => (value === undefined ? "" : value.toFixed(4))
@@ -138,13 +121,5 @@ export const table = (trained: Trained): string => {
         `Against the close: slope ${withError(against.slope)}, ATS ${withError(against.ats_hit)}, over/under ${withError(against.over_under_hit)} (breakeven ${number(trained.backtest_holdout.spread.ats_breakeven)})`,
       ].join("\n"),
   )
-  const bars = barsOf(trained).map((bar) => [
-    bar.figure,
-    number(bar.value),
-    number(bar.must),
-    number(bar.target),
-    number(bar.moonshot),
-    verdict(bar),
-  ])
-  return [...periods, aligned([["bar", "value", "must", "target", "moonshot", "reached"], ...bars])].join("\n\n")
+  return [...periods, barTable(barsOf(trained), number)].join("\n\n")
 }

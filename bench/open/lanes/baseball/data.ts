@@ -12,12 +12,7 @@ import {
   usualOf,
 } from "../../../../core/lanes/baseball/skill/lineUps.ts"
 import { type Rates, ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
-import {
-  type PitchedGame,
-  type SkillStates,
-  type SkillTerms,
-  walkSkills,
-} from "../../../../core/lanes/baseball/skill/states.ts"
+import type { PitchedGame, SkillStates, SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { americanPrice, multiplicative } from "../../../../core/math/devig.ts"
 import { compare } from "../../../../core/text.ts"
 import type { Seasons } from "../../compare/seasons.ts"
@@ -26,6 +21,7 @@ import { type BookGame, type BookInnings, bookGameOf, bookInningsOf, gameColumns
 import { columns, type GameLog, gameLogOf, inningsOf } from "./gameLog.ts"
 import { type PlayerSeason, type SkillArchive, type Starters, skillFeeds, type TeamGame } from "./skillFiles.ts"
 import type { Played, PlayedSide } from "./walk.ts"
+import { walkSkills } from "./walkSkills.ts"
 
 /** The skills of an archive's games. */
 export interface SkillData {

@@ -181,28 +181,6 @@ export const makeSkills = (careers: Careers, { skill }: Hyperparameters, from?: 
   }
 }
 
-/**
- * The terms of games by id, each from games of the days before its own alone, and the states after the last one.
- *
- * @param games finished ones, in any order
- */
-export const walkSkills = (
-  games: ReadonlyArray<PitchedGame>,
-  careers: Careers,
-  parameters: Hyperparameters,
-): { readonly terms: ReadonlyMap<string, SkillTerms>; readonly states: SkillStates } => {
-  const skills = makeSkills(careers, parameters)
-  const terms = new Map<string, SkillTerms>()
-  const inOrder = inOrderOf(games)
-  for (let at = 0; at < inOrder.length; ) {
-    const day = inOrder[at]!.day
-    let end = at
-    for (; inOrder[end]?.day === day; end++) terms.set(inOrder[end]!.id, skills.before(inOrder[end]!))
-    for (; at < end; at++) skills.learn(inOrder[at]!)
-  }
-  return { terms, states: skills.states() }
-}
-
 /** Games in the order in which they are learned: by day, then by id. */
 export const inOrderOf = (games: ReadonlyArray<PitchedGame>): ReadonlyArray<PitchedGame> =>
   [...games].sort((a, b) => (a.day === b.day ? (a.id < b.id ? -1 : 1) : a.day < b.day ? -1 : 1))
