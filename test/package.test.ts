@@ -145,7 +145,8 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
 
   it("has a manifest without development, and Effect's packages as peers", async () => {
     const own = JSON.parse(readFileSync(join(folder, "node_modules", manifest.name, "package.json"), "utf8"))
-    for (const name of ["scripts", "devDependencies", "overrides", "allowScripts", "workspaces"]) assert.notProperty(own, name)
+    for (const name of ["scripts", "devDependencies", "overrides", "allowScripts", "workspaces"])
+      assert.notProperty(own, name)
     assert.notInclude(Object.keys(own.dependencies).join(), "effect")
     const imported = new Set<string>()
     for (const file of readdirSync(join(folder, "node_modules", manifest.name, "dist"), {
