@@ -12,9 +12,9 @@ import * as sqlite from "../adapters/store/engine/sqlite/open.ts"
 import * as Envelope from "../core/endpoint/Envelope.ts"
 import * as Select from "../core/endpoint/Select.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
+import * as Lane from "../core/lanes/Lane.ts"
 import { history } from "../core/lanes/weather/endpoints.ts"
 import { ClimateArchive, ClimateReports } from "../core/lanes/weather/ports.ts"
-import { historyOver } from "../core/lanes/weather/reports/history.ts"
 import { byId, daysFrom } from "../core/lanes/weather/stations.ts"
 import { addDays } from "../core/time.ts"
 import { watched } from "./progress.ts"
@@ -52,7 +52,8 @@ const inMemory: ClimateReports["Type"] = {
 }
 
 const feeds = await Effect.runPromise(Effect.provide(Feeds, Feeds.layerNone))
-const [overMemory, overStore] = [historyOver(inMemory, feeds), historyOver(stored, feeds)]
+const overMemory = Lane.method(history, { reports: inMemory, feeds })
+const overStore = Lane.method(history, { reports: stored, feeds })
 const slim = Select.compile(history.results).slim
 const answer = await Effect.runPromise(overMemory(params))
 const slimmed = Select.apply(slim, answer.results)

@@ -80,6 +80,12 @@ const methodOf = (lane: string, endpoint: Endpoint.AnyAnswered, services: Servic
   )
 }
 
+/** The method of an endpoint by itself, over what it reads. */
+export const method = <E extends Endpoint.AnyAnswered>(
+  endpoint: E,
+  services: Endpoint.Services<E["ports"]>,
+): Endpoint.Method<E> => methodOf(endpoint.id, endpoint, services) as Endpoint.Method<E>
+
 /** The methods of endpoints, over what each reads. */
 const methodsOf = <Es extends Endpoints>(
   name: string,

@@ -7,7 +7,7 @@ import { Crypto as crypto } from "./crypto/Crypto.ts"
 import { Filings as filings } from "./filings/mod.ts"
 import { Football as football } from "./football/Football.ts"
 import { markets } from "./markets/lane.ts"
-import { weather } from "./weather/lane.ts"
+import { Weather as weather } from "./weather/Weather.ts"
 
 /** By name, so that the declarations do not spell all schemas out. */
 type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]

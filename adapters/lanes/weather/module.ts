@@ -1,7 +1,5 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import type { Schedule } from "../../../core/jobs/schedule.ts"
 import {
   gridFeeds,
@@ -11,22 +9,11 @@ import {
   type StationFeeds,
   weatherFeeds,
 } from "../../../core/lanes/weather/due.ts"
-import type { GuidanceArchive, SecondForecasts } from "../../../core/lanes/weather/guidance/Guidance.ts"
-import type { GuidanceBulletins } from "../../../core/lanes/weather/guidance/syncGuidance.ts"
-import { weather as definition } from "../../../core/lanes/weather/lane.ts"
-import type { ClimateArchive, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
-import type {
-  CalibrationStore,
-  Calibrations,
-  ForecastArchive,
-} from "../../../core/lanes/weather/signal/Calibrations.ts"
-import type { StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
-import type { VenueReadings, VenueSource } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
-import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
+import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneFeed } from "../feeds.ts"
-import type { LaneModule, Mode } from "../LaneModule.ts"
+import * as Module from "../LaneModule.ts"
 import * as difference from "./difference.ts"
 import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
@@ -60,7 +47,10 @@ const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], sched
   Array.from(feeds.values(), (feed): LaneFeed => ({ feed, upstreams, ...(schedule !== undefined && { schedule }) }))
 
 /** Feeds of the weather service and the archive. Jobs of forecasts run in live mode alone. */
-const archiveFeeds = (mode: Mode, hasVenue: boolean): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
+const archiveFeeds = (
+  mode: Module.Mode,
+  hasVenue: boolean,
+): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {
     const coverageOf = reportsOver(transactions)
     const { points, forecasts, hourly, alerts, archive, venue, calibration } = weatherFeeds
@@ -94,44 +84,31 @@ const archiveFeeds = (mode: Mode, hasVenue: boolean): Effect.Effect<ReadonlyArra
     ]
   })
 
-type Clients = GuidanceBulletins | Iem.Iem | Nws.Nws | VenueSource
-type Stores = CalibrationStore | ClimateArchive | ForecastArchive | GuidanceArchive | StepStore | VenueReadings
+const upstreams = {
+  nws: Nws.publicUrl,
+  iem: "https://mesonet.agron.iastate.edu",
+  twc: "",
+  nbm: mdl.nbmUrl,
+  mdl: mdl.mdlUrl,
+}
+
+// Named, so that their types are inferred before those of the module.
+const clients = (settings: Module.Settings<keyof typeof upstreams>) =>
+  Layer.mergeAll(Nws.layer(settings), Iem.layer(settings), twc.layer(settings), mdl.layer(settings))
+const stores = Layer.mergeAll(
+  reports.layerArchive,
+  calibrations.layerForecasts,
+  calibrations.layerStore,
+  calibrations.layerSteps,
+  venue.layerStore,
+  guidance.layerArchive,
+)
 
 /** The weather lane: the National Weather Service, and the archive of its reports. */
-export const weather: LaneModule<
-  typeof Weather.lane,
-  WeatherPorts,
-  Stores,
-  Clients,
-  "nws" | "iem" | "twc" | "nbm" | "mdl",
-  | Calibrations
-  | Clients
-  | Feeds
-  | Forecasts
-  | Observations
-  | SecondForecasts
-  | Stores
-  | SqlClient.SqlClient
-  | Transactions
-> = {
-  definition,
-  upstreams: {
-    nws: Nws.publicUrl,
-    iem: "https://mesonet.agron.iastate.edu",
-    twc: "",
-    nbm: mdl.nbmUrl,
-    mdl: mdl.mdlUrl,
-  },
-  clients: (settings) =>
-    Layer.mergeAll(Nws.layer(settings), Iem.layer(settings), twc.layer(settings), mdl.layer(settings)),
-  stores: Layer.mergeAll(
-    reports.layerArchive,
-    calibrations.layerForecasts,
-    calibrations.layerStore,
-    calibrations.layerSteps,
-    venue.layerStore,
-    guidance.layerArchive,
-  ),
+export const weather = Module.define(Weather, {
+  upstreams,
+  clients,
+  stores,
   // Mock data uses the prior calibration.
   mock: mock.layer,
   live: () =>
@@ -155,4 +132,4 @@ export const weather: LaneModule<
     ]).pipe(Effect.provide(reports.layerReports)),
   feeds: ({ mode, settings }) => archiveFeeds(mode, settings.twc !== ""),
   ingest,
-}
+})

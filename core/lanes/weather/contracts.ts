@@ -4,13 +4,13 @@ import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays, type Strikes } from "../../contracts/strikes.ts"
 import { dayIn } from "../../contracts/tickers.ts"
 import { minute } from "../../time.ts"
+import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
 import { ClimateReports, firstOfficial } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
 import { type Basis, onVenue } from "./venue/agreement.ts"
 import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
-import { Weather } from "./Weather.ts"
 
 /** P(official value ≥ T) by whole degree, as in the signal's output. */
 type AtLeast = Readonly<Record<string, number>>
@@ -137,39 +137,40 @@ export const weather: ContractPricing.Mapping<
 }
 
 /** Prices contracts by the temperature signal and settles them by the first final climate report. */
-export const pricing: ContractPricing.ContractPricing<Weather, ClimateReports | VenueSettlement> = ContractPricing.make(
-  {
-    mapping: weather,
-    series: { kalshi: series },
-    scoresCalls: true,
-    isRevisable: true,
-    signal: (params) =>
-      Effect.gen(function* () {
-        const { signal } = yield* Weather
-        const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.recordOf)
-        return {
-          record,
-          modelSource: results.settlement_basis?.model_source ?? "",
-          // Same source only where the venue's rules name the report.
-          isSame: ({ settlesOn }) => namesReport(settlesOn),
-          agreement: results.settlement_basis?.agreement,
-          flags: [],
-        }
-      }),
-    // The rule of the venue's series counts the first official value; a preliminary one and a later correction do not settle.
-    // Where the rules name another source than the report, that source decides once it is there, else the report, which it
-    // is said to repeat.
-    value: (subject, settlesOn) =>
-      Effect.gen(function* () {
-        if (subject._tag !== "StationDay") return undefined
-        const { station, day } = subject
-        const stated = namesReport(settlesOn)
-          ? undefined
-          : yield* Effect.flatMap(VenueSettlement, ({ firstOfficial }) => firstOfficial(station, day))
-        const first = firstOfficial(yield* Effect.flatMap(ClimateReports, ({ versions }) => versions(station, day)))
-        return stated === undefined && first === undefined
-          ? undefined
-          : { high: stated?.highF ?? first?.report.highF, low: stated?.lowF ?? first?.report.lowF }
-      }),
-  },
-)
+export const pricing: ContractPricing.ContractPricing<
+  Lane.Id<"weather">,
+  ClimateReports | VenueSettlement
+> = ContractPricing.make({
+  mapping: weather,
+  series: { kalshi: series },
+  scoresCalls: true,
+  isRevisable: true,
+  signal: (params) =>
+    Effect.gen(function* () {
+      const { signal } = yield* Lane.service("weather", endpoints)
+      const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.recordOf)
+      return {
+        record,
+        modelSource: results.settlement_basis?.model_source ?? "",
+        // Same source only where the venue's rules name the report.
+        isSame: ({ settlesOn }) => namesReport(settlesOn),
+        agreement: results.settlement_basis?.agreement,
+        flags: [],
+      }
+    }),
+  // The rule of the venue's series counts the first official value; a preliminary one and a later correction do not settle.
+  // Where the rules name another source than the report, that source decides once it is there, else the report, which it
+  // is said to repeat.
+  value: (subject, settlesOn) =>
+    Effect.gen(function* () {
+      if (subject._tag !== "StationDay") return undefined
+      const { station, day } = subject
+      const stated = namesReport(settlesOn)
+        ? undefined
+        : yield* Effect.flatMap(VenueSettlement, ({ firstOfficial }) => firstOfficial(station, day))
+      const first = firstOfficial(yield* Effect.flatMap(ClimateReports, ({ versions }) => versions(station, day)))
+      return stated === undefined && first === undefined
+        ? undefined
+        : { high: stated?.highF ?? first?.report.highF, low: stated?.lowF ?? first?.report.lowF }
+    }),
+})

@@ -5,9 +5,8 @@
  */
 
 export { pricing } from "./contracts.ts"
-export { endpoints, type WeatherMethods } from "./endpoints.ts"
+export { endpoints } from "./endpoints.ts"
 export { type Guidance, GuidanceArchive, SecondForecasts } from "./guidance/Guidance.ts"
-export { weather as definition } from "./lane.ts"
 export * from "./ports.ts"
 export * as ClimateReport from "./reports/ClimateReport.ts"
 export { type ArchivedDay, ClimateDays, type ProductSource as ProductFeed } from "./reports/climateSources.ts"

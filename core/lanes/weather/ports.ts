@@ -2,9 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../endpoint/Answer.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../Failure.ts"
-import type { forecast } from "./endpoints.ts"
+import type { Forecast } from "./fields.ts"
 import type { Alert } from "./forecast/alerts.ts"
 import type { Period } from "./forecast/periods.ts"
 import type { ClimateReport } from "./reports/ClimateReport.ts"
@@ -116,7 +115,7 @@ export class ClimateArchive extends Context.Tag("market-signals/core/lanes/weath
 
 /** A point's forecast as its office published it, not yet cut to a window. */
 export interface PointForecast {
-  readonly location: Endpoint.Results<typeof forecast>["location"]
+  readonly location: Forecast["location"]
   /** Epoch milliseconds of the grid's last update; decides staleness. */
   readonly updatedAt: number
   /** As the source lists them: the lane sorts them and drops past, too late and repeated ones. */

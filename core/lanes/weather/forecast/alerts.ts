@@ -1,7 +1,6 @@
-import type * as Endpoint from "../../../endpoint/Endpoint.ts"
-import type { forecast } from "../endpoints.ts"
+import type { Forecast } from "../fields.ts"
 
-type Wire = Endpoint.Results<typeof forecast>["alerts"][number]
+type Wire = Forecast["alerts"][number]
 
 /** An alert as its source lists it, of any status. */
 export type Alert = Wire & Required<Pick<Wire, "status" | "message_type">>

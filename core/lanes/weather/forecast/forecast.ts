@@ -1,13 +1,18 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Alternative, Confidence, Counterfactual, Link, Suggestion } from "../../../endpoint/Answer.ts"
+import * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../../endpoint/explain.ts"
+import * as Param from "../../../endpoint/Param.ts"
 import { fail } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { hour, iso, minute } from "../../../time.ts"
 import { suggest } from "../../answers.ts"
 import { type Factor, flagFactor, scored } from "../../confidence.ts"
-import type { WeatherMethods } from "../endpoints.ts"
-import type { Forecasts, PointForecast } from "../ports.ts"
+import { data } from "../../fields.ts"
+import { Forecast, inside } from "../fields.ts"
+import { Forecasts, type PointForecast } from "../ports.ts"
 import { nearest, type Station, stations } from "../stations.ts"
 import { type Alert, inForce, outOfForce } from "./alerts.ts"
 import { offsetAt, stampAt, zoneOf } from "./localTime.ts"
@@ -110,9 +115,22 @@ const ifColder = (
   }
 }
 
-/** The forecast endpoint over a source of forecasts. */
-export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["forecast"] =>
-  Step.method(function* ({ lat, lon, hours, hourly }) {
+/** The point forecast with active alerts. */
+export const forecast = Endpoint.make("/v1/weather/forecast", {
+  ...data(1_000),
+  summary: "Point forecast with active alerts and risk flags",
+  use: "Expected temperature, wind, rain and warnings at any US place; probabilities: `weather_signal`.",
+  example: { lat: 40.7789, lon: -73.9692, hours: 48 },
+  params: Schema.Struct({
+    lat: Param.number(-90, 90, "Decimal degrees; a point in the United States."),
+    lon: Param.number(-180, 180, "Decimal degrees; a point in the United States."),
+    hours: Param.withDefault(Param.integer(12, 168, "Periods that start within this many hours."), 48),
+    hourly: Param.withDefault(Param.boolean("Hourly granularity instead of 12-hour periods."), false),
+  }),
+  check: ({ lat, lon }) => inside(lat, lon),
+  results: Forecast,
+  ports: { forecasts: Forecasts },
+  answer: function* ({ lat, lon, hours, hourly }, { forecasts }, give) {
     const point = yield* forecasts.point(rounded(lat), rounded(lon), hourly)
     const now = yield* Step.now
     const { location, updatedAt, source, flags } = point
@@ -128,7 +146,7 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
     const alerts = inForce(point.alerts, now)
     const risk_flags = riskFlags(periods, alerts)
     const unit = hourly ? "hours" : "half-day periods"
-    return {
+    return give({
       results: {
         location,
         generated_at: stampAt(updatedAt, offsetAt(zone, updatedAt)),
@@ -137,23 +155,25 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
         alerts,
         risk_flags,
       },
-      reasoning: [
+      explained: explain(
         `${location.lat}, ${location.lon} lies in forecast grid ${location.grid.office} ${location.grid.x},${location.grid.y}.`,
-        `Used ${periods.length} ${unit} that start within ${hours} hours; grid updated ${iso(updatedAt)}.`,
-        `Used ${plural(alerts.length, "alert")} in force at the point.`,
+        step(
+          `Used ${periods.length} ${unit} that start within ${hours} hours; grid updated ${iso(updatedAt)}.`,
+          cite(source, point.locator),
+        ),
+        step(
+          `Used ${plural(alerts.length, "alert")} in force at the point.`,
+          cite(point.alertSource, point.alertLocator),
+        ),
         `Checked risk-flag thresholds: ${risk_flags.length === 0 ? "none reached" : risk_flags.join(", ")}.`,
-      ],
-      citations: [
-        { step: 2, source, locator: point.locator },
-        { step: 3, source: point.alertSource, locator: point.alertLocator },
-      ],
+      ),
       confidence: scoreConfidence(now - updatedAt, hours, coverage(periods, now, hours), flags),
       links: linksOf(location),
-      freshness: forecasts.freshness,
       extras: {
         alternatives: Effect.sync(() => leftOut(point.alerts, now)),
         counterfactual: Effect.sync(() => ifColder(periods, alerts, risk_flags)),
         suggestions: makeSuggestions(location, hours, hourly),
       },
-    }
-  })
+    })
+  },
+})

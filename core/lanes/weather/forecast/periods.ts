@@ -1,10 +1,9 @@
 import type * as DateTime from "effect/DateTime"
-import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { hour } from "../../../time.ts"
-import type { forecast } from "../endpoints.ts"
+import type { Forecast } from "../fields.ts"
 import { offsetsOver, stampAt } from "./localTime.ts"
 
-type Wire = Endpoint.Results<typeof forecast>["periods"][number]
+type Wire = Forecast["periods"][number]
 
 /** One period of a forecast, its ends in epoch milliseconds. */
 export type Period = Omit<Wire, "start" | "end"> & { readonly startsAt: number; readonly endsAt: number }

@@ -1,14 +1,11 @@
-import type { Alternative, Citation, Confidence, Link } from "../../../endpoint/Answer.ts"
-import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import type { Alternative, Confidence, Link } from "../../../endpoint/Answer.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { recorded } from "../../confidence.ts"
-import type { settlement } from "../endpoints.ts"
+import type { Settlement } from "../fields.ts"
 import { firstOfficial, type Issuance, type Versions } from "../ports.ts"
 import type { Station } from "../stations.ts"
 
-type Results = Endpoint.Results<typeof settlement>
-
-export const summaryOf = (station: Station): Results["station"] => ({
+export const summaryOf = (station: Station): Settlement["station"] => ({
   id: station.id,
   name: station.name,
   city: station.city,
@@ -27,7 +24,7 @@ export const isoOf = (epochMillis: number): string => {
   return `${date}T${time}.${String(at.getUTCMilliseconds()).padStart(3, "0")}Z`
 }
 
-type Day = Results["settlement"]
+type Day = Settlement["settlement"]
 /** A mutable day: spreads would take most of the time of a history. */
 type Making = { -readonly [K in keyof Day]: Day[K] }
 
@@ -85,17 +82,12 @@ export const scoreConfidence = ({ report }: Issuance, revision: number): Confide
   )
 }
 
-const settlementPath = (station: string, day: string): string => `/v1/weather/settlement?station=${station}&day=${day}`
+export const settlementPath = (station: string, day: string): string =>
+  `/v1/weather/settlement?station=${station}&day=${day}`
 
 /** The days from `first` to `last` of the archive. */
 export const historyPath = (station: string, first: string, last: string): string =>
   `/v1/weather/settlement/history?station=${station}&start=${first}&end=${last}`
-
-/** Citations: the archive, then the report itself. */
-export const citationsOf = ({ station, source, productId, report }: Issuance): ReadonlyArray<Citation> => [
-  { step: 1, source: "climate report archive", locator: settlementPath(station, report.day) },
-  { step: 2, source, locator: productId },
-]
 
 export const linksOf = (station: string, day: string): ReadonlyArray<Link> => [
   {

@@ -1,18 +1,23 @@
 import * as Effect from "effect/Effect"
-import type { Citation, Confidence } from "../../../endpoint/Answer.ts"
+import * as Schema from "effect/Schema"
+import type { Confidence } from "../../../endpoint/Answer.ts"
 import * as Cursor from "../../../endpoint/Cursor.ts"
+import * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { cite, explain, type Source, step, when } from "../../../endpoint/explain.ts"
+import * as Param from "../../../endpoint/Param.ts"
 import { invalid } from "../../../Failure.ts"
 import { behind, type Coverage } from "../../../feeds/Due.ts"
-import type { Feeds } from "../../../feeds/Feeds.ts"
+import { Feeds } from "../../../feeds/Feeds.ts"
 import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
 import { enumeration, plural } from "../../../text.ts"
 import { addDays, isDay } from "../../../time.ts"
 import { change, suggest } from "../../answers.ts"
 import { recorded } from "../../confidence.ts"
+import { data } from "../../fields.ts"
 import { lastDue, reportFeeds } from "../due.ts"
-import type { WeatherMethods } from "../endpoints.ts"
-import type { ClimateReports, Versions } from "../ports.ts"
+import { begun, ordered, SettlementHistory, station as stationParam } from "../fields.ts"
+import { ClimateReports, type Versions } from "../ports.ts"
 import { byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
 import { alternativeOf, dayOf, historyPath, isOfRecord, linksOf, penaltyFlags, summaryOf } from "./climateDayRow.ts"
 
@@ -27,7 +32,7 @@ const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string)
 }
 
 /** Each source once, with its first and last product on the page. */
-const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
+const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Source> => {
   const sources = new Map<string, { readonly first: string; last: string }>()
   for (const [{ source, productId }] of rows) {
     const before = sources.get(source)
@@ -35,7 +40,7 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
     else before.last = productId
   }
   return Array.from(sources).flatMap(([source, { first, last }]) =>
-    [...new Set([first, last])].map((locator) => ({ step: 1, source, locator })),
+    [...new Set([first, last])].map((locator) => cite(source, locator)),
   )
 }
 
@@ -78,9 +83,23 @@ const owed = (covered: Coverage | undefined, days: ReadonlyArray<string>): Reado
 
 const has = (count: number): string => (count === 1 ? "has" : "have")
 
-/** The history endpoint over the archive. Its cursor is the last day of the previous page. */
-export const historyOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"]): WeatherMethods["history"] =>
-  Step.method(function* ({ station: id, start, end, cursor, limit }) {
+/** Every stored climate day of a range. The cursor is the last day of the previous page. */
+export const history = Endpoint.make("/v1/weather/settlement/history", {
+  rows: "days",
+  ...data(5_000),
+  summary: "A station's official daily climate reports, up to 400 days per call",
+  use: "Many past days at once; a single day: `weather_settlement`.",
+  example: { station: "KNYC", start: "2026-01-01", end: "2026-01-31" },
+  params: Schema.Struct({
+    station: stationParam,
+    start: Param.day("First climate day."),
+    end: Param.day("Last climate day, included; at most 400 days per call."),
+    ...Param.paging,
+  }),
+  check: ({ station, start, end }, _, now) => [...ordered(start, end), ...begun(station, { start, end }, now)],
+  results: SettlementHistory,
+  ports: { reports: ClimateReports, feeds: Feeds },
+  answer: function* ({ station: id, start, end, cursor, limit }, { reports, feeds }, give) {
     const station = byId.get(id)!
     const now = yield* Step.now
     const today = climateDay(station, now)
@@ -106,7 +125,7 @@ export const historyOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"
     }
     const lacking = missing.filter((day) => day <= lastDue(station, now))
     const open = rows.at(-1)?.[0].report
-    return {
+    return give({
       results: {
         station: summaryOf(station),
         start,
@@ -116,22 +135,22 @@ export const historyOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"
         coverage: { first: coverage?.first ?? null, last: coverage?.last ?? null },
         missing_days: missing,
       },
-      reasoning: [
-        `Read climate days ${first} to ${last} of ${id} from the archive: the newest final report of each.`,
-        ...(open?.status === "preliminary"
-          ? [`${open.day} is not over: used its newest preliminary report, values may change.`]
-          : []),
+      explained: explain(
+        step(
+          `Read climate days ${first} to ${last} of ${id} from the archive: the newest final report of each.`,
+          cite("climate report archive", historyPath(id, first, last)),
+          ...sourcesOf(rows),
+        ),
+        when(
+          open?.status === "preliminary" && open,
+          ({ day }) => `${day} is not over: used its newest preliminary report, values may change.`,
+        ),
         missing.length === 0
           ? `All ${plural(days, "day")} ${has(days)} a report.`
           : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report: ${namesOf(missing)}.`,
-      ],
-      citations: [
-        { step: 1, source: "climate report archive", locator: historyPath(id, first, last) },
-        ...sourcesOf(rows),
-      ],
+      ),
       confidence: scoreConfidence(rows, days, lacking),
       links: linksOf(id, last),
-      freshness: reports.freshness,
       ...(isLastPage ? {} : { next: last }),
       extras: {
         alternatives: Effect.sync(() =>
@@ -145,5 +164,6 @@ export const historyOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"
           suggest("weather_signal", { station: id }, "Distribution of today's official high and low."),
         ],
       },
-    }
-  })
+    })
+  },
+})

@@ -1,15 +1,28 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../../endpoint/explain.ts"
+import * as Param from "../../../endpoint/Param.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { behind } from "../../../feeds/Due.ts"
-import type { Feeds } from "../../../feeds/Feeds.ts"
+import { Feeds } from "../../../feeds/Feeds.ts"
 import * as Step from "../../../Step.ts"
 import { addDays, hour, iso } from "../../../time.ts"
 import { change, suggest } from "../../answers.ts"
+import { data } from "../../fields.ts"
 import { reportFeeds } from "../due.ts"
-import { history, type WeatherMethods } from "../endpoints.ts"
-import type { ClimateReports, Issuance } from "../ports.ts"
+import { begun, Settlement, station as stationParam } from "../fields.ts"
+import { ClimateReports, type Issuance } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
-import { alternativeOf, citationsOf, dayOf, isOfRecord, linksOf, scoreConfidence, summaryOf } from "./climateDayRow.ts"
+import {
+  alternativeOf,
+  dayOf,
+  isOfRecord,
+  linksOf,
+  scoreConfidence,
+  settlementPath,
+  summaryOf,
+} from "./climateDayRow.ts"
 
 /** Final reports are issued within 2 h after the climate day ends. */
 const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * hour
@@ -60,9 +73,20 @@ const late = Step.fn(function* (
   return behind(feed, covered, now, ...hints)
 })
 
-/** The settlement endpoint over the archive. A report that is due and not there is refused, not absent. */
-export const settlementOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"]): WeatherMethods["settlement"] =>
-  Step.method(function* ({ station: id, day }) {
+/** The official high, low and precipitation of one climate day. A report that is due and not there is refused, not absent. */
+export const settlement = Endpoint.make("/v1/weather/settlement", {
+  ...data(1_000),
+  summary: "Official daily climate report of a station, verbatim",
+  use: "How hot, cold or wet a day was; coming days: `weather_signal`. Stations: `weather_stations`.",
+  example: { station: "KNYC" },
+  params: Schema.Struct({
+    station: stationParam,
+    day: Param.optional(Param.day("Climate day; omitted: the latest official (final) report.")),
+  }),
+  check: ({ station, day }, _, now) => begun(station, { day }, now),
+  results: Settlement,
+  ports: { reports: ClimateReports, feeds: Feeds },
+  answer: function* ({ station: id, day }, { reports, feeds }, give) {
     const station = byId.get(id)!
     const now = yield* Step.now
     const today = climateDay(station, now)
@@ -74,28 +98,33 @@ export const settlementOver = (reports: ClimateReports["Type"], feeds: Feeds["Ty
     if (refusal !== undefined) return yield* refusal
     if (newest === undefined) return yield* missing(station, day, now)
     if (!isThere) return yield* missing(station, day, now, newest)
-    return {
+    return give({
       results: { station: summaryOf(station), settlement: dayOf([newest, ...older]) },
-      reasoning: [
-        day === undefined
-          ? `Latest climate day of ${id} with a final report: ${newest.report.day}.`
-          : `Read climate day ${day} of ${id} from the archive.`,
-        `Values are verbatim from the ${newest.report.status} report, revision ${versions.length} of ${newest.report.day}.`,
-      ],
-      citations: citationsOf(newest),
+      explained: explain(
+        step(
+          day === undefined
+            ? `Latest climate day of ${id} with a final report: ${newest.report.day}.`
+            : `Read climate day ${day} of ${id} from the archive.`,
+          cite("climate report archive", settlementPath(id, newest.report.day)),
+        ),
+        step(
+          `Values are verbatim from the ${newest.report.status} report, revision ${versions.length} of ${newest.report.day}.`,
+          cite(newest.source, newest.productId),
+        ),
+      ),
       confidence: scoreConfidence(newest, versions.length),
       links: linksOf(id, newest.report.day),
-      freshness: reports.freshness,
       extras: {
         alternatives: Effect.sync(() => older.map(alternativeOf)),
         suggestions: [
           suggest("weather_signal", { station: id }, "Distribution of today's official high and low."),
           suggest(
-            history.id,
+            "weather_settlement_history",
             { station: id, start: addDays(newest.report.day, -29), end: newest.report.day },
             "The thirty days ending with this one.",
           ),
         ],
       },
-    }
-  })
+    })
+  },
+})

@@ -1,45 +1,43 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Recordable } from "../../../call/Recordable.ts"
+import * as Schema from "effect/Schema"
 import { spanOf } from "../../../contracts/anchored.ts"
 import { anchoredLaws } from "../../../contracts/anchoredLaws.ts"
 import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
-import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { explain, when } from "../../../endpoint/explain.ts"
 import { decimals } from "../../../endpoint/Field.ts"
+import * as Param from "../../../endpoint/Param.ts"
 import { round } from "../../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../../Failure.ts"
-import type { Feeds } from "../../../feeds/Feeds.ts"
+import { Feeds } from "../../../feeds/Feeds.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Factor, scored } from "../../confidence.ts"
-import { ahead, signal as endpoint, type WeatherMethods } from "../endpoints.ts"
-import { guidanceSources, type SecondForecasts, sourceTitles } from "../guidance/Guidance.ts"
-import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "../ports.ts"
+import { signalPrice } from "../../fields.ts"
+import { ahead, Signal, station as stationParam } from "../fields.ts"
+import { guidanceSources, SecondForecasts, sourceTitles } from "../guidance/Guidance.ts"
+import {
+  ClimateReports,
+  Forecasts,
+  type GridForecast,
+  type Issuance,
+  type Observation,
+  Observations,
+} from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import { type Agreement, agreementText, basisOf } from "../venue/agreement.ts"
 import { venueSource } from "../venue/reading.ts"
-import type { VenueSettlement } from "../venue/VenueSettlement.ts"
-import type { Calibrations } from "./Calibrations.ts"
+import { VenueSettlement } from "../venue/VenueSettlement.ts"
+import { Calibrations } from "./Calibrations.ts"
 import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { ageFactor, aloneFactor, type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { citationsOf, explain, linksOf, makeSuggestions, marketNote } from "./signalTexts.ts"
-
-interface Ports {
-  readonly reports: ClimateReports["Type"]
-  readonly forecasts: Forecasts["Type"]
-  readonly observations: Observations["Type"]
-  readonly calibrations: Calibrations["Type"]
-  readonly seconds: SecondForecasts["Type"]
-  readonly venue: VenueSettlement["Type"]
-  readonly feeds: Feeds["Type"]
-}
-
-type Results = Endpoint.Results<typeof endpoint>
+import { linksOf, makeSuggestions, marketNote, sentencesOf } from "./signalTexts.ts"
 
 /** The greatest age of a grid's update. */
 const staleGrid = 12 * hour
@@ -74,7 +72,7 @@ const uncovered = ({ station, day }: Inputs, hours: number): Failure =>
 export const outlookOf = (inputs: Inputs): Either.Either<Outlook, Failure> =>
   Either.mapLeft(outlook(inputs), ({ hoursCovered }) => uncovered(inputs, hoursCovered))
 
-type Degrees = Results["probabilities"]["pmf"]
+type Degrees = Signal["probabilities"]["pmf"]
 
 /**
  * The probabilities of each degree and more, as served, and those of the degrees themselves. Only `ge` is rounded: the
@@ -139,7 +137,7 @@ export const outputOf = ({ basis }: Pick<Inputs, "basis">, { high, low }: Outloo
   ...ifDefined("basis", basis),
 })
 
-const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undefined): Results => ({
+const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undefined): Signal => ({
   target_day: inputs.day,
   projection: {
     high_f: result.high.centre,
@@ -164,7 +162,7 @@ const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undef
 const secondsOf = (
   { guidance = [] }: Inputs,
   { calibration: { sources = [], state } }: Outlook,
-): NonNullable<Results["second_forecasts"]> =>
+): NonNullable<Signal["second_forecasts"]> =>
   guidanceSources.flatMap((source, at) => {
     const own = guidance.filter((each) => each.source === source)
     const [high, low] = (["high", "low"] as const).map((variable) => own.find((each) => each.variable === variable))
@@ -250,11 +248,9 @@ const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
   )
 
 /** The record of a signal. */
-const recordableOf = (inputs: Inputs, result: Outlook): Recordable<Results> => {
+const recordableOf = (inputs: Inputs, result: Outlook): Endpoint.Given<Signal>["record"] => {
   const { station, day, now } = inputs
   return {
-    lane: "weather",
-    endpoint: endpoint.id,
     subject: { _tag: "StationDay", station: station.id, day },
     modelVersion: result.version,
     at: now,
@@ -265,28 +261,42 @@ const recordableOf = (inputs: Inputs, result: Outlook): Recordable<Results> => {
   }
 }
 
-/** The signal endpoint over forecasts, observations, reports and calibrations. */
-export const signalOver = ({
-  reports,
-  forecasts,
-  observations,
-  calibrations,
-  seconds,
-  venue,
-  feeds,
-}: Ports): WeatherMethods["signal"] => {
-  const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
-  const ofToday = (station: Station, day: string) =>
-    Step.all([
-      observations.since(station, climateDayStart(station, day) - leadInMs),
-      Step.map(reports.versions(station.id, day), ([newest]) => newest),
-    ])
-  const ofLater: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | undefined]> = Effect.succeed([
-    [],
-    undefined,
+/** What is known of a day that has begun. */
+const ofToday = (
+  { observations, reports }: { readonly observations: Observations["Type"]; readonly reports: ClimateReports["Type"] },
+  station: Station,
+  day: string,
+) =>
+  Step.all([
+    observations.since(station, climateDayStart(station, day) - leadInMs),
+    Step.map(reports.versions(station.id, day), ([newest]) => newest),
   ])
+const ofLater: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | undefined]> = Effect.succeed([
+  [],
+  undefined,
+])
 
-  return Step.method(function* ({ station: id, target }) {
+/** The distribution of a climate day's official high and low. */
+export const signal = Endpoint.make("/v1/weather/signal", {
+  ...signalPrice,
+  summary: "Probability distribution of a climate day's official high and low",
+  use: "How likely a temperature (°F) is, today or later; to price a temperature contract. Stations: `weather_stations`.",
+  example: { station: "KNYC" },
+  params: Schema.Struct({
+    station: stationParam,
+    target: Param.optional(Param.day("Climate day; default today at the station, up to 6 days ahead.")),
+  }),
+  check: ({ station, target }, _, now) => ahead(station, target, now),
+  results: Signal,
+  ports: {
+    ...{ reports: ClimateReports, forecasts: Forecasts, observations: Observations, calibrations: Calibrations },
+    ...{ seconds: SecondForecasts, venue: VenueSettlement, feeds: Feeds },
+  },
+  answer: function* (
+    { station: id, target },
+    { reports, forecasts, observations, calibrations, seconds, venue, feeds },
+    give,
+  ) {
     const station = byId.get(id)!
     const now = yield* Step.now
     const today = climateDay(station, now)
@@ -297,7 +307,7 @@ export const signalOver = ({
     const isToday = day === today
     const [grid, [readings, report]] = yield* Step.all([
       forecasts.grid(station),
-      isToday ? ofToday(station, day) : ofLater,
+      isToday ? ofToday({ observations, reports }, station, day) : ofLater,
     ])
     const agreement = yield* venue.agreement(id)
     const inputs: Inputs = {
@@ -317,26 +327,25 @@ export const signalOver = ({
     // A final report needs no other input.
     const lacking = result.stage === "final" ? [] : yield* lackingInputs(feeds, inputs, isToday)
     const unrecorded = lacking.map(({ text }) => text).join(" ")
-    return {
+    return give({
       results: resultsOf(inputs, result, agreement),
-      reasoning: [
-        ...explain(inputs, result),
-        ...(lacking.length === 0 ? [] : [`${unrecorded} The distribution is less certain, and not recorded.`]),
-      ],
-      citations: citationsOf(inputs, result, report),
+      explained: explain(
+        ...sentencesOf(inputs, result, report),
+        when(lacking.length > 0, () => `${unrecorded} The distribution is less certain, and not recorded.`),
+      ),
       confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking, [
         ...ageFactor(inputs),
         ...aloneFactor(inputs),
       ]),
       links: linksOf(station, day),
-      freshness,
-      ...(lacking.length > 0 ? { unrecorded } : { record: recordableOf(inputs, result) }),
+      freshness: worst(worst(forecasts.freshness, observations.freshness), reports.freshness),
+      ...(lacking.length > 0 ? { unrecorded } : ifDefined("record", recordableOf(inputs, result))),
       extras: {
         alternatives: Effect.sync(() => runnersUp(result.high)),
         counterfactual: makeCounterfactual(inputs, result),
         suggestions: makeSuggestions(station),
         anchored: anchorLaws(station, result),
       },
-    }
-  })
-}
+    })
+  },
+})

@@ -1,4 +1,5 @@
-import type { Citation, Link, Suggestion } from "../../../endpoint/Answer.ts"
+import type { Link, Suggestion } from "../../../endpoint/Answer.ts"
+import { cite, type Sentence, step, when } from "../../../endpoint/explain.ts"
 import { plural } from "../../../text.ts"
 import { iso } from "../../../time.ts"
 import { suggest } from "../../answers.ts"
@@ -71,45 +72,41 @@ const observedText = ({ stage, readings, running }: Outlook, day: string): strin
   return `${used} ${plural(readings, "observation")} so far${rule}: running high ${high} °F, running low ${low} °F, last ${round2(tempF)} °F at ${iso(at)}.`
 }
 
-export const explain = (
-  { station, day, official, states: { corrections } }: Inputs,
+/** The steps of an answer and the sources of each. */
+export const sentencesOf = (
+  { station, day, official, grid, states: { corrections } }: Inputs,
   result: Outlook,
-): ReadonlyArray<string> => {
+  report?: Issuance,
+): ReadonlyArray<Sentence | undefined> => {
   const { stage, running, hoursCovered } = result
-  const covered = `Used ${hoursCovered} of 24 hours of climate day ${day} at ${station.id} (local standard time) with a forecast or observation.`
+  const covered = step(
+    `Used ${hoursCovered} of 24 hours of climate day ${day} at ${station.id} (local standard time) with a forecast or observation.`,
+    cite(grid.source, grid.locator),
+  )
+  const printed = report === undefined ? [] : [cite(report.source, report.productId)]
   if (stage === "final") {
     const { days, changed } = corrections ?? { days: 0, changed: 0 }
     return [
       covered,
-      `Used the final report: high ${official?.highF} °F, low ${printedText(official?.lowF)}; ${(100 * correctionRate(corrections)).toFixed(1)} % is left for a correction (${changed} of ${days} earlier final reports were corrected).`,
+      step(
+        `Used the final report: high ${official?.highF} °F, low ${printedText(official?.lowF)}; ${(100 * correctionRate(corrections)).toFixed(1)} % is left for a correction (${changed} of ${days} earlier final reports were corrected).`,
+        ...printed,
+      ),
     ]
   }
   return [
     covered,
     correctionText(result),
-    observedText(result, day),
+    step(observedText(result, day), ...(running === undefined ? [] : [cite("station observations", station.id)])),
     // Without an observation the report is not used.
-    ...(running === undefined || official === undefined
-      ? []
-      : [
-          `The ${official.status} report up to ${iso(validUntil(station, day, official))} prints high ${printedText(official.highF)}, low ${printedText(official.lowF)}.`,
-        ]),
+    when(running !== undefined && official, (official) =>
+      step(
+        `The ${official.status} report up to ${iso(validUntil(station, day, official))} prints high ${printedText(official.highF)}, low ${printedText(official.lowF)}.`,
+        ...printed,
+      ),
+    ),
   ]
 }
-
-export const citationsOf = (
-  { station, grid }: Inputs,
-  { stage, running }: Outlook,
-  report: Issuance | undefined,
-): ReadonlyArray<Citation> => [
-  { step: 1, source: grid.source, locator: grid.locator },
-  ...(stage === "final" || running === undefined
-    ? []
-    : [{ step: 3, source: "station observations", locator: station.id }]),
-  ...(report === undefined || (stage !== "final" && running === undefined)
-    ? []
-    : [{ step: stage === "final" ? 2 : 4, source: report.source, locator: report.productId }]),
-]
 
 export const makeSuggestions = ({ id, coordinates }: Station): ReadonlyArray<Suggestion> => [
   suggest("markets_edge", {}, "Contracts on which model and venue differ."),

@@ -1,12 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { top100 } from "../../../../core/lanes/football/endpoints.ts"
-import { Top100, type Top100List, type Top100Player } from "../../../../core/lanes/football/ports.ts"
+import type { Top100, Top100List, Top100Player } from "../../../../core/lanes/football/ports.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
-
-const Lists = Lane.define("lists", { description: "Lists.", endpoints: { top100 } })
 
 const player = (rank: number, position = "WR"): Top100Player => ({ rank, player: `P${rank}`, code: "GB", position })
 
@@ -23,10 +20,8 @@ const over = (...lists: ReadonlyArray<Top100List>) => {
     seasons: Effect.succeed(lists.map(({ season }) => season)),
     list: (season) => Effect.succeed(lists.find((one) => one.season === season)),
   }
-  return (params: Partial<Endpoint.Params<typeof top100>>) =>
-    Effect.flatMap(Lists, (lists) => lists.top100(params as Endpoint.Params<typeof top100>)).pipe(
-      Effect.provide(Layer.provide(Lists.layer, Layer.succeed(Top100, port))),
-    )
+  const method = Lane.method(top100, { top100: port })
+  return (params: Partial<Endpoint.Params<typeof top100>>) => method(params as Endpoint.Params<typeof top100>)
 }
 
 const both = over(list(2024, player(1)), list(2025, player(1), player(2, "QB"), player(3, "QB"), player(4, "QB")))

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { fail } from "../../../../core/Failure.ts"
+import * as Lane from "../../../../core/lanes/Lane.ts"
 import { type Alert, inForce, outOfForce } from "../../../../core/lanes/weather/forecast/alerts.ts"
-import { forecastOver, scoreConfidence } from "../../../../core/lanes/weather/forecast/forecast.ts"
+import { forecast, scoreConfidence } from "../../../../core/lanes/weather/forecast/forecast.ts"
 import { offsetAt, offsetsOver, stampAt, zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { coverage, cut, onClocks, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
@@ -183,10 +184,12 @@ const found = (changes: Partial<PointForecast> = {}): PointForecast => ({
 
 const asked: Array<ReadonlyArray<unknown>> = []
 const over = (point: PointForecast) =>
-  forecastOver({
-    freshness: "live",
-    point: (...args) => Effect.sync(() => asked.push(args)).pipe(Effect.as(point)),
-    grid: () => Effect.fail(fail("not_found")),
+  Lane.method(forecast, {
+    forecasts: {
+      freshness: "live",
+      point: (...args) => Effect.sync(() => asked.push(args)).pipe(Effect.as(point)),
+      grid: () => Effect.fail(fail("not_found")),
+    },
   })
 
 const query = { lat: 40.778888888, lon: -73.96921111, hours: 24, hourly: false }

@@ -10,7 +10,7 @@ const lane = Weather.layer.pipe(Layer.provide(mock))
 /** Before dawn, in the afternoon and late in the evening in the east; in winter and in summer. */
 const times = ["2026-01-15T09:10:00Z", "2026-01-15T20:10:00Z", "2026-07-09T17:00:00Z", "2026-07-10T03:40:00Z"]
 
-const each = <A>(ask: (weather: Weather["Type"]) => Effect.Effect<A>) =>
+const each = <A>(ask: (weather: typeof Weather.Service) => Effect.Effect<A>) =>
   Effect.forEach(times, (now) =>
     Effect.zipRight(TestClock.setTime(Date.parse(now)), Effect.flatMap(Weather, ask)).pipe(Effect.provide(lane)),
   )

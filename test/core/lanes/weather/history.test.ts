@@ -4,12 +4,13 @@ import * as fc from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
+import * as Lane from "../../../../core/lanes/Lane.ts"
 import { history } from "../../../../core/lanes/weather/endpoints.ts"
 import type { ClimateReports, Versions } from "../../../../core/lanes/weather/ports.ts"
 import { isoOf } from "../../../../core/lanes/weather/reports/climateDayRow.ts"
-import { historyOver } from "../../../../core/lanes/weather/reports/history.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
 import { issuance, preliminary } from "../../../support/issuances.ts"
@@ -45,13 +46,17 @@ const holding = (days: ReadonlyArray<Versions>, failure?: Failure): World => {
   }
 }
 
-type Params = Parameters<ReturnType<typeof historyOver>>[0]
+type Params = Endpoint.Params<typeof history>
 
 const asked = ({ reports }: World, params: Partial<Params> = {}, feeds: Layer.Layer<Feeds> = Feeds.layerNone) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
-    const history = historyOver(reports, yield* Feeds)
-    return yield* history({ station: "KNYC", start: "2026-07-01", end: "2026-07-05", ...params })
+    return yield* Lane.method(history, { reports, feeds: yield* Feeds })({
+      station: "KNYC",
+      start: "2026-07-01",
+      end: "2026-07-05",
+      ...params,
+    })
   }).pipe(Effect.provide(feeds))
 
 const five = daysFrom("2026-07-01", "2026-07-05").map((day): Versions => [issuance(day)])

@@ -5,9 +5,10 @@ import * as TestClock from "effect/TestClock"
 import { layerArchive, layerReports } from "../../../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
+import * as Lane from "../../../../core/lanes/Lane.ts"
 import { ClimateArchive, ClimateReports } from "../../../../core/lanes/weather/ports.ts"
-import { historyOver } from "../../../../core/lanes/weather/reports/history.ts"
-import { settlementOver } from "../../../../core/lanes/weather/reports/settlementEndpoint.ts"
+import { history } from "../../../../core/lanes/weather/reports/history.ts"
+import { settlement } from "../../../../core/lanes/weather/reports/settlementEndpoint.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import { issuance, preliminary } from "../../../support/issuances.ts"
 
@@ -24,9 +25,13 @@ const answers = (now: number, last: string, day?: string) =>
     )
     return {
       settled: yield* Effect.either(
-        settlementOver(reports, feeds)({ station: "KNYC", ...(day === undefined ? {} : { day }) }),
+        Lane.method(settlement, { reports, feeds })({ station: "KNYC", ...(day === undefined ? {} : { day }) }),
       ),
-      history: yield* historyOver(reports, feeds)({ station: "KNYC", start: "2026-07-07", end: day ?? "2026-07-07" }),
+      history: yield* Lane.method(history, { reports, feeds })({
+        station: "KNYC",
+        start: "2026-07-07",
+        end: day ?? "2026-07-07",
+      }),
     }
   }).pipe(
     Effect.provide(
