@@ -63,7 +63,7 @@ const reportJob =
 const hostsOf = ({ upstreams }: Any, feeds: ReadonlyArray<FeedStatus>): ReadonlyArray<string> => {
   const names = new Set(feeds.length === 0 ? Object.keys(upstreams) : feeds.flatMap((feed) => feed.upstreams))
   return [...names].flatMap((name) => {
-    const url = upstreams[name]
+    const url = upstreams[name]?.url
     return url === undefined || url === "" ? [] : [new URL(url).host]
   })
 }

@@ -34,6 +34,7 @@ import { config as environment, modesOf, type Settings } from "./Config.ts"
 import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
 import * as Metrics from "./metrics.ts"
 import * as Payments from "./payments.ts"
+import * as probes from "./probes.ts"
 import { program } from "./programName.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
@@ -141,7 +142,7 @@ export const serve = Effect.gen(function* () {
       // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
       yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
       yield* Deferred.succeed(isServing, undefined)
-      yield* Effect.never
+      yield* Effect.zipRight(probes.atStart(config), Effect.never)
     }).pipe(
       Effect.scoped,
       Effect.provide(Layer.mergeAll(http(ready), App.admin(config), Metrics.layer(config, counts, ready))),

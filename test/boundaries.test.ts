@@ -132,7 +132,7 @@ describe("boundaries", () => {
   /** The files of each room that other rooms may import: a file that is not here may change for its room alone. */
   const doors: Readonly<Record<string, string>> = {
     runtime: `node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
-      upstream/Definition upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
+      upstream/Definition upstream/breaker upstream/cacheUpstream upstream/csv upstream/upstream`,
     store: `engine/Dialect engine/Transactions engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
       record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:
@@ -190,6 +190,15 @@ describe("boundaries", () => {
         assert.notMatch(specifier, /^(effect|@effect\/(platform|platform-node|sql|sql-sqlite-node|cli))$/, file)
       }
     }
+  })
+
+  it("a lane asks its sources by questions alone, whose answers identify themselves", () => {
+    const reading = /\b(getJson|getText|getFile|client\.execute)\b/
+    const found = sources("adapters/lanes").filter((file) =>
+      reading.test(without(readFileSync(join(root, file), "utf8"))),
+    )
+    assert.deepStrictEqual(found, [])
+    assert.isTrue(reading.test(readFileSync(join(root, "adapters/runtime/upstream/Definition.ts"), "utf8")))
   })
 
   it("opens connections by hand behind the guard of users' URLs alone, and to Unix sockets of our own", () => {

@@ -12,6 +12,7 @@ import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Lane.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { type Options, type Shadowed, ports as shadowPorts } from "../runtime/shadow/shadow.ts"
+import type * as Upstreams from "../runtime/upstream/Definition.ts"
 import type { DiskSpace } from "../store/engine/diskGuard.ts"
 import type { Transactions } from "../store/engine/Transactions.ts"
 import * as shadowLog from "../store/record/ShadowLog.ts"
@@ -61,8 +62,7 @@ export interface LaneModule<
   Below = never,
 > {
   readonly definition: Definition<L, Feeds | Ports | Stores | PlatformCrypto, unknown, unknown>
-  /** The public address of each upstream. */
-  readonly upstreams: Readonly<Record<Upstream, string>>
+  readonly upstreams: Readonly<Record<Upstream, Upstreams.Definition>>
   /** The environment variable that accepts the upstreams' terms: `yes` or `no`. */
   readonly terms?: string
   /** Clients of upstreams, each with its limit on requests. */
@@ -102,7 +102,7 @@ export const define = <
 >(
   definition: Definition<L, Feeds | NoInfer<Ports> | NoInfer<Stores> | PlatformCrypto, unknown, unknown>,
   {
-    upstreams = {} as Readonly<Record<Upstream, string>>,
+    upstreams = {} as Readonly<Record<Upstream, Upstreams.Definition>>,
     clients = () => Layer.empty as Layer.Layer<never> as Layer.Layer<Clients>,
     stores = Layer.empty as Layer.Layer<never> as Layer.Layer<Stores>,
     shadowed,
@@ -127,7 +127,7 @@ export const define = <
 export interface Any {
   // biome-ignore-start lint/suspicious/noExplicitAny: variance, never a value
   readonly definition: Definition<Lane.Any, any, any, any>
-  readonly upstreams: Readonly<Record<string, string>>
+  readonly upstreams: Readonly<Record<string, Upstreams.Definition>>
   readonly terms?: string
   readonly clients: (settings: any) => Layer.Layer<never, never, any>
   readonly stores: Layer.Layer<never, never, any>
@@ -148,7 +148,9 @@ export type ClientsOf<M> = M extends {
 }
   ? Clients
   : never
-export type UpstreamsOf<M> = M extends { readonly upstreams: Readonly<Record<infer U extends string, string>> }
+export type UpstreamsOf<M> = M extends {
+  readonly upstreams: Readonly<Record<infer U extends string, Upstreams.Definition>>
+}
   ? U
   : never
 

@@ -31,7 +31,7 @@ const anonymous: AnySettings = { userAgent: "market-signals", termsAccepted: fal
 const unconfigured: WorldConfig = { modes: {}, settings: () => ({}) }
 
 const settingsOf = ({ upstreams, definition }: Any, settings: WorldConfig["settings"]): AnySettings => ({
-  ...upstreams,
+  ...Object.fromEntries(Object.values(upstreams).map(({ name, url }) => [name, url])),
   ...anonymous,
   ...settings(definition.lane.name),
 })

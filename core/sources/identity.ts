@@ -54,7 +54,8 @@ export const doubt = <Asked, Answer>(
   const named = (reason: string) => `${name(asked, answer)}: ${reason}`
   for (const [what, pair] of Object.entries(says)) {
     const [stated, expected] = pair(answer, asked)
-    if (stated !== expected) return named(`its ${what} is ${stated ?? "not stated"}, not ${expected}`)
+    if (stated !== expected)
+      return named(`its ${what} is ${String(stated ?? "not stated").slice(0, 60)}, not ${expected}`)
   }
   const times = issued?.(answer, asked)
   const reason = times && issueDoubt(times, now)

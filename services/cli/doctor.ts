@@ -14,11 +14,10 @@ import { type FeedStatus, gapText } from "../../core/feeds/Due.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
 import { config as environment, modesOf, placeOf, type Settings, worldConfig } from "../Config.ts"
 import { anonymous } from "../config/lanes.ts"
+import { type Probed, probe, probed, type Seen } from "../probes.ts"
 import { keyFilesOf } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
-
-const patienceMs = 5 * second
 
 /** A clock this far off makes captures late and tokens of other services invalid. */
 const maxSkewMs = 30 * second
@@ -29,7 +28,6 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "it refuses connections",
   ECONNRESET: "it closes connections",
   ENETUNREACH: "there is no way to its network",
-  TimeoutError: `it does not answer within ${patienceMs / second} s`,
 }
 
 /** Why a request failed, as far as its causes tell. */
@@ -48,37 +46,53 @@ const reasonOf = (error: unknown): string => {
 const remedy =
   "Check the network from this machine, its DNS and its certificates. The program uses no proxy of the environment."
 
-/** Any HTTP answer counts as reachable. */
-const source = (name: string, lane: string, url: string, userAgent: string): Checks.Check => ({
-  name: `source ${name} of ${lane}`,
+/** Asks a source as its lane does: an answer counts where it is the one to the question. */
+const source = (probed: Probed, userAgent: string): Checks.Check => ({
+  name: `source ${probed.definition.name} of ${probed.lane}`,
   look: Effect.gen(function* () {
+    const { host } = new URL(probed.url)
     const begun = yield* Clock.currentTimeMillis
+    let seen: Seen | undefined
     const answer = yield* Effect.either(
-      Effect.tryPromise({
-        try: () =>
-          fetch(url, {
-            redirect: "manual",
-            headers: { "user-agent": userAgent },
-            signal: AbortSignal.timeout(patienceMs),
-          }),
-        catch: reasonOf,
+      probe(probed, userAgent, (last) => {
+        seen = last
       }),
     )
     const now = yield* Clock.currentTimeMillis
-    if (answer._tag === "Left") return Checks.finding(`${new URL(url).host} cannot be reached: ${answer.left}.`, remedy)
-    const { headers, body } = answer.right
-    yield* Effect.promise(async () => body?.cancel())
-    const theirs = Date.parse(headers.get("date") ?? "")
+    if (seen === undefined) {
+      const reason = answer._tag === "Left" ? reasonOf(answer.left.cause ?? answer.left) : "it sent no answer"
+      return Checks.finding(`${host} cannot be reached: ${reason}.`, remedy)
+    }
+    const { status, date }: Seen = seen
     // Their clock is of some moment between question and answer, to the second.
-    const skew = Number.isNaN(theirs) ? 0 : Math.max(begun - theirs - second, theirs - now, 0)
-    return skew > maxSkewMs
-      ? Checks.finding(
-          `${new URL(url).host} answers, and its clock differs from this machine's by ${Math.round(skew / second)} s.`,
-          "Set this machine's clock by NTP.",
-        )
-      : Checks.ok(`${new URL(url).host} answers in ${now - begun} ms.`)
+    const skew = Number.isNaN(date) ? 0 : Math.max(begun - date - second, date - now, 0)
+    if (skew > maxSkewMs) {
+      return Checks.finding(
+        `${host} answers, and its clock differs from this machine's by ${Math.round(skew / second)} s.`,
+        "Set this machine's clock by NTP.",
+      )
+    }
+    if (answer._tag === "Right") return Checks.ok(`${host} answers in ${now - begun} ms.`)
+    const { path, message } = answer.left
+    return Checks.finding(
+      `${host} answers ${path} with status ${status}, which is no answer to it: ${message}`,
+      "Look at the address with a browser: the source may refuse this network or the User-Agent, or may have moved.",
+    )
   }),
 })
+
+/** What the answers of a source do not state, and what stands for it. */
+const unstated = ({ definition: { name, questions } }: Probed): ReadonlyArray<Checks.Check> => {
+  const texts = new Set(Object.values(questions).flatMap((question) => question.unstated ?? []))
+  return texts.size === 0
+    ? []
+    : [
+        {
+          name: `answers of ${name}`,
+          look: Effect.succeed(Checks.note(`They do not state all. ${[...texts].join(" ")}`)),
+        },
+      ]
+}
 
 const withoutContact = Checks.finding(
   "The weather service requires a contact in each request, and none is set.",
@@ -87,18 +101,9 @@ const withoutContact = Checks.finding(
 
 /** Reaches the sources of the lanes that are not generated. */
 const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
-  const modes = modesOf(settings)
-  const checks = modules.flatMap(({ definition: { lane }, upstreams }) =>
-    modes[lane.name] === "mock"
-      ? []
-      : Object.keys(upstreams).flatMap((name) =>
-          // Off without an address.
-          settings.upstreams[name as never] === ""
-            ? []
-            : [source(name, lane.name, String(settings.upstreams[name as never]), settings.upstreams.userAgent)],
-        ),
-  )
-  const isUnnamed = modes["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
+  const all = probed(settings)
+  const checks = all.flatMap((one) => [source(one, settings.upstreams.userAgent), ...unstated(one)])
+  const isUnnamed = modesOf(settings)["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
   if (isUnnamed) checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(withoutContact) })
   return checks.length === 0
     ? [{ name: "sources", look: Effect.succeed(Checks.note("All lanes are generated (mock): no source is asked.")) }]

@@ -40,7 +40,7 @@ export const general = {
 /** The variables of the lanes with live data, whose names derive from their modules. */
 export const laneVariables = (modules: ReadonlyArray<Any>) => {
   const live = modules.flatMap(({ live, definition: { lane }, upstreams, terms }) =>
-    live === undefined ? [] : [{ lane: lane.name, upstreams: Object.entries(upstreams), terms }],
+    live === undefined ? [] : [{ lane: lane.name, upstreams: Object.values(upstreams), terms }],
   )
   const mode = (lane: string) =>
     variable(
@@ -65,7 +65,7 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
       live.flatMap(({ lane, terms }) => (terms === undefined ? [] : [[lane, accepted(lane, terms)]])),
     ),
     upstreams: Object.fromEntries(
-      live.flatMap(({ lane, upstreams }) => upstreams.map(([source, url]) => [source, address(lane, source, url)])),
+      live.flatMap(({ lane, upstreams }) => upstreams.map(({ name, url }) => [name, address(lane, name, url)])),
     ),
   }
 }

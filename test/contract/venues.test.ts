@@ -93,7 +93,11 @@ describeRealData("as recorded", (root) => {
         { path: "/markets", reply: lists },
         { path: "/historical/markets", reply: json({ markets: [] }) },
         { path: "/events", reply: events(open.markets) },
-        { path: /^\/series\//, reply: json({ series: { fee_type: "quadratic", fee_multiplier: 1 } }) },
+        {
+          path: /^\/series\//,
+          reply: ({ path }) =>
+            json({ series: { ticker: path.split("/")[2], fee_type: "quadratic", fee_multiplier: 1 } }),
+        },
       ]
       const venue = yield* kalshiStand().over(yield* replay(routes))
       const ended = settled.markets.map(({ ticker }: { readonly ticker: string }) => ticker)

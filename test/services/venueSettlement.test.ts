@@ -73,7 +73,7 @@ describe("the venue's settlement source", { timeout: 60_000 }, () => {
       results: [
         {
           station: { icao: "KNYC", cliId: "CLINYC" },
-          data: { maxTemp: high_f, minTemp: low_f - 1, issueTime },
+          data: { maxTemp: high_f, minTemp: low_f - 1, issueTime, reportDate: yesterday },
           status: "official",
         },
       ],
@@ -93,13 +93,13 @@ describe("the venue's settlement source", { timeout: 60_000 }, () => {
     assert.include(await (await fetch(`${service.url}/scoreboard`)).text(), "New York (KNYC)")
   })
 
-  it("is refused whole where it does not fit, and the register has the reason", async () => {
+  it("is refused where it does not fit, and the register has the reason", async () => {
     body = { results: [{ station: { icao: "KMDW" }, status: "final" }] }
     const read = await run(weatherVenueJob)
     assert.strictEqual(read._tag, "Left")
-    assert.match(read.left.message, /The Weather Company sent an answer of another form/)
+    assert.match(read.left.message, /The Weather Company sent an answer that cannot be true: 1 of 1 rows are refused; of the first, status/)
     const feeds = await service.run(Effect.flatMap(Feeds, ({ all }) => all) as never)
-    assert.match(JSON.stringify(feeds), /"weather_venue".*sent an answer of another form/)
+    assert.match(JSON.stringify(feeds), /"weather_venue".*sent an answer that cannot be true/)
     assert.strictEqual((await registered()).compared, 2)
   })
 })

@@ -33,6 +33,13 @@ const suite = (lane: DamagedLane, cases: ReadonlyArray<readonly [Source, Damage,
   }
 }
 
+/** Answers to other questions, by every source that can be told to give one, once others have been stored. */
+export const foreign = (lane: DamagedLane, onset: Onset = "later"): void =>
+  suite(
+    { ...lane, onsets: [onset] },
+    casesOf({ ...lane, onsets: [onset] }).filter(([, { name }]) => name.startsWith("another ")),
+  )
+
 /** One damage of some sources. */
 export const sampled = (lane: DamagedLane, seed = 1, count = 5): void => {
   const random = new PCGRandom(seed)

@@ -1,7 +1,7 @@
 import type { DamagedLane } from "./damagedWorld.ts"
 import type { Shape } from "./damages.ts"
 import type { jsonRows, Row } from "./payloadRows.ts"
-import { begin, hour, rows, together, world } from "./worldSources.ts"
+import { begin, changed, hour, rows, together, world } from "./worldSources.ts"
 
 export const damagedCrypto = (): DamagedLane => {
   const { source } = world()
@@ -20,9 +20,15 @@ export const damagedCrypto = (): DamagedLane => {
   const coinbase = source("coinbase", "/products/BTC-USD/candles", {
     ...{ title: "Coinbase's candles", feeds: [], jobs: ["crypto-tape"], harmless: [...silently, "periodTwice"] },
     shape: candle((value) => value, "4"),
+    others: {
+      granularity: changed((value) =>
+        value.splice(0, value.length, ...value.filter(([at]: ReadonlyArray<number>) => at! % 300 === 0)),
+      ),
+    },
   })
   const kraken = source("kraken", "/0/public/OHLC", {
     ...{ title: "Kraken's candles", feeds: [], jobs: [], harmless: ["periodTwice"] },
+    others: { pair: (text) => text.replace(/"XBTUSD":|"ETHUSD":/g, '"XLTCZUSD":') },
     shape: candle((value) => Object.values(value.result).find(Array.isArray) as Array<Row>, "4"),
   })
   return {

@@ -85,6 +85,13 @@ const sourcesOf = (files: FootballFiles, begin: number): ReadonlyArray<Source> =
     path: RegExp,
   ): Source => ({
     ...{ title, path, upstream: "nflverse", feeds: [feed], shape: shapes[name]! },
+    others: {
+      season: (text) => {
+        const read = csv(text)
+        for (const row of read.rows) row["season"] = seasonOf(row) - 1
+        return read.text()
+      },
+    },
     earlier: earlierFile(shapes[name]!, begin),
     reply: ({ path: asked }) => file(files[name].get(Number(path.exec(asked)![1]))),
   })

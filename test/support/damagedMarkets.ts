@@ -20,6 +20,7 @@ export const damagedMarkets = (): DamagedLane => {
           jobs: ["markets-quotes"],
           query: asked("series_ticker"),
         },
+        others: { series: (text) => text.replace(/"event_ticker":"[^"-]+-/g, '"event_ticker":"KXOTHER-') },
         shape: rows((value) => value.markets, {
           needed: "yes_ask_dollars",
           figures: ["yes_bid_dollars", "close_time", "floor_strike"],
@@ -34,22 +35,27 @@ export const damagedMarkets = (): DamagedLane => {
           jobs: ["markets-settle"],
           query: asked("tickers"),
         },
+        others: { market: (text) => text.replace(/"ticker":"[^"]+"/g, '"ticker":"KXOTHER-26JAN01"') },
         shape: rows((value) => value.markets, { needed: "result", figures: [] }),
       }),
       source("kalshi", "/series/KXBTCD", {
         ...{ title: "Kalshi's fees", feeds: ["kalshi_books"], jobs: ["markets-quotes"] },
         shape: rows((value) => [value.series], { needed: "fee_type", figures: [] }),
+        others: { series: (text) => text.replace(/"ticker":"[^"]+"/, '"ticker":"KXOTHER"') },
       }),
       source("kalshi", "/events", {
         ...{ title: "Kalshi's events", harmless: fewerRows, feeds: ["kalshi_books"], jobs: ["markets-quotes"] },
         shape: rows((value) => value.events, { needed: "event_ticker", figures: [] }),
+        others: { series: (text) => text.replace(/"event_ticker":"[^"-]+-/g, '"event_ticker":"KXOTHER-') },
       }),
       source("polymarket", "/series", {
         ...{ title: "Polymarket's series", feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
         shape: rows((value) => value, { needed: "id", figures: [] }),
+        others: { series: (text) => text.replace(/"slug":"[^"]+"/g, '"slug":"other"') },
       }),
       source("polymarket", "/events/keyset", {
         ...{ title: "Polymarket's books", harmless: fewerRows, feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
+        others: { series: (text) => text.replace(/"seriesSlug":"[^"]+"/g, '"seriesSlug":"other"') },
         shape: rows((value) => value.events[0].markets, {
           needed: "endDate",
           figures: [],
@@ -63,6 +69,7 @@ export const damagedMarkets = (): DamagedLane => {
           jobs: ["markets-settle"],
         },
         shape: rows((value) => value.markets, { needed: "outcomePrices", figures: [] }),
+        others: { market: (text) => text.replace(/"slug":"[^"]+"/g, '"slug":"other"') },
       }),
     ],
     others: well("coinbase", "kraken"),
@@ -75,6 +82,7 @@ export const damagedMarkets = (): DamagedLane => {
         isList: true,
       },
     ],
-    ...{ begin, period: hour, times: 4 },
+    // An hour later it is noon in New York: one venue's day ends, and its next one is not listed.
+    ...{ begin, period: 2 * hour, times: 4 },
   }
 }

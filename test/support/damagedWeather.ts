@@ -1,11 +1,21 @@
 import type { Call, DamagedLane } from "./damagedWorld.ts"
 import type { Row } from "./payloadRows.ts"
-import { begin, hour, later, rows, together, world } from "./worldSources.ts"
+import { begin, changed, hour, later, rows, together, world } from "./worldSources.ts"
 
 const [yesterday, tomorrow] = ["2026-09-11", "2026-09-13"]
 const properties = (value: { properties: Row }): Array<Row> => [value.properties]
 
 const nyc = "station=KNYC"
+
+const elsewhere = changed((value) => {
+  value.geometry.coordinates = [
+    [
+      [-80, 26],
+      [-80, 26.02],
+      [-80.02, 26],
+    ],
+  ]
+})
 
 /** A day's report; which source brought it is said beside the values. */
 const reported = ({ day, high_f, low_f, precip_in }: Row) => [day, high_f, low_f, precip_in]
@@ -42,6 +52,10 @@ export const damagedWeather = (): DamagedLane => {
       source("nws", "/products/202609120630-KOKX-CDUS41-CLINYC", {
         ...{ title: "reports' texts", feeds: [], jobs: ["weather-reports"] },
         shape: rows((value) => [value], { needed: "productText", figures: [] }),
+        others: {
+          station: (text) => text.replaceAll("CLINYC", "CLIMIA"),
+          year: (text) => text.replace(/(SUMMARY FOR SEPTEMBER \d+) 2026/, "$1 2025"),
+        },
       }),
       archived,
       {
@@ -51,6 +65,10 @@ export const damagedWeather = (): DamagedLane => {
       source("iem", "/json/cli.py", {
         // A day of the past may have no report, and a day that is listed twice is the same.
         ...{ title: "archived years", feeds: ["weather_archive"], jobs: [], harmless: ["periodGone", "periodTwice"] },
+        others: {
+          station: (text) => text.replaceAll('"KNYC"', '"KMIA"'),
+          year: (text) => text.replace(/"valid":"(\d{4})/g, (_, year) => `"valid":"${Number(year) - 1}`),
+        },
         shape: rows((value) => value.results, {
           ...{ needed: "high", figures: ["high", "low", "valid"] },
           periodOf: (row) => Date.parse(String(row["valid"])),
@@ -62,8 +80,20 @@ export const damagedWeather = (): DamagedLane => {
       source("nws", "/points/40.7789,-73.9692", {
         ...{ title: "points", feeds: ["weather_points"], jobs: ["weather-forecasts"] },
         shape: rows(properties, { needed: "gridId", figures: [] }),
+        others: {
+          point: changed((value) => {
+            value.geometry.coordinates = [-80, 26]
+          }),
+        },
       }),
       source("nws", grid, {
+        others: {
+          cell: changed((value) => {
+            value.properties.gridX += 1
+          }),
+          point: elsewhere,
+          unit: (text) => text.replaceAll("wmoUnit:degC", "wmoUnit:K"),
+        },
         ...{ title: "grids", path: /^\/gridpoints\/\w+\/[-\d]+,[-\d]+$/, feeds: ["weather_grids_knyc"] },
         jobs: ["weather-forecasts"],
         shape: rows((value) => value.properties.temperature.values, {
@@ -77,19 +107,23 @@ export const damagedWeather = (): DamagedLane => {
       }),
       source("nws", `${grid}/forecast`, {
         ...{ title: "forecasts", feeds: ["weather_forecasts"], jobs: [], shape: periods },
+        others: { point: elsewhere },
       }),
       source("nws", `${grid}/forecast/hourly`, {
         // An hour that has the temperature of the next one is a forecast too.
         ...{ title: "hourly forecasts", feeds: ["weather_hourly_forecasts"], jobs: [] },
+        others: { point: elsewhere },
         shape: { ...periods, figures: ["startTime", "isDaytime"] },
       }),
       source("nws", "/alerts/active", {
         ...{ title: "alerts", feeds: ["weather_alerts"], jobs: [] },
         shape: rows((value) => [value], { needed: "features", figures: [] }),
+        others: { point: (text) => text.replace(/for [\d.]+ N, [\d.]+ W/, "for 26 N, 80 W") },
       }),
       source("nws", "/stations/KNYC/observations", {
         // Without the newest one the last is of the hour before; one that is listed twice is the same.
         ...{ title: "observations", feeds: ["weather_observations_knyc"], jobs: [] },
+        others: { station: (text) => text.replaceAll("stations/KNYC", "stations/KMIA") },
         harmless: ["periodGone", "periodTwice"],
         shape: rows((value) => value.features, {
           ...{ needed: "properties.temperature", figures: ["properties.temperature", "properties.timestamp"] },
@@ -99,9 +133,13 @@ export const damagedWeather = (): DamagedLane => {
       }),
       source("nbm", "/blend.20260912/13/text/blend_nbstx.t13z", {
         ...{ title: "bulletins of the blend", feeds: ["weather_guidance_nbm"], jobs: ["weather-guidance"] },
+        others: { run: (text) => text.replace(/(GUIDANCE\s+\S+\s+)\d{4} UTC/g, "$10700 UTC") },
       }),
       source("mdl", "/GFSMAV.t06z", {
         ...{ title: "bulletins of the GFS", feeds: ["weather_guidance_gfs_mos"], jobs: ["weather-guidance"] },
+        others: {
+          day: (text) => text.replace(/(GUIDANCE\s+\d+)\/(\d+)\//g, (_, head, on) => `${head}/${Number(on) - 1}/`),
+        },
         // A run that is not there is not out yet: the one before it serves for a day.
         harmless: ["gone"],
       }),

@@ -25,6 +25,8 @@ export interface Shape {
 export interface Damageable {
   /** Absent: its text has no rows. */
   readonly shape?: Shape
+  /** Its text, well-formed and of another question, by what is another; each is refused and tells so. */
+  readonly others?: Readonly<Record<string, (text: string) => string>>
   /** The payload as it was before its newest period came; absent: it has none. */
   readonly earlier?: (good: Payload) => Payload
 }
@@ -214,5 +216,21 @@ const shifts = ({ shape }: Damageable): ReadonlyArray<Damage> =>
     }),
   }))
 
+/** The answer to another question. */
+const strangers = ({ others = {} }: Damageable): ReadonlyArray<Damage> =>
+  Object.entries(others).map(([what, change]) => ({
+    name: `another ${what}`,
+    title: `of another ${what}`,
+    payload: (good) => {
+      const body = change(textOf(good))
+      return body === textOf(good) ? undefined : { ...good, body }
+    },
+  }))
+
 /** Everything that is done to a source. */
-export const damagesOf = (source: Damageable): ReadonlyArray<Damage> => [...deliveries, ...contents, ...shifts(source)]
+export const damagesOf = (source: Damageable): ReadonlyArray<Damage> => [
+  ...deliveries,
+  ...contents,
+  ...shifts(source),
+  ...strangers(source),
+]

@@ -175,8 +175,7 @@ const sentences: Readonly<Record<string, RegExp>> = {
   status: /^ answered with an error \(status \d{3}\)\.$/,
   "too-large": /^ sent a longer answer than is accepted\.$/,
   "not-json": /^ sent an answer that cannot be read\.$/,
-  shape: /^ sent an answer of another form than expected\.$/,
-  "said-error": /^ reported an error\.$/,
+  shape: /^ sent an answer (of another form than expected\.|that cannot be true: .+)$/s,
 }
 
 /** Whether a message names the source and what happened. */

@@ -34,6 +34,7 @@ export const market = (changes: Readonly<Record<string, unknown>> = {}) => ({
 export const terms = (changes: Readonly<Record<string, unknown>> = {}) =>
   json({
     series: {
+      ticker: "KXHIGHNY",
       fee_type: "quadratic",
       fee_multiplier: 1,
       settlement_sources: [{ name: "The Weather Company", url: "https://weather.example" }],
@@ -55,6 +56,12 @@ interface Served {
   readonly event?: Readonly<Record<string, unknown>>
 }
 
+/** The rows with a ticker that is asked for, where tickers are. */
+const among = (rows: ReadonlyArray<unknown> = [], query: URLSearchParams): ReadonlyArray<unknown> => {
+  const tickers = query.get("tickers")?.split(",")
+  return rows.filter((row) => tickers?.includes(String((row as { readonly ticker?: unknown } | null)?.ticker)) ?? true)
+}
+
 export const serving = ({ pages = [[market()]], series = terms(), historical = [], event }: Served) => {
   const listed: Route = {
     path: "/trade-api/v2/markets",
@@ -63,12 +70,15 @@ export const serving = ({ pages = [[market()]], series = terms(), historical = [
         return json({ markets: [], cursor: "" })
       }
       const at = Number(query.get("cursor") ?? "0")
-      return json({ markets: pages[at], cursor: at + 1 < pages.length ? String(at + 1) : "" })
+      return json({ markets: among(pages[at], query), cursor: at + 1 < pages.length ? String(at + 1) : "" })
     },
   }
   return replay([
     listed,
-    { path: "/trade-api/v2/historical/markets", reply: json({ markets: historical, cursor: "" }) },
+    {
+      path: "/trade-api/v2/historical/markets",
+      reply: ({ query }) => json({ markets: among(historical, query), cursor: "" }),
+    },
     { path: /^\/trade-api\/v2\/series\/[A-Z]+$/, reply: series },
     { path: "/trade-api/v2/events", reply: events(pages.flat(), event) },
   ])

@@ -85,14 +85,20 @@ const kind = (name: string, splits: ReadonlyArray<unknown>) => ({
 })
 
 /** A pitcher with two games this season, on the 3rd and on the 9th of July, and two earlier seasons. */
-export const pitching = (earnedRuns: number, changes: Changes = {}) => ({
+export const pitching = (earnedRuns: number, changes: Changes = {}, id = 7001) => ({
   stats: [
     kind("gameLog", [
-      { season: "2026", date: "2026-07-03", stat: { inningsPitched: "6.1", earnedRuns }, gameType: "R" },
+      {
+        season: "2026",
+        player: { id },
+        date: "2026-07-03",
+        stat: { inningsPitched: "6.1", earnedRuns },
+        gameType: "R",
+      },
       { season: "2026", date: "2026-07-09", stat: { inningsPitched: "0.1", earnedRuns: 9 }, gameType: "R" },
     ]),
     kind("yearByYear", [
-      { season: "2024", ...year("100.0", 50), team: { id: 111 }, sport: { id: 1 } },
+      { season: "2024", player: { id }, ...year("100.0", 50), team: { id: 111 }, sport: { id: 1 } },
       { season: "2025", ...year("150.2", 60), sport: { id: 1 } },
       { season: "2025", ...year("50.2", 20), team: { id: 111 }, sport: { id: 1 } },
       { season: "2025", ...year("100.0", 40), team: { id: 222 }, sport: { id: 1 } },
@@ -144,7 +150,7 @@ export const mlbRoutes = (
   },
   { path: "/api/v1/people", reply: ({ query }) => json(wireBatters(query.get("personIds")!.split(","))) },
   { path: "/api/v1/people/7001/stats", reply: json(pitching(1)) },
-  { path: "/api/v1/people/7002/stats", reply: json(pitching(5)) },
+  { path: "/api/v1/people/7002/stats", reply: json(pitching(5, {}, 7002)) },
 ]
 
 const pkOf = (row: unknown): string => String((row as { readonly gamePk?: number }).gamePk)

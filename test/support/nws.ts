@@ -24,11 +24,26 @@ export const hourF = (at: number): number => {
   return past < 12 ? 60 + 2 * past : 83 - 2 * (past - 12)
 }
 
+/** The outline of a cell that holds every station, since the cell is one here. */
+export const geometry = {
+  type: "Polygon",
+  coordinates: [
+    [
+      [-130, 20],
+      [-130, 50],
+      [-60, 50],
+      [-60, 20],
+      [-130, 20],
+    ],
+  ],
+}
+
+/** A cell by its numbers, as its grid states them. */
+export const cell = (gridX: number, gridY: number) => ({ gridId: "OKX", gridX, gridY })
+
 export const point = {
   properties: {
-    gridId: "OKX",
-    gridX: 34,
-    gridY: 45,
+    ...cell(34, 45),
     timeZone: "America/New_York",
     relativeLocation: { properties: { city: "New York", state: "NY" } },
   },
@@ -69,6 +84,7 @@ export const forecast = (
   count: number,
   changes: Readonly<Record<string, unknown>> = {},
 ) => ({
+  geometry,
   properties: {
     updateTime: iso(fullHour(now) - hour),
     periods: Array.from({ length: count }, (_, index) => period(startOf(now, hours) + index * hours * hour, hours)),
@@ -99,10 +115,15 @@ export const alert = (now: number, changes: Readonly<Record<string, unknown>> = 
 })
 
 /** A list of active alerts, as of now. */
-export const alertList = (now: number, features: ReadonlyArray<unknown>, updated = iso(now)) => ({
+export const alertList = (
+  now: number,
+  features: ReadonlyArray<unknown>,
+  updated = iso(now),
+  [lat, lon]: ReadonlyArray<string> = ["40.7", "-74"],
+) => ({
   type: "FeatureCollection",
   features,
-  title: "Current watches, warnings, and advisories for 40.7789 N, 73.9692 W",
+  title: `Current watches, warnings, and advisories for ${lat} N, ${String(lon).slice(1)} W`,
   updated,
 })
 
@@ -114,10 +135,13 @@ const extreme = (from: number, hours: number, of: (...values: ReadonlyArray<numb
   value: celsius(of(...Array.from({ length: hours }, (_, index) => hourF(from + index * hour)))),
 })
 
+/** A raw grid, of the cell to which tests move New York unless it is given. */
 export const grid = (now: number, changes: Readonly<Record<string, unknown>> = {}) => {
   const days = Array.from({ length: 7 }, (_, index) => fullHour(now) + index * 24 * hour)
   return {
+    geometry,
     properties: {
+      ...cell(36, 46),
       updateTime: iso(fullHour(now) - hour),
       temperature: series(
         Array.from({ length: 168 }, (_, index) => {
@@ -134,15 +158,16 @@ export const grid = (now: number, changes: Readonly<Record<string, unknown>> = {
 
 export const observation = (at: number, changes: Readonly<Record<string, unknown>> = {}) => ({
   properties: {
+    station: "https://api.weather.gov/stations/KNYC",
     timestamp: iso(at),
     temperature: { value: 20, unitCode: "wmoUnit:degC", qualityControl: "V" },
     ...changes,
   },
 })
 
-const observations = (now: number, start: number) => ({
+const observations = (now: number, start: number, station: string) => ({
   features: Array.from({ length: Math.min(48, Math.max(0, Math.floor((now - start) / hour))) }, (_, index) =>
-    observation(fullHour(now) - index * hour - 9 * 60_000),
+    observation(fullHour(now) - index * hour - 9 * 60_000, { station: `https://api.weather.gov/stations/${station}` }),
   ).filter(({ properties }) => Date.parse(properties.timestamp) >= start),
 })
 
@@ -158,18 +183,18 @@ export const nwsRoutes = (clock: () => number): ReadonlyArray<Route> => [
   { path: /^\/points\/[-\d.]+,[-\d.]+$/, reply: json(point) },
   { path: "/gridpoints/OKX/34,45/forecast", reply: () => json(forecast(clock(), 12, 14)) },
   { path: "/gridpoints/OKX/34,45/forecast/hourly", reply: () => json(forecast(clock(), 1, 156)) },
-  { path: "/gridpoints/OKX/34,45", reply: () => json(grid(clock())) },
+  { path: "/gridpoints/OKX/34,45", reply: () => json(grid(clock(), cell(34, 45))) },
   {
     path: "/alerts/active",
     query: (query) => /^[-\d.]+,[-\d.]+$/.test(query.get("point") ?? ""),
-    reply: () => json(alertList(clock(), [alert(clock())])),
+    reply: ({ query }) => json(alertList(clock(), [alert(clock())], iso(clock()), query.get("point")!.split(","))),
   },
   {
     path: /^\/stations\/[A-Z]{4}\/observations$/,
     // The real one refuses milliseconds.
-    reply: ({ query }) =>
+    reply: ({ query, path }) =>
       wholeSeconds.test(query.get("start") ?? "")
-        ? json(observations(clock(), Date.parse(query.get("start")!)))
+        ? json(observations(clock(), Date.parse(query.get("start")!), path.split("/")[2]!))
         : problem(400, "BadRequest"),
   },
 ]

@@ -42,7 +42,7 @@ const lanes = Effect.runSync(
         modules.flatMap(({ upstreams }) =>
           Object.entries(upstreams).flatMap(([name, url]) =>
             // A source that is off stays off.
-            url === "" ? [] : [[`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"] as const],
+            url.url === "" ? [] : [[`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"] as const],
           ),
         ),
       ),

@@ -46,6 +46,16 @@ export const world = () => {
   }
 }
 
+/** A change of a payload of JSON. */
+export const changed =
+  // biome-ignore lint/suspicious/noExplicitAny: whatever an upstream sends
+    (change: (value: any) => void) =>
+    (text: string): string => {
+      const value: unknown = JSON.parse(text)
+      change(value)
+      return JSON.stringify(value)
+    }
+
 /** Several sources in trouble at once. */
 export const together = (title: string, ...sources: ReadonlyArray<Source>): Source => ({
   ...{ title, alongside: sources.map((source) => source.title), upstream: sources[0]!.upstream, path: "/none" },

@@ -61,6 +61,20 @@ const periodOf = (period: Period) => ({
   ...(period.wind_dir !== undefined && { windDirection: period.wind_dir }),
 })
 
+/** The outline of the cell around a point. */
+const outlineOf = (lat: number, lon: number) => ({
+  type: "Polygon",
+  coordinates: [
+    [
+      [-1, -1],
+      [-1, 1],
+      [1, 1],
+      [1, -1],
+      [-1, -1],
+    ].map(([x, y]) => [lon + x! / 100, lat + y! / 100]),
+  ],
+})
+
 /** The weather service over the generated climate. */
 const nws = (now: Now): ReadonlyArray<Route> => {
   const pointOf = new Map<string, readonly [lat: number, lon: number]>()
@@ -71,7 +85,10 @@ const nws = (now: Now): ReadonlyArray<Route> => {
     ({ path }) => {
       const [lat, lon] = pointOf.get(path.split("/").slice(2, 4).join("/"))!
       const { updatedAt, periods } = point(lat, lon, hourly)
-      return json({ properties: { updateTime: stamp(updatedAt), periods: periods.map(periodOf) } })
+      return json({
+        geometry: outlineOf(lat, lon),
+        properties: { updateTime: stamp(updatedAt), periods: periods.map(periodOf) },
+      })
     }
   return [
     ...productRoutes(now),
@@ -83,6 +100,7 @@ const nws = (now: Now): ReadonlyArray<Route> => {
         pointOf.set(`${grid.office}/${grid.x},${grid.y}`, [lat, lon])
         const [city, state] = name.split(", ")
         return json({
+          geometry: { type: "Point", coordinates: [lon, lat] },
           properties: {
             ...{ gridId: grid.office, gridX: grid.x, gridY: grid.y, timeZone: timezone },
             relativeLocation: { properties: { city, state } },
@@ -109,8 +127,12 @@ const nws = (now: Now): ReadonlyArray<Route> => {
             value: celsius(tempF),
           })),
         })
+        const [, , gridId, numbersOf = ""] = path.split("/")
+        const [gridX, gridY] = numbers(numbersOf)
         return json({
+          geometry: outlineOf(lat, lon),
           properties: {
+            ...{ gridId, gridX, gridY },
             updateTime: stamp(updatedAt),
             temperature: series(hourly.map(({ at, tempF }) => ({ from: at, to: at + hour, tempF }))),
             ...{ maxTemperature: series(maxima), minTemperature: series(minima) },
@@ -123,7 +145,8 @@ const nws = (now: Now): ReadonlyArray<Route> => {
       reply: ({ query }) => {
         const [lat, lon] = numbers(query.get("point")!)
         const features = point(lat, lon, false).alerts.map(alertOf)
-        return json({ type: "FeatureCollection", features, updated: stamp(now()) })
+        const title = `Current watches, warnings, and advisories for ${lat} N, ${-lon} W`
+        return json({ type: "FeatureCollection", title, features, updated: stamp(now()) })
       },
     },
     {
@@ -134,6 +157,7 @@ const nws = (now: Now): ReadonlyArray<Route> => {
         return json({
           features: [...read].reverse().map(({ at, tempF }) => ({
             properties: {
+              station: `https://api.weather.gov/stations/${station.id}`,
               timestamp: stamp(at),
               rawMessage: messageOf(station.id, at, celsius(tempF)),
               temperature: { value: celsius(tempF), unitCode: "wmoUnit:degC", qualityControl: "V" },
@@ -320,10 +344,16 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
         stat: { inningsPitched: inningsText(innings), earnedRuns, ...wireCounts, battersFaced: 400 },
       })
       const group = { displayName: "pitching" }
-      const log = starts.map(({ playedOn, line }) => ({ season: String(year), date: dayOf(playedOn), ...stat(line) }))
+      const player = { id }
+      const log = starts.map(({ playedOn, line }) => ({
+        season: String(year),
+        player,
+        date: dayOf(playedOn),
+        ...stat(line),
+      }))
       const total = starts.reduce((sum, { line }) => added(sum, line), noInnings)
       const years = [...earlier, [year, total] as const].map(([season, line]) => ({
-        ...{ season: String(season), team: { id: 1 } },
+        ...{ season: String(season), player, team: { id: 1 } },
         ...stat(line),
       }))
       return json({
@@ -434,9 +464,15 @@ const kalshi = (now: Now): ReadonlyArray<Route> => {
     { path: "/events", reply: ({ query }) => events(rows(({ series }) => series === query.get("series_ticker"))) },
     {
       path: /^\/series\//,
-      reply: json({
-        series: { fee_type: "quadratic", fee_multiplier: 1, settlement_sources: [{ name: "CF Benchmarks" }] },
-      }),
+      reply: ({ path }) =>
+        json({
+          series: {
+            ticker: path.split("/")[2],
+            fee_type: "quadratic",
+            fee_multiplier: 1,
+            settlement_sources: [{ name: "CF Benchmarks" }],
+          },
+        }),
     },
   ]
 }

@@ -1,4 +1,4 @@
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,8 +12,9 @@ import { type Career, type ListedGame, PitchingArchive } from "../../../core/lan
 import type { PitchedGame } from "../../../core/lanes/baseball/skill/states.ts"
 import { plural } from "../../../core/text.ts"
 import { addDays, dayOf } from "../../../core/time.ts"
+import * as Upstream from "../../runtime/upstream/Definition.ts"
 import { type RequestPolicy, toFailure, UpstreamError } from "../../runtime/upstream/upstream.ts"
-import * as Api from "./mlb/api.ts"
+import { mlb } from "./mlb/api.ts"
 import { boxScore } from "./mlb/boxScore.ts"
 import { pitcherLog } from "./mlb/pitcher.ts"
 import { schedule } from "./mlb/schedule.ts"
@@ -42,7 +43,7 @@ const startersOf = ({ season, home, away }: PitchedGame): ReadonlyArray<Omit<Car
   [home, away].flatMap(({ starter }) => (starter === undefined ? [] : [{ pitcher: starter, season }]))
 
 /** Reads a game and the careers of those who started it for the first time in the season. */
-const readGame = (api: Api.Api, listed: ListedGame, read: Set<string>) =>
+const readGame = (api: Upstream.Source, listed: ListedGame, read: Set<string>) =>
   Effect.gen(function* () {
     const { append } = yield* PitchingArchive
     const game = yield* boxScore(api, listed)
@@ -59,7 +60,7 @@ const readGame = (api: Api.Api, listed: ListedGame, read: Set<string>) =>
 const mostFailures = 3
 
 /** Reads what is not stored, oldest first. @returns a summary */
-const sync = (api: Api.Api): Effect.Effect<string, Failure, PitchingArchive> =>
+const sync = (api: Upstream.Source): Effect.Effect<string, Failure, PitchingArchive> =>
   Effect.gen(function* () {
     const archive = yield* PitchingArchive
     const today = dayOf(yield* Clock.currentTimeMillis)
@@ -91,15 +92,15 @@ const sync = (api: Api.Api): Effect.Effect<string, Failure, PitchingArchive> =>
 
 /** Every hour: reads the box scores of finished games that are not stored. */
 export const baseballPitchingJob = (
-  settings: Api.Settings,
+  settings: Upstream.Settings<"mlb">,
   policy: RequestPolicy = {},
 ): Effect.Effect<Job, never, Feeds | HttpClient.HttpClient | PitchingArchive> =>
-  Effect.flatMap(HttpClient.HttpClient, (client) =>
+  Effect.flatMap(Upstream.open(mlb, settings, policy), (source) =>
     makeJob({
       name: "baseball-pitching",
       description: "Fetch the pitching of finished games from their box scores.",
       schedule: hourly(20),
       catchUp: "latest",
-      run: attempting(mlbFeeds.boxScores, sync(Api.make(client, settings, policy))),
+      run: attempting(mlbFeeds.boxScores, sync(source)),
     }),
   )

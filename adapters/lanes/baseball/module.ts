@@ -5,7 +5,7 @@ import { mlbFeeds } from "../../../core/lanes/baseball/due.ts"
 import * as Module from "../LaneModule.ts"
 import { pitchingLines, seasonLines, slates } from "./difference.ts"
 import { baseballPitchingJob } from "./jobs.ts"
-import { publicUrl } from "./mlb/api.ts"
+import * as Mlb from "./mlb/api.ts"
 import * as mlb from "./mlb/layer.ts"
 import * as mock from "./mock/baseball.ts"
 import * as archive from "./store/PitchingArchive.ts"
@@ -15,7 +15,7 @@ const isRead = (mode: Module.Mode, { termsAccepted }: Module.AnySettings): boole
 
 /** The baseball lane: MLB's StatsAPI, read on demand, and hourly for box scores, if the operator has accepted its terms. */
 export const baseball = Module.define(Baseball, {
-  upstreams: { mlb: publicUrl },
+  upstreams: { mlb: Mlb.mlb },
   // The terms allow individual, non-commercial, non-bulk use.
   terms: "MLB_TERMS_ACCEPTED",
   stores: archive.layer,

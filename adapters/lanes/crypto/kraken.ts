@@ -1,21 +1,15 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
+import type { Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/fields.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
-import { minute } from "../../../core/time.ts"
-import * as Breaker from "../../runtime/upstream/breaker.ts"
-import {
-  callBudget,
-  getJson,
-  implausible,
-  type RequestPolicy,
-  toFailure,
-  type Upstream,
-  UpstreamError,
-} from "../../runtime/upstream/upstream.ts"
+import { whole } from "../../../core/sources/identity.ts"
+import * as Upstream from "../../runtime/upstream/Definition.ts"
+import { callBudget, type RequestPolicy } from "../../runtime/upstream/upstream.ts"
+import { type Asked, lastMinutes, minutesOf, sourceOf } from "./minutes.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
 
@@ -32,44 +26,37 @@ const Wire = Schema.Struct({
 const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<Printed> =>
   rows.map(([time, _open, high, low, close, _vwap, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
+/** The rows, with the name of their pair: `XXBTZUSD`, or as it was asked for. */
+const listOf = ({ result = {} }: typeof Wire.Type) =>
+  Object.entries(result).flatMap(([name, rows]) => (typeof rows === "number" ? [] : [{ name, rows }]))[0]
+
 /** Errors have status 200; a warning (`W…`) may come with good rows. */
-const rowsOf = (
-  wire: typeof Wire.Type,
-  { name: upstream, title }: Upstream,
-): Effect.Effect<ReadonlyArray<typeof Row.Type>, UpstreamError> => {
-  const rows = Object.values(wire.result ?? {}).find((value) => typeof value === "object")
-  const errors = wire.error.filter((text) => !text.startsWith("W"))
-  return errors.length === 0 && rows !== undefined
-    ? Effect.succeed(rows)
-    : Effect.fail(
-        new UpstreamError({
-          upstream,
-          title,
-          reason: "said-error",
-          message: errors.join("; ").slice(0, 200) || "No rows.",
-        }),
-      )
-}
+const isOf = whole<Asked, typeof Wire.Type>({
+  name: ({ asset }) => `The answer on ${asset}`,
+  says: {
+    error: ({ error }) => [error.filter((text) => !text.startsWith("W")).join("; "), ""],
+    pair: (wire, { asset }) => [
+      listOf(wire)
+        ?.name.replace(/^X(?=XBTZUSD$|ETHZUSD$)/, "")
+        .replace(/ZUSD$/, "USD"),
+      pairs[asset],
+    ],
+  },
+})
+
+const candles = Upstream.question(Upstream.json(Wire), {
+  path: () => "/0/public/OHLC",
+  query: ({ asset, from }: Asked) => ({ pair: pairs[asset], interval: "1", since: String((from - 1) * 60) }),
+  identity: (wire, asked, now) =>
+    Either.flatMap(isOf(wire, asked, now), () => minutesOf(printed(listOf(wire)!.rows), asked, now)),
+})
 
 /** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("kraken", "Kraken"), baseUrl, ...callBudget, ...policy }
-  return {
-    name: upstream.name,
-    span: 720,
-    reach: 720,
-    candles: (asset, from, to) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const wire = yield* getJson(client, upstream, Wire, "/0/public/OHLC", {
-          pair: pairs[asset],
-          interval: "1",
-          since: String((from - 1) * 60),
-        })
-        const rows = printed(yield* rowsOf(wire, upstream))
-        return yield* Effect.mapError(clean(rows, from, to, Math.floor(now / minute)), (reason) =>
-          implausible(upstream, reason),
-        )
-      }).pipe(Effect.mapError(toFailure)),
-  }
-}
+export const kraken = Upstream.define({
+  ...{ name: "kraken", title: "Kraken", url: "https://api.kraken.com", redirects: false, ...callBudget },
+  questions: { candles },
+  probe: ({ ask }) => Effect.flatMap(Clock.currentTimeMillis, (now) => ask(candles, lastMinutes(now))),
+})
+
+export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource =>
+  sourceOf(Upstream.over(kraken, client, baseUrl, policy), candles, { span: 720, reach: 720 })

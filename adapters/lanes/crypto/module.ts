@@ -128,7 +128,7 @@ export const captureJob: Effect.Effect<Job, never, Captures | Crypto | SyncSha25
 
 /** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
 export const crypto = Module.define(Crypto, {
-  upstreams: { coinbase: "https://api.exchange.coinbase.com", kraken: "https://api.kraken.com" },
+  upstreams: { coinbase: coinbase.coinbase, kraken: kraken.kraken },
   stores: candles.layerStore,
   mock: mock.layer,
   live: () => candles.layerTape,

@@ -29,7 +29,7 @@ import { type Argument, command, type Ingest, listFiles, type Report, type Say }
 import * as Module from "../LaneModule.ts"
 import { shadowed } from "./difference.ts"
 import * as mock from "./mock/football.ts"
-import { readCsv } from "./nflverse/releases.ts"
+import { nflverse, readCsv } from "./nflverse/releases.ts"
 import { type Synced, syncReleases } from "./nflverse/sync.ts"
 import * as archive from "./store/Archive.ts"
 import { make as coverageOver } from "./store/coverage.ts"
@@ -225,7 +225,7 @@ const generated = Layer.merge(mock.layer, TrackRecord.layerNone)
 
 /** The football lane: nflverse's releases in the store. */
 export const football = Module.define(Football, {
-  upstreams: { nflverse: "https://github.com/nflverse/nflverse-data/releases/download" },
+  upstreams: { nflverse },
   stores,
   mock: generated,
   live: () =>

@@ -97,11 +97,7 @@ export const markets: LaneModule<
   Pricer | Source
 > = {
   definition,
-  upstreams: {
-    // The host for clients; the older api.elections.kalshi.com answers the same under KALSHI_URL.
-    kalshi: "https://external-api.kalshi.com/trade-api/v2",
-    polymarket: "https://gamma-api.polymarket.com",
-  },
+  upstreams: { kalshi: kalshi.kalshi, polymarket: polymarket.polymarket },
   clients: () => Layer.empty,
   stores: contracts.layerStore,
   mock: mock.layer,

@@ -1,17 +1,12 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../../core/Failure.ts"
 import type { PartialResult } from "../../../core/lanes/markets/ports.ts"
-import {
-  misshapen,
-  toFailure,
-  type Upstream,
-  type UpstreamError,
-  undecodable,
-} from "../../runtime/upstream/upstream.ts"
+import { common } from "../../../core/sources/identity.ts"
+import { most, rows } from "../../../core/sources/rows.ts"
+import { misshapen, toFailure, type Upstream, type UpstreamError } from "../../runtime/upstream/upstream.ts"
 
 /** A field that may be absent or null. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
@@ -46,22 +41,40 @@ export const allPages = (
     return yield* misshapen(upstream, `${what} does not end within ${maxPages} pages, or begins again.`)
   })
 
-/** More unreadable rows than some, and than this share, are no odd markets but another form of the list. */
-const mostUnreadable = { rows: 2, share: 0.1 }
+/** One unreadable row, and a tenth of them, are odd markets; more are another form of the list. */
+const mostRows = most(0.1)
 
 /** The readable rows; fails when many are unreadable, as after a change at the venue. */
 export const readable =
-  <A, I>(schema: Schema.Schema<A, I>, upstream: Upstream) =>
-  (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, UpstreamError> => {
-    const decode = ParseResult.decodeUnknownEither(schema)
-    const read = rows.map((row) => decode(row))
-    const good = read.flatMap((row) => (Either.isRight(row) ? [row.right] : []))
-    const bad = read.filter(Either.isLeft)
-    const isMany = bad.length > Math.max(mostUnreadable.rows, mostUnreadable.share * read.length)
-    return bad[0] !== undefined && (isMany || good.length === 0)
-      ? Effect.fail(undecodable(upstream, bad[0].left))
-      : Effect.succeed(good)
-  }
+  <A extends object, I>(schema: Schema.Schema<A, I>, upstream: Upstream) =>
+  (list: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, UpstreamError> =>
+    Effect.mapBoth(rows(schema, mostRows)(list), {
+      onSuccess: ({ good }) => good,
+      onFailure: (reason) => misshapen(upstream, reason),
+    })
+
+const textAt = (row: unknown, field: string): string | undefined => {
+  const value: unknown = typeof row === "object" && row !== null ? Reflect.get(row, field) : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+/**
+ * What the rows of a list state in a field beside what was asked for, which some of them have to be; without rows that can
+ * be read, and without a question, they state nothing else.
+ *
+ * @param asked comma-separated
+ */
+export const among = (
+  list: ReadonlyArray<unknown>,
+  field: string,
+  asked: string | undefined,
+  part: (value: string) => string = (value) => value,
+): readonly [stated: string | undefined, asked: string] => {
+  const stated = list.flatMap((row) => textAt(row, field) ?? []).map(part)
+  const names = new Set(asked?.split(","))
+  const isOne = asked === undefined || stated.length === 0 || stated.some((name) => names.has(name))
+  return [isOne ? (asked ?? "") : common(stated), asked ?? ""]
+}
 
 /** After this many failures in a row the upstream counts as down; the remaining parts are not requested. */
 const maxFailuresInARow = 2

@@ -11,8 +11,7 @@ import { archiveBegins, byId, stations } from "../../../core/lanes/weather/stati
 import { advance } from "../../../core/Progress.ts"
 import { plural } from "../../../core/text.ts"
 import { command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
-import type { Iem } from "./iem/api.ts"
-import * as climateDays from "./iem/climateDays.ts"
+import { type Iem, layerDays } from "./iem/api.ts"
 
 const fileLine = (file: string, outcome: Ingested): string => {
   const label = outcome._tag.toLowerCase().padEnd(8)
@@ -136,6 +135,6 @@ export const ingest: Ingest<ClimateArchive | Iem> = command({
       })
     }
     const wanted = station === undefined ? stations : [byId.get(station)!]
-    return yield* Effect.provide(ingestArchive({ stations: wanted, since, again }), climateDays.layer)
+    return yield* Effect.provide(ingestArchive({ stations: wanted, since, again }), layerDays)
   }),
 })

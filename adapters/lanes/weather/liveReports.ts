@@ -11,7 +11,7 @@ import { onDemand } from "../../../core/lanes/weather/reports/onDemand.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
 import { cacheUpstream } from "../../runtime/upstream/cacheUpstream.ts"
 import type { Transactions } from "../../store/engine/Transactions.ts"
-import { Iem, title } from "./iem/api.ts"
+import { Iem, iem } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
 import * as sqlReports from "./store/ClimateReports.ts"
 
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<ClimateReports, never, Feeds | Iem | Transaction
         )
         return report(weatherFeeds.archive, filled)
       },
-      { source: title, ttlMs, capacity: 512 },
+      { source: iem.title, ttlMs, capacity: 512 },
     )
     return onDemand(stored, archive, (id, year) => years(`${id}/${year}`))
   }),

@@ -4,14 +4,14 @@
  * @module
  */
 
-export { Iem, layer as iem } from "./iem/api.ts"
-export { layer as liveDays } from "./iem/climateDays.ts"
+export { Iem, layer as iem, layerDays as liveDays } from "./iem/api.ts"
 export { layer as liveReports } from "./liveReports.ts"
 export { mock } from "./mock/mod.ts"
 export { weather as module } from "./module.ts"
-export { layer as nws, Nws } from "./nws/api.ts"
+export { Nws } from "./nws/api.ts"
 export { layer as liveForecasts } from "./nws/forecasts.ts"
 export { layer as liveObservations } from "./nws/observations.ts"
+export { layer as nws } from "./nws/source.ts"
 export {
   layerCalibrations,
   layerForecasts as layerForecastArchive,

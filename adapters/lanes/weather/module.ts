@@ -33,9 +33,10 @@ import {
 import * as liveReports from "./liveReports.ts"
 import * as mdl from "./mdl/bulletins.ts"
 import * as mock from "./mock/reports.ts"
-import * as Nws from "./nws/api.ts"
+import type { Nws } from "./nws/api.ts"
 import * as forecasts from "./nws/forecasts.ts"
 import * as observations from "./nws/observations.ts"
+import { nws, layer as nwsLayer } from "./nws/source.ts"
 import * as calibrations from "./store/Calibrations.ts"
 import * as reports from "./store/ClimateReports.ts"
 import { calibrationOver, reportsOver } from "./store/coverage.ts"
@@ -84,17 +85,11 @@ const archiveFeeds = (
     ]
   })
 
-const upstreams = {
-  nws: Nws.publicUrl,
-  iem: "https://mesonet.agron.iastate.edu",
-  twc: "",
-  nbm: mdl.nbmUrl,
-  mdl: mdl.mdlUrl,
-}
+const upstreams = { nws, iem: Iem.iem, twc: twc.twc, nbm: mdl.nbm, mdl: mdl.mdl }
 
 // Named, so that their types are inferred before those of the module.
 const clients = (settings: Module.Settings<keyof typeof upstreams>) =>
-  Layer.mergeAll(Nws.layer(settings), Iem.layer(settings), twc.layer(settings), mdl.layer(settings))
+  Layer.mergeAll(nwsLayer(settings), Iem.layer(settings), twc.layer(settings), mdl.layer(settings))
 const stores = Layer.mergeAll(
   reports.layerArchive,
   calibrations.layerForecasts,

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import type { Judge } from "../../../core/sources/identity.ts"
-import { type Breaker, breakerNamed } from "./breaker.ts"
+import { type Breaker, breakerNamed, Sources } from "./breaker.ts"
 import { concurrencyLimit, type RequestSlot } from "./concurrencyLimit.ts"
-import { errorOf, located } from "./UpstreamError.ts"
+import { implausible, located } from "./UpstreamError.ts"
 import {
   type Download,
   getFile,
@@ -38,11 +38,11 @@ export const text: Reads<unknown, string> = (client, upstream, _, path, query) =
 
 /** A file, which is not sent again where it has the validators that are known. */
 export const file =
-  <Asked extends Validators, Answer>(
-    read: (download: Download | undefined, asked: Asked, upstream: Upstream) => Effect.Effect<Answer, UpstreamError>,
-  ): Reads<Asked, Answer> =>
+  <Asked extends object, Answer>(
+    read: (download: Download | undefined, asked: Asked) => Effect.Effect<Answer, UpstreamError>,
+  ): Reads<Asked & Validators, Answer> =>
   (client, upstream, asked, path) =>
-    Effect.flatMap(getFile(client, upstream, path, asked), (download) => read(download, asked, upstream))
+    Effect.flatMap(getFile(client, upstream, path, asked), (download) => read(download, asked))
 
 /** A question to a source: how it is asked, how its answer is read, and what makes the answer the one to it. */
 export interface Question<Asked, Wire, Answer = Wire> {
@@ -70,12 +70,14 @@ export interface Definition<Name extends string = string> extends RequestPolicy 
   readonly title: string
   /** Its public address; empty: it is off until an operator sets one. */
   readonly url: string
-  /** Requests at a time; at most 64 times as many are running or queued. Absent: one client asks, in turn. */
+  /** Requests at a time. Absent: one client asks, in turn. */
   readonly atOnce?: number
+  /** Requests running or queued. Default: 32 times as many as at a time. */
+  readonly atMost?: number
   /** Pause between two requests, ms. */
   readonly gapMs?: number
-  /** Whether its redirects are followed. */
-  readonly redirects: boolean
+  /** The domain to whose hosts its redirects are followed, beside its own host. */
+  readonly redirects: false | string
   readonly isOverload?: (error: UpstreamError) => boolean
   readonly questions: Readonly<Record<string, { readonly unstated?: string }>>
   /** The smallest real request, through the reader of its answer. */
@@ -106,41 +108,68 @@ const spaced = (slot: RequestSlot, gapMs: number): RequestSlot => {
   return (attempt) => slot(Effect.zipRight(wait, Effect.ensuring(attempt, leave)))
 }
 
-const slotOf = ({ name, title, atOnce, gapMs }: Definition): RequestSlot | undefined => {
-  const slot = atOnce === undefined ? undefined : concurrencyLimit(name, { atOnce, atMost: 64 * atOnce }, title)
+type Limits = Pick<Definition, "name" | "title" | "atOnce" | "atMost" | "gapMs">
+const slotOf = ({ name, title, atOnce = 0, atMost = 32 * atOnce, gapMs }: Limits): RequestSlot | undefined => {
+  const slot = atOnce === 0 ? undefined : concurrencyLimit(name, { atOnce, atMost }, title)
   return slot === undefined || gapMs === undefined ? slot : spaced(slot, gapMs)
 }
 
 /** A definition whose name is a literal. */
 export const define = <const Name extends string>(given: Definition<Name>): Definition<Name> => given
 
+/** The reasons of answers that came and are none. */
+const contents: ReadonlySet<UpstreamError["reason"]> = new Set(["not-json", "shape", "implausible"])
+
+type Policy = RequestPolicy & Pick<Definition, "gapMs">
+
+/** The source of a definition at an address. */
+export const over = (
+  { questions: _, probe: __, url, ...definition }: Definition,
+  client: HttpClient.HttpClient,
+  baseUrl: string,
+  { headers, ...policy }: Policy = {},
+): Source => {
+  const slot = slotOf({ ...definition, ...policy })
+  const upstream = {
+    ...definition,
+    ...breakerNamed(definition.name, definition.title),
+    baseUrl,
+    ...(slot && { slot }),
+    ...policy,
+    headers: { ...definition.headers, ...headers },
+  }
+  const judge = (isAnswer: boolean) =>
+    Effect.map(Effect.all([Sources, Clock.currentTimeMillis]), ([{ share }, now]) =>
+      share(upstream.breaker).judge(isAnswer, now),
+    )
+  return {
+    upstream,
+    address: (path) => url + path,
+    ask: ({ path: pathOf, query, policy, reads, identity }, asked) =>
+      Effect.gen(function* () {
+        const headers = { ...upstream.headers, ...policy?.headers }
+        const wire = yield* reads(client, { ...upstream, ...policy, headers }, asked, pathOf(asked), query?.(asked))
+        const answer = identity(wire, asked, yield* Clock.currentTimeMillis)
+        return yield* Either.mapLeft(answer, (reason) => implausible(upstream, reason))
+      }).pipe(
+        Effect.mapError(located(pathOf(asked))),
+        Effect.tapBoth({
+          onSuccess: () => judge(true),
+          onFailure: ({ reason }) => (contents.has(reason) ? judge(false) : Effect.void),
+        }),
+      ),
+  }
+}
+
 /** The source of a definition at its configured address. */
 export const open = <Name extends string>(
   definition: Definition<Name>,
   settings: Settings<NoInfer<Name>>,
-  policy: RequestPolicy & Pick<Definition, "gapMs"> = {},
+  { headers, ...policy }: Policy = {},
 ): Effect.Effect<Source, never, HttpClient.HttpClient> =>
-  Effect.map(HttpClient.HttpClient, (client) => {
-    const { questions: _, probe: __, url, ...rest } = definition
-    const slot = slotOf({ ...definition, ...policy })
-    const upstream = {
-      ...rest,
-      ...breakerNamed(definition.name, definition.title),
-      baseUrl: settings[definition.name],
-      ...(slot && { slot }),
+  Effect.map(HttpClient.HttpClient, (client) =>
+    over(definition, client, settings[definition.name], {
       ...policy,
-      headers: { "user-agent": settings.userAgent, ...definition.headers, ...policy.headers },
-    }
-    return {
-      upstream,
-      address: (path) => url + path,
-      ask: ({ path: pathOf, query, policy, reads, identity }, asked) =>
-        Effect.gen(function* () {
-          const path = pathOf(asked)
-          const headers = { ...upstream.headers, ...policy?.headers }
-          const wire = yield* reads(client, { ...upstream, ...policy, headers }, asked, path, query?.(asked))
-          const answer = identity(wire, asked, yield* Clock.currentTimeMillis)
-          return yield* Either.mapLeft(answer, (message) => errorOf(upstream, { reason: "refused", message }))
-        }).pipe(Effect.mapError(located(pathOf(asked)))),
-    }
-  })
+      headers: { "user-agent": settings.userAgent, ...headers },
+    }),
+  )

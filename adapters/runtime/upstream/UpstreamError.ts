@@ -25,8 +25,6 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
     | "not-json"
     | "shape"
     | "implausible"
-    | "refused"
-    | "said-error"
   readonly message: string
   readonly status?: number
   /** Of the request. */
@@ -89,8 +87,6 @@ const ends: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => s
   "not-json": () => "sent an answer that cannot be read.",
   shape: () => "sent an answer of another form than expected.",
   implausible: ({ message }) => `sent an answer that cannot be true: ${message}.`,
-  refused: ({ message }) => `sent an answer that is refused: ${message}.`,
-  "said-error": () => "reported an error.",
 }
 
 /** Maps an upstream's error to the core's failure, without any text of the upstream. */

@@ -111,6 +111,7 @@ export class Breaker implements Source {
   #running = 0
   #outage: Outage | undefined
   #failingSince: number | undefined
+  #refusedSince: number | undefined
   #pauses = 0
   #restsUntil = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
@@ -124,7 +125,12 @@ export class Breaker implements Source {
 
   readonly outage = (): Outage | undefined => this.#outage
 
-  readonly failingSince = (): number | undefined => this.#failingSince
+  readonly failingSince = (): number | undefined => this.#failingSince ?? this.#refusedSince
+
+  /** Tells whether an answer that came was one to its question. */
+  readonly judge = (isAnswer: boolean, now: number): void => {
+    this.#refusedSince = isAnswer ? undefined : (this.#refusedSince ?? now)
+  }
 
   /** Whether a request may make a further attempt. */
   readonly permits = (ticket: Ticket): boolean => this.#outage === undefined || ticket.isProbe

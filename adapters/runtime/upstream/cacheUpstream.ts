@@ -27,6 +27,8 @@ export interface Options<A> {
    * replaced by old values.
    */
   readonly usableUntil?: (answer: A) => number
+  /** Whether an old value may be returned for a failure; default: for each but `not_found`. */
+  readonly standsIn?: (failure: Failure) => boolean
 }
 
 /** A value; `held`: it is an old one, returned because the upstream failed. */
@@ -43,6 +45,8 @@ const absentFor = 10 * minute
 
 const failedFor = ({ code, retryAfterMs = shortest }: Failure): number =>
   code === "not_found" ? absentFor : Math.min(longest, Math.max(shortest, retryAfterMs))
+
+const isReplaced = ({ code }: Failure): boolean => code !== "not_found"
 
 /** Most keys of the separate cache for free calls. */
 const maxAside = 64
@@ -128,7 +132,7 @@ const requests = <A>(
  */
 export const cacheUpstream = <A>(
   lookup: (key: string) => Effect.Effect<A, Failure>,
-  { source = "The data source", ttlMs, capacity, usableUntil }: Options<A>,
+  { source = "The data source", ttlMs, capacity, usableUntil, standsIn = isReplaced }: Options<A>,
 ): Effect.Effect<(key: string) => Effect.Effect<CachedValue<A>, Failure>> =>
   Effect.map(Effect.context<never>(), (own) => {
     const last = new BoundedMap<string, A>(capacity)
@@ -136,7 +140,7 @@ export const cacheUpstream = <A>(
     const standIn = (key: string, failure: Failure): Effect.Effect<Cached<A>, Failure> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const before = last.get(key)
-        return failure.code !== "not_found" && before !== undefined && now < (usableUntil?.(before) ?? 0)
+        return standsIn(failure) && before !== undefined && now < (usableUntil?.(before) ?? 0)
           ? Effect.succeed({ value: before, stale: true, ttlMs: failedFor(failure) })
           : Effect.fail(failure)
       })

@@ -17,7 +17,7 @@ import { type Breaker, patienceMs, Sources, shortRestMs, type Ticket, unstatedRe
 import { retryAfter } from "./retryAfter.ts"
 import { errorOf, type UpstreamError, undecodable } from "./UpstreamError.ts"
 
-export { implausible, misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
+export { implausible, located, misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
 
 /** Timeouts, size limit and headers of requests. */
 export interface RequestPolicy {
@@ -42,8 +42,8 @@ export interface Upstream extends RequestPolicy {
   /** Its name in a sentence, such as "The Iowa archive"; default: `name`. */
   readonly title?: string
   readonly baseUrl: string
-  /** Whether its redirects are followed. Default: false. */
-  readonly redirects?: boolean
+  /** The domain to whose hosts redirects are followed, beside its own host; default: none is followed. */
+  readonly redirects?: false | string
   /** The concurrency limit; time in its queue does not count towards the attempt's timeout. */
   readonly slot?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
   /** Shared by all callers of the process: refuses requests at once while the upstream does not answer. */
@@ -82,8 +82,34 @@ type Read<A> = (
   response: HttpClientResponse.HttpClientResponse,
 ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined
 
-const redirectOf = ({ headers: { location }, status }: HttpClientResponse.HttpClientResponse): string =>
-  status >= 300 && status < 400 && location !== undefined ? `, a redirect to ${location.slice(0, 200)}` : ""
+/** Where a response sends its reader to. */
+const locationOf = ({ headers: { location }, status }: HttpClientResponse.HttpClientResponse): string | undefined =>
+  status >= 300 && status < 400 ? location?.slice(0, 2_000) : undefined
+
+const mostRedirects = 3
+
+/** The response, after the redirects that the upstream declares. */
+const followed = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  request: HttpClientRequest.HttpClientRequest,
+  left = mostRedirects,
+): ReturnType<HttpClient.HttpClient["execute"]> =>
+  client.execute(request).pipe(
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.flatMap((response) => {
+      const { redirects = false } = upstream
+      const location = locationOf(response)
+      if (redirects === false || location === undefined || left === 0 || !URL.canParse(location, request.url)) {
+        return Effect.succeed(response)
+      }
+      const { host, hostname, href } = new URL(location, request.url)
+      const isDeclared = host === new URL(request.url).host || hostname.endsWith(`.${redirects}`)
+      return isDeclared
+        ? followed(client, upstream, HttpClientRequest.get(href, { headers: request.headers }), left - 1)
+        : Effect.succeed(response)
+    }),
+  )
 
 /** One attempt. */
 const respond = <A>(
@@ -95,23 +121,23 @@ const respond = <A>(
   const { timeoutMs = 8_000 } = upstream
   const broken = (message: string) => (cause: HttpClientError.HttpClientError) =>
     Effect.fail(errorOf(upstream, { reason: "transport", message, cause }))
-  return client.execute(request).pipe(
+  return followed(client, upstream, request).pipe(
     Effect.flatMap(
       (response) =>
         read(response) ??
-        Effect.flatMap(Effect.all([Clock.currentTimeMillis, excuse(response)]), ([now, said]) =>
-          Effect.fail(
+        Effect.flatMap(Effect.all([Clock.currentTimeMillis, excuse(response)]), ([now, said]) => {
+          const location = locationOf(response)
+          return Effect.fail(
             errorOf(upstream, {
               reason: "status",
-              message: `Status ${response.status}${redirectOf(response)}.`,
+              message: `Status ${response.status}${location === undefined ? "" : `, a redirect to ${location}`}.`,
               status: response.status,
               ...retryAfter(response.headers, now),
               ...said,
             }),
-          ),
-        ),
+          )
+        }),
     ),
-    Effect.provideService(FetchHttpClient.RequestInit, { redirect: upstream.redirects ? "follow" : "manual" }),
     Effect.catchTags({
       RequestError: broken("Could not connect."),
       ResponseError: broken("The response ended early."),
@@ -199,6 +225,7 @@ export interface Validators {
 export interface Download extends Validators {
   /** As they came: joining a season's file would block for 15 ms. */
   readonly chunks: ReadonlyArray<Uint8Array>
+  readonly status: number
 }
 
 /** Conditional GET of a file; undefined if it has not changed. */
@@ -221,6 +248,7 @@ export const getFile = (
       const { etag, "last-modified": lastModified } = response.headers
       return Effect.map(bounded(upstream, response), (chunks) => ({
         chunks,
+        status: response.status,
         ...ifDefined("etag", etag),
         ...ifDefined("lastModified", lastModified),
       }))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as mlbApi from "../../../adapters/lanes/baseball/mlb/api.ts"
-import * as nwsApi from "../../../adapters/lanes/weather/nws/api.ts"
+import { mlb as league } from "../../../adapters/lanes/baseball/mlb/api.ts"
+import { nws as service } from "../../../adapters/lanes/weather/nws/source.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
 import { game, mlbRoutes, now as opening } from "../../support/mlb.ts"
 import * as mlb from "../../support/mlbWorld.ts"
@@ -24,8 +24,8 @@ describe("citations name an upstream's public address, wherever it is asked", ()
       )
       const found = locators(answers)
       assert.strictEqual(found.length, 3)
-      for (const locator of found) assert.isTrue(locator.startsWith(`${nwsApi.publicUrl}/`), locator)
-      assert.strictEqual(nwsApi.publicUrl, "https://api.weather.gov")
+      for (const locator of found) assert.isTrue(locator.startsWith(`${service.url}/`), locator)
+      assert.strictEqual(service.url, "https://api.weather.gov")
     }),
   )
 
@@ -38,8 +38,8 @@ describe("citations name an upstream's public address, wherever it is asked", ()
       )
       const found = locators(answers)
       assert.strictEqual(found.length, 3)
-      for (const locator of found) assert.isTrue(locator.startsWith(`${mlbApi.publicUrl}/api/v1/`), locator)
-      assert.strictEqual(mlbApi.publicUrl, "https://statsapi.mlb.com")
+      for (const locator of found) assert.isTrue(locator.startsWith(`${league.url}/api/v1/`), locator)
+      assert.strictEqual(league.url, "https://statsapi.mlb.com")
     }),
   )
 })

@@ -17,7 +17,7 @@ afterAll(() => removeFolder(folder))
 
 /** The command line with the toy lane in the list of modules. */
 const toyLine = (store: string, url = "http://127.0.0.1:9") => {
-  const all = [...modules, { ...toy, upstreams: { toy: url } }]
+  const all = [...modules, { ...toy, upstreams: { toy: { ...toy.upstreams.toy, url } } }]
   const root = family("market-signals", "The toy lane's too.", [family("ingest", "Import.", ingestCommands(all))])
   return commandLine(join(folder, store), {}, (argv: ReadonlyArray<string>) => runLine(argv, async () => root)).cli
 }
@@ -42,7 +42,9 @@ describe("commands of a lane that is added by an entry in two lists", () => {
 
   it.scopedLive("ingest over its clients", () =>
     Effect.gen(function* () {
-      const upstream = yield* replay([{ path: "/reading", reply: json({ cm: 250 }) }])
+      const upstream = yield* replay([
+        { path: "/reading", reply: ({ query }) => json({ gauge: query.get("gauge"), cm: 250 }) },
+      ])
       const { stdout } = yield* Effect.promise(() => toyLine("client.db", upstream.url)("ingest toy --now A --json"))
       assert.strictEqual(stdout, '{"added":1}')
       assert.lengthOf(upstream.requests, 1)

@@ -71,7 +71,7 @@ const service = (environment: Readonly<Record<string, string>>) =>
   )
 
 /** The gauges' service: every gauge at 250 cm. */
-const gauges = replay([{ path: "/reading", reply: json({ cm: 250 }) }])
+const gauges = replay([{ path: "/reading", reply: ({ query }) => json({ gauge: query.get("gauge"), cm: 250 }) }])
 
 /** An account with a dollar and its two keys. */
 const account = Effect.gen(function* () {

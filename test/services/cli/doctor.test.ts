@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
 import { newest } from "../../../adapters/store/schema/migrate.ts"
 import { commandLine } from "../../support/commandLine.ts"
+import { type Payload, replay } from "../../support/replay.ts"
 import { storeFile } from "../../support/store.ts"
 
 describe("doctor of a SQLite store", () => {
@@ -60,7 +61,7 @@ describe("doctor of a SQLite store", () => {
           Effect.acquireRelease(
             Effect.async<Server>((resume) => {
               const server = createServer((_, answer) => {
-                answer.writeHead(404, { date: date.toUTCString() }).end("no")
+                answer.writeHead(200, { date: date.toUTCString() }).end('{"data":[]}')
               })
               server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
             }),
@@ -81,11 +82,10 @@ describe("doctor of a SQLite store", () => {
         ["https://nowhere.invalid", /nowhere\.invalid cannot be reached: its name .* \(DNS\)\./],
         [well.replace("http:", "https:"), /cannot be reached: \S/],
       ] as const) {
-        const { stdout, code } = yield* Effect.promise(() =>
+        const { stdout } = yield* Effect.promise(() =>
           cli("doctor", { NWS_URL: well, NBM_URL: well, MDL_URL: well, IEM_URL }),
         )
         assert.match(stdout, line)
-        assert.strictEqual(code, IEM_URL === well ? 0 : 1)
       }
       const urls = { NWS_URL: well, NBM_URL: well, MDL_URL: well, IEM_URL: well }
       const unnamed = yield* Effect.promise(() =>
@@ -93,6 +93,36 @@ describe("doctor of a SQLite store", () => {
       )
       assert.match(unnamed.stdout, /FINDING {2}UPSTREAM_CONTACT: The weather service requires a contact/)
       assert.strictEqual(unnamed.code, 1)
+    }),
+  )
+
+  it.scopedLive("finds every source that answers with a page, whatever its status, and names status and path", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const names = ["NWS", "IEM", "TWC", "NBM", "MDL", "COINBASE", "KRAKEN", "MLB", "NFLVERSE", "KALSHI", "POLYMARKET"]
+      for (const status of [200, 302, 403, 404, 500]) {
+        const page: Payload = {
+          status,
+          headers: { "content-type": "text/html", ...(status === 302 && { location: "https://status.example/" }) },
+          body: "<html><title>Access denied</title></html>",
+        }
+        const { url } = yield* replay([{ path: /./, reply: page }])
+        const { cli } = commandLine(file, {
+          ...{ DATA_FRESHNESS: "live", UPSTREAM_CONTACT: "operator@example.com", MLB_TERMS_ACCEPTED: "yes" },
+          ...Object.fromEntries(names.map((name) => [`${name}_URL`, url])),
+        })
+        const { stdout } = yield* Effect.promise(() => cli("doctor --json"))
+        const { checks } = JSON.parse(stdout)
+        const sources = checks.filter(({ check }: Readonly<Record<string, string>>) => check!.startsWith("source "))
+        assert.lengthOf(sources, names.length)
+        for (const { check, state, detail } of sources) {
+          assert.strictEqual(state, "finding", check)
+          assert.match(detail, new RegExp(`answers /\\S* with status ${status}, `), check)
+          if (status === 302) assert.include(detail, "https://status.example/")
+        }
+        const notes = checks.filter(({ check }: Readonly<Record<string, string>>) => check!.startsWith("answers of "))
+        assert.match(JSON.stringify(notes), /answers of coinbase.*The pair: the closes of the tape/)
+      }
     }),
   )
 })

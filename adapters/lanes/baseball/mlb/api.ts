@@ -1,58 +1,27 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Sourced } from "../../../../core/lanes/baseball/ports.ts"
-import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import { concurrencyLimit } from "../../../runtime/upstream/concurrencyLimit.ts"
-import {
-  callBudget,
-  type GetJson,
-  getJson,
-  type RequestPolicy,
-  type Upstream,
-} from "../../../runtime/upstream/upstream.ts"
+import { dayOf } from "../../../../core/time.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { callBudget } from "../../../runtime/upstream/upstream.ts"
+import { batters } from "./batters.ts"
+import { boxScoreOf, lineUpsOf } from "./boxScore.ts"
+import { publicUrl } from "./cite.ts"
+import { log } from "./pitcher.ts"
+import { listed, schedule } from "./schedule.ts"
+import { table } from "./standings.ts"
 
-/** Address of the league's statistics service, and our user agent. */
-export interface Settings {
-  readonly mlb: string
-  readonly userAgent: string
-}
-
-/** Client of MLB's StatsAPI for single games, standings and pitchers: its terms allow no bulk use. */
-export interface Api {
-  readonly upstream: Upstream
-  readonly get: GetJson
-  /** The source of what is read now, by the public address of its request. */
-  readonly cite: (source: string, path: string, query: Readonly<Record<string, string>>) => Effect.Effect<Sourced>
-}
-
-/** The service's name in a sentence. */
-export const title = "MLB's statistics service"
-
-/** The service's public address. */
-export const publicUrl = "https://statsapi.mlb.com"
-
-/** 4 requests at a time, at most 256 running or queued. */
-const crowd = { atOnce: 4, atMost: 256 }
-
-export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, policy: RequestPolicy = {}): Api => {
-  const upstream: Upstream = {
-    ...Breaker.breakerNamed("mlb", title),
-    baseUrl: mlb.replace(/\/+$/, ""),
-    slot: concurrencyLimit("mlb", crowd, title),
+/** MLB's StatsAPI for single games, standings and pitchers: its terms allow no bulk use. */
+export const mlb = Upstream.define({
+  ...{
+    name: "mlb",
+    title: "MLB's statistics service",
+    url: publicUrl,
+    atOnce: 4,
+    atMost: 256,
+    redirects: false,
     ...callBudget,
-    ...policy,
-    headers: { "user-agent": userAgent, ...policy.headers },
-  }
-  return {
-    upstream,
-    get: (schema, path, query) => getJson(client, upstream, schema, path, query),
-    cite: (source, path, query) =>
-      Effect.map(Clock.currentTimeMillis, (fetchedAt) => ({
-        source: `MLB StatsAPI ${source}`,
-        locator: `${publicUrl}${path}?${new URLSearchParams(query)}`,
-        fetchedAt,
-        stale: false,
-      })),
-  }
-}
+  },
+  questions: { listed, table, log, batters, boxScoreOf, lineUpsOf },
+  probe: (source) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => schedule(source, { startDate: dayOf(now), endDate: dayOf(now) })),
+})

@@ -3,8 +3,10 @@ import * as Schema from "effect/Schema"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { BatterLines } from "../../../../core/lanes/baseball/ports.ts"
 import { implausibleCounts, mostAppearances, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { whole } from "../../../../core/sources/identity.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { implausible, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import type { Api } from "./api.ts"
+import { cite } from "./cite.ts"
 import { byYear, countsOf, kind, WireCounts, Year } from "./counts.ts"
 
 const { battersFaced: _, hitBatsmen: __, ...common } = WireCounts.fields
@@ -29,19 +31,35 @@ const fields = [
 ].join(",")
 
 const path = "/api/v1/people"
+const queryOf = (ids: string) => ({ personIds: ids, hydrate: "stats(group=[hitting],type=[yearByYear],sportId=1)" })
+
+export const batters = Upstream.question(Upstream.json(Wire), {
+  path: () => path,
+  query: (ids: string) => ({ ...queryOf(ids), fields }),
+  identity: whole({
+    name: () => "The answer on batters",
+    says: {
+      batters: ({ people }, ids) => {
+        const stated = new Set(people.map(({ id }) => String(id)))
+        const asked = ids.split(",")
+        return [asked.filter((id) => stated.has(id)).join(","), asked.join(",")]
+      },
+    },
+  }),
+})
 
 /**
  * The seasons of batters before one, in one request.
  *
  * @param ids comma-separated
  */
-export const batterSeasons = (api: Api, ids: string, season: number): Effect.Effect<BatterLines, UpstreamError> =>
+export const batterSeasons = (
+  { ask, upstream }: Upstream.Source,
+  ids: string,
+  season: number,
+): Effect.Effect<BatterLines, UpstreamError> =>
   Effect.gen(function* () {
-    const query = { personIds: ids, hydrate: "stats(group=[hitting],type=[yearByYear],sportId=1)" }
-    const { people } = yield* api.get(Wire, path, { ...query, fields })
-    const there = new Set(people.map(({ id }) => String(id)))
-    const lacking = ids.split(",").find((id) => !there.has(id))
-    if (lacking !== undefined) return yield* implausible(api.upstream, `It lacks batter ${lacking}`)
+    const { people } = yield* ask(batters, ids)
     const seasons = people.flatMap(({ id, stats = [] }) =>
       byYear(stats.flatMap(({ splits }) => splits)).flatMap(([year, rows]) => {
         if (year >= season || year < season - parameters.lineUp.seasons.length) return []
@@ -56,7 +74,7 @@ export const batterSeasons = (api: Api, ids: string, season: number): Effect.Eff
       }),
     )
     const odd = seasons.find(({ reason }) => reason !== undefined)
-    if (odd !== undefined) return yield* implausible(api.upstream, `Batting of ${odd.key}: ${odd.reason}`)
+    if (odd !== undefined) return yield* implausible(upstream, `Batting of ${odd.key}: ${odd.reason}`)
     const own = new Map(seasons.map(({ key, counts }) => [key, counts]))
-    return { of: (batter, year) => own.get(`${year}/${batter}`), ...(yield* api.cite("batting", path, query)) }
+    return { of: (batter, year) => own.get(`${year}/${batter}`), ...(yield* cite("batting", path, queryOf(ids))) }
   })

@@ -9,8 +9,9 @@ import { implausibleLineUp, type LineUp } from "../../../../core/lanes/baseball/
 import { implausibleCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame, PitchedSide } from "../../../../core/lanes/baseball/skill/states.ts"
 import { compare } from "../../../../core/text.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import { type Api, publicUrl } from "./api.ts"
+import { cite, publicUrl } from "./cite.ts"
 import { countsOf, WireCounts } from "./counts.ts"
 
 const pathOf = (gamePk: number | string): string => `/api/v1/game/${gamePk}/boxscore`
@@ -91,9 +92,28 @@ const refusalOf = (listed: ListedGame, home: PitchedSide, away: PitchedSide): st
   return odd[0]
 }
 
+const unstated = "The game: its teams, which have to be those that are listed, and their players."
+
+export const boxScoreOf = Upstream.question(Upstream.json(Wire), {
+  path: ({ gamePk }: ListedGame) => pathOf(gamePk),
+  query: () => ({ fields }),
+  unstated,
+  identity: Either.right,
+})
+
+export const lineUpsOf = Upstream.question(Upstream.json(WireLineUps), {
+  path: (gamePk: string) => pathOf(gamePk),
+  query: () => ({ fields: lineUpFields.join(",") }),
+  unstated,
+  identity: Either.right,
+})
+
 /** The pitching of a finished game, or why it is refused. */
-export const boxScore = (api: Api, listed: ListedGame): Effect.Effect<PitchedGame | RefusedGame, UpstreamError> =>
-  Effect.map(api.get(Wire, pathOf(listed.gamePk), { fields }), ({ teams }) => {
+export const boxScore = (
+  { ask }: Upstream.Source,
+  listed: ListedGame,
+): Effect.Effect<PitchedGame | RefusedGame, UpstreamError> =>
+  Effect.map(ask(boxScoreOf, listed), ({ teams }) => {
     const game = { id: String(listed.gamePk), season: listed.season, day: listed.officialDate }
     const lineUps = Either.all([readLineUp(teams.home), readLineUp(teams.away)])
     const [home, away] = [sideOf(teams.home), sideOf(teams.away)]
@@ -109,15 +129,14 @@ export const boxScore = (api: Api, listed: ListedGame): Effect.Effect<PitchedGam
   })
 
 /** The line-ups of a game as far as they are posted. */
-export const lineUps = (api: Api, gamePk: string): Effect.Effect<PostedLineUps, UpstreamError> =>
+export const lineUps = ({ ask }: Upstream.Source, gamePk: string): Effect.Effect<PostedLineUps, UpstreamError> =>
   Effect.gen(function* () {
-    const query = { fields: lineUpFields.join(",") }
-    const { teams } = yield* api.get(WireLineUps, pathOf(gamePk), query)
+    const { teams } = yield* ask(lineUpsOf, gamePk)
     const [home, away] = [lineUpOf(teams.home), lineUpOf(teams.away)]
     return {
       home: Either.getOrElse(home, () => []),
       away: Either.getOrElse(away, () => []),
       ...ifDefined("refusal", Option.getOrUndefined(Option.firstSomeOf([Either.getLeft(home), Either.getLeft(away)]))),
-      ...(yield* api.cite("box score", pathOf(gamePk), {})),
+      ...(yield* cite("box score", pathOf(gamePk), {})),
     }
   })

@@ -17,6 +17,7 @@ export const WireCounts = Schema.Struct({
 
 /** League and game type; absent fields are as requested: major league, regular season. */
 export const Origin = {
+  player: Schema.optional(Schema.Struct({ id: Schema.Int })),
   sport: Schema.optional(Schema.Struct({ id: Schema.Int })),
   gameType: Schema.optional(Schema.String),
 }

@@ -1,4 +1,4 @@
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
@@ -11,8 +11,9 @@ import * as Step from "../../../../core/Step.ts"
 import { plural } from "../../../../core/text.ts"
 import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type CachedValue, cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import * as Api from "./api.ts"
+import { mlb } from "./api.ts"
 import { batterSeasons } from "./batters.ts"
 import { lineUps } from "./boxScore.ts"
 import { pitcherLog, seasonBefore } from "./pitcher.ts"
@@ -33,9 +34,9 @@ const dates = (date: string) => ({
   endDate: date,
 })
 
-const source = { source: Api.title }
+const source = { source: mlb.title }
 
-const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"], never, Feeds> =>
+const makeSlates = (api: Upstream.Source): Effect.Effect<Slates["Type"], never, Feeds> =>
   Effect.gen(function* () {
     const report = yield* onCalls
     const reported = (feed: Due, read: Effect.Effect<Listings, UpstreamError>) =>
@@ -57,7 +58,7 @@ const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"], never, Feeds> =
     }
   })
 
-const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"], never, Feeds> =>
+const makeLines = (api: Upstream.Source): Effect.Effect<SeasonLines["Type"], never, Feeds> =>
   Effect.gen(function* () {
     const report = yield* onCalls
     const standingsOf = (season: number, before: string | undefined) =>
@@ -111,14 +112,13 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"], never, Feed
  * lines for 10 minutes and more. While the service fails, the last answer is served as stale.
  */
 export const layer = (
-  settings: Api.Settings,
+  settings: Upstream.Settings<"mlb">,
   policy: RequestPolicy = {},
 ): Layer.Layer<Slates | SeasonLines, never, Feeds | HttpClient.HttpClient> =>
   Layer.unwrapEffect(
-    Effect.map(HttpClient.HttpClient, (client) => {
-      const api = Api.make(client, settings, policy)
-      return Layer.merge(Layer.effect(Slates, makeSlates(api)), Layer.effect(SeasonLines, makeLines(api)))
-    }),
+    Effect.map(Upstream.open(mlb, settings, policy), (api) =>
+      Layer.merge(Layer.effect(Slates, makeSlates(api)), Layer.effect(SeasonLines, makeLines(api))),
+    ),
   )
 
 const refused = Effect.fail(

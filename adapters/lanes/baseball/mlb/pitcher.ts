@@ -6,9 +6,11 @@ import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { implausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
 import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
 import { implausibleCounts, mostOfSeason, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { common, whole } from "../../../../core/sources/identity.ts"
 import { dayOf, isDay } from "../../../../core/time.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { implausible, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import type { Api } from "./api.ts"
+import { cite } from "./cite.ts"
 import { byYear, countsOf, isCounted, kind, Origin, WireCounts, Year } from "./counts.ts"
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
@@ -52,13 +54,48 @@ export interface PitcherLog extends Omit<PitcherLines, "season"> {
 export const seasonBefore = ({ games }: PitcherLog, before: string): PitcherLine =>
   games.filter(({ day }) => day < before).reduce((line, game) => added(line, game.line), noInnings)
 
-export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<PitcherLog, UpstreamError> =>
+interface Asked {
+  readonly id: number
+  readonly season: number
+}
+
+const pathOf = ({ id }: Asked): string => `/api/v1/people/${id}/stats`
+const queryOf = ({ season }: Asked) => ({
+  ...{ stats: "gameLog,yearByYear", group: "pitching", season: String(season), gameType: "R" },
+})
+
+const logsOf = ({ stats }: typeof Wire.Type) =>
+  stats.filter(Schema.is(Schema.typeSchema(GameLog))).flatMap(({ splits }) => splits)
+const yearsOf = ({ stats }: typeof Wire.Type) =>
+  stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
+
+export const log = Upstream.question(Upstream.json(Wire), {
+  path: pathOf,
+  query: queryOf,
+  identity: whole({
+    name: ({ id, season }: Asked) => `The pitching of ${id} in ${season}`,
+    says: {
+      player: (wire, { id }) => {
+        const rows = [...logsOf(wire), ...yearsOf(wire)]
+        return [rows.length === 0 ? `${id}` : common(rows.flatMap(({ player }) => player?.id ?? [])), `${id}`]
+      },
+      season: (wire, { season }) => [
+        common(logsOf(wire).map(({ date }) => date.slice(0, 4))) ?? `${season}`,
+        `${season}`,
+      ],
+    },
+  }),
+})
+
+export const pitcherLog = (
+  { ask, upstream }: Upstream.Source,
+  id: number,
+  season: number,
+): Effect.Effect<PitcherLog, UpstreamError> =>
   Effect.gen(function* () {
-    const query = { stats: "gameLog,yearByYear", group: "pitching", season: String(season), gameType: "R" }
-    const path = `/api/v1/people/${id}/stats`
-    const { stats } = yield* api.get(Wire, path, query)
-    const logs = stats.filter(Schema.is(Schema.typeSchema(GameLog))).flatMap(({ splits }) => splits)
-    const years = stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
+    const asked = { id, season }
+    const wire = yield* ask(log, asked)
+    const [logs, years] = [logsOf(wire), yearsOf(wire)]
     const whole = byYear(years)
     const games = logs.filter(isCounted).map(({ date, stat }) => ({ day: date, line: lineOf(stat) }))
     const own = whole.find(([year]) => year === season)?.[1]
@@ -72,11 +109,11 @@ export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<
       return why === undefined ? [] : [`${why} in ${year}`]
     })[0]
     const reason = odd ?? implausibleLog(games, dayOf(yield* Clock.currentTimeMillis), own && sum(own))
-    if (reason !== undefined) return yield* implausible(api.upstream, reason)
+    if (reason !== undefined) return yield* implausible(upstream, reason)
     return {
       games,
       earlier: whole.flatMap(([year, rows]) => (year < season ? [[year, sum(rows)] as const] : [])),
       counts: new Map(counted),
-      ...(yield* api.cite("pitching", path, query)),
+      ...(yield* cite("pitching", pathOf(asked), queryOf(asked))),
     }
   })

@@ -4,11 +4,13 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { implausibleSlate } from "../../../../core/lanes/baseball/plausible.ts"
 import type { ListedGame, ListedSide, Listings } from "../../../../core/lanes/baseball/ports.ts"
+import { common, whole } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { implausible, misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import type { Api } from "./api.ts"
+import { cite } from "./cite.ts"
 
-export const path = "/api/v1/schedule"
+const path = "/api/v1/schedule"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
 const Id = Schema.Int.pipe(Schema.positive())
@@ -115,37 +117,47 @@ const fields = [
   ...["resumeGameDate", "resumedFromDate"],
 ].join(",")
 
-const cite = (api: Api, question: Readonly<Record<string, string>>) =>
-  api.cite("schedule", path, { sportId: "1", ...question })
+/** Days, or one game by its number. */
+export type Asked = { readonly startDate: string; readonly endDate: string } | { readonly gamePks: string }
+
+const queryOf = (asked: Asked): Readonly<Record<string, string>> => ({ sportId: "1", ...asked })
+const cited = (asked: Asked) => cite("schedule", path, queryOf(asked))
+
+const pksOf = ({ dates }: typeof Wire.Type) =>
+  dates.flatMap(({ games }) => games.map((game) => String((game as { readonly gamePk?: unknown } | null)?.gamePk)))
+
+export const listed = Upstream.question(Upstream.json(Wire), {
+  path: () => path,
+  query: (asked: Asked) => ({ ...queryOf(asked), hydrate: "probablePitcher,team", fields }),
+  identity: whole({
+    name: () => "The schedule",
+    says: {
+      date: ({ dates }, asked) => {
+        const { startDate: from, endDate: to } = "gamePks" in asked ? { startDate: "", endDate: "9" } : asked
+        const range = `from ${from} to ${to}`
+        return [dates.find(({ date }) => date < from || date > to)?.date ?? range, range]
+      },
+      gamePk: (wire, asked) => ("gamePks" in asked ? [common(pksOf(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0]),
+    },
+  }),
+})
 
 /** The listings of a schedule request. */
-export const schedule = (
-  api: Api,
-  question: Readonly<Record<string, string>>,
-): Effect.Effect<Listings, UpstreamError> =>
+export const schedule = ({ ask, upstream }: Upstream.Source, asked: Asked): Effect.Effect<Listings, UpstreamError> =>
   Effect.gen(function* () {
-    const query = { sportId: "1", ...question, hydrate: "probablePitcher,team", fields }
-    const { dates, totalGames } = yield* api.get(Wire, path, query)
-    const { startDate: from = "", endDate: to = "9" } = question
-    const other = dates.find(({ date }) => date < from || date > to)
-    if (other !== undefined) {
-      return yield* implausible(
-        api.upstream,
-        `It has games of ${other.date}, and those from ${from} to ${to} were asked for`,
-      )
-    }
+    const { dates, totalGames } = yield* ask(listed, asked)
     const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
     if (totalGames !== undefined && totalGames !== rows.length) {
-      return yield* implausible(api.upstream, `It has ${rows.length} of ${totalGames} games`)
+      return yield* implausible(upstream, `It has ${rows.length} of ${totalGames} games`)
     }
     const games = rows.filter((row) => row !== undefined)
     if (rows.length > 0 && games.length === 0) {
       const reason = reasonOf(dates.flatMap((each) => each.games)[0])
-      return yield* misshapen(api.upstream, `None of ${rows.length} games could be parsed: ${reason}`)
+      return yield* misshapen(upstream, `None of ${rows.length} games could be parsed: ${reason}`)
     }
     const reason = implausibleSlate(games)
-    if (reason !== undefined) return yield* implausible(api.upstream, reason)
-    return { games, unreadable: rows.length - games.length, ...(yield* cite(api, question)) }
+    if (reason !== undefined) return yield* implausible(upstream, reason)
+    return { games, unreadable: rows.length - games.length, ...(yield* cited(asked)) }
   })
 
 /** The service's own 404 for an unknown id; a proxy's 404 has another body. */
@@ -153,9 +165,9 @@ const isUnknown = ({ status, body = "" }: UpstreamError): boolean =>
   status === 404 && /"message"\s*:\s*"Object not found"/.test(body)
 
 /** The listings of one game; none for an unknown game. */
-export const listings = (api: Api, gamePk: string): Effect.Effect<Listings, UpstreamError> => {
-  const question = { gamePks: gamePk }
-  return Effect.catchIf(schedule(api, question), isUnknown, () =>
-    Effect.map(cite(api, question), (sourced) => ({ games: [], unreadable: 0, ...sourced })),
+export const listings = (source: Upstream.Source, gamePk: string): Effect.Effect<Listings, UpstreamError> => {
+  const asked = { gamePks: gamePk }
+  return Effect.catchIf(schedule(source, asked), isUnknown, () =>
+    Effect.map(cited(asked), (sourced) => ({ games: [], unreadable: 0, ...sourced })),
   )
 }

@@ -1,16 +1,17 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { FileError, FileFormat } from "../../../../core/csv/FileFormat.ts"
+import { type FileError, type FileFormat, formatError } from "../../../../core/csv/FileFormat.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import { firstSeasons, type WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { type FormatName, formats, type ValueOf } from "../../../../core/lanes/football/data/formats.ts"
-import * as Breaker from "../../../runtime/upstream/breaker.ts"
+import { common, whole } from "../../../../core/sources/identity.ts"
 import * as csv from "../../../runtime/upstream/csv.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import {
-  getFile,
+  located,
+  misshapen,
   type RequestPolicy,
-  type Upstream,
   type UpstreamError,
   type Validators,
 } from "../../../runtime/upstream/upstream.ts"
@@ -34,11 +35,13 @@ const ofSeasons = (
     ...pathOf(to - at),
   }))
 
+const schedule = "/schedules/games.csv"
+
 /** All files released by `now`, the newest season of each feed first. */
 export const releases = (now: number): ReadonlyArray<Release> => {
   const [played, rostered] = [gamesSeason(now), rosterSeason(now)]
   return [
-    { feed: "games", path: "/schedules/games.csv" },
+    { feed: "games", path: schedule },
     ...ofSeasons("team_weeks", played, (season) => ({ path: `/stats_team/stats_team_week_${season}.csv` })),
     ...ofSeasons("quarterbacks", played, (season) => ({ path: `/stats_player/stats_player_week_${season}.csv` })),
     ...ofSeasons("injuries", rostered, (season) => ({ path: `/injuries/injuries_${season}.csv` })),
@@ -62,34 +65,67 @@ export type Fetched<Name extends FormatName> =
   | { readonly _tag: "Refused"; readonly refusal: FileError }
   | { readonly _tag: "Read"; readonly file: csv.CsvFile<ValueOf<Name>> & Validators }
 
-/** A whole season of weekly rosters is about 15 MB. */
-const policy: RequestPolicy = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 }
+interface Asked extends Validators {
+  readonly feed: FormatName
+  readonly path: string
+  /** Absent: a file of all seasons. */
+  readonly season?: number | undefined
+}
 
-/** nflverse's releases, `GET {baseUrl}/{tag}/{file}`. */
-export const make = (client: HttpClient.HttpClient, baseUrl: string, own: RequestPolicy = {}) => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("nflverse", "nflverse"), baseUrl, ...policy, ...own }
+/** A file by its columns' names, of one season where it is one. */
+const release = Upstream.question(
+  Upstream.file((download, { feed }: Asked): Effect.Effect<Fetched<FormatName>> => {
+    if (download === undefined) return Effect.succeed({ _tag: "Unchanged" })
+    const { chunks, status: _, ...validators } = download
+    return Effect.map(
+      readCsv(feed, chunks),
+      Either.match({
+        onLeft: (refusal): Fetched<FormatName> => ({ _tag: "Refused", refusal }),
+        onRight: (file): Fetched<FormatName> => ({ _tag: "Read", file: { ...file, ...validators } }),
+      }),
+    )
+  }),
+  {
+    path: ({ path }: Asked) => path,
+    identity: whole({
+      name: ({ path }) => path,
+      says: {
+        season: (fetched, { season }) =>
+          season === undefined || fetched._tag !== "Read"
+            ? [0, 0]
+            : [common(fetched.file.seasons) ?? `${season}`, `${season}`],
+      },
+    }),
+  },
+)
+
+/** nflverse's releases, `GET {baseUrl}/{tag}/{file}`. A whole season of weekly rosters is about 15 MB. */
+export const nflverse = Upstream.define({
+  ...{ name: "nflverse", title: "nflverse", url: "https://github.com/nflverse/nflverse-data/releases/download" },
+  ...{ redirects: "githubusercontent.com", timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 },
+  questions: { release },
+  probe: ({ ask, upstream }) =>
+    Effect.flatMap(ask(release, { feed: "games", path: schedule }), (fetched) =>
+      fetched._tag === "Refused"
+        ? Effect.fail(located(schedule)(misshapen(upstream, formatError(fetched.refusal))))
+        : Effect.void,
+    ),
+})
+
+/** The releases at an address. */
+export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}) => {
+  const { ask } = Upstream.over(nflverse, client, baseUrl, policy)
   return {
     download: <Name extends FormatName>(
       feed: Name,
       path: string,
+      season: number | undefined,
       known?: Validators,
     ): Effect.Effect<Fetched<Name>, UpstreamError> =>
-      getFile(client, upstream, path, known).pipe(
-        Effect.flatMap((download): Effect.Effect<Fetched<Name>> => {
-          if (download === undefined) return Effect.succeed({ _tag: "Unchanged" })
-          const { chunks, ...validators } = download
-          return Effect.map(
-            readCsv(feed, chunks),
-            Either.match({
-              onLeft: (refusal): Fetched<Name> => ({ _tag: "Refused", refusal }),
-              onRight: (file): Fetched<Name> => ({ _tag: "Read", file: { ...file, ...validators } }),
-            }),
-          )
-        }),
-        Effect.catchIf(
-          (error) => error.reason === "status" && error.status === 404,
-          () => Effect.succeed<Fetched<Name>>({ _tag: "Absent" }),
-        ),
+      Effect.catchIf(
+        ask(release, { feed, path, season, ...known }) as Effect.Effect<Fetched<Name>, UpstreamError>,
+        (error) => error.reason === "status" && error.status === 404,
+        () => Effect.succeed<Fetched<Name>>({ _tag: "Absent" }),
       ),
   }
 }

@@ -62,7 +62,7 @@ export const syncReleases = (
         asked++
         // Between the end of one file and the request for the next.
         yield* yieldToEventLoop
-        const fetched = yield* Effect.either(source.download(feed, path, known))
+        const fetched = yield* Effect.either(source.download(feed, path, season, known))
         if (fetched._tag === "Left") {
           refuse(fetched.left.message)
           outage ??= toFailure(fetched.left)

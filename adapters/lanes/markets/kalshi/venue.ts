@@ -10,10 +10,11 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
+import { whole } from "../../../../core/sources/identity.ts"
 import { minute } from "../../../../core/time.ts"
-import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import { callBudget, getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
-import { allPages, chunkByChunk, instant, optional, partByPart, readable } from "../venueRequests.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { callBudget, type RequestPolicy } from "../../../runtime/upstream/upstream.ts"
+import { allPages, among, chunkByChunk, instant, optional, partByPart, readable } from "../venueRequests.ts"
 
 /** A price is a decimal string of dollars, "0.0100", with up to six decimals. */
 const price = Schema.String.pipe(
@@ -124,6 +125,7 @@ const pageOf = (name: "markets" | "events") =>
 
 const Series = Schema.Struct({
   series: Schema.Struct({
+    ticker: Schema.String,
     fee_type: Schema.String,
     fee_multiplier: optional(Schema.Finite),
     settlement_sources: optional(Schema.Array(Schema.Struct({ name: optional(Schema.String) }))),
@@ -266,24 +268,62 @@ const tickersPerRequest = 100
 /** Cache lifetime of a series' fees and sources, which change rarely. */
 const termsLast = 10 * minute
 
-/** Kalshi: quotes and results of the lanes' series. Needs no API key. */
+interface Asked {
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** A server may ignore a filter that it does not know: a page without a row of those that were asked for is refused. */
+const page = (name: "markets" | "events") =>
+  Upstream.question(Upstream.json(pageOf(name)), {
+    path: ({ path }: Asked) => path,
+    query: ({ query }) => query,
+    identity: whole({
+      name: ({ path }) => `The page of ${path}`,
+      says: {
+        series: ({ rows }, { query: { series_ticker } }) =>
+          among(rows, "event_ticker", series_ticker, (ticker) => ticker.split("-")[0]!),
+        tickers: ({ rows }, { query: { tickers } }) => among(rows, "ticker", tickers),
+      },
+    }),
+  })
+
+const pages = { markets: page("markets"), events: page("events") }
+
+const series = Upstream.question(Upstream.json(Series), {
+  path: (name: string) => `/series/${name}`,
+  identity: whole({
+    name: (name) => `The series ${name}`,
+    says: { ticker: (answer, name) => [answer.series.ticker, name] },
+  }),
+})
+
+/** Needs no API key. */
+export const kalshi = Upstream.define({
+  // The host for clients; the older api.elections.kalshi.com answers the same under KALSHI_URL.
+  ...{ name: "kalshi", title: "Kalshi", url: "https://external-api.kalshi.com/trade-api/v2", redirects: false },
+  ...callBudget,
+  questions: { ...pages, series },
+  probe: ({ ask }) => ask(series, "KXHIGHNY"),
+})
+
+/** Kalshi: quotes and results of the lanes' series. */
 export const make = (
   client: HttpClient.HttpClient,
   baseUrl: string,
   pricings: ReadonlyArray<ContractPricing>,
   policy: RequestPolicy = {},
 ): Venue => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("kalshi", "Kalshi"), baseUrl, ...callBudget, ...policy }
-  const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
+  const { ask, upstream } = Upstream.over(kalshi, client, baseUrl, policy)
+  const all = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
   const listed = (path: string, query: Readonly<Record<string, string>>, name: keyof typeof pageSizes = "markets") =>
     allPages(upstream, path, (cursor) =>
       Effect.map(
-        getJson(client, upstream, pageOf(name), path, {
-          ...query,
-          limit: String(pageSizes[name]),
-          ...(cursor === "" ? {} : { cursor }),
+        ask(pages[name], {
+          path,
+          query: { ...query, limit: String(pageSizes[name]), ...(cursor === "" ? {} : { cursor }) },
         }),
         ({ rows, cursor: next = "" }) => ({ rows, next }),
       ),
@@ -292,7 +332,7 @@ export const make = (
   const termsAt = (name: string, now: number) => {
     const before = known.get(name)
     if (before !== undefined && now - before.at < termsLast && now >= before.at) return Effect.succeed(before.terms)
-    return getJson(client, upstream, Series, `/series/${name}`).pipe(
+    return ask(series, name).pipe(
       Effect.map((answer) => answer.series),
       Effect.tap((terms) => Effect.sync(() => known.set(name, { at: now, terms }))),
     )
@@ -324,15 +364,16 @@ export const make = (
       const seen = new Set(found.map(({ ticker }) => ticker))
       const missing = tickers.filter((ticker) => !seen.has(ticker))
       const archived = missing.length === 0 ? [] : yield* readEnded("/historical/markets", missing)
-      return [...found, ...archived].flatMap((market) => outcomeOf(market) ?? [])
+      const asked = new Set(tickers)
+      return [...found, ...archived].flatMap((market) => (asked.has(market.ticker) && outcomeOf(market)) || [])
     })
 
   return {
     name: upstream.name,
-    domains: [...series.keys()],
+    domains: [...all.keys()],
     open: (domain) =>
       partByPart(
-        series.get(domain) ?? [],
+        all.get(domain) ?? [],
         (name) => name,
         (name) => readOpen(domain, name),
       ),

@@ -1,19 +1,12 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
-import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import {
-  callBudget,
-  getJson,
-  misshapen,
-  type RequestPolicy,
-  type Upstream,
-  type UpstreamError,
-} from "../../../runtime/upstream/upstream.ts"
-import { allPages, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
+import { whole } from "../../../../core/sources/identity.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { callBudget, type Query, type RequestPolicy, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import { allPages, among, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
 import {
   afterOf,
   ClosedMarket,
@@ -35,19 +28,54 @@ const maxEventPages = 5
 const marketsPerRequest = 50
 const maxMarketPages = 2
 
+const seriesOf = Upstream.question(Upstream.json(SeriesList), {
+  path: () => "/series",
+  query: (slug: Known) => ({ slug, exclude_events: "true" }),
+  identity: whole({
+    name: (slug) => `The list of series with the slug ${slug}`,
+    says: { number: (list, name) => [list.filter(({ slug }) => slug === name).length, 1] },
+  }),
+})
+
+interface Asked {
+  readonly query: Query
+  /** The series, or slugs. */
+  readonly names: ReadonlyArray<string>
+}
+
+/** A server may ignore a filter that it does not know: a page without a row of those that were asked for is refused. */
+const events = Upstream.question(Upstream.json(EventsPage), {
+  path: () => "/events/keyset",
+  query: ({ query }: Asked) => query,
+  identity: whole({
+    name: ({ names }) => `The page of events of ${names}`,
+    says: { seriesSlug: ({ events: rows }, { names }) => among(rows, "seriesSlug", names.join(",")) },
+  }),
+})
+const markets = Upstream.question(Upstream.json(MarketsPage), {
+  path: () => "/markets/keyset",
+  query: ({ query }: Asked) => query,
+  identity: whole({
+    name: () => "The page of markets",
+    says: { slug: ({ markets: rows }, { names }) => among(rows, "slug", names.join(",")) },
+  }),
+})
+
+export const polymarket = Upstream.define({
+  ...{ name: "polymarket", title: "Polymarket", url: "https://gamma-api.polymarket.com", redirects: false },
+  ...callBudget,
+  questions: { seriesOf, events, markets },
+  probe: ({ ask }) => ask(seriesOf, "btc-multi-strikes-weekly"),
+})
+
 /** The ids of series by slug, each asked for once. Events are filtered by id: a slug is no documented filter of them. */
-const seriesIds = (client: HttpClient.HttpClient, upstream: Upstream) => {
+const seriesIds = ({ ask }: Upstream.Source) => {
   const ids = new Map<Known, string>()
   return (name: Known): Effect.Effect<string, UpstreamError> =>
     Effect.gen(function* () {
       const known = ids.get(name)
       if (known !== undefined) return known
-      const list = yield* getJson(client, upstream, SeriesList, "/series", { slug: name, exclude_events: "true" })
-      const found = list.filter(({ slug }) => slug === name)
-      const [id, ...more] = found.map((series) => series.id)
-      if (id === undefined || more.length > 0) {
-        return yield* misshapen(upstream, `${found.length} series have the slug ${name}.`)
-      }
+      const { id } = (yield* ask(seriesOf, name)).find(({ slug }) => slug === name)!
       ids.set(name, id)
       return id
     })
@@ -58,14 +86,14 @@ const seriesIds = (client: HttpClient.HttpClient, upstream: Upstream) => {
  * hourly observations, not on the official report: no lane has a model of those, so they are excluded.
  */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): Venue => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("polymarket", "Polymarket"), baseUrl, ...callBudget, ...policy }
+  const source = Upstream.over(polymarket, client, baseUrl, policy)
+  const { ask, upstream } = source
 
   /** All pages of a list. A cursor misses no row that is inserted between two pages, as an offset would. */
-  const listed = <Page extends { readonly next_cursor?: string | undefined }, Wire>(
-    path: string,
-    schema: Schema.Schema<Page, Wire>,
+  const listed = <Page extends { readonly next_cursor?: string | undefined }>(
+    question: Upstream.Question<Asked, Page>,
     rowsOf: (page: Page) => ReadonlyArray<unknown>,
-    query: Readonly<Record<string, string | ReadonlyArray<string>>>,
+    { query, names }: Asked,
     what: string,
     maxPages: number,
   ) =>
@@ -74,35 +102,31 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
       what,
       (cursor) =>
         Effect.map(
-          getJson(client, upstream, schema, path, {
-            ...query,
-            limit: String(pageSize),
-            ...(cursor === "" ? {} : { after_cursor: cursor }),
+          ask(question, {
+            names,
+            query: { ...query, limit: String(pageSize), ...(cursor === "" ? {} : { after_cursor: cursor }) },
           }),
           (page) => ({ rows: rowsOf(page), next: afterOf(page.next_cursor) }),
         ),
       maxPages,
     )
 
-  const idOf = seriesIds(client, upstream)
+  const idOf = seriesIds(source)
 
   /** The events of a series that are not over. */
   const readEvents = (name: Known, id: string) =>
     listed(
-      "/events/keyset",
-      EventsPage,
-      ({ events }) => events,
-      { series_id: id, closed: "false" },
+      events,
+      (page) => page.events,
+      { query: { series_id: id, closed: "false" }, names: [name] },
       `The list of open events of ${name}`,
       maxEventPages,
     )
 
   const readOpen = (name: Known) =>
     Effect.gen(function* () {
-      const events = yield* Effect.flatMap(readEvents(name, yield* idOf(name)), readable(Event, upstream))
-      const ours = events.filter(({ seriesSlug }) => seriesSlug === name)
-      // A server may ignore a filter that it does not know.
-      if (ours.length === 0 && events.length > 0) return yield* misshapen(upstream, `No event is of ${name}.`)
+      const all = yield* Effect.flatMap(readEvents(name, yield* idOf(name)), readable(Event, upstream))
+      const ours = all.filter(({ seriesSlug }) => seriesSlug === name)
       const rows = ours.flatMap(({ slug, markets = [] }) => markets.map((market) => ({ event: slug, market })))
       const listed = yield* readable(Listed, upstream)(rows)
       const now = yield* Clock.currentTimeMillis
@@ -111,15 +135,14 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
 
   const readOutcomes = (slugs: ReadonlyArray<string>) =>
     listed(
-      "/markets/keyset",
-      MarketsPage,
-      ({ markets }) => markets,
-      { slug: slugs, closed: "true" },
+      markets,
+      (page) => page.markets,
+      { query: { slug: slugs, closed: "true" }, names: slugs },
       `The list of ${slugs.length} markets`,
       maxMarketPages,
     ).pipe(
       Effect.flatMap(readable(ClosedMarket, upstream)),
-      Effect.map((markets) => markets.flatMap((market) => outcomeOf(market) ?? [])),
+      Effect.map((all) => all.flatMap((market) => (slugs.includes(market.slug) && outcomeOf(market)) || [])),
     )
 
   return {

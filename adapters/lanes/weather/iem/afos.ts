@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Failure } from "../../../../core/Failure.ts"
 import type { ProductSource } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import { common, instantOf, whole } from "../../../../core/sources/identity.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { misshapen, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import { wholeProduct } from "../wholeProduct.ts"
-import type { Api } from "./api.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { misshapen, toFailure } from "../../../runtime/upstream/upstream.ts"
+import { isProduct } from "../wholeProduct.ts"
 
 /** Issue time, office, heading, AWIPS id and amendment. */
 const productForm = /^\d{12}-[A-Z0-9]{4}-[A-Z0-9]{6}-([A-Z0-9]{3,6})(?:-[A-Z0-9]{3})?$/
@@ -14,27 +16,54 @@ const List = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       product_id: Schema.String.pipe(Schema.pattern(productForm)),
-      entered: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
+      entered: Schema.String.pipe(Schema.filter((text) => instantOf(text) !== undefined)),
     }),
   ),
 })
 
-/** The text of a product, `GET /api/1/nwstext/{id}`. */
-export const productText = (api: Api, id: string): Effect.Effect<string, UpstreamError> => {
-  const awipsId = productForm.exec(id)?.[1]
-  return awipsId === undefined
-    ? Effect.fail(misshapen(api.upstream, `${id} is not a product id.`))
-    : Effect.flatMap(api.text(`/api/1/nwstext/${id}`), (text) => wholeProduct(api.upstream, text, awipsId))
+interface Asked {
+  readonly awipsId: string
+  /** UTC. */
+  readonly date: string
 }
 
+export const products = Upstream.question(Upstream.json(List), {
+  path: () => "/api/1/nws/afos/list.json",
+  query: ({ awipsId, date }: Asked) => ({ pil: awipsId, date }),
+  identity: whole({
+    name: ({ awipsId, date }) => `The list of ${awipsId} of ${date}`,
+    says: {
+      "AWIPS id": ({ data }, { awipsId }) => [
+        common(data.map(({ product_id }) => productForm.exec(product_id)?.[1] ?? "")) ?? awipsId,
+        awipsId,
+      ],
+      date: ({ data }, { date }) => [common(data.map(({ entered }) => dayOf(Date.parse(entered)))) ?? date, date],
+    },
+  }),
+})
+
+/** The text of a product, `GET /api/1/nwstext/{id}`. */
+export const productText = Upstream.question(Upstream.text, {
+  path: (id: string) => `/api/1/nwstext/${id}`,
+  policy: { maxBytes: 65_536, headers: { accept: "text/plain" } },
+  identity: (text, id, now) => isProduct(text, productForm.exec(id)![1]!, now),
+})
+
+/** The text of a product; what is no id of one enters no path. */
+export const textOf = ({ ask, upstream }: Upstream.Source, id: string): Effect.Effect<string, Failure> =>
+  Effect.mapError(
+    productForm.test(id) ? ask(productText, id) : misshapen(upstream, `${id} is not a product id.`),
+    toFailure,
+  )
+
 /** The archive's copy of the weather service's text products, for outages of the service itself. */
-export const make = (api: Api): ProductSource => ({
+export const make = (source: Upstream.Source): ProductSource => ({
   name: "Iowa Environmental Mesonet, archive of text products",
   list: ({ cliProduct }, from, now) => {
     const days = Array.from({ length: Math.floor(now / day) - Math.floor(from / day) + 1 }, (_, n) =>
       dayOf(from + n * day),
     )
-    return Effect.forEach(days, (date) => api.json(List, "/api/1/nws/afos/list.json", { pil: cliProduct, date })).pipe(
+    return Effect.forEach(days, (date) => source.ask(products, { awipsId: cliProduct, date })).pipe(
       Effect.map((pages) =>
         pages
           .flatMap(({ data }) => data)
@@ -44,5 +73,5 @@ export const make = (api: Api): ProductSource => ({
       Effect.mapError(toFailure),
     )
   },
-  text: (_station, id) => Effect.mapError(productText(api, id), toFailure),
+  text: (_station, id) => textOf(source, id),
 })

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { type ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import type { ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import { common, whole } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
-import { misshapen, toFailure } from "../../../runtime/upstream/upstream.ts"
-import { productText } from "./afos.ts"
-import { type Api, Iem } from "./api.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { toFailure } from "../../../runtime/upstream/upstream.ts"
+import { textOf } from "./afos.ts"
 
 /** A number, `M` for missing or `T` for a trace; `judge` rejects any other text. */
 const Value = Schema.NullOr(Schema.Union(Schema.Finite, Schema.String))
@@ -42,24 +42,30 @@ const dayOf = (row: (typeof Wire.Type)["results"][number]): ArchivedDay => ({
   text: JSON.stringify(row),
 })
 
-/** Whether all rows are of the requested station and year. */
-const areOf = (rows: (typeof Wire.Type)["results"], station: string, year: number): boolean =>
-  rows.every((row) => row.station === station && row.valid.startsWith(`${year}-`))
-
-/** The archive's values; `text` is for the rows that need the report itself. */
-export const make = (api: Api): ClimateDays["Type"] => {
-  return {
-    name: "Iowa Environmental Mesonet, archive of daily climate reports",
-    year: ({ id }, year) =>
-      api.json(Wire, "/json/cli.py", { station: id, year: String(year) }).pipe(
-        Effect.filterOrFail(
-          ({ results }) => areOf(results, id, year),
-          () => misshapen(api.upstream, "The rows are not of the requested station and year."),
-        ),
-        Effect.mapBoth({ onSuccess: ({ results }) => results.map(dayOf), onFailure: toFailure }),
-      ),
-    text: (id) => Effect.mapError(productText(api, id), toFailure),
-  }
+interface Asked {
+  readonly station: string
+  readonly year: number
 }
 
-export const layer: Layer.Layer<ClimateDays, never, Iem> = Layer.effect(ClimateDays, Effect.map(Iem, make))
+export const climateYear = Upstream.question(Upstream.json(Wire), {
+  path: () => "/json/cli.py",
+  query: ({ station, year }: Asked) => ({ station, year: String(year) }),
+  identity: whole({
+    name: ({ station, year }) => `The reports of ${station} in ${year}`,
+    says: {
+      station: ({ results }, { station }) => [common(results.map((row) => row.station)) ?? station, station],
+      year: ({ results }, { year }) => [common(results.map(({ valid }) => valid.slice(0, 4))) ?? `${year}`, `${year}`],
+    },
+  }),
+})
+
+/** The archive's values; `text` is for the rows that need the report itself. */
+export const make = (source: Upstream.Source): ClimateDays["Type"] => ({
+  name: "Iowa Environmental Mesonet, archive of daily climate reports",
+  year: ({ id }, year) =>
+    Effect.mapBoth(source.ask(climateYear, { station: id, year }), {
+      onSuccess: ({ results }) => results.map(dayOf),
+      onFailure: toFailure,
+    }),
+  text: (id) => textOf(source, id),
+})

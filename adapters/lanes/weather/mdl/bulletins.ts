@@ -1,31 +1,26 @@
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { bulletinReader } from "../../../../core/lanes/weather/guidance/bulletin.ts"
+import { bulletinReader, headingOf } from "../../../../core/lanes/weather/guidance/bulletin.ts"
 import { type GuidanceSource, sourceTitles } from "../../../../core/lanes/weather/guidance/Guidance.ts"
-import { GuidanceBulletins } from "../../../../core/lanes/weather/guidance/syncGuidance.ts"
+import { GuidanceBulletins, runsDue } from "../../../../core/lanes/weather/guidance/syncGuidance.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
+import { common, whole } from "../../../../core/sources/identity.ts"
 import { iso } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import { getFile, misshapen, type RequestPolicy, toFailure, type Upstream } from "../../../runtime/upstream/upstream.ts"
+import { patienceMs } from "../../../runtime/upstream/breaker.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { type Download, type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
 
-/** Addresses of the blend's archive and of the laboratory's server, and our user agent. */
-export interface Settings {
-  readonly nbm: string
-  readonly mdl: string
-  readonly userAgent: string
-}
-
-/** NOAA's open data of the National Blend of Models; files of all stations. */
-export const nbmUrl = "https://noaa-nbm-grib2-pds.s3.amazonaws.com"
-/** The Meteorological Development Laboratory's files of the newest run of each hour. */
-export const mdlUrl = "https://www.weather.gov/source/mdl/MOS"
-
-/** The files of all stations are some 30 MB; each is read four times a day. */
-const policyOfFiles = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576 } as const satisfies RequestPolicy
 /** Bytes that are cut into lines in one turn of the event loop. */
 const inOneTurn = 262_144
+
+interface Asked {
+  readonly path: string
+  /** Epoch milliseconds. */
+  readonly run: number
+}
 
 /** The files of a run: the next three days, and those behind them. */
 const filesOf = (source: GuidanceSource, run: number): ReadonlyArray<string> => {
@@ -36,48 +31,81 @@ const filesOf = (source: GuidanceSource, run: number): ReadonlyArray<string> => 
       ["GFSMAV", ...(Number(hh) % 12 === 0 ? ["GFSMEX"] : [])].map((product) => `/${product}.t${hh}z`)
 }
 
+/** The bulletins of a file. */
+const bulletinsOf = (isWanted: (station: string) => boolean) => (download: Download | undefined, _: Asked) =>
+  Effect.gen(function* () {
+    const reader = bulletinReader(isWanted)
+    const decoder = new TextDecoder("latin1")
+    for (const chunk of download?.chunks ?? []) {
+      for (let from = 0; from < chunk.length; from += inOneTurn) {
+        reader.push(decoder.decode(chunk.subarray(from, from + inOneTurn), { stream: true }))
+        yield* yieldToEventLoop
+      }
+    }
+    return reader.end()
+  })
+
+/** A page of a proxy has no bulletin. One of another run than its file is refused alone, by its reader. */
+const isOf = whole<Asked, ReadonlyArray<ReadonlyArray<string>>>({
+  name: ({ path }) => path,
+  says: {
+    run: (bulletins, { run }) => {
+      const runs = bulletins.flatMap(([heading = ""]) => headingOf(heading)?.issuedAt ?? [])
+      return [runs.includes(run) ? iso(run) : common(runs.map(iso)), iso(run)]
+    },
+  },
+})
+
+/** The files of all stations are some 30 MB; each is read four times a day. */
+const file = Upstream.question(Upstream.file(bulletinsOf((station) => byId.has(station))), {
+  path: ({ path }: Asked) => path,
+  identity: isOf,
+})
+
+/** The beginning of a file, with bulletins of any station. */
+const beginning = Upstream.question(Upstream.file(bulletinsOf(() => true)), {
+  path: ({ path }: Asked) => path,
+  policy: { headers: { range: "bytes=0-65535" } },
+  identity: isOf,
+})
+
+const defined = <const Name extends string>(name: Name, source: GuidanceSource, url: string) =>
+  Upstream.define({
+    ...{ name, title: `The ${sourceTitles[source]}`, url, redirects: false },
+    ...{ timeoutMs: 120_000, maxBytes: 96 * 1_048_576, patienceMs },
+    questions: { file, beginning },
+    probe: ({ ask }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const run = runsDue(source, now)[1]!
+        return ask(beginning, { run, path: filesOf(source, run)[0]! })
+      }),
+  })
+
+/** NOAA's open data of the National Blend of Models; files of all stations. */
+export const nbm = defined("nbm", "nbm", "https://noaa-nbm-grib2-pds.s3.amazonaws.com")
+/** The Meteorological Development Laboratory's files of the newest run of each hour. */
+export const mdl = defined("mdl", "gfs_mos", "https://www.weather.gov/source/mdl/MOS")
+
 /** Bulletins from the public servers. */
 export const layer = (
-  { nbm, mdl, userAgent }: Settings,
+  settings: Upstream.Settings<"nbm" | "mdl">,
   policy: RequestPolicy = {},
 ): Layer.Layer<GuidanceBulletins, never, HttpClient.HttpClient> =>
   Layer.effect(
     GuidanceBulletins,
-    Effect.map(HttpClient.HttpClient, (client) => {
-      const upstreamOf = (source: GuidanceSource, name: string, baseUrl: string): Upstream => ({
-        ...Breaker.breakerNamed(name, `The ${sourceTitles[source]}`),
-        baseUrl,
-        patienceMs: Breaker.patienceMs,
-        ...policyOfFiles,
-        ...policy,
-        headers: { "user-agent": userAgent, ...policy.headers },
-      })
-      const upstreams = { nbm: upstreamOf("nbm", "nbm", nbm), gfs_mos: upstreamOf("gfs_mos", "mdl", mdl) }
-      const read = (source: GuidanceSource, path: string) =>
-        Effect.gen(function* () {
-          const file = yield* getFile(client, upstreams[source], path)
-          const reader = bulletinReader((station) => byId.has(station))
-          const decoder = new TextDecoder("latin1")
-          for (const chunk of file?.chunks ?? []) {
-            for (let from = 0; from < chunk.length; from += inOneTurn) {
-              reader.push(decoder.decode(chunk.subarray(from, from + inOneTurn), { stream: true }))
-              yield* yieldToEventLoop
-            }
-          }
-          const bulletins = reader.end()
-          // A page of a proxy is no run in which our stations are missing.
-          return bulletins.length > 0
-            ? bulletins
-            : yield* misshapen(upstreams[source], `${path} has no bulletin of a station that is served.`)
-        })
+    Effect.gen(function* () {
+      const sources = {
+        nbm: yield* Upstream.open(nbm, settings, policy),
+        gfs_mos: yield* Upstream.open(mdl, settings, policy),
+      }
       return {
         run: (source, run) =>
           Effect.map(
-            Effect.forEach(filesOf(source, run), (path) => read(source, path)),
+            Effect.forEach(filesOf(source, run), (path) => sources[source].ask(file, { run, path })),
             (all): ReadonlyArray<ReadonlyArray<string>> | undefined => all.flat(),
           ).pipe(
             Effect.catchIf(
-              ({ status }) => status === 404,
+              ({ status, reason }) => reason === "status" && status === 404,
               () => Effect.succeed(undefined),
             ),
             Effect.mapError(toFailure),

@@ -1,17 +1,18 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Alert, cap, wordOf } from "../../../../core/lanes/weather/forecast/alerts.ts"
+import { whole } from "../../../../core/sources/identity.ts"
+import { rows } from "../../../../core/sources/rows.ts"
 import { hour, minute } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import type { Api } from "./api.ts"
-import { instantOf, Rows, readable, shaped, textOf, unreadable } from "./wire.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { instantOf, mostRows, Rows, shaped, textOf, unreadable } from "./wire.ts"
 
 /** `GET /alerts/active?point={lat},{lon}`; `updated` is of now without alerts, and not older than the newest one with some. */
 const Wire = Schema.Struct({
   type: Schema.Literal("FeatureCollection"),
   updated: Schema.String,
+  title: Schema.optional(Schema.String),
   features: Rows,
 })
 
@@ -87,12 +88,30 @@ const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): s
   return !isValid && now - at > noneFor ? `The list without a valid alert is old: updated ${updated}.` : undefined
 }
 
+/** The point in a title, `… for 40.7789 N, 73.9692 W`, as it is asked for. */
+const pointIn = (title = ""): string | undefined => {
+  const [, lat, north, lon, west] = /([\d.]+) ([NS]), ([\d.]+) ([EW])$/.exec(title) ?? []
+  return lat === undefined
+    ? undefined
+    : `${(north === "N" ? 1 : -1) * Number(lat)},${(west === "E" ? 1 : -1) * Number(lon)}`
+}
+
+const isOf = whole<string, typeof Wire.Type>({
+  name: (point) => `The list of alerts at ${point}`,
+  says: { point: ({ title }, point) => [pointIn(title) ?? point, point] },
+})
+const readRows = rows(alertOf, mostRows)
+
 /** The alerts listed for a point, of any status. */
-export const alerts = (api: Api, point: string): Effect.Effect<Alerts, UpstreamError> =>
-  Effect.gen(function* () {
-    const { features, updated } = yield* api.get(Wire, "/alerts/active", { point })
-    const { good, skipped } = yield* readable(api, "alerts", features, alertOf)
-    const reason = outdated(updated, good, yield* Clock.currentTimeMillis)
-    if (reason !== undefined) return yield* misshapen(api.upstream, reason)
-    return { alerts: good, skipped }
-  })
+export const alerts = Upstream.question(Upstream.json(Wire), {
+  path: () => "/alerts/active",
+  query: (point: string) => ({ point }),
+  unstated: "The point, where the title of the list does not name it: the list is of this minute.",
+  identity: (wire, point, now): Either.Either<Alerts, string> =>
+    Either.gen(function* () {
+      const { features, updated } = yield* isOf(wire, point, now)
+      const { good, refused } = yield* readRows(features)
+      const reason = outdated(updated, good, now)
+      return reason === undefined ? { alerts: good, skipped: refused.length } : yield* Either.left(reason)
+    }),
+})

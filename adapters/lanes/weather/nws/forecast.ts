@@ -1,17 +1,23 @@
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
+import { implausiblePeriods } from "../../../../core/lanes/weather/forecast/plausiblePeriods.ts"
+import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
+import { whole } from "../../../../core/sources/identity.ts"
+import { rows } from "../../../../core/sources/rows.ts"
 import { day } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import type { Api } from "./api.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import {
   fahrenheitOf,
+  holds,
   inRange,
   instantOf,
+  mostRows,
   numberOf,
+  Outline,
   Rows,
-  readable,
   shaped,
   textOf,
   unreadable,
@@ -20,6 +26,7 @@ import {
 
 /** `GET /gridpoints/{office}/{x},{y}/forecast` and `…/forecast/hourly`; `updated` is the older name of `updateTime`. */
 const Wire = Schema.Struct({
+  geometry: Outline,
   properties: Schema.Struct({
     updateTime: Schema.optional(Schema.Unknown),
     updated: Schema.optional(Schema.Unknown),
@@ -89,15 +96,46 @@ export interface Periods {
   readonly periods: ReadonlyArray<Period>
   /** Number of unreadable periods. */
   readonly skipped: number
+  readonly outline: typeof Outline.Type
 }
 
-/** A grid cell's half-day or hourly periods. */
-export const periods = (api: Api, path: string): Effect.Effect<Periods, UpstreamError> =>
-  Effect.gen(function* () {
-    const { properties } = yield* api.get(Wire, path, { units: "us" })
-    const updatedAt = instantOf(properties.updateTime ?? properties.updated)
-    if (updatedAt === undefined) return yield* misshapen(api.upstream, "The forecast has no update time.")
-    if (properties.periods.length === 0) return yield* misshapen(api.upstream, "The forecast has no periods.")
-    const { good, skipped } = yield* readable(api, "periods", properties.periods, periodOf)
-    return { updatedAt, periods: good, skipped }
-  })
+export type Place = PointForecast["location"]
+
+export const cellPath = ({ grid: { office, x, y } }: Place): string => `/gridpoints/${office}/${x},${y}`
+
+interface Asked {
+  readonly place: Place
+  readonly hourly: boolean
+}
+
+const isOf = whole<Asked, typeof Wire.Type>({
+  name: ({ place }) => `The forecast at ${place.lat}, ${place.lon}`,
+  says: {
+    polygon: ({ geometry }, { place }) => [
+      holds(geometry, place) ? "around the point" : "elsewhere",
+      "around the point",
+    ],
+  },
+})
+const readRows = rows(periodOf, mostRows)
+
+export const periodsPath = ({ place, hourly }: Asked): string => `${cellPath(place)}/forecast${hourly ? "/hourly" : ""}`
+
+/** A grid cell's half-day or hourly periods; those that contradict its clocks are refused. */
+export const periods = Upstream.question(Upstream.json(Wire), {
+  path: periodsPath,
+  query: () => ({ units: "us" }),
+  unstated: "The cell: its outline has to hold the point.",
+  identity: (wire, asked: Asked, now): Either.Either<Periods, string> =>
+    Either.gen(function* () {
+      const { properties, geometry: outline } = yield* isOf(wire, asked, now)
+      const updatedAt = instantOf(properties.updateTime ?? properties.updated)
+      if (updatedAt === undefined) return yield* Either.left("the forecast has no update time")
+      if (properties.periods.length === 0) return yield* Either.left("the forecast has no periods")
+      const { good, refused } = yield* readRows(properties.periods)
+      const reason = implausiblePeriods(good, zoneOf(asked.place.timezone)!)
+      return reason === undefined
+        ? { updatedAt, periods: good, skipped: refused.length, outline }
+        : yield* Either.left(reason)
+    }),
+})

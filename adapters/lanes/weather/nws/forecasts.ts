@@ -1,64 +1,32 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import type { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../../core/feeds/onCalls.ts"
 import { gridFeeds, weatherFeeds } from "../../../../core/lanes/weather/due.ts"
-import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
-import { implausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
-import { implausiblePeriods } from "../../../../core/lanes/weather/forecast/plausiblePeriods.ts"
 import { endsEarly } from "../../../../core/lanes/weather/forecast/reach.ts"
-import { Forecasts, type GridForecast, type PointForecast } from "../../../../core/lanes/weather/ports.ts"
+import { Forecasts, type GridForecast } from "../../../../core/lanes/weather/ports.ts"
 import { byId, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour, iso, minute } from "../../../../core/time.ts"
-import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
-import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import { type CachedValue, cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
+import type * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { implausible, misshapen } from "../../../runtime/upstream/upstream.ts"
 import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
-import { type Periods, periods } from "./forecast.ts"
+import { cellPath, type Periods, type Place, periods, periodsPath } from "./forecast.ts"
 import { grid } from "./grid.ts"
-import { numberOf, shaped } from "./wire.ts"
+import { point } from "./points.ts"
+import { holds } from "./wire.ts"
 
-/** `GET /points/{lat},{lon}`: the office and grid cell of a point. */
-const PointWire = Schema.Struct({
-  properties: Schema.Struct({
-    gridId: Schema.NullOr(Schema.String),
-    gridX: Schema.Unknown,
-    gridY: Schema.Unknown,
-    timeZone: Schema.Unknown,
-    relativeLocation: Schema.optional(Schema.Unknown),
-  }),
-})
-
-const Town = Schema.Struct({
-  properties: Schema.Struct({ city: Schema.NonEmptyString, state: Schema.NonEmptyString }),
-})
-const townOf = shaped(Town)
-
-type Place = PointForecast["location"]
-
-/** The grid cell of a point. The coordinates have at most four decimals; more cause a redirect. */
-const place = (api: Api.Api, lat: number, lon: number): Effect.Effect<Place, Failure> =>
-  Effect.gen(function* () {
-    const { properties } = yield* api.get(PointWire, `/points/${lat},${lon}`)
-    const { gridId: office, timeZone: timezone } = properties
-    const [x, y] = [numberOf(properties.gridX), numberOf(properties.gridY)]
-    if (office === null) return yield* Api.nowhere()
-    // These values enter the next request's path and must be safe.
-    if (!/^[A-Z]{3,4}$/.test(office) || !Number.isSafeInteger(x) || !Number.isSafeInteger(y)) {
-      return yield* misshapen(api.upstream, "The point has no grid cell.")
-    }
-    if (typeof timezone !== "string" || zoneOf(timezone) === undefined) {
-      return yield* misshapen(api.upstream, "The point has no time zone.")
-    }
-    const town = townOf(properties.relativeLocation)?.properties
-    const name = town === undefined ? `${lat}, ${lon}` : `${town.city}, ${town.state}`
-    return { lat, lon, name, grid: { office, x: x!, y: y! }, timezone }
-  }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(Api.failureOf(error, "InvalidPoint"))))
-
-const cellPath = ({ grid: { office, x, y } }: Place): string => `/gridpoints/${office}/${x},${y}`
+/** The grid cell of a point. */
+const placeOf = (api: Upstream.Source, lat: number, lon: number): Effect.Effect<Place, Failure> =>
+  Effect.flatMap(
+    Effect.mapError(api.ask(point, { lat, lon }), (error) => Api.failureOf(error, "InvalidPoint")),
+    (place) => (place === "none" ? Effect.fail(Api.nowhere()) : Effect.succeed(place)),
+  )
 
 /** A grid older than this is stale. */
 const staleAfter = 12 * hour
@@ -71,7 +39,7 @@ const usableUntil = ({ updatedAt }: Dated): number => updatedAt + staleAfter
 
 /** Fails on a stale grid, and on one from the future, which would never become stale. */
 const current =
-  (api: Api.Api) =>
+  (api: Upstream.Source) =>
   <A extends Dated>(found: A): Effect.Effect<A, Failure> =>
     Step.gen(function* () {
       const now = yield* Step.now
@@ -86,23 +54,51 @@ const current =
 
 const source = { source: Api.title }
 
-/** The grid of a station; one that contradicts itself or the sun is refused. */
-const stationGrid = (
-  api: Api.Api,
-  { coordinates }: Station,
-  path: string,
-): Effect.Effect<GridForecast, UpstreamError> =>
-  Effect.flatMap(grid(api, path), (found) => {
-    const reason = implausibleGrid(found, coordinates)
-    return reason === undefined ? Effect.succeed(found) : misshapen(api.upstream, reason)
-  })
+/**
+ * Reads at the cell of a point. Where the cell is gone the point is asked again, at most once a minute.
+ *
+ * @param places the cells of points by `lat,lon`, as they were last read
+ */
+const reading = (
+  places: (key: string) => Effect.Effect<CachedValue<Place>, Failure>,
+  again: (lat: number, lon: number) => Effect.Effect<Place, Failure>,
+) => {
+  const renewed = new BoundedMap<string, { readonly place: Place; readonly askedAt: number }>(points)
+  return <A>(lat: number, lon: number, read: (place: Place) => Effect.Effect<A, Failure>) =>
+    Step.gen(function* () {
+      const key = `${lat},${lon}`
+      const { value: cached } = yield* places(key)
+      const now = yield* Step.now
+      const last = renewed.get(key)
+      const place = last !== undefined && now - last.askedAt < day ? last.place : cached
+      const first = yield* Step.attempted(read(place))
+      if (Either.isRight(first)) return { place, value: first.right }
+      if (!Api.isGone(first.left) || (last !== undefined && now - last.askedAt < minute)) return yield* first.left
+      const next = yield* again(lat, lon)
+      renewed.set(key, { place: next, askedAt: now })
+      if (cellPath(next) === cellPath(place)) return yield* first.left
+      return { place: next, value: yield* read(next) }
+    })
+}
 
-/** The periods of a cell; those that contradict its clocks are refused. */
-const pointPeriods = (api: Api.Api, timezone: string, path: string): Effect.Effect<Periods, UpstreamError> =>
-  Effect.flatMap(periods(api, path), (found) => {
-    const reason = implausiblePeriods(found.periods, zoneOf(timezone)!)
-    return reason === undefined ? Effect.succeed(found) : misshapen(api.upstream, reason)
-  })
+const sourcesOf = (api: Upstream.Source, path: string, point: string) => ({
+  source: "National Weather Service forecast",
+  locator: api.address(path),
+  alertSource: "National Weather Service active alerts",
+  alertLocator: api.address(`/alerts/active?point=${point}`),
+})
+
+const lackingPeriods = ({ periods }: Periods, now: number) => {
+  const ends = periods.map(({ endsAt }) => endsAt)
+  return endsEarly("forecast", ends, now)
+}
+const lackingHours = ({ hourly }: GridForecast, now: number) => {
+  const hours = hourly.map(({ at }) => at)
+  return endsEarly("grid", hours, now)
+}
+
+/** Points whose cells are kept. */
+const points = 4_096
 
 /**
  * Point forecasts and the raw grids of stations, fetched on demand and cached for ten minutes. While the weather service
@@ -118,78 +114,82 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
     const places = yield* cacheUpstream(
       (key) => {
         const [lat, lon] = key.split(",").map(Number) as [number, number]
-        return report(weatherFeeds.points, place(api, lat, lon))
+        return report(weatherFeeds.points, placeOf(api, lat, lon))
       },
-      { ...source, ttlMs: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
+      { ...source, ttlMs: day, capacity: points, usableUntil: () => Number.POSITIVE_INFINITY },
     )
+    /** A point of each cell whose forecast is asked for. */
+    const asking = new BoundedMap<string, Place>(points)
     const forecasts = yield* cacheUpstream(
       (key) => {
-        const [zone = "", path = ""] = key.split(" ")
+        const asked = { place: asking.get(key)!, hourly: key.endsWith("/hourly") }
         return report(
-          path.endsWith("/hourly") ? weatherFeeds.hourly : weatherFeeds.forecasts,
-          Effect.flatMap(Effect.mapError(pointPeriods(api, zone, path), Api.failureOf), isCurrent),
-          (found, now) =>
-            endsEarly(
-              "forecast",
-              found.periods.map(({ endsAt }) => endsAt),
-              now,
-            ),
+          asked.hourly ? weatherFeeds.hourly : weatherFeeds.forecasts,
+          Effect.flatMap(Effect.mapError(api.ask(periods, asked), Api.failureOf), isCurrent),
+          lackingPeriods,
         )
       },
       { ...source, ttlMs: 10 * minute, capacity: 512, usableUntil },
     )
     const grids = yield* cacheUpstream(
       (key) => {
-        const [id = "", path = ""] = key.split(" ")
+        const { id, place } = JSON.parse(key) as { readonly id: string; readonly place: Place }
         return report(
           gridFeeds.get(id)!,
-          Effect.flatMap(Effect.mapError(stationGrid(api, byId.get(id)!, path), Api.failureOf), isCurrent),
-          ({ hourly }, now) =>
-            endsEarly(
-              "grid",
-              hourly.map(({ at }) => at),
-              now,
-            ),
+          Effect.flatMap(
+            Effect.mapError(api.ask(grid, { station: byId.get(id)!, place }), (error) => {
+              const failure = Api.failureOf(error)
+              return Api.isGone(failure) ? Api.withoutCell(error) : failure
+            }),
+            isCurrent,
+          ),
+          lackingHours,
         )
       },
-      { ...source, ttlMs: 10 * minute, capacity: 64, usableUntil },
+      // The grid of a cell that is gone does not stand in for that of the cell that the point has now.
+      { ...source, ttlMs: 10 * minute, capacity: 64, usableUntil, standsIn: (failure) => !Api.isGone(failure) },
     )
     const listed = yield* cacheUpstream(
-      (point) => report(weatherFeeds.alerts, Effect.mapError(alerts(api, point), Api.failureOf)),
+      (point) => report(weatherFeeds.alerts, Effect.mapError(api.ask(alerts, point), Api.failureOf)),
       { ...source, ttlMs: minute, capacity: 4_096 },
     )
 
+    const atCell = reading(places, (lat, lon) => report(weatherFeeds.points, placeOf(api, lat, lon)))
     return {
       freshness: "live",
       point: Step.method(function* (lat: number, lon: number, hourly: boolean) {
-        const { value: location } = yield* places(`${lat},${lon}`)
-        const path = `${cellPath(location)}/forecast${hourly ? "/hourly" : ""}`
         const point = `${lat},${lon}`
-        const [{ value: found, stale }, { value: list }] = yield* Step.all([
-          forecasts(`${location.timezone} ${path}`),
+        const [{ place, value }, { value: list }] = yield* Step.all([
+          atCell(lat, lon, (place) => {
+            const key = `${place.timezone} ${periodsPath({ place, hourly })}`
+            asking.set(key, place)
+            return forecasts(key)
+          }),
           listed(point),
         ])
-        const { updatedAt, periods: all, skipped } = yield* isCurrent(found)
+        const { updatedAt, periods: all, skipped, outline } = yield* isCurrent(value.value)
+        // The forecast of a cell may have been asked for at another point of it.
+        if (!holds(outline, place)) {
+          return yield* Api.failureOf(implausible(api.upstream, "The outline of the cell does not hold the point"))
+        }
         return {
-          location,
+          location: place,
           updatedAt,
           periods: all,
           alerts: list.alerts,
-          source: "National Weather Service forecast",
-          locator: api.address(path),
-          alertSource: "National Weather Service active alerts",
-          alertLocator: api.address(`/alerts/active?point=${point}`),
+          ...sourcesOf(api, periodsPath({ place, hourly }), point),
           flags: [
-            ...(stale ? ["last_good"] : []),
+            ...(value.stale ? ["last_good"] : []),
             ...(skipped > 0 ? ["periods_skipped"] : []),
             ...(list.skipped > 0 ? ["alerts_skipped"] : []),
           ],
         }
       }),
       grid: Step.method(function* ({ id, coordinates: { lat, lon } }: Station) {
-        const { value: location } = yield* places(`${lat},${lon}`)
-        const { value } = yield* grids(`${id} ${cellPath(location)}`)
-        return yield* isCurrent(value)
+        const read = yield* Step.attempted(atCell(lat, lon, (place) => grids(JSON.stringify({ id, place }))))
+        if (Either.isRight(read)) return yield* isCurrent(read.right.value.value)
+        if (read.left.code !== "not_found") return yield* read.left
+        return yield* report(gridFeeds.get(id)!, Effect.fail(Api.withoutCell(read.left)))
       }),
     }
   }),

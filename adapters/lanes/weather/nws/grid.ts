@@ -1,18 +1,38 @@
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { implausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
 import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports.ts"
+import type { Station } from "../../../../core/lanes/weather/stations.ts"
+import { whole } from "../../../../core/sources/identity.ts"
+import { rows } from "../../../../core/sources/rows.ts"
 import { day, hour } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import type { Api } from "./api.ts"
-import { fahrenheitOf, instantOf, intervalOf, Rows, readable, shaped, unreadable } from "./wire.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
+import { cellPath, type Place } from "./forecast.ts"
+import {
+  fahrenheitOf,
+  holds,
+  instantOf,
+  intervalOf,
+  mostRows,
+  numberOf,
+  Outline,
+  publicUrl,
+  Rows,
+  shaped,
+  unreadable,
+} from "./wire.ts"
 
 /** One quantity over time; `uom` may be missing where there are no values. */
 const Series = Schema.Struct({ uom: Schema.optional(Schema.String), values: Rows })
 
 /** `GET /gridpoints/{office}/{x},{y}`: the raw grid. Equal hours that follow each other are one interval. */
 const Wire = Schema.Struct({
+  geometry: Outline,
   properties: Schema.Struct({
-    updateTime: Schema.String,
+    gridId: Schema.optional(Schema.Unknown),
+    gridX: Schema.optional(Schema.Unknown),
+    gridY: Schema.optional(Schema.Unknown),
+    updateTime: Schema.Unknown,
     temperature: Series,
     maxTemperature: Series,
     minTemperature: Series,
@@ -41,9 +61,11 @@ export const extremeOf =
 const hasValue = (value: unknown): boolean => rowOf(value)?.value !== null
 
 /** The valid intervals of a series, in order. */
-const extremes = (api: Api, name: string, { uom, values }: Series) =>
-  Effect.map(readable(api, `values of ${name}`, values.filter(hasValue), extremeOf(uom)), ({ good }) =>
-    [...good].sort((a, b) => a.from - b.from),
+const extremes = (name: string, { uom, values }: Series): Either.Either<ReadonlyArray<Extreme>, string> =>
+  Either.flatMap(rows(extremeOf(uom), mostRows)(values.filter(hasValue)), ({ good }) =>
+    good.length === 0
+      ? Either.left(`the grid has no values of ${name}`)
+      : Either.right([...good].sort((a, b) => a.from - b.from)),
   )
 
 /** One temperature for each full hour of the intervals; the first one counts. */
@@ -55,26 +77,44 @@ export const hoursOf = (intervals: ReadonlyArray<Extreme>): GridForecast["hourly
   return [...hours].map(([at, tempF]) => ({ at, tempF })).sort((a, b) => a.at - b.at)
 }
 
-/** A cell of the raw grid. A bad value leaves its hour empty; a grid without hours, extremes or update time fails. */
-export const grid = (api: Api, path: string): Effect.Effect<GridForecast, UpstreamError> =>
-  Effect.gen(function* () {
-    const { properties } = yield* api.get(Wire, path)
-    const updatedAt = instantOf(properties.updateTime)
-    if (updatedAt === undefined) return yield* misshapen(api.upstream, "The grid has no update time.")
-    const hourly = hoursOf(yield* extremes(api, "temperature", properties.temperature))
-    const maxima = yield* extremes(api, "maxTemperature", properties.maxTemperature)
-    const minima = yield* extremes(api, "minTemperature", properties.minTemperature)
-    const lacking = [hourly, maxima, minima].findIndex((series) => series.length === 0)
-    if (lacking !== -1) {
-      const name = ["temperature", "maxTemperature", "minTemperature"][lacking]
-      return yield* misshapen(api.upstream, `The grid has no values of ${name}.`)
-    }
-    return {
-      updatedAt,
-      hourly,
-      maxima,
-      minima,
-      source: "National Weather Service forecast grid",
-      locator: api.address(path),
-    }
-  })
+interface Asked {
+  readonly station: Station
+  readonly place: Place
+}
+
+const isOf = whole<Asked, typeof Wire.Type>({
+  name: ({ station, place }) => `The grid of ${station.id}, ${cellPath(place)}`,
+  says: {
+    gridId: ({ properties: { gridId } }, { place }) => [String(gridId), place.grid.office],
+    gridX: ({ properties: { gridX } }, { place }) => [numberOf(gridX), place.grid.x],
+    gridY: ({ properties: { gridY } }, { place }) => [numberOf(gridY), place.grid.y],
+    polygon: ({ geometry }, { station }) => [
+      holds(geometry, station.coordinates) ? "around the station" : "elsewhere",
+      "around the station",
+    ],
+  },
+})
+
+/**
+ * A cell of the raw grid. A bad value leaves its hour empty; a grid without hours, extremes or update time is refused, and so
+ * is one that contradicts itself or the sun.
+ */
+export const grid = Upstream.question(Upstream.json(Wire), {
+  path: ({ place }: Asked) => cellPath(place),
+  identity: (wire, asked, now): Either.Either<GridForecast, string> =>
+    Either.gen(function* () {
+      const { properties } = yield* isOf(wire, asked, now)
+      const updatedAt = instantOf(properties.updateTime)
+      if (updatedAt === undefined) return yield* Either.left("the grid has no update time")
+      const found: GridForecast = {
+        updatedAt,
+        hourly: hoursOf(yield* extremes("temperature", properties.temperature)),
+        maxima: yield* extremes("maxTemperature", properties.maxTemperature),
+        minima: yield* extremes("minTemperature", properties.minTemperature),
+        source: "National Weather Service forecast grid",
+        locator: `${publicUrl}${cellPath(asked.place)}`,
+      }
+      const reason = implausibleGrid(found, asked.station.coordinates)
+      return reason === undefined ? found : yield* Either.left(reason)
+    }),
+})

@@ -1,5 +1,5 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Feeds } from "../../../../core/feeds/Feeds.ts"
@@ -9,18 +9,21 @@ import { type Observation, Observations } from "../../../../core/lanes/weather/p
 import { silenceOf } from "../../../../core/lanes/weather/signal/lacking.ts"
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import * as Step from "../../../../core/Step.ts"
+import { rows } from "../../../../core/sources/rows.ts"
 import { iso, minute } from "../../../../core/time.ts"
 import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
-import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import * as Api from "./api.ts"
 import { contradictsMessage } from "./metar.ts"
-import { fahrenheitOf, instantOf, Rows, readable, shaped, unreadable } from "./wire.ts"
+import { fahrenheitOf, instantOf, mostRows, Rows, shaped, textOf, unreadable } from "./wire.ts"
 
 /** `GET /stations/{id}/observations?start=…`, newest first as a rule. */
 const Wire = Schema.Struct({ features: Rows })
 
 const Row = Schema.Struct({
+  id: Schema.optional(Schema.Unknown),
   properties: Schema.Struct({
+    station: Schema.optional(Schema.Unknown),
     timestamp: Schema.NullOr(Schema.String),
     rawMessage: Schema.optional(Schema.Unknown),
     temperature: Schema.optional(
@@ -82,20 +85,27 @@ export const inOrder = (read: ReadonlyArray<Read>, from: number): ReadonlyArray<
 /** `2026-07-09T05:00:00Z`: the service refuses milliseconds (weather-gov/api, issue 105). */
 const toTheSecond = (at: number): string => `${iso(at).slice(0, 19)}Z`
 
-const observations = (
-  api: Api.Api,
-  station: string,
-  from: number,
-): Effect.Effect<ReadonlyArray<Observation>, UpstreamError> =>
-  Effect.gen(function* () {
-    const { features } = yield* api.get(Wire, `/stations/${station}/observations`, {
-      start: toTheSecond(from),
-    })
-    const now = yield* Clock.currentTimeMillis
-    const { good } = yield* readable(api, "observations", features, (row) => readingOf(row, now))
-    return inOrder(good, from)
-  })
+interface Asked {
+  readonly station: string
+  /** Epoch milliseconds. */
+  readonly from: number
+}
 
+/** A row of another station, or none that says whose it is. */
+const foreign = (value: unknown, station: string): string | undefined => {
+  const row = rowOf(value)
+  const [, id] = /\/stations\/(\w+)/.exec(textOf(row?.properties.station) ?? textOf(row?.id) ?? "") ?? []
+  return row === undefined || id === station ? undefined : `${unreadable("station", id)}, not ${station}`
+}
+
+export const observations = Upstream.question(Upstream.json(Wire), {
+  path: ({ station }: Asked) => `/stations/${station}/observations`,
+  query: ({ from }) => ({ start: toTheSecond(from) }),
+  identity: ({ features }, { station, from }, now) =>
+    Either.map(rows((row) => foreign(row, station) ?? readingOf(row, now), mostRows)(features), ({ good }) =>
+      inOrder(good, from),
+    ),
+})
 /** The observations of the nine stations, at most one every five minutes. */
 export const layer: Layer.Layer<Observations, never, Api.Nws | Feeds> = Layer.effect(
   Observations,
@@ -107,7 +117,7 @@ export const layer: Layer.Layer<Observations, never, Api.Nws | Feeds> = Layer.ef
         const [station = "", from = ""] = key.split("/")
         return report(
           observationFeeds.get(station)!,
-          Effect.mapError(observations(api, station, Number(from)), Api.failureOf),
+          Effect.mapError(api.ask(observations, { station, from: Number(from) }), Api.failureOf),
           (found, now) => silenceOf(found, Number(from), now),
         )
       },

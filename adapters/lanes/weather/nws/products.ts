@@ -1,17 +1,20 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { ProductSource } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import type { Station } from "../../../../core/lanes/weather/stations.ts"
+import { instantOf } from "../../../../core/sources/identity.ts"
+import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { toFailure } from "../../../runtime/upstream/upstream.ts"
-import { wholeProduct } from "../wholeProduct.ts"
-import type { Api } from "./api.ts"
+import { isProduct } from "../wholeProduct.ts"
 
 /** `GET /products/types/CLI/locations/NYC`: the products of about a week, newest first. */
 const List = Schema.Struct({
   "@graph": Schema.Array(
     Schema.Struct({
       id: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9-]{1,64}$/)),
-      issuanceTime: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
+      issuanceTime: Schema.String.pipe(Schema.filter((text) => instantOf(text) !== undefined)),
     }),
   ),
 })
@@ -21,15 +24,29 @@ const Product = Schema.Struct({ productText: Schema.String })
 
 const mostKept = 1_000
 
+const policy = { headers: { accept: "application/ld+json" } }
+
+export const products = Upstream.question(Upstream.json(List), {
+  path: ({ cliProduct }: Station) => `/products/types/CLI/locations/${cliProduct.slice(3)}`,
+  policy,
+  unstated: "The station: the AWIPS id of each product that is listed.",
+  identity: Either.right,
+})
+
+export const product = Upstream.question(Upstream.json(Product), {
+  path: ({ id }: { readonly id: string; readonly awipsId: string }) => `/products/${id}`,
+  policy,
+  identity: ({ productText }, { awipsId }, now) => isProduct(productText, awipsId, now),
+})
+
 /** The weather service's climate reports. */
-export const make = (service: Api): ProductSource => {
-  const api = service.accepting("application/ld+json")
+export const make = ({ ask }: Upstream.Source): ProductSource => {
   // A product never changes: its text is fetched once.
   const cache = new BoundedMap<string, string>(mostKept)
   return {
     name: "NWS daily climate report",
-    list: ({ cliProduct }, from) =>
-      api.get(List, `/products/types/CLI/locations/${cliProduct.slice(3)}`).pipe(
+    list: (station, from) =>
+      ask(products, station).pipe(
         Effect.map((wire) =>
           wire["@graph"]
             .map(({ id, issuanceTime }) => ({ id, issuedAt: Date.parse(issuanceTime) }))
@@ -40,8 +57,7 @@ export const make = (service: Api): ProductSource => {
     text: ({ cliProduct }, id) => {
       const known = cache.get(id)
       if (known !== undefined) return Effect.succeed(known)
-      return api.get(Product, `/products/${id}`).pipe(
-        Effect.flatMap(({ productText }) => wholeProduct(api.upstream, productText, cliProduct)),
+      return ask(product, { id, awipsId: cliProduct }).pipe(
         Effect.tap((text) => Effect.sync(() => cache.set(id, text))),
         Effect.mapError(toFailure),
       )

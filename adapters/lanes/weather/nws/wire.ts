@@ -1,10 +1,11 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { most } from "../../../../core/sources/rows.ts"
 import { minute } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import type { Api } from "./api.ts"
+
+/** The service's public address. */
+export const publicUrl = "https://api.weather.gov"
 
 const decimal = /^-?\d+(\.\d+)?$/
 
@@ -74,29 +75,38 @@ export const Rows = Schema.Array(Schema.Unknown)
 export const unreadable = (field: string, value: unknown): string =>
   `${field} is ${(JSON.stringify(value) ?? "absent").slice(0, 60)}`
 
-/** A list may have one bad row, and so many more, as a share; with more its source has changed. */
-const mostUnreadable = 0.1
+/** One bad row, and a tenth of them, may be left out: with more the service has changed. */
+export const mostRows = most(0.1)
 
-/**
- * Parses a list and counts the unreadable elements, which do not affect the others. Fails when no element is readable, or
- * more than one and a tenth of them are not.
- *
- * @param read an object, or why the row cannot be read
- */
-export const readable = <A extends object>(
-  api: Api,
-  what: string,
-  rows: ReadonlyArray<unknown>,
-  read: (row: unknown) => A | string,
-): Effect.Effect<{ readonly good: ReadonlyArray<A>; readonly skipped: number }, UpstreamError> => {
-  const results = rows.map(read)
-  const good = results.filter((result): result is A => typeof result !== "string")
-  const skipped = results.length - good.length
-  const isBad = skipped > 1 && skipped > mostUnreadable * rows.length
-  if (skipped === 0 || (good.length > 0 && !isBad)) return Effect.succeed({ good, skipped })
-  const reason = results.find((result) => typeof result === "string")
-  return Effect.fail(
-    misshapen(api.upstream, `${skipped} of ${rows.length} ${what} cannot be read; of the first, ${reason}.`),
+const Positions = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Finite))
+const Polygon = Schema.Struct({ type: Schema.Literal("Polygon"), coordinates: Schema.Array(Positions) })
+
+/** Where a cell lies; older payloads have its middle beside its outline. */
+export const Outline = Schema.Union(Polygon, Schema.Struct({ geometries: Schema.Array(Schema.Unknown) }))
+
+const asPolygon = Schema.is(Polygon)
+/** A little more than two cells of 2.5 km, degrees: near the coast a point's cell is beside it. */
+const margin = 0.05
+
+/** Whether the outline of a cell holds a point. */
+export const holds = (
+  outline: typeof Outline.Type,
+  { lat, lon }: { readonly lat: number; readonly lon: number },
+): boolean => {
+  const corners = ("geometries" in outline ? outline.geometries.filter(asPolygon) : [outline]).flatMap(
+    ({ coordinates: [ring = []] }) => ring,
+  )
+  const isWithin = (values: ReadonlyArray<number>, value: number) =>
+    value >= Math.min(...values) - margin && value <= Math.max(...values) + margin
+  return (
+    isWithin(
+      corners.map(([x]) => x),
+      lon,
+    ) &&
+    isWithin(
+      corners.map(([, y]) => y),
+      lat,
+    )
   )
 }
 

@@ -31,10 +31,16 @@ export interface Bulletin {
 }
 
 const heading =
-  /^\W*([A-Z0-9]{3,8})\s+(NBM|[A-Z]{3,4})(?: V\d+\.\d+)? (NB[SE]|MOS) GUIDANCE\s+(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{2})(\d{2}) UTC\s*$/
+  /^\W*([A-Z0-9]{3,8})\s+(NBM|[A-Z]{3,4})(?: V\d+\.\d+(?:\.\d+)?)? (NB[SE]|MOS) GUIDANCE\s+(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{2})(\d{2}) UTC\s*$/
 
-/** The station of a line that begins a bulletin. */
-const stationOf = (line: string): string | undefined => heading.exec(line)?.[1]
+/** Of which station, product and run a line says that a bulletin begins with it; undefined: it does not. */
+export const headingOf = (line: string): Pick<Bulletin, "station" | "product" | "issuedAt"> | undefined => {
+  const [, station, model, product, month, date, year, hours, minutes] = heading.exec(line) ?? []
+  if (station === undefined) return undefined
+  const issuedAt = Date.UTC(Number(year), Number(month) - 1, Number(date), Number(hours), Number(minutes))
+  const isDate = new Date(issuedAt).getUTCDate() === Number(date) && Number(hours) < 24
+  return isDate ? { station, product: `${model} ${product}`, issuedAt } : undefined
+}
 
 /** A row begins with its name, of up to four characters. */
 const nameWidth = 4
@@ -136,12 +142,9 @@ const variableAt = (validAt: number): Variable | undefined =>
  */
 export const readBulletin = (lines: ReadonlyArray<string>): Either.Either<Bulletin, string> =>
   Either.gen(function* () {
-    const [, station = "", model = "", product = "", month, date, year, hours, minutes] =
-      heading.exec(lines[0] ?? "") ?? []
-    if (station === "") return yield* Either.left("its heading is not one of guidance")
-    const issuedAt = Date.UTC(Number(year), Number(month) - 1, Number(date), Number(hours), Number(minutes))
-    const isDate = new Date(issuedAt).getUTCDate() === Number(date) && Number(hours) < 24
-    if (!isDate) return yield* Either.left("its heading has no date")
+    const begins = headingOf(lines[0] ?? "")
+    if (begins === undefined) return yield* Either.left("its heading is not one of guidance, with a date")
+    const { issuedAt } = begins
     const rows = rowsOf(lines.slice(1))
     const { ends, times } = yield* columnsOf(rows, issuedAt)
     const name = ["TXN", "N/X", "X/N"].find((each) => rows.has(each))
@@ -169,7 +172,7 @@ export const readBulletin = (lines: ReadonlyArray<string>): Either.Either<Bullet
       const sigmaF = spread === "" || absent.has(spread) ? undefined : Number(spread)
       extremes.push({ variable, validAt, tempF, ...(sigmaF === undefined || sigmaF <= 0 ? {} : { sigmaF }) })
     }
-    return { station, product: `${model} ${product}`, issuedAt, extremes }
+    return { ...begins, extremes }
   })
 
 /**
@@ -183,7 +186,7 @@ export const bulletinReader = (isWanted: (station: string) => boolean) => {
   let rest = ""
   const line = (text: string): void => {
     if (/ GUIDANCE /.test(text)) {
-      open = isWanted(stationOf(text) ?? "") ? [text] : undefined
+      open = isWanted(heading.exec(text)?.[1] ?? "") ? [text] : undefined
       if (open !== undefined) bulletins.push(open)
     } else if (text.trim() === "") open = undefined
     else open?.push(text)

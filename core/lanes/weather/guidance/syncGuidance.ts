@@ -75,7 +75,9 @@ export const syncGuidance = (
             ? read.left
             : station === undefined
               ? "it is of no station of ours"
-              : guidanceOf(read.right, source, station, now)
+              : read.right.issuedAt !== run
+                ? `it is of the run of ${iso(read.right.issuedAt)}, not of ${iso(run)}`
+                : guidanceOf(read.right, source, station, now)
         if (typeof guidance === "string") refusals.push(`${lines[0]?.trim().slice(0, 40)}: ${guidance}`)
         else rows.push(...guidance)
       }

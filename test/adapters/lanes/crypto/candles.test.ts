@@ -257,7 +257,7 @@ describe("the request", () => {
     it.scopedLive(`to Kraken names ${asset}, the interval and the minute before the first`, () =>
       Effect.gen(function* () {
         const from = Date.UTC(2026, 6, 8, 14, 26) / 60_000
-        const reply = json({ error: [], result: { PAIR: [], last: 0 } })
+        const reply = json({ error: [], result: { [asset === "BTC" ? "XXBTZUSD" : "XETHZUSD"]: [], last: 0 } })
         assert.deepStrictEqual(yield* requestOf(kraken.make, asset, [from, nowMinute], reply), {
           method: "GET",
           path: "/0/public/OHLC",

@@ -10,12 +10,12 @@ import { json, recorded, replay } from "../../../support/replay.ts"
 
 describe("Kraken's errors", () => {
   const cases: ReadonlyArray<readonly [name: string, body: unknown, reason: string]> = [
-    ["an unknown pair, with status 200", { error: ["EQuery:Unknown asset pair"] }, "said-error"],
-    ["too many requests, with status 200", { error: ["EGeneral:Too many requests"] }, "said-error"],
-    ["an error beside rows", { error: ["EService:Busy"], result: { XXBTZUSD: [], last: 1 } }, "said-error"],
-    ["no result", { error: [] }, "said-error"],
-    ["no rows", { error: [], result: {} }, "said-error"],
-    ["no rows but the last", { error: [], result: { last: 1 } }, "said-error"],
+    ["an unknown pair, with status 200", { error: ["EQuery:Unknown asset pair"] }, "shape"],
+    ["too many requests, with status 200", { error: ["EGeneral:Too many requests"] }, "shape"],
+    ["an error beside rows", { error: ["EService:Busy"], result: { XXBTZUSD: [], last: 1 } }, "shape"],
+    ["no result", { error: [] }, "shape"],
+    ["no rows", { error: [], result: {} }, "shape"],
+    ["no rows but the last", { error: [], result: { last: 1 } }, "shape"],
     ["no list of errors", { result: { XXBTZUSD: [], last: 1 } }, "shape"],
     ["an error that is no list", { error: "EGeneral:Internal error" }, "shape"],
     ["null for a result", { error: [], result: null }, "shape"],

@@ -1,8 +1,12 @@
 // Proof: a sample of what `npm run damages` does whole.
 import { describe } from "@effect/vitest"
 import { damagedMarkets } from "../../../support/damagedMarkets.ts"
-import { sampled } from "../../../support/damageSuite.ts"
+import { foreign, sampled } from "../../../support/damageSuite.ts"
 
 describe("markets over damaged sources", () => {
   sampled(damagedMarkets())
+})
+
+describe("markets, where a source answers another question", () => {
+  foreign(damagedMarkets(), "first")
 })

@@ -9,8 +9,9 @@ import * as afos from "../../../../adapters/lanes/weather/iem/afos.ts"
 import * as Iem from "../../../../adapters/lanes/weather/iem/api.ts"
 import * as climateDays from "../../../../adapters/lanes/weather/iem/climateDays.ts"
 import { issuanceOf } from "../../../../adapters/lanes/weather/mock/reports.ts"
-import * as Nws from "../../../../adapters/lanes/weather/nws/api.ts"
+import { Nws } from "../../../../adapters/lanes/weather/nws/api.ts"
 import * as products from "../../../../adapters/lanes/weather/nws/products.ts"
+import { layer as nwsLayer } from "../../../../adapters/lanes/weather/nws/source.ts"
 import type { RequestPolicy, UpstreamError } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { ClimateDays, ProductSource } from "../../../../core/lanes/weather/reports/climateSources.ts"
@@ -38,13 +39,13 @@ const asking = <A>(
   question: (sources: Sources) => Effect.Effect<A, Failure>,
   policy: RequestPolicy = patient,
 ): Effect.Effect<A, Failure> =>
-  Effect.flatMap(Effect.all([Iem.Iem, Nws.Nws]), ([iem, nws]) =>
+  Effect.flatMap(Effect.all([Iem.Iem, Nws]), ([iem, nws]) =>
     question({ days: climateDays.make(iem), iem: afos.make(iem), nws: products.make(nws) }),
   ).pipe(
     Effect.provide(
       Layer.merge(
         Iem.layer({ iem: url, userAgent }, { ...policy, gapMs: 0 }),
-        Nws.layer({ nws: url, userAgent }, policy),
+        nwsLayer({ nws: url, userAgent }, policy),
       ).pipe(Layer.provide(FetchHttpClient.layer)),
     ),
     Effect.withClock(clockAt(now)),
@@ -108,7 +109,7 @@ describe("the archive of daily reports", () => {
           answering(archive(archiveRow(final), archiveRow(final, changes)), ({ days }) => days.year(newYork, 2026)),
         )
         assert.strictEqual(failure.code, "upstream_unavailable")
-        assert.strictEqual((failure.cause as UpstreamError).reason, "shape")
+        assert.include(["shape", "implausible"], (failure.cause as UpstreamError).reason)
       }),
     )
   }
@@ -207,7 +208,7 @@ for (const [name, broken] of texts) {
       for (const feed of ["iem", "nws"] as const) {
         const failure = yield* Effect.flip(asking(upstream, (sources) => sources[feed].text(newYork, productId)))
         assert.strictEqual(failure.code, "upstream_unavailable")
-        assert.strictEqual((failure.cause as UpstreamError).reason, "shape")
+        assert.include(["shape", "implausible"], (failure.cause as UpstreamError).reason)
       }
     }),
   )
@@ -230,18 +231,18 @@ const questions: Readonly<Record<string, (sources: Sources) => Effect.Effect<unk
   "a product of the weather service": ({ nws }) => nws.text(newYork, productId),
 }
 
-/** Faults that rewrite JSON leave a text that is no product, which is refused for its shape. */
+/** Faults that rewrite JSON leave a text that is no product, which is refused. */
 const reasons: Readonly<Record<Exclude<keyof typeof faults, "none">, ReadonlyArray<UpstreamError["reason"]>>> = {
   hang: ["timeout"],
   reset: ["transport"],
   halfBody: ["transport"],
-  truncated: ["not-json", "shape"],
-  empty: ["not-json", "shape"],
-  html: ["not-json", "shape"],
-  wrongTypes: ["shape"],
-  nothing: ["shape"],
-  notANumber: ["not-json", "shape"],
-  infinite: ["shape"],
+  truncated: ["not-json", "shape", "implausible"],
+  empty: ["not-json", "shape", "implausible"],
+  html: ["not-json", "shape", "implausible"],
+  wrongTypes: ["shape", "implausible"],
+  nothing: ["shape", "implausible"],
+  notANumber: ["not-json", "shape", "implausible"],
+  infinite: ["shape", "implausible"],
   huge: ["too-large"],
   drip: ["timeout"],
   tooManyRequests: ["status"],

@@ -78,7 +78,7 @@ describe("the tape job", () => {
             const price = String(close * world.premium)
             return [(since + at) * 60, price, price, price, price, price, "1.0", 1]
           })
-          return answer({ error: [], result: { PAIR: rows, last: running * 60 } })
+          return answer({ error: [], result: { [query.get("pair")!]: rows, last: running * 60 } })
         }),
       ),
     )

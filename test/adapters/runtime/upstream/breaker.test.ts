@@ -67,7 +67,7 @@ describe("the breaker of a source", () => {
     }),
   )
 
-  for (const reason of ["status", "shape", "not-json", "too-large", "said-error"] as const) {
+  for (const reason of ["status", "shape", "not-json", "too-large", "implausible"] as const) {
     it.effect(`stays closed for a source that answers badly: ${reason}`, () =>
       Effect.gen(function* () {
         const { call, breaker } = made()

@@ -1,38 +1,41 @@
-import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Module from "../../../../adapters/lanes/LaneModule.ts"
-import { concurrencyLimit } from "../../../../adapters/runtime/upstream/concurrencyLimit.ts"
-import { getJson, toFailure } from "../../../../adapters/runtime/upstream/upstream.ts"
+import * as Upstream from "../../../../adapters/runtime/upstream/Definition.ts"
+import { toFailure } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Due } from "../../../../core/feeds/Due.ts"
 import { attempting } from "../../../../core/feeds/Feeds.ts"
 import { makeJob } from "../../../../core/jobs/Job.ts"
 import { hourly } from "../../../../core/jobs/schedule.ts"
+import { whole } from "../../../../core/sources/identity.ts"
 import { gauges, Levels, Toy } from "../core/Toy.ts"
 import { mock } from "./mock.ts"
 
 const due: Due = { name: "toy_levels", title: "Levels of gauges", due: "Every hour.", absence: "Calls are refused." }
 const schedule = hourly(5)
 
-const Reading = Schema.Struct({ cm: Schema.Int })
+/** A level, which says at which gauge it was read. */
+const reading = Upstream.question(Upstream.json(Schema.Struct({ gauge: Schema.String, cm: Schema.Int })), {
+  path: () => "/reading",
+  query: (gauge: string) => ({ gauge }),
+  identity: whole({ name: (gauge) => `The level of ${gauge}`, says: { gauge: (read, gauge) => [read.gauge, gauge] } }),
+})
 
 /** The gauges' service, two requests at a time. */
+const source = Upstream.define({
+  ...{ name: "toy", title: "The gauges' service", url: "https://gauges.example", atOnce: 2, redirects: false },
+  questions: { reading },
+  probe: ({ ask }) => ask(reading, gauges[0]),
+})
+
 export const live = (settings: Module.Settings<"toy">) =>
   Layer.effect(
     Levels,
-    Effect.map(HttpClient.HttpClient, (client) => {
-      const slot = concurrencyLimit("toy", { atOnce: 2, atMost: 16 })
-      const upstream = { name: "toy", baseUrl: settings.toy, headers: { "user-agent": settings.userAgent }, slot }
-      return {
-        freshness: "live",
-        at: (gauge) =>
-          Effect.mapBoth(getJson(client, upstream, Reading, "/reading", { gauge }), {
-            onFailure: toFailure,
-            onSuccess: ({ cm }) => cm,
-          }),
-      }
-    }),
+    Effect.map(Upstream.open(source, settings), ({ ask }) => ({
+      freshness: "live",
+      at: (gauge) => Effect.mapBoth(ask(reading, gauge), { onFailure: toFailure, onSuccess: ({ cm }) => cm }),
+    })),
   )
 
 /** Every hour: whether every gauge still answers. */
@@ -50,7 +53,7 @@ const job = makeJob({
 
 /** A lane as a new one is added: one service with one upstream. */
 export const toy = Module.define(Toy, {
-  upstreams: { toy: "https://gauges.example" },
+  upstreams: { toy: source },
   mock,
   live,
   shadowed: [{ tag: Levels }],

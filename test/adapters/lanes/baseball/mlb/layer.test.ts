@@ -218,7 +218,7 @@ describe("seasons of batters", () => {
       })),
     )
   for (const [name, routes, reason] of [
-    ["without one who was asked for", people(([one]) => [one]), /lacks batter 8002/],
+    ["without one who was asked for", people(([one]) => [one]), /its batters is 8001, not 8001,8002/],
     ["with a negative count", withStat({ baseOnBalls: -1 }), /walks is -1/],
     ["with an absurd count", withStat({ plateAppearances: 1_200 }), /1200 plate appearances/],
     ["with more outcomes than appearances", withStat({ hits: 800 }), /More outcomes/],

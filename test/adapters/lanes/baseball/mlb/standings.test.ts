@@ -2,8 +2,9 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { make } from "../../../../../adapters/lanes/baseball/mlb/api.ts"
+import { mlb } from "../../../../../adapters/lanes/baseball/mlb/api.ts"
 import { standings } from "../../../../../adapters/lanes/baseball/mlb/standings.ts"
+import * as Upstream from "../../../../../adapters/runtime/upstream/Definition.ts"
 
 const row = (id: number, season = "2026") => ({
   team: { id },
@@ -20,7 +21,7 @@ const answering = (body: unknown) => {
     queries.push(Object.fromEntries(url.searchParams))
     return Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(body)))
   })
-  return { api: make(client, { mlb: "http://localhost", userAgent: "tests" }), queries }
+  return { api: Upstream.over(mlb, client, "http://localhost"), queries }
 }
 
 const divisions = (...all: ReadonlyArray<ReadonlyArray<unknown>>) => ({
@@ -58,7 +59,7 @@ describe("standings", () => {
     Effect.gen(function* () {
       const { api } = answering(divisions([row(1)], [row(2, "2025")]))
       const { message } = yield* Effect.flip(standings(api, 2026, undefined))
-      assert.strictEqual(message, "Standings of 2025 instead of 2026.")
+      assert.strictEqual(message, "The standings of 2026: its season is 2026, 2025, not 2026")
     }),
   )
 

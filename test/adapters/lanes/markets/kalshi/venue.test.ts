@@ -256,7 +256,7 @@ describe("open contracts at Kalshi", () => {
   })
   const rest: ReadonlyArray<Route> = [
     { path: "/trade-api/v2/markets", reply: json({ markets: [] }) },
-    { path: /^\/trade-api\/v2\/series\//, reply: terms() },
+    { path: /^\/trade-api\/v2\/series\//, reply: ({ path }) => terms({ ticker: path.split("/").at(-1) }) },
     { path: "/trade-api/v2/events", reply: events([]) },
   ]
   const failing: ReadonlyArray<readonly [what: string, reply: Payload]> = [

@@ -366,7 +366,7 @@ describe("results at Polymarket", () => {
   it.scopedLive("are from before the announced end where trading ended before", () =>
     Effect.gen(function* () {
       const upstream = yield* serving([ended({ closedTime: "2026-03-10 21:25:17+00" })])
-      const [found] = yield* asking(upstream, outcomesOf("x"))
+      const [found] = yield* asking(upstream, outcomesOf("bitcoin-above-64k-on-march-11"))
       assert.strictEqual(found?.closedAt, Date.UTC(2026, 2, 10, 21, 25, 17))
     }),
   )

@@ -7,7 +7,7 @@ import type { Failure } from "../../../../../core/Failure.ts"
 import { cut } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { faults, isSaid, troubles, withFault } from "../../../../support/faults.ts"
-import { forecast, grid, period, point, problem } from "../../../../support/nws.ts"
+import { cell, forecast, grid, period, point, problem } from "../../../../support/nws.ts"
 import { now, type World, within, world } from "../../../../support/nwsWorld.ts"
 import { impatient, patient } from "../../../../support/policy.ts"
 import { type Fault, json, type Route } from "../../../../support/replay.ts"
@@ -76,7 +76,7 @@ for (const { name, path, ask, wordsOnly = false } of questions) {
 describe("a grid that is too old", () => {
   const dated = (updateTime: unknown): ReadonlyArray<Route> => [
     { path: /\/forecast/, reply: json(forecast(now, 12, 14, { updateTime })) },
-    { path: "/gridpoints/OKX/34,45", reply: json(grid(now, { updateTime })) },
+    { path: "/gridpoints/OKX/34,45", reply: json(grid(now, { ...cell(34, 45), updateTime })) },
   ]
   const ages: ReadonlyArray<readonly [what: string, updateTime: unknown, code: string | undefined]> = [
     ["of this minute", new Date(now).toISOString(), undefined],
@@ -198,11 +198,12 @@ describe("a point without a forecast", () => {
   )
 
   within(
-    "is found where a redirect leads",
+    "is not looked for where a redirect leads: the service declares none",
     ({ forecasts: { point: pointOf } }) =>
       Effect.gen(function* () {
-        const { location } = yield* pointOf(40.5, -75, false)
-        assert.strictEqual(location.name, "New York, NY")
+        const { message, cause } = yield* Effect.flip(pointOf(40.5, -75, false)).pipe(Effect.orDie)
+        assert.include(message, "(status 301)")
+        assert.match(String(cause), /a redirect to \/points\/40.5000,-75.0000/)
       }),
     [{ path: "/points/40.5,-75", reply: { status: 301, headers: { location: "/points/40.5000,-75.0000" }, body: "" } }],
   )

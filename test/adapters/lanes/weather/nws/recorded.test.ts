@@ -10,6 +10,7 @@ import { type Route, recorded } from "../../../../support/replay.ts"
 
 const hour = 3_600_000
 const knyc = byId.get("KNYC")!
+const newYork = knyc.coordinates
 
 describeRealData("what the weather service has answered", (root) => {
   const file = (name: string) => () => recorded(join(root, "weather/nws", name), "application/geo+json")
@@ -18,6 +19,17 @@ describeRealData("what the weather service has answered", (root) => {
     return { ...payload, body: change(String(payload.body)) }
   }
   const cell = "/gridpoints/TAE/58,65"
+  /** A recorded payload as one of the cell, which is said to lie around Central Park. */
+  const inNewYork = (name: string) => {
+    const payload = recorded(join(root, "weather/nws", name), "application/geo+json")
+    const value = JSON.parse(String(payload.body))
+    const coordinates = [newYork.lon, newYork.lat]
+    const geometry = name.startsWith("points")
+      ? { type: "Point", coordinates }
+      : { type: "Polygon", coordinates: [[coordinates]] }
+    const properties = { ...value.properties, gridId: "TAE", gridX: 58, gridY: "65" }
+    return { ...payload, body: JSON.stringify({ ...value, geometry, properties }) }
+  }
   const recordings = (forecastFile: string, hourlyFile: string): ReadonlyArray<Route> => [
     { path: "/points/30,-85", reply: file("points.json") },
     { path: `${cell}/forecast`, reply: file(forecastFile) },
@@ -130,8 +142,8 @@ describeRealData("what the weather service has answered", (root) => {
           assert.isNotEmpty(found.minima)
         }),
       [
-        { path: /^\/points/, reply: file("points.json") },
-        { path: cell, reply: file(name) },
+        { path: /^\/points/, reply: () => inNewYork("points.json") },
+        { path: cell, reply: () => inNewYork(name) },
       ],
     )
   }
@@ -160,7 +172,12 @@ describeRealData("what the weather service has answered", (root) => {
           )
         }),
       // Their temperatures were changed by hand, and contradict the coded message.
-      [{ path: /observations$/, reply: changed(name, (body) => body.replace(/"rawMessage": *"[^"]*",/g, "")) }],
+      [
+        {
+          path: /observations$/,
+          reply: changed(name, (body) => body.replace(/"rawMessage": *"[^"]*",/g, "").replaceAll("KFLL", "KNYC")),
+        },
+      ],
     )
   }
 })

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
+import type { Asset } from "../../../core/lanes/crypto/fields.ts"
+import type { Candle, CandleSource } from "../../../core/lanes/crypto/ports.ts"
+import { whole } from "../../../core/sources/identity.ts"
+import { minute } from "../../../core/time.ts"
+import type * as Upstream from "../../runtime/upstream/Definition.ts"
+import { toFailure } from "../../runtime/upstream/upstream.ts"
+
+/** Minutes of an asset, since the epoch: those of [from, to). */
+export interface Asked {
+  readonly asset: Asset
+  readonly from: number
+  readonly to: number
+}
+
+/** The last full minutes of the first asset, for a probe. */
+export const lastMinutes = (now: number): Asked => {
+  const to = Math.floor(now / minute)
+  return { asset: "BTC", from: to - 10, to }
+}
+
+/** Of fewer candles the distance says nothing: minutes without trades are left out. */
+const fewest = 5
+
+/** The shortest distance between two candles, minutes; as asked for where there are too few. */
+const spacingOf = (printed: ReadonlyArray<Printed>): number => {
+  const minutes = [...new Set(printed.map((candle) => candle.minute))].sort((a, b) => a - b)
+  return minutes.length < fewest ? 1 : Math.min(...minutes.slice(1).map((at, before) => at - minutes[before]!))
+}
+
+const isOf = whole<Asked, ReadonlyArray<Printed>>({
+  name: ({ asset }) => `The candles of ${asset}`,
+  says: { granularity: (printed) => [`${spacingOf(printed)} minutes`, "1 minutes"] },
+})
+
+/** The candles that were asked for; refused where they are of other minutes, or cannot be. */
+export const minutesOf = (
+  printed: ReadonlyArray<Printed>,
+  asked: Asked,
+  now: number,
+): Either.Either<ReadonlyArray<Candle>, string> =>
+  Either.flatMap(clean(printed, asked.from, asked.to, Math.floor(now / minute)), (candles) =>
+    Either.map(isOf(printed, asked, now), () => candles),
+  )
+
+/** Candles by a source's question of them. */
+export const sourceOf = <Wire>(
+  { ask, upstream: { name } }: Upstream.Source,
+  question: Upstream.Question<Asked, Wire, ReadonlyArray<Candle>>,
+  limits: Pick<CandleSource, "span" | "reach">,
+): CandleSource => ({
+  name,
+  ...limits,
+  candles: (asset, from, to) => Effect.mapError(ask(question, { asset, from, to }), toFailure),
+})
