@@ -97,7 +97,10 @@ describe("the venue's settlement source", { timeout: 60_000 }, () => {
     body = { results: [{ station: { icao: "KMDW" }, status: "final" }] }
     const read = await run(weatherVenueJob)
     assert.strictEqual(read._tag, "Left")
-    assert.match(read.left.message, /The Weather Company sent an answer that cannot be true: 1 of 1 rows are refused; of the first, status/)
+    assert.match(
+      read.left.message,
+      /The Weather Company sent an answer that cannot be true: 1 of 1 rows are refused; of the first, status/,
+    )
     const feeds = await service.run(Effect.flatMap(Feeds, ({ all }) => all) as never)
     assert.match(JSON.stringify(feeds), /"weather_venue".*sent an answer that cannot be true/)
     assert.strictEqual((await registered()).compared, 2)

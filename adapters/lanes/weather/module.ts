@@ -33,7 +33,6 @@ import {
 import * as liveReports from "./liveReports.ts"
 import * as mdl from "./mdl/bulletins.ts"
 import * as mock from "./mock/reports.ts"
-import type { Nws } from "./nws/api.ts"
 import * as forecasts from "./nws/forecasts.ts"
 import * as observations from "./nws/observations.ts"
 import { nws, layer as nwsLayer } from "./nws/source.ts"

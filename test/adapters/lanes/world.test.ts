@@ -176,7 +176,10 @@ describe("an upstream of a world in live mode", { timeout: 120_000 }, () => {
         reply: () => json({ properties: { ...point.properties, gridX: ++cells } }),
       },
       { path: new RegExp(`${cell.source}/forecast$`), reply: () => json(forecast(listedAt, 12, 14)) },
-      { path: new RegExp(`${cell.source}$`), reply: ({ path }) => json(grid(listedAt, { gridX: Number(/(\d+),/.exec(path)![1]), gridY: 45 })) },
+      {
+        path: new RegExp(`${cell.source}$`),
+        reply: ({ path }) => json(grid(listedAt, { gridX: Number(/(\d+),/.exec(path)![1]), gridY: 45 })),
+      },
     ]
     const test = Effect.gen(function* () {
       const now = () => listedAt
