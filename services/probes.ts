@@ -5,6 +5,7 @@ import { modules } from "../adapters/lanes/all.ts"
 import * as Upstream from "../adapters/runtime/upstream/Definition.ts"
 import { second } from "../core/time.ts"
 import { modesOf, type Settings } from "./Config.ts"
+import { restricted } from "./config/lanes.ts"
 
 /** A source of a lane that is not generated, at its configured address. */
 export interface Probed {
@@ -22,6 +23,26 @@ export const probed = (settings: Settings): ReadonlyArray<Probed> =>
           const url = String(settings.upstreams[definition.name as never])
           return url === "" ? [] : [{ lane: lane.name, definition, url }]
         }),
+  )
+
+/** The sources of these lanes whose terms restrict what may be done with their data, and whether they are read. */
+export const restrictedSources = (settings: Settings) =>
+  restricted(modules.filter(({ definition: { lane } }) => modesOf(settings)[lane.name] !== "mock")).flatMap(
+    ({ name, title, terms }) => {
+      const isAccepted = !settings.unaccepted.includes(name)
+      const isOff = isAccepted && String(settings.upstreams[name as never]) === ""
+      return isOff
+        ? []
+        : [
+            {
+              name,
+              isAccepted,
+              text: isAccepted
+                ? `${title} is read, as you comply with its terms. ${terms}`
+                : `${title} is not read until TERMS_ACCEPTED names ${name}. ${terms}`,
+            },
+          ]
+    },
   )
 
 const patienceMs = 15 * second
@@ -42,10 +63,18 @@ export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen
     return definition.probe(Upstream.over(definition, watched, url, policy))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** At the start: asks each source, and logs what is refused. Readiness tells of it until an answer is taken. */
+/** At the start: tells the terms, asks each source, and logs what is refused. Readiness tells of it until an answer is taken. */
 export const atStart = (settings: Settings): Effect.Effect<void> =>
+  Effect.zipRight(
+    Effect.forEach(restrictedSources(settings), ({ isAccepted, text }) =>
+      isAccepted ? Effect.logInfo(text) : Effect.logWarning(text),
+    ),
+    askAll(probed(settings), settings),
+  )
+
+const askAll = (all: ReadonlyArray<Probed>, settings: Settings): Effect.Effect<void> =>
   Effect.forEach(
-    probed(settings),
+    all,
     (source) =>
       Effect.catchAll(probe(source, settings.upstreams.userAgent), ({ message, path }) =>
         Effect.logWarning(`${source.definition.title} does not answer as it should: ${message}`).pipe(

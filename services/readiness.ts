@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { modules } from "../adapters/lanes/all.ts"
-import type { Any, Mode } from "../adapters/lanes/LaneModule.ts"
+import { type Any, type Mode, unread as unreadFailure } from "../adapters/lanes/LaneModule.ts"
 import { type Source, Sources } from "../adapters/runtime/upstream/breaker.ts"
 import type { Readiness, Reason, Report } from "../adapters/server/http/health.ts"
 import { type State as Disk, DiskSpace } from "../adapters/store/engine/diskGuard.ts"
@@ -69,7 +69,7 @@ const hostsOf = ({ upstreams }: Any, feeds: ReadonlyArray<FeedStatus>): Readonly
 }
 
 /** A lane is as old as the feed that was read the longest ago. Lanes without one query their source on every call. */
-const reportLane = (module: Any, all: ReadonlyArray<FeedStatus>, now: number) => {
+const reportLane = (module: Any, all: ReadonlyArray<FeedStatus>, now: number, unaccepted: ReadonlyArray<string>) => {
   const lane = module.definition.lane.name
   const feeds = all.filter((feed) => feed.lane === lane)
   const stored = feeds.filter(({ nextAttemptAt }) => nextAttemptAt !== undefined)
@@ -81,6 +81,7 @@ const reportLane = (module: Any, all: ReadonlyArray<FeedStatus>, now: number) =>
     age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
     stale: feeds.some(isBehind),
     sources: hostsOf(module, feeds),
+    terms_not_accepted: Object.keys(module.upstreams).filter((name) => unaccepted.includes(name)),
   }
 }
 
@@ -145,6 +146,8 @@ const listReasons = (
     feeds,
     jobs,
   }: Required<Pick<Report, "disk" | "record" | "secrets" | "sources" | "feeds" | "jobs">>,
+  /** The lanes of which no source is read. */
+  unread: ReadonlyArray<Any>,
   /** The sources whose absence a live key notices. */
   needed: ReadonlySet<string>,
 ): ReadonlyArray<Reason> => [
@@ -155,6 +158,13 @@ const listReasons = (
   ...(secrets.refused === null
     ? []
     : [{ reason: "secrets", detail: `Secrets of webhooks cannot be read: ${secrets.refused}.` } as const]),
+  ...unread.map(
+    ({ definition: { lane }, upstreams }): Reason => ({
+      reason: "source",
+      name: lane.name,
+      detail: unreadFailure(...Object.values(upstreams)).message,
+    }),
+  ),
   ...sources
     .filter(({ source, answers }) => !answers && needed.has(source))
     .map(
@@ -194,6 +204,7 @@ const outOfTime = (detail: string): Readiness =>
  */
 export const make = (
   modes: Readonly<Record<string, Mode>>,
+  unaccepted: ReadonlyArray<string> = [],
   lanes: ReadonlyArray<Any> = modules,
 ): Effect.Effect<
   Effect.Effect<Readiness>,
@@ -209,6 +220,10 @@ export const make = (
     const { all: statuses } = yield* Feeds
     const served = lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
     const needed = new Set(served.flatMap(({ upstreams }) => Object.keys(upstreams)))
+    const unread = served.filter(({ upstreams }) => {
+      const names = Object.keys(upstreams)
+      return names.length > 0 && names.every((name) => unaccepted.includes(name))
+    })
     const startedAt = yield* Clock.currentTimeMillis
     const context = yield* Effect.context<SyncSha256 | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
 
@@ -225,13 +240,13 @@ export const make = (
       const found = {
         disk: { low: isLow(yield* diskState) },
         sources: sources().map(reportSource),
-        lanes: served.map((module) => reportLane(module, known, now)),
+        lanes: served.map((module) => reportLane(module, known, now, unaccepted)),
         feeds: known.map(reportFeed),
         jobs: jobRows,
         record,
         secrets: { refused: secrets },
       }
-      const reasons = listReasons(found, needed)
+      const reasons = listReasons(found, unread, needed)
       return {
         report: {
           status: reasons.length === 0 ? "ready" : "degraded",

@@ -149,7 +149,7 @@ export const serve = Effect.gen(function* () {
     )
   // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
   const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config)), Layer.launch(App.alerts)]
-  yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config)), serving), ...background], {
+  yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config), config.unaccepted), serving), ...background], {
     concurrency: "unbounded",
     discard: true,
   }).pipe(

@@ -7,6 +7,7 @@ import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { ContractPricing } from "../../core/contracts/ContractPricing.ts"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Lane from "../../core/endpoint/Lane.ts"
+import { type Failure, fail } from "../../core/Failure.ts"
 import type { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Lane.ts"
@@ -32,14 +33,13 @@ export type Base =
   | SqlClient.SqlClient
   | Transactions
 
-/** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
+/** The configuration of a module: upstream addresses, of which those that are off are empty, and our user agent. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {
   readonly userAgent: string
-  readonly termsAccepted: boolean
 }
 
 /** The common configuration of all modules. */
-export type AnySettings = Pick<Settings<never>, "userAgent" | "termsAccepted">
+export type AnySettings = Settings<never>
 
 /** The configuration around a lane's jobs and feeds: the mode of every lane, and the pricings of the lanes. */
 export interface JobContext<Upstream extends string> {
@@ -63,8 +63,6 @@ export interface LaneModule<
 > {
   readonly definition: Definition<L, Feeds | Ports | Stores | PlatformCrypto, unknown, unknown>
   readonly upstreams: Readonly<Record<Upstream, Upstreams.Definition>>
-  /** The environment variable that accepts the upstreams' terms: `yes` or `no`. */
-  readonly terms?: string
   /** Clients of upstreams, each with its limit on requests. */
   readonly clients: (settings: Settings<Upstream>) => Layer.Layer<Clients, never, Base>
   /** Repositories that jobs and ingest write to, in every mode. */
@@ -128,7 +126,6 @@ export interface Any {
   // biome-ignore-start lint/suspicious/noExplicitAny: variance, never a value
   readonly definition: Definition<Lane.Any, any, any, any>
   readonly upstreams: Readonly<Record<string, Upstreams.Definition>>
-  readonly terms?: string
   readonly clients: (settings: any) => Layer.Layer<never, never, any>
   readonly stores: Layer.Layer<never, never, any>
   readonly mock: Layer.Layer<never, never, any>
@@ -214,6 +211,18 @@ export const oneSided = (mock: unknown, live: unknown, what: string): string | u
   (mock === undefined) === (live === undefined)
     ? undefined
     : `${mock === undefined ? "only live" : "only mock"} has ${what}`
+
+/** The sources with an address: the others are off. */
+export const asked = <Name extends string>(
+  settings: Settings<Name>,
+  ...names: ReadonlyArray<Name>
+): ReadonlyArray<Name> => names.filter((name) => settings[name] !== "")
+
+/** The failure of reading sources that are all off, without a request. */
+export const unread = (...sources: ReadonlyArray<Upstreams.Definition>): Failure =>
+  fail("data_provider_unavailable", {
+    detail: `The operator has not accepted the terms of ${sources.map(({ title }) => title).join(" or ")} (TERMS_ACCEPTED).`,
+  })
 
 /** The pricings of the tracked domains: those of lanes in the markets' mode. */
 export const followed = (

@@ -23,15 +23,18 @@ import {
 export interface WorldConfig {
   /** Default `mock`. */
   readonly modes: Readonly<Record<string, Mode>>
-  /** Overrides of the defaults: public upstream addresses, user agent `market-signals`, terms not accepted. */
+  /**
+   * Overrides of the defaults: the public addresses of upstreams, and the user agent `market-signals`. An upstream whose
+   * terms restrict what may be done with its data is off until its address is given here.
+   */
   readonly settings: (lane: string) => Partial<AnySettings>
 }
 
-const anonymous: AnySettings = { userAgent: "market-signals", termsAccepted: false }
+const anonymous: AnySettings = { userAgent: "market-signals" }
 const unconfigured: WorldConfig = { modes: {}, settings: () => ({}) }
 
 const settingsOf = ({ upstreams, definition }: Any, settings: WorldConfig["settings"]): AnySettings => ({
-  ...Object.fromEntries(Object.values(upstreams).map(({ name, url }) => [name, url])),
+  ...Object.fromEntries(Object.values(upstreams).map(({ name, url, terms }) => [name, terms === undefined ? url : ""])),
   ...anonymous,
   ...settings(definition.lane.name),
 })

@@ -14,7 +14,7 @@ import { type FeedStatus, gapText } from "../../core/feeds/Due.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
 import { config as environment, modesOf, placeOf, type Settings, worldConfig } from "../Config.ts"
 import { anonymous } from "../config/lanes.ts"
-import { type Probed, probe, probed, type Seen } from "../probes.ts"
+import { type Probed, probe, probed, restrictedSources, type Seen } from "../probes.ts"
 import { keyFilesOf } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
@@ -102,7 +102,12 @@ const withoutContact = Checks.finding(
 /** Reaches the sources of the lanes that are not generated. */
 const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
   const all = probed(settings)
-  const checks = all.flatMap((one) => [source(one, settings.upstreams.userAgent), ...unstated(one)])
+  const checks = [
+    ...restrictedSources(settings).map(
+      ({ name, text }): Checks.Check => ({ name: `terms of ${name}`, look: Effect.succeed(Checks.note(text)) }),
+    ),
+    ...all.flatMap((one) => [source(one, settings.upstreams.userAgent), ...unstated(one)]),
+  ]
   const isUnnamed = modesOf(settings)["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
   if (isUnnamed) checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(withoutContact) })
   return checks.length === 0

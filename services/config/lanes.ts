@@ -9,8 +9,9 @@ import {
   type UpstreamsOf,
 } from "../../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../../adapters/lanes/world.ts"
+import type { Definition } from "../../adapters/runtime/upstream/Definition.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
-import { choice, consent, matching, values, variable, webUrl } from "./values.ts"
+import { choice, matching, someOf, values, variable, webUrl } from "./values.ts"
 
 /** Lanes with live data, whose mode can be set. */
 type Switched<M> = M extends unknown ? ("live" extends keyof M ? LaneOf<M>["name"] : never) : never
@@ -20,8 +21,8 @@ export interface Lanes<M> {
   readonly modes: Readonly<Record<Switched<M>, Mode>>
   /** Upstream URLs, which tests and mirrors can replace, and our User-Agent. */
   readonly upstreams: Readonly<Record<UpstreamsOf<M>, string>> & { readonly userAgent: string }
-  /** Accepted upstream terms. */
-  readonly termsAccepted: Readonly<Record<string, boolean>>
+  /** Sources with an address that are not read, since their terms are not accepted. */
+  readonly unaccepted: ReadonlyArray<string>
 }
 
 /** The User-Agent without a contact. */
@@ -39,8 +40,8 @@ export const general = {
 
 /** The variables of the lanes with live data, whose names derive from their modules. */
 export const laneVariables = (modules: ReadonlyArray<Any>) => {
-  const live = modules.flatMap(({ live, definition: { lane }, upstreams, terms }) =>
-    live === undefined ? [] : [{ lane: lane.name, upstreams: Object.values(upstreams), terms }],
+  const live = modules.flatMap(({ live, definition: { lane }, upstreams }) =>
+    live === undefined ? [] : [{ lane: lane.name, upstreams: Object.values(upstreams) }],
   )
   const mode = (lane: string) =>
     variable(
@@ -49,8 +50,6 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
       `mock, shadow or live data of the lane ${lane}`,
       { otherwise: "as DATA_FRESHNESS" },
     )
-  const accepted = (lane: string, name: string) =>
-    consent(name, `\`yes\` confirms that you comply with the source's terms (required for live ${lane} data)`)
   // A source without an address is off until an operator, who knows its terms, sets one.
   const address = (lane: string, source: string, url: string) =>
     variable(
@@ -61,11 +60,28 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
     )
   return {
     modes: Object.fromEntries(live.map(({ lane }) => [lane, mode(lane)])),
-    terms: Object.fromEntries(
-      live.flatMap(({ lane, terms }) => (terms === undefined ? [] : [[lane, accepted(lane, terms)]])),
-    ),
     upstreams: Object.fromEntries(
       live.flatMap(({ lane, upstreams }) => upstreams.map(({ name, url }) => [name, address(lane, name, url)])),
+    ),
+  }
+}
+
+/** The sources whose terms restrict what may be done with their data. */
+export const restricted = (modules: ReadonlyArray<Any>): ReadonlyArray<Definition> =>
+  modules.flatMap(({ upstreams }) => Object.values(upstreams)).filter(({ terms }) => terms !== undefined)
+
+const unaccepted = (modules: ReadonlyArray<Any>, accepted: ReadonlySet<string>): ReadonlyArray<string> =>
+  restricted(modules).flatMap(({ name }) => (accepted.has(name) ? [] : [name]))
+
+/** The operator's word for sources with such terms. */
+export const acceptance = (modules: ReadonlyArray<Any>) => {
+  const names = restricted(modules).map(({ name }) => name)
+  return {
+    termsAccepted: variable(
+      "TERMS_ACCEPTED",
+      someOf(names),
+      `sources whose terms you comply with, separated by commas, of ${names.join(", ")}; live lanes read only these, and \`doctor\` says what they restrict`,
+      { default: new Set<string>(), otherwise: "none" },
     ),
   }
 }
@@ -74,25 +90,26 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
 export const config = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
 ): Config.Config<Lanes<Modules[number]>> => {
-  const { modes, terms, upstreams } = laneVariables(modules)
+  const { modes, upstreams } = laneVariables(modules)
   return Config.all({
     general: values(general),
     modes: values(modes),
     upstreams: values(upstreams),
-    termsAccepted: values(terms),
+    accepted: values(acceptance(modules)),
   }).pipe(
-    Config.map(({ general: { mode, contact }, modes, upstreams, termsAccepted }) => ({
+    Config.map(({ general: { mode, contact }, modes, upstreams, accepted: { termsAccepted } }) => ({
       modes: Object.fromEntries(
         Object.entries(modes).map(([lane, given]) => [lane, Option.getOrElse(given, () => mode)]),
       ),
       upstreams: {
         ...upstreams,
+        ...Object.fromEntries(unaccepted(modules, termsAccepted).map((name) => [name, ""])),
         userAgent: Option.match(contact, {
           onNone: () => anonymous,
           onSome: (text) => `market-signals (${text})`,
         }),
       },
-      termsAccepted,
+      unaccepted: unaccepted(modules, termsAccepted).filter((name) => upstreams[name] !== ""),
     })),
   ) as Config.Config<unknown> as Config.Config<Lanes<Modules[number]>>
 }
@@ -100,7 +117,7 @@ export const config = <const Modules extends ReadonlyArray<Any>>(
 /** The settings in the form of a world. A lane without live data is always mock. */
 export const readWorld = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
-  { modes, upstreams, termsAccepted }: Lanes<Modules[number]>,
+  { modes, upstreams }: Omit<Lanes<Modules[number]>, "unaccepted">,
 ): WorldConfig => ({
   modes: Object.fromEntries(
     modules.map((module) => {
@@ -108,5 +125,5 @@ export const readWorld = <const Modules extends ReadonlyArray<Any>>(
       return [name, servedMode(module, (modes as Readonly<Record<string, Mode>>)[name] ?? "mock")]
     }),
   ),
-  settings: (lane): AnySettings => ({ ...upstreams, termsAccepted: termsAccepted[lane] ?? false }),
+  settings: (): AnySettings => upstreams,
 })

@@ -109,6 +109,14 @@ export const truth: Read<boolean> = parsed(
 export const listed = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
 
+/** Some of the names, separated by commas. */
+export const someOf = (names: ReadonlyArray<string>): Read<ReadonlySet<string>> =>
+  parsed(
+    Config.string,
+    (text) => (listed(text).every((name) => names.includes(name)) ? new Set(listed(text)) : undefined),
+    (text) => `Expected some of ${names.join(", ")}, separated by commas.${got(text)}`,
+  )
+
 /** Comma-separated hosts, normalised by `read`. */
 export const hosts = (read: (text: string) => string | undefined, examples: string): Read<ReadonlyArray<string>> =>
   parsed(

@@ -1,6 +1,6 @@
 import * as Config from "effect/Config"
 import { modules } from "../../adapters/lanes/all.ts"
-import { general, laneVariables } from "./lanes.ts"
+import { acceptance, general, laneVariables } from "./lanes.ts"
 import { logs } from "./logs.ts"
 import {
   accessLog,
@@ -54,6 +54,7 @@ export const groups: ReadonlyArray<Group> = [
   group("Server", http, network, { stopPauseSeconds, warmUp, securityContact }),
   group("Store", store),
   group("Data", general, ...modules.flatMap((module) => Object.values(laneVariables([module]))), {
+    ...acceptance(modules),
     cryptoModel,
     stationsFile,
   }),

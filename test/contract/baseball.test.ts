@@ -28,7 +28,7 @@ import { leagueContract } from "./baseball.ts"
 const portsOf = (mode: Mode): Layer.Layer<BaseballPorts, sqlite.StoreError> =>
   Layer.unwrapScoped(
     Effect.map(replay(mlbRoutes(() => [{ game: game() }])), ({ url }) =>
-      standalone(baseball, mode, { mlb: url, userAgent: "market-signals (tests)", termsAccepted: true }),
+      standalone(baseball, mode, { mlb: url, userAgent: "market-signals (tests)" }),
     ),
   ).pipe(Layer.provide([Feeds.layerNone, FetchHttpClient.layer, hasher.layer, secrets.layer, sqlite.layer(":memory:")]))
 
@@ -78,7 +78,7 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
     mlb = await Effect.runPromise(Scope.extend(replay(routes), scope))
     const upstreams = { ...settings().upstreams, mlb: mlb.url }
     for (const mode of freshnesses) {
-      servers.set(mode, await start({ baseball: mode, termsAccepted: { baseball: true }, upstreams }))
+      servers.set(mode, await start({ baseball: mode, upstreams }))
     }
   })
   afterAll(async () => {
@@ -230,7 +230,7 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
 
   it("without the terms accepted: live is unavailable and asks nobody, test keys read the mock", async () => {
     const requests = mlb.requests.length
-    const server = await start({ baseball: "live", upstreams: { ...settings().upstreams, mlb: mlb.url } })
+    const server = await start({ baseball: "live", upstreams: { ...settings().upstreams, mlb: "" } })
     try {
       for (const [, path] of callsOf("mock")) {
         const { status, json } = await server.get(path)

@@ -34,7 +34,6 @@ const portsOf = (mode: Mode): Layer.Layer<WeatherPorts, sqlite.StoreError> =>
         nbm: "http://127.0.0.1:9",
         mdl: "http://127.0.0.1:9",
         userAgent: "market-signals (tests)",
-        termsAccepted: false,
       }),
     ),
   ).pipe(

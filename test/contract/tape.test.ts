@@ -62,7 +62,6 @@ const nowhere = {
   coinbase: "http://127.0.0.1:9",
   kraken: "http://127.0.0.1:9",
   userAgent: "tests",
-  termsAccepted: false,
 }
 const ports = (mode: Mode) =>
   standalone(crypto, mode, nowhere).pipe(

@@ -197,6 +197,33 @@ describe("readiness", () => {
     }),
   )
 
+  it.scoped("names the sources that are not read, and the lanes without any", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(begun)
+      const config = settings({ crypto: "live", baseball: "live" })
+      const context = yield* Layer.build(over(config))
+      const ready = yield* Effect.provide(Readiness.make(modesOf(config), ["mlb", "kraken"]), context)
+      const report = json((yield* ready).report)
+      assert.deepStrictEqual(
+        report.lanes.map((each: ReturnType<typeof json>) => [each.lane, each.terms_not_accepted]),
+        [
+          ["baseball", ["mlb"]],
+          ["crypto", ["kraken"]],
+        ],
+      )
+      assert.deepStrictEqual(
+        report.reasons.filter(({ detail }: ReturnType<typeof json>) => /terms/.test(detail)),
+        [
+          {
+            reason: "source",
+            name: "baseball",
+            detail: "The operator has not accepted the terms of MLB's statistics service (TERMS_ACCEPTED).",
+          },
+        ],
+      )
+    }),
+  )
+
   it.scoped("reports a live lane without data and a job that does not run, and stays ready", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(begun)
@@ -211,7 +238,7 @@ describe("readiness", () => {
             return json(report)
           }),
         )
-      const ageOf = ({ sources, ...age }: ReturnType<typeof json>) => {
+      const ageOf = ({ sources, terms_not_accepted: _, ...age }: ReturnType<typeof json>) => {
         assert.isNotEmpty(sources)
         return age
       }

@@ -61,7 +61,11 @@ describe("a variable that cannot be read", () => {
     ["DATABASE_URL", "postgres:user:p4ss@example", "Expected sqlite:<path> or postgres://<user>@<host>/<database>."],
     ["DATA_FRESHNESS", "fresh", 'Expected mock, shadow or live. Got "fresh".'],
     ["DATA_FRESHNESS_CRYPTO", "fresh", 'Expected mock, shadow or live. Got "fresh".'],
-    ["MLB_TERMS_ACCEPTED", "YES", 'Expected yes or no. Got "YES".'],
+    [
+      "TERMS_ACCEPTED",
+      "YES",
+      'Expected some of twc, mlb, coinbase, kraken, kalshi, polymarket, separated by commas. Got "YES".',
+    ],
     ["RECORD_KEY_NEW", "true", 'Expected yes or no. Got "true".'],
     ["SECRETS_KEY_NEW", "1", 'Expected yes or no. Got "1".'],
     ["STOP_PAUSE_SECONDS", "-1", 'Expected a whole number from 0 to 300. Got "-1".'],

@@ -49,7 +49,6 @@ const over = async (
       football: "live",
       markets: "live",
       weather: "live",
-      termsAccepted: { baseball: true },
       upstreams: { ...upstreams, ...Object.fromEntries(names.map((name) => [name, stands[name].url])) },
     },
     // The transport gives up after 48 of the sleepers' seconds: five times a call's wait.

@@ -117,7 +117,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
     }
     const changes = {
       ...({ weather: "live", football: "live", baseball: "live", crypto: "live", markets: "live" } as const),
-      ...{ termsAccepted: { baseball: true }, recordKeyNew: true, secretsKeyNew: true },
+      ...{ recordKeyNew: true, secretsKeyNew: true },
       sqliteFile: join(folder, "store.db"),
       upstreams: {
         ...settings().upstreams,

@@ -39,6 +39,7 @@ const price: Priced = contract({
   ticker: "price",
   domain: "crypto",
   series: "KXBTCD",
+  settlesOn: "CF Benchmarks",
   subject: `BTC/${new Date(noon).toISOString()}`,
   floorStrike: 60_000,
 })
@@ -91,7 +92,7 @@ describe("the sources behind live contracts", () => {
       const unasked = { ...won, ticker: "KXMLBGAME-26JUL08NYYBOS-BOS", domain: "mlb" as const, subject: "500001" }
       const [final, none, trouble] = yield* observed(won, unasked)
       assert.deepStrictEqual([final, none], ["no", undefined])
-      assert.match(String(trouble), /^500001: .*MLB_TERMS_ACCEPTED/)
+      assert.match(String(trouble), /^500001: .*TERMS_ACCEPTED/)
     }).pipe(Effect.provide(live)),
   )
 })

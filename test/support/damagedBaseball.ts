@@ -37,7 +37,7 @@ export const damagedBaseball = (): DamagedLane => {
   ]
   return {
     name: "baseball",
-    settings: { baseball: "live", termsAccepted: { baseball: true } },
+    settings: { baseball: "live" },
     sources: [
       source("mlb", "/api/v1/schedule", {
         ...{ title: "schedule of days", feeds: ["mlb_schedule"], jobs: [], shape: games },

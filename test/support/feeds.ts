@@ -12,7 +12,7 @@ export const registerOf = (lane: string, mode: Mode): Layer.Layer<Feeds, never, 
     Feeds,
     Effect.suspend(() => {
       const module = modules.find(({ definition }) => definition.lane.name === lane)!
-      const context = { mode, modes: { [lane]: mode }, settings: { userAgent: "tests", termsAccepted: true } }
+      const context = { mode, modes: { [lane]: mode }, settings: { userAgent: "tests" } }
       return Effect.flatMap(module.feeds(context as never), (feeds) => register([[lane, feeds]]))
     }),
   )

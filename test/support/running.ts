@@ -38,14 +38,20 @@ const lanes = Effect.runSync(
   Effect.withConfigProvider(
     Lanes.config(modules),
     ConfigProvider.fromMap(
-      new Map(
-        modules.flatMap(({ upstreams }) =>
-          Object.entries(upstreams).flatMap(([name, url]) =>
+      new Map([
+        [
+          "TERMS_ACCEPTED",
+          Lanes.restricted(modules)
+            .map(({ name }) => name)
+            .join(),
+        ],
+        ...modules.flatMap(({ upstreams }) =>
+          Object.entries(upstreams).flatMap(([name, { url }]) =>
             // A source that is off stays off.
-            url.url === "" ? [] : [[`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"] as const],
+            url === "" ? [] : [[`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"] as const],
           ),
         ),
-      ),
+      ]),
     ),
   ),
 )
@@ -77,7 +83,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   secretsKeyFile: Option.none(),
   secretsKeyNew: false,
   ...lanes.modes,
-  termsAccepted: lanes.termsAccepted,
+  unaccepted: [],
   upstreams: { ...lanes.upstreams, userAgent: "market-signals (tests)" },
   ...changes,
 })

@@ -10,18 +10,14 @@ import * as mlb from "./mlb/layer.ts"
 import * as mock from "./mock/baseball.ts"
 import * as archive from "./store/PitchingArchive.ts"
 
-/** Whether the service is asked for box scores. */
-const isRead = (mode: Module.Mode, { termsAccepted }: Module.AnySettings): boolean => mode === "live" && termsAccepted
-
 /** The baseball lane: MLB's StatsAPI, read on demand, and hourly for box scores, if the operator has accepted its terms. */
 export const baseball = Module.define(Baseball, {
   upstreams: { mlb: Mlb.mlb },
-  // The terms allow individual, non-commercial, non-bulk use.
-  terms: "MLB_TERMS_ACCEPTED",
   stores: archive.layer,
   mock: mock.layer,
-  live: (settings) => Layer.merge(settings.termsAccepted ? mlb.layer(settings) : mlb.layerRefused, archive.layerLines),
+  live: (settings) => Layer.merge(settings.mlb === "" ? mlb.layerRefused : mlb.layer(settings), archive.layerLines),
   shadowed: [slates, seasonLines, pitchingLines],
-  jobs: ({ mode, settings }) => Effect.all(isRead(mode, settings) ? [baseballPitchingJob(settings)] : []),
+  jobs: ({ mode, settings }) =>
+    Effect.all(mode === "live" && settings.mlb !== "" ? [baseballPitchingJob(settings)] : []),
   feeds: () => Effect.succeed(Object.values(mlbFeeds).map((feed) => ({ feed, upstreams: ["mlb"] }))),
 })

@@ -28,6 +28,8 @@ const candles = Upstream.question(Upstream.json(Wire), {
 /** One-minute candles of the USD pairs, at most 300 per request. */
 export const coinbase = Upstream.define({
   ...{ name: "coinbase", title: "Coinbase", url: "https://api.exchange.coinbase.com", redirects: false, ...callBudget },
+  terms:
+    "Coinbase's Market Data Terms allow personal, research and internal use, and forbid giving the data or works derived from them to others.",
   questions: { candles },
   probe: ({ ask }) => Effect.flatMap(Clock.currentTimeMillis, (now) => ask(candles, lastMinutes(now))),
 })

@@ -54,6 +54,7 @@ const candles = Upstream.question(Upstream.json(Wire), {
 /** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
 export const kraken = Upstream.define({
   ...{ name: "kraken", title: "Kraken", url: "https://api.kraken.com", redirects: false, ...callBudget },
+  terms: "Kraken's terms ask for its prior permission to redistribute market data.",
   questions: { candles },
   probe: ({ ask }) => Effect.flatMap(Clock.currentTimeMillis, (now) => ask(candles, lastMinutes(now))),
 })

@@ -2,6 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { gapText, isBehind } from "../../../core/feeds/Due.ts"
@@ -88,7 +89,10 @@ export const tapeJob = ({
     const client = yield* HttpClient.HttpClient
     const store = yield* CandleStore
     const policy = { headers: { "user-agent": userAgent } }
-    const sources = [coinbase.make(client, urls.coinbase, policy), kraken.make(client, urls.kraken, policy)]
+    const sources = [
+      ...(urls.coinbase === "" ? [] : [coinbase.make(client, urls.coinbase, policy)]),
+      ...(urls.kraken === "" ? [] : [kraken.make(client, urls.kraken, policy)]),
+    ]
     const filled = new Map<Asset, number>()
 
     const sync = (asset: Asset, hour: number): Effect.Effect<Synced, Failure> =>
@@ -126,12 +130,19 @@ export const captureJob: Effect.Effect<Job, never, Captures | Crypto | SyncSha25
     run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
   })
 
+const refused = Layer.succeed(Tape, {
+  freshness: "live",
+  window: () => Effect.fail(Module.unread(coinbase.coinbase, kraken.kraken)),
+})
+
+const exchanges = (settings: Module.Settings<"coinbase" | "kraken">) => Module.asked(settings, "coinbase", "kraken")
+
 /** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
 export const crypto = Module.define(Crypto, {
   upstreams: { coinbase: coinbase.coinbase, kraken: kraken.kraken },
   stores: candles.layerStore,
   mock: mock.layer,
-  live: () => candles.layerTape,
+  live: (settings) => (exchanges(settings).length === 0 ? refused : candles.layerTape),
   // Mock and live prices never agree: compares whether both have a tape, and its age.
   shadowed: [
     Module.compared(Tape, {
@@ -144,12 +155,16 @@ export const crypto = Module.define(Crypto, {
   ],
   // Mock and shadow answers are never recorded; shadow needs a real tape to compare.
   jobs: ({ mode, settings }) =>
-    Effect.all([...(mode === "mock" ? [] : [tapeJob(settings)]), ...(mode === "live" ? [captureJob] : [])]),
-  feeds: () =>
+    Effect.all(
+      mode === "mock" || exchanges(settings).length === 0
+        ? []
+        : [tapeJob(settings), ...(mode === "live" ? [captureJob] : [])],
+    ),
+  feeds: ({ settings }) =>
     Effect.map(Transactions, (transactions) =>
-      assets.map((asset) => ({
+      (exchanges(settings).length === 0 ? [] : assets).map((asset) => ({
         feed: tapeFeeds[asset],
-        upstreams: ["coinbase", "kraken"],
+        upstreams: exchanges(settings),
         schedule: tapeSchedule,
         coverage: coverageOf(transactions, asset),
       })),

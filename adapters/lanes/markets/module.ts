@@ -1,4 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
@@ -17,7 +18,7 @@ import * as Step from "../../../core/Step.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as settled from "../../store/record/Settled.ts"
 import type { LaneFeed } from "../feeds.ts"
-import { compared, followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
+import { asked, compared, followed, type LaneModule, type Mode, type Settings, unread } from "../LaneModule.ts"
 import { captureJob, quotesJob, quotesSchedule, settleJob, settleSchedule } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
@@ -61,14 +62,28 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
     Effect.map(HttpClient.HttpClient, (client) => {
       const policy = { headers: { "user-agent": userAgent } }
       const domains = followed.map(({ domain }) => domain)
-      const all = [kalshi.make(client, urls.kalshi, pricings, policy), polymarket.make(client, urls.polymarket, policy)]
+      const all = [
+        ...(urls.kalshi === "" ? [] : [kalshi.make(client, urls.kalshi, pricings, policy)]),
+        ...(urls.polymarket === "" ? [] : [polymarket.make(client, urls.polymarket, policy)]),
+      ]
       return all.map((venue) => ({ ...venue, domains: venue.domains.filter((domain) => domains.includes(domain)) }))
     }),
   )
 
 /** The books that the jobs poll. */
-const booksOf = (modes: Readonly<Record<string, Mode>>) =>
-  followed(pricings, modes).flatMap(({ domain, series }) => Object.keys(series).map((venue) => ({ venue, domain })))
+const booksOf = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) => {
+  const names: ReadonlyArray<string> = asked(settings, "kalshi", "polymarket")
+  return followed(pricings, modes).flatMap(({ domain, series }) =>
+    Object.keys(series).flatMap((venue) => (names.includes(venue) ? [{ venue, domain }] : [])),
+  )
+}
+
+const refused = Layer.map(contracts.layerOpenOf([]), (context) =>
+  Context.add(context, OpenContracts, {
+    ...Context.get(context, OpenContracts),
+    open: Effect.fail(unread(kalshi.kalshi, polymarket.polymarket)),
+  }),
+)
 
 /** The models' prices, the sources of results, and the venues of the tracked domains. */
 export const sources = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) =>
@@ -102,11 +117,11 @@ export const markets: LaneModule<
   stores: contracts.layerStore,
   mock: mock.layer,
   // Live and mock rows are separate.
-  live: (_settings, modes) =>
+  live: (settings, modes) =>
     Layer.mergeAll(
       settled.layerRows,
       settled.layerScoreboard,
-      contracts.layerOpenOf(booksOf(modes)),
+      asked(settings, "kalshi", "polymarket").length === 0 ? refused : contracts.layerOpenOf(booksOf(modes, settings)),
       challenge.layer,
       history.layer,
       overLanes.layerSignalCalls(pricings),
@@ -122,7 +137,7 @@ export const markets: LaneModule<
   // Shadow compares with real quotes; only live lanes' signals are recorded and scored.
   jobs: ({ mode, modes, settings }) =>
     Effect.all(
-      followed(pricings, modes).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
+      booksOf(modes, settings).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
     ).pipe(Effect.provide(sources(modes, settings))),
-  feeds: ({ mode, modes }) => bookFeeds(booksOf(modes), mode),
+  feeds: ({ mode, modes, settings }) => bookFeeds(booksOf(modes, settings), mode),
 }

@@ -70,6 +70,8 @@ export interface Definition<Name extends string = string> extends RequestPolicy 
   readonly title: string
   /** Its public address; empty: it is off until an operator sets one. */
   readonly url: string
+  /** What its terms restrict, in a sentence: it is off until the operator accepts them. */
+  readonly terms?: string
   /** Requests at a time. Absent: one client asks, in turn. */
   readonly atOnce?: number
   /** Requests running or queued. Default: 32 times as many as at a time. */

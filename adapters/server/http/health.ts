@@ -53,6 +53,8 @@ export interface Report {
     readonly stale: boolean
     /** Hosts of its sources; absent: not known. */
     readonly sources?: ReadonlyArray<string>
+    /** Names of its sources that are not read: the operator has not accepted their terms. */
+    readonly terms_not_accepted?: ReadonlyArray<string>
   }>
   /** What the sources of the lanes with live data owe, and what is there. */
   readonly feeds?: ReadonlyArray<{

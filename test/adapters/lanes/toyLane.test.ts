@@ -182,7 +182,7 @@ describe("a lane that is added as one folder pair and an entry in two lists", ()
           ["toy-levels", "weather-reports"],
         )
         const ready = Effect.map(
-          Effect.flatten(Readiness.make({ toy: "live", weather: "mock" }, allModules)),
+          Effect.flatten(Readiness.make({ toy: "live", weather: "mock" }, [], allModules)),
           // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brings
           ({ report }): any => JSON.parse(JSON.stringify(report)),
         )

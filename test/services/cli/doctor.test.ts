@@ -108,7 +108,11 @@ describe("doctor of a SQLite store", () => {
         }
         const { url } = yield* replay([{ path: /./, reply: page }])
         const { cli } = commandLine(file, {
-          ...{ DATA_FRESHNESS: "live", UPSTREAM_CONTACT: "operator@example.com", MLB_TERMS_ACCEPTED: "yes" },
+          ...{
+            DATA_FRESHNESS: "live",
+            UPSTREAM_CONTACT: "operator@example.com",
+            TERMS_ACCEPTED: "twc,mlb,coinbase,kraken,kalshi,polymarket",
+          },
           ...Object.fromEntries(names.map((name) => [`${name}_URL`, url])),
         })
         const { stdout } = yield* Effect.promise(() => cli("doctor --json"))

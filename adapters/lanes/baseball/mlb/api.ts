@@ -21,6 +21,7 @@ export const mlb = Upstream.define({
     redirects: false,
     ...callBudget,
   },
+  terms: "MLB's notice allows individual, non-commercial, non-bulk use.",
   questions: { listed, table, log, batters, boxScoreOf, lineUpsOf },
   probe: (source) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => schedule(source, { startDate: dayOf(now), endDate: dayOf(now) })),

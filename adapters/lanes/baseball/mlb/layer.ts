@@ -1,7 +1,6 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { fail } from "../../../../core/Failure.ts"
 import type { Due } from "../../../../core/feeds/Due.ts"
 import type { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../../core/feeds/onCalls.ts"
@@ -13,6 +12,7 @@ import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type CachedValue, cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import { unread } from "../../LaneModule.ts"
 import { mlb } from "./api.ts"
 import { batterSeasons } from "./batters.ts"
 import { lineUps } from "./boxScore.ts"
@@ -121,11 +121,7 @@ export const layer = (
     ),
   )
 
-const refused = Effect.fail(
-  fail("data_provider_unavailable", {
-    detail: "The operator has not accepted the terms of MLB's StatsAPI (MLB_TERMS_ACCEPTED).",
-  }),
-)
+const refused = Effect.fail(unread(mlb))
 
 /** Without accepted terms every read fails, without a request. */
 export const layerRefused: Layer.Layer<Slates | SeasonLines> = Layer.merge(

@@ -63,6 +63,7 @@ const markets = Upstream.question(Upstream.json(MarketsPage), {
 
 export const polymarket = Upstream.define({
   ...{ name: "polymarket", title: "Polymarket", url: "https://gamma-api.polymarket.com", redirects: false },
+  terms: "Polymarket's Terms of Use govern its data, and may forbid storing or selling them.",
   ...callBudget,
   questions: { seriesOf, events, markets },
   probe: ({ ask }) => ask(seriesOf, "btc-multi-strikes-weekly"),

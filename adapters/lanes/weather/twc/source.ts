@@ -19,6 +19,8 @@ const readings = Upstream.question(Upstream.json(Day), {
 /** The values of The Weather Company's page for the venue, without a key; off without an address. */
 export const twc = Upstream.define({
   ...{ name: "twc", title: venueSource, url: "", redirects: false, ...callBudget },
+  terms:
+    "The Weather Company's Terms of Use govern the page, and may forbid reading it by a program or selling what it states.",
   questions: { readings },
   probe: ({ ask }) => Effect.flatMap(Clock.currentTimeMillis, (now) => ask(readings, dayOf(now))),
 })

@@ -14,7 +14,7 @@ const nowMinute = Math.floor(now / 60_000)
 const context = {
   mode: "live",
   modes: {},
-  settings: { coinbase: "", kraken: "", userAgent: "", termsAccepted: false },
+  settings: { coinbase: "http://127.0.0.1:9", kraken: "http://127.0.0.1:9", userAgent: "" },
 } as const
 
 describe("the register's knowledge of the stored tapes", () => {

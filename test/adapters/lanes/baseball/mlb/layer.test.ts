@@ -443,7 +443,7 @@ describe("without the terms accepted", () => {
       ] as ReadonlyArray<Effect.Effect<unknown, Failure>>) {
         const { code, message } = yield* Effect.flip(ask)
         assert.strictEqual(code, "data_provider_unavailable")
-        assert.include(message, "MLB_TERMS_ACCEPTED")
+        assert.include(message, "TERMS_ACCEPTED")
       }
     }).pipe(Effect.provide(mlb.layerRefused)),
   )
