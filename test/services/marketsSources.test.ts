@@ -15,7 +15,11 @@ import { marketsOf } from "../support/world.ts"
 const morning = Date.UTC(2026, 6, 9, 7)
 const noon = Date.UTC(2026, 6, 8, 12)
 
-const config = settings({ markets: "live", weather: "live", crypto: "live", football: "live", baseball: "live" })
+const config = settings({
+  ...{ markets: "live", weather: "live", crypto: "live", football: "live", baseball: "live" },
+  // Off: its terms are not accepted.
+  upstreams: { ...settings().upstreams, mlb: "" },
+})
 
 const live = marketsOf(config).pipe(Layer.provideMerge(storeOf(samples.slice(0, 1), noon)))
 
