@@ -255,13 +255,6 @@ export const getFile = (
     },
   )
 
-/** The same of one upstream's JSON. */
-export type GetJson = <A, I>(
-  schema: Schema.Schema<A, I>,
-  path: string,
-  query?: Readonly<Record<string, string>>,
-) => Effect.Effect<A, UpstreamError>
-
 /** GET of JSON, validated by a schema; NUL characters are replaced. */
 export const getJson = <A, I>(
   client: HttpClient.HttpClient,
