@@ -14,7 +14,8 @@ import * as Subject from "../core/call/Subject.ts"
 import type { Priced } from "../core/contracts/Contract.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
 import { pricings } from "../core/lanes/all.ts"
-import { edgeOver } from "../core/lanes/markets/edge.ts"
+import * as Lane from "../core/lanes/Lane.ts"
+import { edge as endpoint } from "../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
 import {
@@ -131,16 +132,16 @@ const growth = Effect.gen(function* () {
   })
   const [feeds, scoreboard, signals] = [yield* Feeds, yield* Scoreboard, yield* SignalCalls]
   const boardOf = (contracts: ReadonlyArray<Priced>) => ({
-    edge: edgeOver(
+    edge: Lane.method(endpoint, {
       feeds,
-      {
+      contracts: {
         freshness: "live",
         tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
         open: Effect.sync(() => ({ contracts, checkedAt: Date.now() })),
       },
       scoreboard,
-      signals,
-    ),
+      calls: signals,
+    }),
     times: [] as Array<number>,
     count: 0,
   })
@@ -174,7 +175,12 @@ const main = Effect.gen(function* () {
   report(`capture of ${wanted} contracts, read, priced, on the record and on disk`, takes, 1_000)
 
   const open = yield* OpenContracts
-  const edge = edgeOver(yield* Feeds, open, yield* Scoreboard, yield* SignalCalls)
+  const edge = Lane.method(endpoint, {
+    feeds: yield* Feeds,
+    contracts: open,
+    scoreboard: yield* Scoreboard,
+    calls: yield* SignalCalls,
+  })
   yield* refresh
   const boards: Array<number> = []
   for (let at = 0; at < 10 * rounds; at++) {

@@ -7,7 +7,8 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { layer as layerHistory } from "../adapters/lanes/markets/store/History.ts"
 import { Sqlite } from "../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../adapters/store/engine/sqlite/open.ts"
-import { historyOver } from "../core/lanes/markets/history.ts"
+import * as Lane from "../core/lanes/Lane.ts"
+import { history as endpoint } from "../core/lanes/markets/history.ts"
 import { MarketHistory } from "../core/lanes/markets/ports.ts"
 import { hour } from "../core/time.ts"
 import { mockOpen } from "../test/support/mockLanes.ts"
@@ -49,7 +50,7 @@ try {
   }
   db.exec("COMMIT")
 
-  const history = await store.runPromise(Effect.map(MarketHistory, historyOver))
+  const history = await store.runPromise(Effect.map(MarketHistory, (history) => Lane.method(endpoint, { history })))
   const measure = async (name: string, ask: (n: number) => Parameters<typeof history>[0]) => {
     const times: Array<number> = []
     for (let call = 0; call < calls; call++) {

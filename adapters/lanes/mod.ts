@@ -6,5 +6,5 @@
 export * as shadow from "../runtime/shadow/shadow.ts"
 export { modules } from "./all.ts"
 export * as LaneCommand from "./LaneCommand.ts"
-export * as LaneModule from "./LaneModule.ts"
+export * as Module from "./LaneModule.ts"
 export * as World from "./world.ts"

@@ -12,7 +12,7 @@ export type Methods<Es extends Endpoints, R = never> = {
   readonly [K in keyof Es]: Endpoint.Method<Es[K], R | ContextOf<Es[K]>>
 }
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
-type ContextOf<E> = E extends Endpoint.Answering<any, any, any, infer C> ? C : never
+export type ContextOf<E> = E extends Endpoint.Answering<any, any, any, infer C> ? C : never
 
 /**
  * `market`: sold per call to keys with the lane's scope; live keys get live data, and signals are recorded.

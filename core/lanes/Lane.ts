@@ -31,9 +31,9 @@ export interface Id<Name extends string> {
 }
 
 type Endpoints = Readonly<Record<string, Endpoint.AnyAnswered>>
-type NeedsOf<E> = E extends { readonly ports: infer P extends Endpoint.Ports }
-  ? Effect.Effect.Context<P[keyof P]>
-  : never
+/** The contexts of several effects; of none, none. */
+type ContextOf<T> = T extends Effect.Effect<unknown, unknown, infer R> ? R : never
+type NeedsOf<E> = E extends { readonly ports: infer P extends Endpoint.Ports } ? ContextOf<P[keyof P]> : never
 type Needs<Es extends Endpoints> = NeedsOf<Es[keyof Es]>
 
 /** A lane with the answers of its endpoints. It is the tag of its service, too. */
@@ -84,7 +84,8 @@ const methodOf = (lane: string, endpoint: Endpoint.AnyAnswered, services: Servic
 export const method = <E extends Endpoint.AnyAnswered>(
   endpoint: E,
   services: Endpoint.Services<E["ports"]>,
-): Endpoint.Method<E> => methodOf(endpoint.id, endpoint, services) as Endpoint.Method<E>
+): Endpoint.Method<E, Lane.ContextOf<E>> =>
+  methodOf(endpoint.id, endpoint, services) as Endpoint.Method<E, Lane.ContextOf<E>>
 
 /** The methods of endpoints, over what each reads. */
 const methodsOf = <Es extends Endpoints>(

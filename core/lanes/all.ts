@@ -6,7 +6,7 @@ import { Baseball as baseball } from "./baseball/Baseball.ts"
 import { Crypto as crypto } from "./crypto/Crypto.ts"
 import { Filings as filings } from "./filings/mod.ts"
 import { Football as football } from "./football/Football.ts"
-import { markets } from "./markets/lane.ts"
+import { Markets as markets } from "./markets/Markets.ts"
 import { Weather as weather } from "./weather/Weather.ts"
 
 /** By name, so that the declarations do not spell all schemas out. */

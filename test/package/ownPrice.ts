@@ -1,6 +1,5 @@
 // A lane of one's own beside a lane of the library at another list price, and a tariff with a discount.
 import * as Console from "effect/Console"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -8,8 +7,10 @@ import {
   ApiKey,
   BaseUrl,
   Catalogue,
+  cite,
   Endpoint,
   EntityTags,
+  explain,
   Feeds,
   Field,
   Gateway,
@@ -25,14 +26,14 @@ import {
   RateLimits,
   Recorder,
   RequestIds,
+  step,
   Tariff,
 } from "market-signals"
 import { Crypto } from "market-signals/lanes/crypto"
 import { layerPlatformCrypto } from "market-signals/node"
 import { mock } from "market-signals/providers/crypto"
 
-const tides = Endpoint.declare({
-  path: "/v1/tides/next",
+const tides = Endpoint.make("/v1/tides/next", {
   kind: "Data",
   priceMicros: 2_000,
   auth: "key",
@@ -40,23 +41,16 @@ const tides = Endpoint.declare({
   example: { harbour: "The Battery" },
   params: Schema.Struct({ harbour: Param.text(80, "Name of the harbour.") }),
   results: Schema.Struct({ harbour: Field.text(), height_ft: Field.number() }),
+  ports: { table: Effect.succeed(5.2) },
+  answer: function* ({ harbour }, { table }, give) {
+    return give({
+      results: { harbour, height_ft: yield* Effect.succeed(table) },
+      explained: explain(step("Read the table.", cite("table", harbour))),
+      confidence: { score: 1, label: "settlement", factors: ["table"] },
+    })
+  },
 })
-const endpoints = { next: tides }
-interface TidesMethods extends Lane.Methods<typeof endpoints> {}
-class Tides extends Context.Tag("example/Tides")<Tides, TidesMethods>() {
-  static readonly lane = Lane.make("tides", endpoints, Tides, "Tides of harbours.")
-  static readonly layer = Layer.succeed(Tides, {
-    next: ({ harbour }) =>
-      Effect.succeed({
-        results: { harbour, height_ft: 5.2 },
-        reasoning: ["Read the table."],
-        citations: [{ step: 1, source: "table", locator: harbour }],
-        confidence: { score: 1, label: "settlement", factors: ["table"] },
-        links: [],
-        freshness: "live",
-      }),
-  })
-}
+const Tides = Lane.define("tides", { description: "Tides of harbours.", endpoints: { next: tides } })
 
 const cheap = {
   ...Crypto.lane,

@@ -2,23 +2,17 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { ContractPricing } from "../../../core/contracts/ContractPricing.ts"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { bookCoverage, bookFeed, resultFeed } from "../../../core/lanes/markets/coverage.ts"
-import { markets as definition } from "../../../core/lanes/markets/lane.ts"
-import type { Markets, MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
+import { Markets, type MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
-import { type ContractStore, OpenContracts, type Poll, Venues } from "../../../core/lanes/markets/ports.ts"
-import type { Captures } from "../../../core/record/captures/Captures.ts"
-import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import { OpenContracts, type Poll, Venues } from "../../../core/lanes/markets/ports.ts"
 import * as Step from "../../../core/Step.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as settled from "../../store/record/Settled.ts"
 import type { LaneFeed } from "../feeds.ts"
-import { asked, compared, followed, type LaneModule, type Mode, type Settings, unread } from "../LaneModule.ts"
+import * as Module from "../LaneModule.ts"
 import { captureJob, quotesJob, quotesSchedule, settleJob, settleSchedule } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
@@ -31,7 +25,7 @@ import { openSteps } from "./store/openSteps.ts"
 /** Feeds of the books: each venue is polled once a minute, and in live mode its results are read. */
 const bookFeeds = (
   followed: ReadonlyArray<Pick<Poll, "venue" | "domain">>,
-  mode: Mode,
+  mode: Module.Mode,
 ): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {
     const { polls } = openSteps(transactions)
@@ -52,11 +46,9 @@ const bookFeeds = (
   })
 
 type Upstream = "kalshi" | "polymarket"
-type Pricer = (typeof pricings)[number] extends ContractPricing<infer P, infer _S> ? P : never
-type Source = (typeof pricings)[number] extends ContractPricing<infer _P, infer S> ? S : never
 
 /** The venues, limited to the tracked domains. */
-const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }: Settings<Upstream>) =>
+const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }: Module.Settings<Upstream>) =>
   Layer.effect(
     Venues,
     Effect.map(HttpClient.HttpClient, (client) => {
@@ -71,9 +63,9 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
   )
 
 /** The books that the jobs poll. */
-const booksOf = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) => {
-  const names: ReadonlyArray<string> = asked(settings, "kalshi", "polymarket")
-  return followed(pricings, modes).flatMap(({ domain, series }) =>
+const booksOf = (modes: Readonly<Record<string, Module.Mode>>, settings: Module.Settings<Upstream>) => {
+  const names: ReadonlyArray<string> = Module.asked(settings, "kalshi", "polymarket")
+  return Module.followed(pricings, modes).flatMap(({ domain, series }) =>
     Object.keys(series).flatMap((venue) => (names.includes(venue) ? [{ venue, domain }] : [])),
   )
 }
@@ -81,54 +73,41 @@ const booksOf = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstr
 const refused = Layer.map(contracts.layerOpenOf([]), (context) =>
   Context.add(context, OpenContracts, {
     ...Context.get(context, OpenContracts),
-    open: Effect.fail(unread(kalshi.kalshi, polymarket.polymarket)),
+    open: Effect.fail(Module.unread(kalshi.kalshi, polymarket.polymarket)),
   }),
 )
 
 /** The models' prices, the sources of results, and the venues of the tracked domains. */
-export const sources = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) =>
+export const sources = (modes: Readonly<Record<string, Module.Mode>>, settings: Module.Settings<Upstream>) =>
   Layer.mergeAll(
     overLanes.layerModels(pricings),
     overLanes.layerSourceResults(pricings),
-    venues(followed(pricings, modes), settings),
+    venues(Module.followed(pricings, modes), settings),
   )
 
+/** Its ports, without what they are generated with. */
+const generated: Layer.Layer<MarketsPorts, never, Layer.Layer.Context<typeof mock.layer>> = mock.layer
+
 /** The markets lane: the venues' contracts, priced by the served signals of the other lanes. */
-export const markets: LaneModule<
-  typeof Markets.lane,
-  MarketsPorts,
-  ContractStore,
-  never,
-  Upstream,
-  | Captures
-  | ContractStore
-  | Feeds
-  | SyncSha256
-  | HttpClient.HttpClient
-  | Pricer
-  | RecordInputs
-  | PlatformCrypto
-  | Source,
-  Pricer | Source
-> = {
-  definition,
+export const markets = Module.define(Markets, {
   upstreams: { kalshi: kalshi.kalshi, polymarket: polymarket.polymarket },
-  clients: () => Layer.empty,
   stores: contracts.layerStore,
-  mock: mock.layer,
+  mock: generated,
   // Live and mock rows are separate.
   live: (settings, modes) =>
     Layer.mergeAll(
       settled.layerRows,
       settled.layerScoreboard,
-      asked(settings, "kalshi", "polymarket").length === 0 ? refused : contracts.layerOpenOf(booksOf(modes, settings)),
+      Module.asked(settings, "kalshi", "polymarket").length === 0
+        ? refused
+        : contracts.layerOpenOf(booksOf(modes, settings)),
       challenge.layer,
       history.layer,
       overLanes.layerSignalCalls(pricings),
     ),
   // Mock and live quotes never agree: compares only whether both have open contracts.
   shadowed: [
-    compared(OpenContracts, {
+    Module.compared(OpenContracts, {
       tracking: undefined,
       open: (mock, live) =>
         mock.contracts.length > 0 === live.contracts.length > 0 ? undefined : "only one has open contracts",
@@ -140,4 +119,4 @@ export const markets: LaneModule<
       booksOf(modes, settings).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
     ).pipe(Effect.provide(sources(modes, settings))),
   feeds: ({ mode, modes, settings }) => bookFeeds(booksOf(modes, settings), mode),
-}
+})

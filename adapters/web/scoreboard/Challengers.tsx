@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { type benchModels, benchOpinions } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/challenge/models.ts"
+import { type benchModels, benchOpinions } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"
 import { signed } from "../view/chart.tsx"
 import { Table } from "../view/parts.tsx"

@@ -53,7 +53,7 @@ const placeIn = (text: string): OpinionPlace | undefined => {
 
 /** Answers the page of a challenger. */
 const challengerOver =
-  (markets: Markets["Type"], challenge: Challenge["Type"], hasDemoEntries: boolean) =>
+  (markets: typeof Markets.Service, challenge: Challenge["Type"], hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
       const name = match(ChallengerPage.template, split(url).path)?.["model"]

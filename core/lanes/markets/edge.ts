@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { behind, gapText, isBehind } from "../../feeds/Due.ts"
-import type { Feeds } from "../../feeds/Feeds.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { feePerContract, minEdge, priceScale, suggestedAsk } from "../../record/scoreboard/hypothetical.ts"
@@ -14,6 +14,7 @@ import { plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import type { Factor } from "../confidence.ts"
+import { signalPrice } from "../fields.ts"
 import {
   ageOf,
   type Book,
@@ -30,7 +31,7 @@ import {
 import { bookFeed } from "./coverage.ts"
 import {
   everything,
-  explain,
+  explainBoard,
   linksOf,
   listAlternatives,
   makeCounterfactual,
@@ -38,8 +39,8 @@ import {
   recordOf,
   scoreConfidence,
 } from "./edgeTexts.ts"
-import type * as endpoints from "./endpoints.ts"
-import type { OpenContracts, Poll, Scoreboard, SignalCalls } from "./ports.ts"
+import { Asked, EdgeBoard, pricedTickers } from "./fields.ts"
+import { OpenContracts, type Poll, Scoreboard, SignalCalls } from "./ports.ts"
 import { basisOf } from "./settled.ts"
 
 /** A venue's book of a domain that is late. */
@@ -92,9 +93,7 @@ const lateFactor = (late: ReadonlyArray<LateBook>, polls: ReadonlyArray<Poll>): 
         ],
       ]
 
-type Results = Endpoint.Results<typeof endpoints.edge>
-type Row = Results["edges"][number]
-type Asked = Endpoint.Params<typeof endpoints.edge>
+type Row = EdgeBoard["edges"][number]
 
 const retryHintMs = minute
 
@@ -235,14 +234,18 @@ const readBooks = Step.method(function* (contracts: OpenContracts["Type"], { ven
   return { books, polls }
 })
 
-/** Answers the edge board over the contracts that are open, with the record of their domains. */
-export const edgeOver = (
-  feeds: Feeds["Type"],
-  contracts: OpenContracts["Type"],
-  scoreboard: Scoreboard["Type"],
-  calls: SignalCalls["Type"],
-): Endpoint.Method<typeof endpoints.edge> =>
-  Step.method(function* (asked) {
+/** Live contracts on which model and market differ. */
+export const edge = Endpoint.make("/v1/markets/edge", {
+  rows: "edges",
+  ...signalPrice,
+  summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
+  use: "Mispriced contracts to trade now, over weather, sports and crypto, with fee and size at the ask.",
+  example: {},
+  params: Asked,
+  check: ({ market }) => pricedTickers({ market }),
+  results: EdgeBoard,
+  ports: { feeds: Feeds, contracts: OpenContracts, scoreboard: Scoreboard, calls: SignalCalls },
+  answer: function* (asked, { feeds, contracts, scoreboard, calls }, give) {
     const now = yield* Step.now
     const { books, polls } = yield* readBooks(contracts, asked, now)
     const behindVenues = yield* lateVenues(feeds, polls, now)
@@ -253,16 +256,16 @@ export const edgeOver = (
     const called = ranked.map(({ contract }) => calls.of(contract, now))
     const edges = ranked.map((one, at) => rowOf(one, called[at]))
     const record = recordOf(board, domainsOf(open))
-    const results: Results = {
+    const results: EdgeBoard = {
       count: edges.length,
       actionable_count: edges.filter(({ actionable }) => actionable).length,
       min_edge_threshold: asked.min_edge,
       source_disagreement: record.domains,
       edges,
     }
-    return {
+    return give({
       results,
-      ...explain(open, ranked, record, asked, [...lateTexts(late), ...behindVenues]),
+      explained: explainBoard(open, ranked, record, asked, [...lateTexts(late), ...behindVenues]),
       confidence: scoreConfidence(freshnessFactor(open, now), record, lateFactor(late, polls)),
       links: linksOf(called),
       freshness: contracts.freshness,
@@ -271,5 +274,6 @@ export const edgeOver = (
         counterfactual: Effect.sync(() => makeCounterfactual(results)),
         suggestions: [suggest("markets_performance", {}, "Scoreboard of model and market so far, misses included.")],
       },
-    }
-  })
+    })
+  },
+})

@@ -1,6 +1,6 @@
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
-import type { Alternative, Citation, Confidence, Counterfactual, Link } from "../../endpoint/Answer.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import type { Alternative, Confidence, Counterfactual, Link } from "../../endpoint/Answer.ts"
+import { cite, type Explained, explain, step, when } from "../../endpoint/explain.ts"
 import type { Board } from "../../record/scoreboard/board.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
@@ -9,10 +9,7 @@ import { pairOf, scoresOf } from "../../record/scoreboard/scores.ts"
 import { compare, plural } from "../../text.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
 import { type OpenBook, openIn, type Ranked } from "./books.ts"
-import * as endpoints from "./endpoints.ts"
-
-type Results = Endpoint.Results<typeof endpoints.edge>
-type Asked = Endpoint.Params<typeof endpoints.edge>
+import type { Asked, EdgeBoard } from "./fields.ts"
 
 /** The board without filters. */
 export const everything: Asked = { min_edge: minEdge / probabilityScale }
@@ -21,7 +18,7 @@ export const everything: Asked = { min_edge: minEdge / probabilityScale }
 export interface BoardRecord {
   /** False before the first scoreboard. */
   readonly isComputed: boolean
-  readonly domains: Results["source_disagreement"]
+  readonly domains: EdgeBoard["source_disagreement"]
   readonly scored: number
   /** Mean Brier scores over all their settled contracts; NaN without one. */
   readonly model: number
@@ -88,42 +85,39 @@ const wordsOf = ({ min_edge: _, ...asked }: Asked): string => {
 }
 
 /** The steps of an answer, and the contracts and rows behind them. */
-export const explain = (
+export const explainBoard = (
   open: ReadonlyArray<OpenBook>,
   ranked: ReadonlyArray<Ranked>,
   record: BoardRecord,
   asked: Asked = everything,
   late: ReadonlyArray<string> = [],
-): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
-  const [largest] = ranked
-  const reasoning = [
-    `Read bid and ask of ${plural(openIn(open), "open contract")} that a model prices.`,
-    ...late,
-    "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
-    `${ranked.length} differ by ${asked.min_edge} or more${wordsOf(asked)}, listed largest first.`,
-    "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
-    ...(largest === undefined
-      ? []
-      : [
-          `Largest: ${largest.contract.ticker}, model ${millionth(largest.contract.model)}, market ${millionth(marketOf(largest.contract.bidAsk))}.`,
-        ]),
-    ...disagreementTexts(record),
-  ]
+): Explained => {
   // A contract of each venue stands for its book: the one with the largest difference.
   const byVenue = new Map<string, string>()
   for (const { venue, ticker } of [...ranked.map(({ contract }) => contract), ...open]) {
     if (!byVenue.has(venue)) byVenue.set(venue, ticker)
   }
-  const contracts = Array.from(byVenue, ([source, locator]) => ({ step: 1, source, locator }))
-  return {
-    reasoning,
-    citations: [
+  const contracts = Array.from(byVenue, ([source, locator]) => cite(source, locator))
+  const disagreements = disagreementTexts(record)
+  const isCounted = record.isComputed && record.domains.length > 0
+  return explain(
+    step(
+      `Read bid and ask of ${plural(openIn(open), "open contract")} that a model prices.`,
       ...contracts.sort((a, b) => compare(a.source, b.source)),
-      ...(!record.isComputed || record.domains.length === 0
-        ? []
-        : [{ step: reasoning.length, source: "scoreboard", locator: endpoints.performance.path }]),
-    ],
-  }
+    ),
+    ...late,
+    "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
+    `${ranked.length} differ by ${asked.min_edge} or more${wordsOf(asked)}, listed largest first.`,
+    "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
+    when(
+      ranked[0],
+      ({ contract: { ticker, model, bidAsk } }) =>
+        `Largest: ${ticker}, model ${millionth(model)}, market ${millionth(marketOf(bidAsk))}.`,
+    ),
+    ...disagreements.map((text, at) =>
+      isCounted && at === disagreements.length - 1 ? step(text, cite("scoreboard", "/v1/markets/performance")) : text,
+    ),
+  )
 }
 
 /** The subjects of the rows, each with the calls of its signals. */
@@ -134,7 +128,7 @@ export const linksOf = (calls: ReadonlyArray<SignalCall | undefined>): ReadonlyA
   }
   return [
     ...Array.from(paths, ([id, found]) => ({ id, endpoints: [...found] })),
-    { id: "markets", endpoints: [endpoints.performance.path, endpoints.settled.path] },
+    { id: "markets", endpoints: ["/v1/markets/performance", "/v1/markets/settled"] },
   ]
 }
 
@@ -151,7 +145,12 @@ export const listAlternatives = (below: ReadonlyArray<Ranked>, asked: Asked = ev
   }))
 
 /** The board's own rows at twice the threshold, and at 0.05 at least. */
-export const makeCounterfactual = ({ count, actionable_count, min_edge_threshold, edges }: Results): Counterfactual => {
+export const makeCounterfactual = ({
+  count,
+  actionable_count,
+  min_edge_threshold,
+  edges,
+}: EdgeBoard): Counterfactual => {
   const higher = Math.min(1, Math.max(minEdge / probabilityScale, 2 * min_edge_threshold))
   const left = edges.filter(({ edge }) => Math.abs(edge) >= higher)
   const actionable = left.filter((row) => row.actionable).length

@@ -1,6 +1,9 @@
+import * as Schema from "effect/Schema"
 import { qualityFlagsOf } from "../../contracts/Contract.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../endpoint/explain.ts"
+import * as Param from "../../endpoint/Param.ts"
 import { change, notFound } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
@@ -10,11 +13,10 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import { recorded } from "../confidence.ts"
-import type * as endpoints from "./endpoints.ts"
-import type { CapturedContract, CapturePlace, Ended, HistoryOf, MarketHistory } from "./ports.ts"
+import { data } from "../fields.ts"
+import { ContractHistory, pricedTickers } from "./fields.ts"
+import { type CapturedContract, type CapturePlace, type Ended, type HistoryOf, MarketHistory } from "./ports.ts"
 import { basisOf, strikesOf } from "./settled.ts"
-
-type Results = Endpoint.Results<typeof endpoints.history>
 
 /** A place as the text of a cursor, and back; undefined for a text that is none. */
 const textOf = ({ venue, ticker, at, captureId }: CapturePlace): string =>
@@ -43,7 +45,7 @@ export const placeOf = ({ contract: { venue, ticker }, at, captureId }: Captured
 const quote = (price: number): number | undefined => (price > 0 && price < priceScale ? price / priceScale : undefined)
 
 /** A capture on the wire. */
-export const pointOf = ({ at, captureId, contract }: CapturedContract): Results["points"][number] => {
+export const pointOf = ({ at, captureId, contract }: CapturedContract): ContractHistory["points"][number] => {
   const { ticker, model, modelVersion, bidAsk, depth } = contract
   return {
     market: ticker,
@@ -67,7 +69,7 @@ const contractOf = (
   { contract }: CapturedContract,
   end: Ended | undefined,
   now: number,
-): Results["contracts"][number] => ({
+): ContractHistory["contracts"][number] => ({
   venue: contract.venue,
   market: contract.ticker,
   title: contract.title,
@@ -80,9 +82,42 @@ const contractOf = (
   ...ifDefined("fee_rate", contract.feeRate === undefined ? undefined : contract.feeRate / priceScale),
 })
 
-/** Answers the captures of contracts, which are free once all of a page's contracts have settled. */
-export const historyOver = (history: MarketHistory["Type"]): Endpoint.Method<typeof endpoints.history> =>
-  Step.method(function* ({ market, event, start, end, limit, cursor }) {
+/** What model and book said of a contract at any time, free once all of a page's contracts have settled. */
+export const history = Endpoint.make("/v1/markets/history", {
+  rows: "points",
+  ...data(10_000),
+  summary: "What model and book said of a contract over time; free once settled",
+  use: "How its price and our probability moved. Tickers: `markets_edge`, `markets_settled`.",
+  example: { market: "KXHIGHNY-26JUL08-T82", limit: 3 },
+  params: Schema.Struct({
+    market: Param.optional(Param.text(64, "One contract, by its ticker.")),
+    event: Param.optional(
+      Param.text(64, "All contracts of an event whose tickers begin with it, such as a station's day."),
+    ),
+    start: Param.optional(Param.instant("Captures from this time on.")),
+    end: Param.optional(Param.instant("Captures before this time.")),
+    limit: Param.withDefault(Param.integer(1, 1_000, "Most rows on this page."), 200),
+    cursor: Param.paging.cursor,
+  }),
+  check: ({ market, event, start, end }, bad, now) => [
+    ...pricedTickers({ market, event }),
+    ...((market === undefined) === (event === undefined) && !bad.has("market") && !bad.has("event")
+      ? [
+          {
+            field: market === undefined ? "market" : "event",
+            action: market === undefined ? "add" : "remove",
+            suggestion: "Send market or event.",
+          } as const,
+        ]
+      : []),
+    ...(start !== undefined && Date.parse(start) > now ? [change("start", "start must not be in the future.")] : []),
+    ...(start !== undefined && end !== undefined && Date.parse(end) <= Date.parse(start)
+      ? [change("end", "end must be after start.")]
+      : []),
+  ],
+  results: ContractHistory,
+  ports: { history: MarketHistory },
+  answer: function* ({ market, event, start, end, limit, cursor }, { history }, give) {
     const after = cursor === undefined ? undefined : placeIn(cursor)
     if (cursor !== undefined && after === undefined) return yield* Cursor.bad
     const of: HistoryOf = market === undefined ? { event: event! } : { market }
@@ -111,27 +146,29 @@ export const historyOver = (history: MarketHistory["Type"]): Endpoint.Method<typ
     const [first, newest] = [captures[0]!, captures.at(-1)!]
     const isFree = ended.size === last.size
     const path = `/v1/markets/history?${new URLSearchParams(of as Readonly<Record<string, string>>)}`
-    return {
+    return give({
       results: {
         contracts: [...last.values()].map((capture) => contractOf(capture, ended.get(keyOf(capture.contract)), now)),
         count: captures.length,
         points: captures.map(pointOf),
       },
-      reasoning: [
-        `Read ${plural(captures.length, "capture")} of ${plural(last.size, "contract")} of ${name}, ${iso(first.at)} to ${iso(newest.at)}.`,
+      explained: explain(
+        step(
+          `Read ${plural(captures.length, "capture")} of ${plural(last.size, "contract")} of ${name}, ${iso(first.at)} to ${iso(newest.at)}.`,
+          cite("captured contracts", path),
+        ),
         "Each has model and book of one moment before the close, as recorded then.",
         isFree
           ? "All of them have settled: this answer is free."
           : `${last.size - ended.size} of them have not settled.`,
-      ],
-      citations: [{ step: 1, source: "captured contracts", locator: path }],
+      ),
       confidence: recorded(1, plural(captures.length, "recorded row")),
       links: [...last.values()].map(({ contract: { ticker } }) => ({
         id: ticker,
         endpoints: [`/v1/markets/history?${new URLSearchParams({ market: ticker })}`],
       })),
-      freshness: history.freshness,
       ...(isFree ? { billable: false } : {}),
       ...ifDefined("next", found.length > limit ? textOf(placeOf(newest)) : undefined),
-    }
-  })
+    })
+  },
+})

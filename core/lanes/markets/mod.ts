@@ -4,9 +4,8 @@
  * @module
  */
 export { Challenge, type Challengers } from "./challenge/Challenge.ts"
-export { endpoints, type MarketsMethods } from "./endpoints.ts"
+export { endpoints } from "./endpoints.ts"
 export * as follow from "./follow.ts"
-export { markets as definition } from "./lane.ts"
 export { Markets, type MarketsPorts } from "./Markets.ts"
 export { layerModels, layerSignalCalls, layerSourceResults } from "./overLanes.ts"
 export * from "./ports.ts"

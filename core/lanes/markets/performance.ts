@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Rec from "effect/Record"
+import * as Schema from "effect/Schema"
 import { worst } from "../../endpoint/Answer.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../endpoint/explain.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import type { Interval } from "../../math/bootstrap.ts"
 import { type Board, leads, type Pair } from "../../record/scoreboard/board.ts"
@@ -25,12 +27,12 @@ import { plural } from "../../text.ts"
 import { inTurns } from "../../yieldToEventLoop.ts"
 import { oncePerState } from "../cached.ts"
 import { recorded } from "../confidence.ts"
+import { freeProof } from "../fields.ts"
 import { weightsOver, wireOf } from "./anchorWeights.ts"
-import type * as endpoints from "./endpoints.ts"
-import type { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
+import { Performance } from "./fields.ts"
+import { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
 
-type Results = Endpoint.Results<typeof endpoints.performance>
-type Score = Results["overall"]
+type Score = Performance["overall"]
 type Forecaster = NonNullable<Score["model"]>
 
 /** Omits a NaN: there is no score without contracts. */
@@ -94,7 +96,7 @@ const splitVersion = (name: string): { readonly domain: Domain; readonly model_v
   return { domain: name.slice(0, at) as Domain, model_version: name.slice(at + 1) }
 }
 
-type Scored = Omit<Results, "anchoring" | "as_of" | "live">
+type Scored = Omit<Performance, "anchoring" | "as_of" | "live">
 
 /** The part of the scoreboard that is computed from its sums. */
 export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(board)): Scored => {
@@ -109,7 +111,7 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
   return {
     overall: scoreOf(pairOf(board, "all"), intervals.get("all")),
     contested: scoreOf(pairOf(board, "contested"), intervals.get("contested")),
-    domains: Object.fromEntries(domains.map((domain) => [domain, domainOf(domain)])) as Results["domains"],
+    domains: Object.fromEntries(domains.map((domain) => [domain, domainOf(domain)])) as Performance["domains"],
     hypothetical: {
       trades: total.trades,
       wins: total.wins,
@@ -141,32 +143,37 @@ const figures = oncePerState((board: Board, _settledAt: number | undefined) =>
   Effect.map(inTurns(intervalSteps(board)), (intervals) => scored(board, intervals)),
 )
 
-/** Answers the scoreboard. */
-export const performanceOver = (
-  scoreboard: Scoreboard["Type"],
-  contracts: OpenContracts["Type"],
-  rows: SettledRows["Type"],
-): Endpoint.Method<typeof endpoints.performance> => {
-  const freshness = worst(scoreboard.freshness, contracts.freshness)
-  const weights = weightsOver(rows)
-  return Step.method(function* () {
+/** The public scoreboard over all settled contracts. */
+export const performance = Endpoint.make("/v1/markets/performance", {
+  ...freeProof,
+  summary: "Scoreboard: Brier scores of model and market over all settled contracts",
+  use: "Whether the models beat the market, in total and by domain.",
+  example: {},
+  params: Schema.Struct({}),
+  results: Performance,
+  ports: { scoreboard: Scoreboard, contracts: OpenContracts, rows: SettledRows },
+  answer: function* (_, { scoreboard, contracts, rows }, give) {
     const { board, settledAt } = yield* scoreboard.current
     const { openTracked, awaitingSettlement } = yield* contracts.tracking
     // The time of the last result: the answer, and its ETag, stay the same until the next one.
     const asOf = settledAt ?? (yield* Step.now)
-    const results: Results = {
+    const results: Performance = {
       as_of: new Date(asOf).toISOString(),
       ...(yield* figures(board, settledAt)),
-      anchoring: Rec.map(yield* weights, wireOf),
+      anchoring: Rec.map(yield* weightsOver(rows), wireOf),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
-    return {
+    return give({
       results,
-      reasoning: [`Scored model and market on ${results.overall.markets_scored} settled markets.`],
-      citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
+      explained: explain(
+        step(
+          `Scored model and market on ${results.overall.markets_scored} settled markets.`,
+          cite("settled rows", "/v1/markets/settled"),
+        ),
+      ),
       confidence: recorded(1, plural(results.overall.markets_scored, "settled market")),
       links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
-      freshness,
-    }
-  })
-}
+      freshness: worst(scoreboard.freshness, contracts.freshness),
+    })
+  },
+})

@@ -1,7 +1,9 @@
+import * as Schema from "effect/Schema"
 import type { Priced } from "../../contracts/Contract.ts"
-import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
-import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../endpoint/explain.ts"
+import * as Param from "../../endpoint/Param.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
@@ -11,10 +13,9 @@ import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { recorded } from "../confidence.ts"
-import type * as endpoints from "./endpoints.ts"
-import type { Scoreboard, SettledRows } from "./ports.ts"
-
-type Results = Endpoint.Results<typeof endpoints.settled>
+import { SettledPage } from "./fields.ts"
+import { Scoreboard, SettledRows } from "./ports.ts"
+import { Domain as DomainField } from "./scoreFields.ts"
 
 const longPage = 100
 
@@ -29,7 +30,7 @@ export const methodology =
 export const basisOf = ({
   basis,
   agreement,
-}: Pick<Priced, "basis" | "agreement">): Results["rows"][number]["settlement_basis"] & object => ({
+}: Pick<Priced, "basis" | "agreement">): SettledPage["rows"][number]["settlement_basis"] & object => ({
   model_source: basis.modelSource,
   venue_source: basis.venueSource,
   same: basis.same,
@@ -48,7 +49,7 @@ export const strikesOf = ({
 })
 
 /** A settled row on the wire. */
-export const rowOf = (row: CurrentRow): Results["rows"][number] | undefined => {
+export const rowOf = (row: CurrentRow): SettledPage["rows"][number] | undefined => {
   const { quotes, result } = row
   if (quotes === undefined || result === "void") return undefined
   return {
@@ -108,13 +109,33 @@ const readPage = (rows: SettledRows["Type"], domain: Domain, from: number | unde
     return { page, end: page.at(-1)!.closeTime }
   })
 
-/** Answers pages of settled rows. */
-export const settledOver = (
-  rows: SettledRows["Type"],
-  scoreboard: Scoreboard["Type"],
-): Endpoint.Method<typeof endpoints.settled> => {
-  const freshness: Freshness = worst(rows.freshness, scoreboard.freshness)
-  return Step.method(function* ({ domain, limit, before, cursor }) {
+/** Settled contracts, row by row. */
+export const settled = Endpoint.make("/v1/markets/settled", {
+  rows: "rows",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "none",
+  summary: "Settled contracts: model probability, market probability, result",
+  use: "Single past results; totals: `markets_performance`.",
+  example: { domain: "weather", limit: 50 },
+  params: Schema.Struct({
+    domain: Param.withDefault(Param.code(DomainField.literals, "Domain of the contracts."), "crypto"),
+    limit: Param.withDefault(
+      Param.integer(1, 500, "Rows on this page; more where the rows of one close time are more: they stay together."),
+      200,
+    ),
+    before: Param.optional(
+      Param.instant(
+        "Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.",
+      ),
+    ),
+    cursor: Param.optional(
+      Param.text(2048, "Opaque: `next_cursor` of the previous page; send the same `domain` and `before`."),
+    ),
+  }),
+  results: SettledPage,
+  ports: { rows: SettledRows, scoreboard: Scoreboard },
+  answer: function* ({ domain, limit, before, cursor }, { rows, scoreboard }, give) {
     const from = startOf(before, cursor)
     if (from === "bad") return yield* Cursor.bad
     const { board } = yield* scoreboard.current
@@ -125,7 +146,7 @@ export const settledOver = (
     const listed = page.flatMap((row) => rowOf(row) ?? [])
     if (isLong) yield* yieldToEventLoop
     const counts = board.counts.get(domain)
-    return {
+    return give({
       results: {
         domain,
         count: listed.length,
@@ -134,12 +155,15 @@ export const settledOver = (
         methodology,
         excluded: { void: counts?.void ?? 0, no_quote: counts?.noQuote ?? 0 },
       },
-      reasoning: [`Read ${listed.length} settled ${domain} rows, latest close first.`],
-      citations: [{ step: 1, source: "settled rows", locator: `/v1/markets/settled?domain=${domain}` }],
+      explained: explain(
+        step(
+          `Read ${listed.length} settled ${domain} rows, latest close first.`,
+          cite("settled rows", `/v1/markets/settled?domain=${domain}`),
+        ),
+      ),
       confidence: recorded(1, plural(listed.length, "recorded row")),
       links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
-      freshness,
       ...ifDefined("next", end === undefined ? undefined : String(end)),
-    }
-  })
-}
+    })
+  },
+})

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Challenge, type Challengers, type Receipt } from "../../../../core/lanes/markets/challenge/Challenge.ts"
-import { practiceTicker } from "../../../../core/lanes/markets/challenge/endpoints.ts"
+import { practiceTicker } from "../../../../core/lanes/markets/challenge/fields.ts"
 import { headToHead } from "../../../../core/record/scoreboard/board.ts"
 import * as Sums from "../../../../core/record/scoreboard/challengers.ts"
 import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"

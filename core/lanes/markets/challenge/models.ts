@@ -1,4 +1,6 @@
-import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../../endpoint/explain.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import type { Interval } from "../../../math/bootstrap.ts"
 import { type ChallengerScores, type Sums, scoreSteps } from "../../../record/scoreboard/challengers.ts"
@@ -9,10 +11,11 @@ import { iso, second } from "../../../time.ts"
 import { inTurns } from "../../../yieldToEventLoop.ts"
 import { oncePerState } from "../../cached.ts"
 import { recorded } from "../../confidence.ts"
-import type { Challenge, Challenger } from "./Challenge.ts"
-import type { benchModels } from "./endpoints.ts"
+import { freeProof } from "../../fields.ts"
+import { Challenge, type Challenger } from "./Challenge.ts"
+import { ModelTable } from "./fields.ts"
 
-type Row = Endpoint.Results<typeof benchModels>["models"][number]
+type Row = ModelTable["models"][number]
 
 /** How opinions are scored. */
 export const methodology =
@@ -52,20 +55,33 @@ const rowOf = (
 /** The scores of a challenger, computed once per state of its sums. The bootstrap yields to other fibers between its steps. */
 const scores = oncePerState((sums: Sums, _changes: number) => inTurns(scoreSteps(sums)))
 
-/** Answers the table of challengers. */
-export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchModels> =>
-  Step.method(function* () {
+/** Every challenger against our models and the market. */
+export const benchModels = Endpoint.make("/v1/bench/models", {
+  rows: "models",
+  section: "challenge",
+  ...freeProof,
+  summary: "Models of users against ours and the market, on the same settled contracts",
+  use: "Leaderboard of `bench_opinions`.",
+  example: {},
+  params: Schema.Struct({}),
+  results: ModelTable,
+  ports: { challenge: Challenge },
+  answer: function* (_, { challenge }, give) {
     const { challengers, settledAt } = yield* challenge.challengers
     const rows: Array<Row> = []
     for (const each of challengers) rows.push(rowOf(each, yield* scores(each.sums, each.sums.changes)))
     const asOf = settledAt ?? (yield* Step.now)
     const models = rows.sort((a, b) => b.shared_rows - a.shared_rows || compare(a.model, b.model))
-    return {
+    return give({
       results: { as_of: iso(asOf), count: models.length, models, methodology },
-      reasoning: [`Scored ${plural(models.length, "challenger")} on the contracts that they share with our models.`],
-      citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
+      explained: explain(
+        step(
+          `Scored ${plural(models.length, "challenger")} on the contracts that they share with our models.`,
+          cite("settled rows", "/v1/markets/settled"),
+        ),
+      ),
       confidence: recorded(1, plural(models.length, "challenger")),
       links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
-      freshness: challenge.freshness,
-    }
-  })
+    })
+  },
+})

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { count } from "../../../../core/text.ts"
 import { CurrentCaller } from "../../../account/CurrentCaller.ts"
 import type { Caller } from "../../../account/Keyring.ts"
 import { millionths } from "../../../contracts/Contract.ts"
-import type { Answer } from "../../../endpoint/Answer.ts"
-import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../../endpoint/explain.ts"
+import * as Param from "../../../endpoint/Param.ts"
 import { type Failure, fail, type Hint } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { nextSlot } from "../../../jobs/schedule.ts"
@@ -16,12 +18,21 @@ import { plural } from "../../../text.ts"
 import { day, iso } from "../../../time.ts"
 import { change, notFound } from "../../answers.ts"
 import { recorded } from "../../confidence.ts"
+import { data } from "../../fields.ts"
 import { captureSlots } from "../follow.ts"
-import type { OpenContracts } from "../ports.ts"
-import { type Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
-import type { benchContracts, benchOpinions, benchWithdraw } from "./endpoints.ts"
+import { OpenContracts } from "../ports.ts"
+import { Domain } from "../scoreFields.ts"
+import { Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
+import {
+  ContractList,
+  model as modelParam,
+  OpinionsGiven,
+  OpinionsTaken,
+  practiceTicker,
+  Withdrawal,
+} from "./fields.ts"
 
-type Asked = Endpoint.Params<typeof benchOpinions>["opinions"][number]
+type Asked = OpinionsGiven["opinions"][number]
 
 const listPath = "/v1/bench/contracts"
 
@@ -129,17 +140,25 @@ const whyNotRecorded = (caller: Caller, { freshness }: Challenge["Type"]): strin
 
 const factor = "checked against the open contracts"
 
-/** Lists the contracts that take opinions. */
-export const contractsOver = (
-  contracts: OpenContracts["Type"],
-  challenge: Challenge["Type"],
-): Endpoint.Method<typeof benchContracts> =>
-  Step.method(function* ({ domain }) {
+/** The contracts that take opinions. */
+export const benchContracts = Endpoint.make("/v1/bench/contracts", {
+  rows: "contracts",
+  section: "challenge",
+  ...data(0),
+  summary: "Open contracts that our models price and yours may",
+  use: "Gives the tickers of `bench_opinions`.",
+  example: { domain: "crypto" },
+  params: Schema.Struct({
+    domain: Param.withDefault(Param.code(Domain.literals, "Domain of the contracts."), "weather"),
+  }),
+  results: ContractList,
+  ports: { contracts: OpenContracts, challenge: Challenge },
+  answer: function* ({ domain }, { contracts, challenge }, give) {
     const now = yield* Step.now
     const open = (yield* listContracts(contracts, challenge, now))
       .filter((contract) => contract.domain === domain && now < contract.closeTime)
       .sort((a, b) => a.closeTime - b.closeTime)
-    return {
+    return give({
       results: {
         domain,
         count: open.length,
@@ -150,20 +169,32 @@ export const contractsOver = (
           closes_at: iso(closeTime),
         })),
       },
-      reasoning: [`Read ${plural(open.length, `open ${domain} contract`)} that our models price.`],
-      citations: [{ step: 1, source: "open contracts", locator: `${listPath}?domain=${domain}` }],
+      explained: explain(
+        step(
+          `Read ${plural(open.length, `open ${domain} contract`)} that our models price.`,
+          cite("open contracts", `${listPath}?domain=${domain}`),
+        ),
+      ),
       confidence: recorded(1, plural(open.length, "listed contract")),
-      links: [],
       freshness: contracts.freshness,
-    }
-  })
+    })
+  },
+})
 
-/** Records opinions of the caller's account, all or none. */
-export const opinionsOver = (
-  contracts: OpenContracts["Type"],
-  challenge: Challenge["Type"],
-): Endpoint.Method<typeof benchOpinions, CurrentCaller> =>
-  Effect.fnUntraced(function* ({ model, opinions: given }) {
+/** A challenger's probabilities for open contracts. */
+export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
+  rows: "opinions",
+  section: "challenge",
+  method: "POST",
+  ...data(0),
+  writes: "additive",
+  summary: "Record your model's probabilities of open contracts, scored beside ours; nothing to win",
+  use: "Enter your own forecasts. Tickers: `bench_contracts`.",
+  example: { model: "my-model", opinions: [{ ticker: practiceTicker, p: 0.62 }] },
+  params: OpinionsGiven,
+  results: OpinionsTaken,
+  ports: { contracts: OpenContracts, challenge: Challenge },
+  answer: function* ({ model, opinions: given }, { contracts, challenge }, give) {
     const { caller, startedAt: now } = yield* CurrentCaller
     const listed = yield* listContracts(contracts, challenge, now)
     const of = yield* resolveContracts(given, listed, challenge, now)
@@ -174,7 +205,7 @@ export const opinionsOver = (
     const next = nextSlot(captureSlots, now)
     const { challengers } = isRecorded ? yield* challenge.challengers : { challengers: [] }
     const challenger = challengers.find((one) => one.model === model)
-    const answer: Answer<Endpoint.Results<typeof benchOpinions>> = {
+    return give({
       results: {
         model,
         recorded: isRecorded,
@@ -191,22 +222,34 @@ export const opinionsOver = (
         shared_rows: challenger === undefined ? 0 : sharedOf(challenger.sums),
         ...ifDefined("opinions_left", kept?.left),
       },
-      reasoning: [
-        isRecorded
-          ? `Recorded ${plural(opinions.length, "opinion")} of ${model}, sealed until the contracts close. An opinion counts against captures of model and market that are not older than it, if a checkpoint signed before the close covers it; the next scheduled capture is at ${iso(next)}.`
-          : `Checked ${plural(opinions.length, "opinion")} of ${model}; none was kept.`,
-      ],
-      citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
+      explained: explain(
+        step(
+          isRecorded
+            ? `Recorded ${plural(opinions.length, "opinion")} of ${model}, sealed until the contracts close. An opinion counts against captures of model and market that are not older than it, if a checkpoint signed before the close covers it; the next scheduled capture is at ${iso(next)}.`
+            : `Checked ${plural(opinions.length, "opinion")} of ${model}; none was kept.`,
+          cite("challengers", "/v1/bench/models"),
+        ),
+      ),
       confidence: recorded(1, factor),
       links: [{ id: model, endpoints: ["/v1/bench/models"] }],
       freshness: challenge.freshness,
-    }
-    return answer
-  })
+    })
+  },
+})
 
-/** Withdraws a model of the caller's account. */
-export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchWithdraw, CurrentCaller> =>
-  Effect.fnUntraced(function* ({ model }) {
+/** Ends a model. */
+export const benchWithdraw = Endpoint.make("/v1/bench/withdraw", {
+  section: "challenge",
+  method: "POST",
+  ...data(0),
+  writes: "destructive",
+  summary: "Withdraw your model for good; its scores stay",
+  use: "Ends what `bench_opinions` began.",
+  example: { model: "my-model" },
+  params: Schema.Struct({ model: modelParam }),
+  results: Withdrawal,
+  ports: { challenge: Challenge },
+  answer: function* ({ model }, { challenge }, give) {
     const { caller } = yield* CurrentCaller
     const done = yield* challenge.withdraw(caller.accountId, model)
     if (done?._tag === "Owned") return yield* owned(model)
@@ -216,7 +259,7 @@ export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<type
         change("model", "Use the name of a model that has an opinion."),
       )
     }
-    const answer: Answer<Endpoint.Results<typeof benchWithdraw>> = {
+    return give({
       results: {
         model,
         recorded: done !== undefined,
@@ -224,11 +267,14 @@ export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<type
         status: "withdrawn",
         ...ifDefined("withdrawn_at", done === undefined ? undefined : iso(done.at)),
       },
-      reasoning: [done === undefined ? `Nothing of ${model} is kept.` : `Withdrew ${model}; its scores stay.`],
-      citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
+      explained: explain(
+        step(
+          done === undefined ? `Nothing of ${model} is kept.` : `Withdrew ${model}; its scores stay.`,
+          cite("challengers", "/v1/bench/models"),
+        ),
+      ),
       confidence: recorded(1, "the model's own account asked"),
       links: [{ id: model, endpoints: ["/v1/bench/models"] }],
-      freshness: challenge.freshness,
-    }
-    return answer
-  })
+    })
+  },
+})

@@ -7,9 +7,10 @@ import * as Layer from "effect/Layer"
 import type { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
 import { layerRows, layerScoreboard, layerStore } from "../../../../adapters/store/record/Settled.ts"
 import { columns } from "../../../../adapters/store/record/settledRow.ts"
+import * as Lane from "../../../../core/lanes/Lane.ts"
 import { scored } from "../../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
-import { settledOver } from "../../../../core/lanes/markets/settled.ts"
+import { settled as endpoint } from "../../../../core/lanes/markets/settled.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
@@ -46,7 +47,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 /** Every row of a domain, read page by page, each before the last close time of the one above. */
 const all = (domain: SettledMarket["domain"], limit: number) =>
   Effect.gen(function* () {
-    const settled = settledOver(yield* SettledRows, yield* Scoreboard)
+    const settled = Lane.method(endpoint, { rows: yield* SettledRows, scoreboard: yield* Scoreboard })
     const tickers: Array<string> = []
     let before: string | undefined
     do {

@@ -64,8 +64,10 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
   )
 }
 
-const asking = <A, E>(rows: ReadonlyArray<SettledMarket>, body: (lane: Markets["Type"]) => Effect.Effect<A, E>) =>
-  Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Markets, body), over(rows)))
+const asking = <A, E>(
+  rows: ReadonlyArray<SettledMarket>,
+  body: (lane: typeof Markets.Service) => Effect.Effect<A, E>,
+) => Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Markets, body), over(rows)))
 
 /** What leaves must be a value of the endpoint's own schema: nothing that is NaN, no field that is not declared. */
 const isWire = (endpoint: Endpoint.Any, results: unknown): void => {

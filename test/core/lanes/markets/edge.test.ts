@@ -5,7 +5,8 @@ import * as TestClock from "effect/TestClock"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
-import { boardOf, edgeOver } from "../../../../core/lanes/markets/edge.ts"
+import * as Lane from "../../../../core/lanes/Lane.ts"
+import { boardOf, edge } from "../../../../core/lanes/markets/edge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { type Open, OpenContracts, type Scoreboard } from "../../../../core/lanes/markets/ports.ts"
@@ -217,16 +218,16 @@ describe("the endpoint", () => {
     return Effect.zipRight(
       TestClock.setTime(noon),
       Effect.flatMap(Feeds, (feeds) =>
-        edgeOver(
+        Lane.method(edge, {
           feeds,
-          {
+          contracts: {
             freshness: "live",
             tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
             open: Effect.succeed(open),
           },
           scoreboard,
-          { of: callOf },
-        )({ min_edge }),
+          calls: { of: callOf },
+        })({ min_edge }),
       ).pipe(Effect.provide(Feeds.layerNone)),
     )
   }

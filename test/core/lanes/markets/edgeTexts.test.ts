@@ -3,7 +3,7 @@ import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { booksOf, openBooks } from "../../../../core/lanes/markets/books.ts"
 import {
   type BoardRecord,
-  explain,
+  explainBoard,
   linksOf,
   listAlternatives,
   makeCounterfactual,
@@ -70,7 +70,7 @@ describe("the steps of an answer", () => {
   const other = contract({ ticker: "B", venue: "another", bidAsk: book(40, 41) })
 
   it("say what was read and listed, with the largest difference in full", () => {
-    const { reasoning } = explain(opened(one, other), [{ contract: one, edge: 80_000 }], record())
+    const { reasoning } = explainBoard(opened(one, other), [{ contract: one, edge: 80_000 }], record())
     assert.deepStrictEqual(reasoning, [
       "Read bid and ask of 2 open contracts that a model prices.",
       "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
@@ -81,7 +81,7 @@ describe("the steps of an answer", () => {
   })
 
   it("say where the two sources of a settlement differed and where nothing can be compared", () => {
-    const texts = (some: BoardRecord) => explain([], [], some).reasoning.slice(4)
+    const texts = (some: BoardRecord) => explainBoard([], [], some).reasoning.slice(4)
     assert.deepStrictEqual(texts(record({ isComputed: false, domains: [compared("weather", 0)] })), [
       "The scoreboard is not computed yet: the two settlement sources are not compared.",
     ])
@@ -98,15 +98,15 @@ describe("the steps of an answer", () => {
     const more = contract({ ticker: "C", venue: "another" })
     const domains = [compared("weather", 1)]
     assert.deepStrictEqual(
-      explain(opened(other, one), [{ contract: more, edge: 60_000 }], record({ domains })).citations,
+      explainBoard(opened(other, one), [{ contract: more, edge: 60_000 }], record({ domains })).citations,
       [
         { step: 1, source: "another", locator: "C" },
         { step: 1, source: "kalshi", locator: "A" },
         { step: 6, source: "scoreboard", locator: endpoints.performance.path },
       ],
     )
-    assert.deepStrictEqual(explain([], [], record()).citations, [])
-    assert.deepStrictEqual(explain([], [], record({ isComputed: false, domains })).citations, [])
+    assert.deepStrictEqual(explainBoard([], [], record()).citations, [])
+    assert.deepStrictEqual(explainBoard([], [], record({ isComputed: false, domains })).citations, [])
   })
 })
 

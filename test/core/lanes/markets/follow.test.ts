@@ -10,7 +10,8 @@ import * as sqlSettled from "../../../../adapters/store/record/Settled.ts"
 import type { Contract, Priced, VenueResult } from "../../../../core/contracts/Contract.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
-import { edgeOver } from "../../../../core/lanes/markets/edge.ts"
+import * as Lane from "../../../../core/lanes/Lane.ts"
+import { edge } from "../../../../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../../../../core/lanes/markets/follow.ts"
 import {
   ContractStore,
@@ -99,7 +100,7 @@ const known = Effect.map(
 const rows = Effect.flatMap(SettledRows, ({ after }) => after("weather", undefined, 100))
 
 const board = Effect.flatMap(Effect.all([Feeds, OpenContracts, Scoreboard]), ([feeds, open, scoreboard]) =>
-  edgeOver(feeds, open, scoreboard, { of: () => undefined })({ min_edge: 0.05 }),
+  Lane.method(edge, { feeds, contracts: open, scoreboard, calls: { of: () => undefined } })({ min_edge: 0.05 }),
 )
 
 describe("a series that a venue fails to return", () => {

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
+import * as Lane from "../../../../../core/lanes/Lane.ts"
 import type { Challenge, Challenger } from "../../../../../core/lanes/markets/challenge/Challenge.ts"
-import { modelsOver } from "../../../../../core/lanes/markets/challenge/models.ts"
+import { benchModels } from "../../../../../core/lanes/markets/challenge/models.ts"
 import { add, empty, type Sums } from "../../../../../core/record/scoreboard/challengers.ts"
 
 const closeTime = Date.UTC(2026, 6, 13)
@@ -30,10 +31,12 @@ const challenger = (model: string, sums: Sums, changes: Partial<Challenger> = {}
 })
 
 const table = (challengers: ReadonlyArray<Challenger>, settledAt?: number) =>
-  modelsOver({
-    freshness: "live",
-    challengers: Effect.succeed({ challengers, ...(settledAt === undefined ? {} : { settledAt }) }),
-  } as unknown as Challenge["Type"])({})
+  Lane.method(benchModels, {
+    challenge: {
+      freshness: "live",
+      challengers: Effect.succeed({ challengers, ...(settledAt === undefined ? {} : { settledAt }) }),
+    } as unknown as Challenge["Type"],
+  })({})
 
 describe("the table of challengers", () => {
   it.effect("has those with most shared contracts first, then by name, as of the last result", () =>

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { CurrentCaller } from "../../../../../core/account/CurrentCaller.ts"
+import * as Lane from "../../../../../core/lanes/Lane.ts"
 import { Challenge, type Listed, type Refusal } from "../../../../../core/lanes/markets/challenge/Challenge.ts"
-import { contractsOver, opinionsOver, withdrawOver } from "../../../../../core/lanes/markets/challenge/opinions.ts"
+import { benchContracts, benchOpinions, benchWithdraw } from "../../../../../core/lanes/markets/challenge/opinions.ts"
 import type { OpenContracts } from "../../../../../core/lanes/markets/ports.ts"
 import { contract, noon } from "../../../../support/contracts.ts"
 
@@ -28,14 +29,17 @@ const as = <A, E>(work: Effect.Effect<A, E, CurrentCaller>, livemode = true) =>
   })
 type Said = ReadonlyArray<{ readonly ticker: string; readonly venue?: string; readonly p: number }>
 const opine = (port: Challenge["Type"], opinions: Said, livemode = true) =>
-  as(opinionsOver(open, port)({ model: "rain", opinions }), livemode)
+  as(Lane.method(benchOpinions, { contracts: open, challenge: port })({ model: "rain", opinions }), livemode)
 
 describe("the contracts that take opinions", () => {
   it.effect("are the open ones of a domain, the next close first, with those to practise on", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const practice: Listed = { ...contract({ ticker: "PRACTICE", closeTime: noon + hour }) }
-      const list = contractsOver(open, challenge({ practice: () => [practice] }))
+      const list = Lane.method(benchContracts, {
+        contracts: open,
+        challenge: challenge({ practice: () => [practice] }),
+      })
       const tickers = ({ results }: Effect.Effect.Success<ReturnType<typeof list>>) =>
         results.contracts.map(({ ticker }) => ticker)
       assert.deepStrictEqual(tickers(yield* list({ domain: "weather" })), ["SOON", "PRACTICE", "LATE", "TWIN", "TWIN"])
@@ -133,7 +137,9 @@ describe("opinions", () => {
 
 describe("a model", () => {
   const withdraw = (done: Effect.Effect.Success<ReturnType<Challenge["Type"]["withdraw"]>>) =>
-    as(withdrawOver(challenge({ withdraw: () => Effect.succeed(done) }))({ model: "rain" }))
+    as(
+      Lane.method(benchWithdraw, { challenge: challenge({ withdraw: () => Effect.succeed(done) }) })({ model: "rain" }),
+    )
 
   it.effect("is withdrawn by its own account, at the time that is kept", () =>
     Effect.gen(function* () {
