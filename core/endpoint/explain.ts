@@ -28,7 +28,7 @@ export const when = <A>(value: A | undefined | false, about: (value: A) => Sente
  * import { cite, explain, step, when } from "./explain.ts"
  *
  * const rated = step("Rated both.", cite("results", "2025"))
- * explain(when(false, () => "Posted: 3."), "Read the game.", rated).citations // [{ step: 2, source: "results", locator: "2025" }]
+ * explain(when(false, () => "Posted: 3."), "Read the game.", rated).citations[0]?.step // 2
  * ```
  */
 export const explain = (...sentences: ReadonlyArray<Sentence | undefined>): Explained => {
