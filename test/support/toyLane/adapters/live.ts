@@ -38,17 +38,14 @@ export const live = (settings: Module.Settings<"toy">) =>
     })),
   )
 
-/** Every hour: whether every gauge still answers. */
 const job = makeJob({
   name: "toy-levels",
-  description: "Read every gauge.",
+  description: "Read every gauge, to see whether it answers.",
   schedule,
   catchUp: "latest",
-  run: Effect.gen(function* () {
-    const { at } = yield* Levels
-    const read = yield* attempting(due, Effect.forEach(gauges, at))
-    return `read ${read.join(" and ")} cm`
-  }),
+  run: Effect.flatMap(Levels, ({ at }) => attempting(due, Effect.forEach(gauges, at))).pipe(
+    Effect.map((read) => `read ${read.join(" and ")} cm`),
+  ),
 })
 
 /** A lane as a new one is added: one service with one upstream. */
