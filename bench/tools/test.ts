@@ -39,7 +39,7 @@ const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
     [proof("long")],
     // The tests of PostgreSQL wait for a third of their time.
     [
-      vitest("PostgreSQL", "--project postgres --project client"),
+      vitest("PostgreSQL", "--project postgres --project postgres-client --project client"),
       // All tests on every version of Node take an hour: npm run test:runtimes.
       { name: "runtimes", line: "npm run -s test:runtimes -- --quick" },
     ],

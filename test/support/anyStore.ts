@@ -1,18 +1,24 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import pg from "pg"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as accountStore from "../../adapters/store/account/AccountStore.ts"
 import * as agentStore from "../../adapters/store/account/AgentStore.ts"
 import * as keyring from "../../adapters/store/account/postgres/Keyring.ts"
+import * as anyClient from "../../adapters/store/engine/anyClient.ts"
 import { DiskSpace } from "../../adapters/store/engine/diskGuard.ts"
 import type { StoreError } from "../../adapters/store/engine/opening.ts"
+import { numberTypes } from "../../adapters/store/engine/postgres/numberTypes.ts"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import { overClient, Transactions } from "../../adapters/store/engine/Transactions.ts"
+import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as ledger from "../../adapters/store/money/postgres/Ledger.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -26,22 +32,23 @@ import { accountsOver, storeFile, tablesNever } from "./store.ts"
 
 type Store = Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions, StoreError>
 
-/** SQLite as any client of `@effect/sql` has it, without our connection, in the project `client`. */
-const onSqlite = (file: string): Store =>
-  process.env["TEST_STORE"] !== "client"
-    ? sqlite.layer(file)
-    : Layer.map(sqlite.layer(file), (context) =>
-        Context.add(
-          Context.pick(DiskSpace, SqlClient.SqlClient)(context),
-          Transactions,
-          overClient(Context.get(context, SqlClient.SqlClient)),
-        ),
-      )
+const isClient = process.env["TEST_CLIENT"] !== undefined
+
+/** Repositories over a client that is not ours, as an embedder has it. */
+const overClient = <R>(client: Layer.Layer<R | SqlClient.SqlClient, unknown>): Store =>
+  Layer.mergeAll(
+    Layer.provideMerge(anyClient.layer, Layer.map(Layer.orDie(client), Context.pick(SqlClient.SqlClient))),
+    DiskSpace.layerNone,
+  )
+
+const onSqlite = (filename: string): Store =>
+  isClient ? overClient(SqliteClient.layer({ filename })) : sqlite.layer(filename)
+
+const onPostgres = (url: Redacted.Redacted): Store =>
+  isClient ? overClient(PgClient.layer({ url, types: numberTypes(pg.types) })) : Postgres.layer(url)
 
 /** A new store without rows, of the kind that the run tests: SQLite, and PostgreSQL with `npm run test:postgres`. */
-export const anyStore: Store = isPostgres
-  ? Layer.unwrapScoped(Effect.map(database, (url) => Postgres.layer(url)))
-  : onSqlite(":memory:")
+export const anyStore: Store = isPostgres ? Layer.unwrapScoped(Effect.map(database, onPostgres)) : onSqlite(":memory:")
 
 type Money =
   | DiskSpace
@@ -78,7 +85,7 @@ export const anyAccountsOnDisk: Layer.Layer<Money, StoreError> = isPostgres
   : Layer.unwrapScoped(Effect.map(storeFile, (file) => accountsOver(file)))
 /** One new store for several programs: each build of the layer opens it anew. It goes with the scope. */
 export const sharedStore: Effect.Effect<Store, never, Scope.Scope> = isPostgres
-  ? Effect.map(database, (url) => Postgres.layer(url))
+  ? Effect.map(database, onPostgres)
   : Effect.map(storeFile, onSqlite)
 
 /** A record in a new store. */

@@ -64,16 +64,21 @@ const changedRows = (raw: unknown): number => {
 /** The store of any client of `@effect/sql`: repositories need no more, the money path alone has its engine's own connection. */
 export const overClient = (sql: SqlClient.SqlClient): Transactions["Type"] => {
   const dialect = engine(sql)
+  // Drivers of SQLite would bind it as null.
+  const isRefused = (params: ReadonlyArray<Value>) => dialect === "sqlite" && params.includes(Number.NaN)
+  const refused = Effect.die(new RangeError("NaN cannot be stored."))
   return {
     dialect,
     prepare: <Row>(given: string): Query<Row> => {
       const text = dialect === "sqlite" ? given : numbered(given)
       const rows = (params: ReadonlyArray<Value>) =>
-        sql.unsafe<Row & object>(text, params) as Effect.Effect<ReadonlyArray<Row>, SqlError>
+        isRefused(params)
+          ? refused
+          : (sql.unsafe<Row & object>(text, params) as Effect.Effect<ReadonlyArray<Row>, SqlError>)
       return {
         all: (...params) => rows(params),
         get: (...params) => Effect.map(rows(params), ([row]) => row),
-        run: (...params) => Effect.map(sql.unsafe(text, params).raw, changedRows),
+        run: (...params) => (isRefused(params) ? refused : Effect.map(sql.unsafe(text, params).raw, changedRows)),
       }
     },
     read: (work) => mapStorageErrors(Step.suspend(work)),

@@ -16,6 +16,7 @@ import * as Stream from "effect/Stream"
 import pg from "pg"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import { overClient, Transactions } from "../Transactions.ts"
+import { numberTypes } from "./numberTypes.ts"
 
 /** A node's connections, for statements that the SQL client does not prepare: those of the money path. */
 export class Postgres extends Context.Tag("market-signals/adapters/store/postgres/Postgres")<
@@ -112,26 +113,6 @@ const silenceMs = 60_000
 /** A transaction that waits for its node this long is rolled back: the node may be stopped, and others need its locks. */
 const idleInTransactionMs = 5_000
 
-const { builtins } = pg.types
-
-/** Whole numbers of 64 bits as numbers; amounts and times stay far below 2^53. */
-const safeInteger = (text: string): number => {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a whole number.`)
-  return value
-}
-
-/** Values arrive as text: the sum of whole numbers is a `numeric`, as is any average. */
-const parsers: Readonly<Record<number, (text: string) => unknown>> = {
-  [builtins.INT8]: safeInteger,
-  [builtins.NUMERIC]: Number,
-}
-
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    (format === "binary" ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format as "text")) as never,
-}
-
 /** 0: a standby. Else the timeline, which grows when a standby takes over. */
 const timelineText = `
   SELECT CASE WHEN pg_is_in_recovery() THEN 0
@@ -177,7 +158,7 @@ const makePool = (
     ...(isPatient ? {} : { lock_timeout: lockMs }),
     ...own,
     application_name: name ?? application,
-    types,
+    types: numberTypes(pg.types),
     stream: () => {
       const socket = new Socket()
       return isPatient ? socket : socket.setTimeout(silenceMs, () => void socket.destroy())

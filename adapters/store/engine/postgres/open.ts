@@ -1,95 +1,19 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { type Connection, migrate, newest, readVersion } from "../../schema/migrate.ts"
 import { DiskSpace } from "../diskGuard.ts"
-import { refuseMoved } from "../movedStore.ts"
 import { cannot, StoreError } from "../opening.ts"
-import { transaction } from "../storage.ts"
 import type { Transactions } from "../Transactions.ts"
-import { refuseUnknown } from "../unknownStore.ts"
 import * as Client from "./client.ts"
-import * as Roles from "./roles.ts"
-
-export const oldestServer = 150_000
-
-interface Server {
-  readonly version: number
-  readonly shown: string
-  readonly encoding: string
-  readonly collation: string
-  readonly readOnly: string
-  readonly commits: string
-}
-
-/**
- * Refuses a server on which the program would be wrong: ids and pages are compared byte by byte, texts are UTF-8, and a
- * charge must be on disk when the call is answered.
- */
-const refuseServer: Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql<Server>`
-    SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS shown,
-      pg_encoding_to_char(encoding) AS encoding, datcollate AS collation,
-      current_setting('transaction_read_only') AS "readOnly", current_setting('synchronous_commit') AS commits
-    FROM pg_database WHERE datname = current_database()`
-  const { version, shown, encoding, collation, readOnly, commits } = found!
-  const remake = "Create it with TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'."
-  const refusals: ReadonlyArray<readonly [boolean, string]> = [
-    [version < oldestServer, `The server is PostgreSQL ${shown}; version 15 or newer is needed.`],
-    [encoding !== "UTF8", `The database's encoding is ${encoding}; UTF8 is needed. ${remake}`],
-    [collation !== "C", `The database's collation is ${collation}; C is needed. ${remake}`],
-    [readOnly === "on", "The server is read-only: DATABASE_URL must name the primary."],
-    [
-      commits === "off",
-      "The server answers before a commit is on disk (synchronous_commit = off), so that a crash would lose charges. Set it to on.",
-    ],
-  ]
-  const refused = refusals.find(([isRefused]) => isRefused)
-  if (refused !== undefined) return yield* Effect.fail(new StoreError({ reason: "server", message: refused[1] }))
-})
-
-const remedy = "Set another database in DATABASE_URL; the next start creates the tables there."
-
-const refused = (message: string) => Effect.fail(new StoreError({ reason: "migrate", message }))
-
-/** How this engine's schema is changed. */
-export const connection = (sql: SqlClient.SqlClient): Connection => ({
-  script: (text) => Effect.asVoid(sql.unsafe(text)),
-  transaction: (work) => transaction(sql, work),
-})
-
-/** Migrates as the tables' owner. A node's role may not change them, and says who must. */
-const brought = Effect.gen(function* () {
-  const { role, reads, changes } = yield* Roles.readOwnRole
-  if (!reads) {
-    return yield* refused(
-      `Role ${role} has no rights on this store. As its owner, run: market-signals store roles --node ${role}`,
-    )
-  }
-  yield* refuseUnknown("The database", remedy)
-  yield* refuseMoved("The database")
-  const found = yield* readVersion
-  if (found === newest) return
-  if (!changes) {
-    return yield* refused(
-      `The database's schema is ${found}, this program needs ${newest}, and role ${role} may not change it. As its owner, run: market-signals store migrate`,
-    )
-  }
-  yield* Effect.mapError(migrate(connection(yield* SqlClient.SqlClient)), cannot("migrate the database", "migrate"))
-  yield* Roles.grantAgain
-})
+import { ready } from "./ready.ts"
 
 /** The PostgreSQL store, migrated to the newest schema. Errors never have the URL, which has the password. */
 export const layer = (
   url: Redacted.Redacted,
   options: Client.Options = {},
 ): Layer.Layer<DiskSpace | SqlClient.SqlClient | Client.Postgres | Transactions, StoreError> =>
-  Layer.tap(Client.layer(url, options), (context) =>
-    Effect.provide(Effect.zipRight(refuseServer, brought), context),
-  ).pipe(
+  Layer.tap(Client.layer(url, options), (context) => Effect.provide(ready, context)).pipe(
     Layer.catchAll((error) =>
       Layer.fail(error instanceof StoreError ? error : cannot("use the database of DATABASE_URL")(error)),
     ),

@@ -15,23 +15,15 @@ import { refuseUnknown } from "../unknownStore.ts"
 import { make, Sqlite } from "./client.ts"
 import { open } from "./driver.ts"
 import { memory, privately } from "./files.ts"
+import { exactness } from "./pragmas.ts"
 
 export { StoreError } from "../opening.ts"
 
 /**
- * Set at every open, since they are properties of the connection. FULL: a commit that returned is durable; a reopened WAL
- * file starts at NORMAL. Busy: readers keep no writer waiting, and for a writer that is no program of ours the event loop is
- * not kept waiting either: the call fails, as with a full disk.
- * Recursive triggers: without them INSERT OR REPLACE deletes rows of append-only tables. Cache: 16 MB with either driver.
+ * Set at every open too. Busy: readers keep no writer waiting, and for a writer that is no program of ours the event loop is
+ * not kept waiting either: the call fails, as with a full disk. Cache: 16 MB with either driver.
  */
-const pragmas = [
-  "synchronous = FULL",
-  "foreign_keys = ON",
-  "recursive_triggers = ON",
-  "busy_timeout = 10",
-  "temp_store = MEMORY",
-  "cache_size = -16000",
-]
+const pragmas = [...exactness, "busy_timeout = 10", "temp_store = MEMORY", "cache_size = -16000"]
 
 /** For a store from before the first release. */
 const remedy =
