@@ -10,7 +10,7 @@ const configured = (values: Readonly<Record<string, string>>) =>
 describe("the address of a venue", () => {
   it.effect("is the one that it recommends", () =>
     Effect.gen(function* () {
-      const { upstreams } = yield* configured({})
+      const { upstreams } = yield* configured({ TERMS_ACCEPTED: "kalshi,polymarket" })
       assert.deepInclude(upstreams, {
         kalshi: "https://external-api.kalshi.com/trade-api/v2",
         polymarket: "https://gamma-api.polymarket.com",
@@ -21,7 +21,7 @@ describe("the address of a venue", () => {
   it.effect("may be the older one", () =>
     Effect.gen(function* () {
       const older = "https://api.elections.kalshi.com/trade-api/v2"
-      const { upstreams } = yield* configured({ KALSHI_URL: older })
+      const { upstreams } = yield* configured({ TERMS_ACCEPTED: "kalshi", KALSHI_URL: older })
       assert.strictEqual(upstreams.kalshi, older)
     }),
   )

@@ -35,7 +35,7 @@ const site = {
     description: "Starting quarterbacks; before the game the expected ones. Omitted while unknown.",
   }),
   stadium: Field.optional(Field.text("Omitted on neutral ground.")),
-  neutral: Field.optional(Field.boolean("`true` on neutral ground; omitted otherwise.")),
+  neutral: Field.verboseUnless(Field.boolean("`true` on neutral ground; omitted otherwise."), (neutral) => neutral),
 }
 
 const lines = {

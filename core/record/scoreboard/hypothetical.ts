@@ -49,7 +49,7 @@ export const feeRounding = (venue: string, now: number): FeeRounding => {
  * import { feeMicros, feeRounding } from "./hypothetical.ts"
  *
  * const rounding = feeRounding("kalshi", Date.UTC(2026, 10, 1))
- * feeMicros(700, 5_000, { numerator: 100, denominator: 1 }, rounding) // 1_750_000
+ * feeMicros(700, 5_000, { numerator: 100, denominator: 1 }, rounding) // 1750000
  * ```
  */
 export const feeMicros = (

@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "1972141d",
       operatorSchemas: "ab2c2ed0",
       userSchemas: "d91613a5",
-      users: "0656b58a",
+      users: "99595f3d",
     },
   )
 })

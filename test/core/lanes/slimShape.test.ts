@@ -22,7 +22,7 @@ describe("the slim shape", () => {
       ...under("games", "game_id season week game_type gameday kickoff_local home_team away_team"),
       ...under("games", "home_score away_score result total market"),
       ...under("games.market", "spread_line total_line home_moneyline away_moneyline"),
-      ...under("games", "rest rest.home rest.away roof surface qbs qbs.home qbs.away stadium"),
+      ...under("games", "rest rest.home rest.away roof surface qbs qbs.home qbs.away stadium neutral"),
     ])
     assert.deepStrictEqual(verbose, under("games", "source fetched_at quality_flags"))
   })
@@ -64,7 +64,7 @@ describe("the slim shape", () => {
       [...slim],
       [
         ...["game", "prediction", "form_games_used", "retrospective", "recorded_to_track_record"],
-        ...under("game", "game_id season week gameday home_team away_team roof surface qbs qbs.home qbs.away stadium"),
+        ...under("game", "game_id season week gameday home_team away_team roof surface qbs qbs.home qbs.away stadium neutral"),
         ...under("prediction", "model_version fair_line market market.spread_line market.total_line edge drivers"),
         ...under("prediction.fair_line", "home_margin spread total win_prob_home win_prob_away sigma_margin"),
         ...under("prediction.edge", "spread_points side total_points ou"),

@@ -32,12 +32,12 @@ it("the scoreboard draws the same of the same rows", () => {
     [picturesOf(1_500, 8), picturesOf(12, 3)],
     [
       {
-        charts: ["738f04d4", "8fc7dd9d", "052d9ff1", "1f76d403"],
-        tables: "618c7f92",
+        charts: ["738f04d4", "8fc7dd9d", "052d9ff1", "726b9d66"],
+        tables: "e0ad9d6f",
       },
       {
-        charts: ["1fe036d2", "cb39fd30", "c1ca15df", "1ae90be5"],
-        tables: "dd36f39f",
+        charts: ["1fe036d2", "cb39fd30", "c1ca15df", "521ceed1"],
+        tables: "4c937b70",
       },
     ],
   )
