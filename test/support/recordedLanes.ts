@@ -119,7 +119,13 @@ export const listing = Effect.gen(function* () {
     },
     {
       ...plain,
-      ...{ domain: "crypto", series: "KXBTCD", event: "KXBTCD-26SEP1112", ticker: "KXBTCD-26SEP1112-T1" },
+      ...{
+        domain: "crypto",
+        settlesOn: "CF Benchmarks",
+        series: "KXBTCD",
+        event: "KXBTCD-26SEP1112",
+        ticker: "KXBTCD-26SEP1112-T1",
+      },
       ...{ strikeType: "greater", floorStrike: p_above[10]!.strike, closeTime: now + 3_600_000 },
     },
     { ...plain, domain: "nfl", series: "KXNFLGAME", event: nfl, ticker: `${nfl}-${game.home_team}` },
