@@ -64,7 +64,10 @@ describe("the slim shape", () => {
       [...slim],
       [
         ...["game", "prediction", "form_games_used", "retrospective", "recorded_to_track_record"],
-        ...under("game", "game_id season week gameday home_team away_team roof surface qbs qbs.home qbs.away stadium neutral"),
+        ...under(
+          "game",
+          "game_id season week gameday home_team away_team roof surface qbs qbs.home qbs.away stadium neutral",
+        ),
         ...under("prediction", "model_version fair_line market market.spread_line market.total_line edge drivers"),
         ...under("prediction.fair_line", "home_margin spread total win_prob_home win_prob_away sigma_margin"),
         ...under("prediction.edge", "spread_points side total_points ou"),
