@@ -14,6 +14,7 @@ import type { Services } from "../adapters/lanes/LaneModule.ts"
 import * as mockLearned from "../adapters/lanes/weather/mock/learned.ts"
 import * as calibrations from "../adapters/lanes/weather/store/Calibrations.ts"
 import { stationDays } from "../adapters/lanes/weather/store/ClimateReports.ts"
+import * as voids from "../adapters/lanes/weather/store/Voids.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import { moduleModel } from "../adapters/runtime/node/moduleModel.ts"
@@ -161,6 +162,7 @@ export const store = (config: Settings) => {
     usage.layer,
     payments(config),
     installation.layer,
+    voids.layer,
     Webhooks.layer,
     Alerts.layer(catalogue, watches),
     record,

@@ -9,6 +9,7 @@ import * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import type { Voids } from "../../core/lanes/weather/Voids.ts"
 import type { Payments } from "../../core/payment/Payments.ts"
 import { type Change, type ChangeLog, CurrentChange } from "../../core/people/Change.ts"
 import type { People } from "../../core/people/People.ts"
@@ -16,7 +17,7 @@ import type { Role } from "../../core/people/Person.ts"
 import * as Rights from "../../core/rights/Rights.ts"
 import { accountOf } from "./inputs.ts"
 
-export type Services = Accounts | Agents | Alerts | AuditTrail | ChangeLog | Payments | People | Webhooks
+export type Services = Accounts | Agents | Alerts | AuditTrail | ChangeLog | Payments | People | Voids | Webhooks
 
 /** Who runs a verb. */
 export interface Actor extends Pick<Change, "who" | "sessionId" | "address" | "formId"> {

@@ -18,6 +18,7 @@ import { list } from "./list.ts"
 import { orderVerbs } from "./orderVerbs.ts"
 import { peopleVerbs } from "./peopleVerbs.ts"
 import * as shapes from "./shapes.ts"
+import { sourceVerbs } from "./sourceVerbs.ts"
 import { webhookVerbs } from "./webhookVerbs.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
@@ -101,7 +102,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
   }
 }
 
-/** All operator operations: accounts, wallets, keys, agents, webhooks, alerts, people and the audit trail. */
+/** All operator operations: accounts, wallets, keys, agents, webhooks, alerts, people, the audit trail and sources' values. */
 export const verbs = (catalogue: Catalogue.Any) => ({
   ...accountVerbs,
   ...keyVerbs(catalogue),
@@ -111,4 +112,5 @@ export const verbs = (catalogue: Catalogue.Any) => ({
   ...alertVerbs,
   ...orderVerbs,
   ...peopleVerbs,
+  ...sourceVerbs,
 })

@@ -21,6 +21,7 @@ export const groups = {
   "Data and models": {
     ingest: async () => (await import("./ingest.ts")).ingest,
     jobs: async () => (await import("./jobs.ts")).jobs,
+    sources: async () => (await import("./sources.ts")).sources,
     shadow: async () => (await import("./shadow.ts")).shadow,
     scoreboard: async () => (await import("./record.ts")).scoreboard,
   },

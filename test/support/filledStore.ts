@@ -322,6 +322,9 @@ const rest = Effect.gen(function* () {
     ...{ station: "KNYC", day: "2026-07-08", revision: 1, status: "official", issued_at: july },
     ...{ high_f: 86, low_f: null, read_at: july },
   })
+  yield* inserted("weather_voids", {
+    ...{ source: "venue_reading", station: "KNYC", day: "2026-07-08", version: "1", reason: awkward, at: july },
+  })
   const [key] = yield* sql<{ id: string; account_id: string }>`SELECT id, account_id FROM api_keys LIMIT 1`
   yield* inserted("alerts", {
     ...{ id: "alt_1", account_id: key!.account_id, key_id: key!.id, key_hash: "x", name: awkward, call: "/v1/x" },

@@ -81,6 +81,12 @@ const paging = (sql: Statements) => {
   })
 }
 
+/** Whether a row says what the stored one says. */
+const isSame = (before: SettledSqlRow, row: SettledMarket): boolean =>
+  before.result === row.result &&
+  before.source_result === (row.sourceResult ?? null) &&
+  before.source_voided === (row.sourceVoided ?? null)
+
 /** Settled rows in steps: settlement calls `append` in the step that writes the leaf, so that both are written or none. */
 export const steps = (store: Queries) => {
   const sql = prepareAll(store)
@@ -101,7 +107,7 @@ export const steps = (store: Queries) => {
     const fresh: Array<ReadonlyArray<Value>> = []
     for (const row of rows) {
       const before = known.get(keyOf(row))
-      if (before?.result === row.result && before.source_result === (row.sourceResult ?? null)) continue
+      if (before !== undefined && isSame(before, row)) continue
       const written = toRow(row, (before?.revision ?? 0) + 1)
       fresh.push(columns.map((name) => written[name]))
       known.set(keyOf(row), { ...written, seq: 0 })

@@ -17,7 +17,7 @@ const plain = Sql.columns<SettledMarket>()(
   [
     ...(["domain", "venue", "ticker", "series", "event", "title", "instrument", "strikeType", "floorStrike"] as const),
     ...(["capStrike", "model", "modelVersion", "captureId", "capturedAt", "closeTime", "settledAt", "result"] as const),
-    ...(["sourceResult", "feeRate", "anchored"] as const),
+    ...(["sourceResult", "sourceVoided", "feeRate", "anchored"] as const),
   ],
   { flags: ["anchored"] },
 )

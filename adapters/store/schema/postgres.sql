@@ -669,6 +669,7 @@ CREATE TABLE settled_rows (
   settled_at BIGINT NOT NULL,
   result TEXT NOT NULL CHECK (result IN ('yes', 'no', 'void')),
   source_result TEXT CHECK (source_result IN ('yes', 'no')),
+  source_voided TEXT,
   fee_rate BIGINT CHECK (fee_rate BETWEEN 0 AND 10000),
   anchored INTEGER NOT NULL CHECK (anchored IN (0, 1)),
   model_source TEXT NOT NULL,
@@ -679,6 +680,7 @@ CREATE TABLE settled_rows (
   CHECK (captured_at < close_time AND close_time <= settled_at),
   CHECK ((yes_bid IS NULL) = (yes_ask IS NULL) AND (yes_bid IS NULL) = (no_ask IS NULL) AND yes_bid <= yes_ask)
 );
+CREATE INDEX settled_rows_instruments ON settled_rows (instrument, close_time);
 CREATE INDEX settled_rows_pages ON settled_rows (domain, close_time DESC, ticker, venue)
 WHERE yes_bid IS NOT NULL AND result <> 'void';
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON settled_rows FOR EACH ROW EXECUTE FUNCTION append_only();
@@ -718,13 +720,14 @@ CREATE TABLE captured_contracts (
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON captured_contracts FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON captured_contracts FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- Recorded contracts whose results may still change.
+-- Recorded contracts whose results may still change. `source_voided`: which value of their source an operator has voided, and why.
 CREATE TABLE tracked_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
   domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
   close_time BIGINT NOT NULL,
   settled_at BIGINT,
+  source_voided TEXT,
   PRIMARY KEY (venue, ticker)
 );
 CREATE INDEX tracked_contracts_due ON tracked_contracts (settled_at, close_time);
@@ -883,6 +886,29 @@ CREATE TABLE venue_readings (
 );
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON venue_readings FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON venue_readings FOR EACH STATEMENT EXECUTE FUNCTION append_only();
+
+-- Stored values that an operator has voided: `version` is a report's product id, or a reading's revision.
+CREATE TABLE weather_voids (
+  source TEXT NOT NULL CHECK (source IN ('climate_report', 'venue_reading')),
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  version TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, source, version)
+);
+CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON weather_voids FOR EACH ROW EXECUTE FUNCTION append_only();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON weather_voids FOR EACH STATEMENT EXECUTE FUNCTION append_only();
+
+-- What counts of reports and readings: all but what an operator has voided.
+CREATE VIEW standing_reports AS SELECT * FROM climate_reports WHERE NOT EXISTS (
+  SELECT 1 FROM weather_voids AS v
+  WHERE v.source = 'climate_report' AND v.station = climate_reports.station AND v.day = climate_reports.day
+    AND v.version = climate_reports.product_id);
+CREATE VIEW standing_readings AS SELECT * FROM venue_readings WHERE NOT EXISTS (
+  SELECT 1 FROM weather_voids AS v
+  WHERE v.source = 'venue_reading' AND v.station = venue_readings.station AND v.day = venue_readings.day
+    AND v.version = CAST(venue_readings.revision AS TEXT));
 
 -- Other sources' forecasts of climate days, and the laws that were issued with them, JSON.
 CREATE TABLE weather_guidance (

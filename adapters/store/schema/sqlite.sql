@@ -661,6 +661,7 @@ CREATE TABLE settled_rows (
   settled_at BIGINT NOT NULL,
   result TEXT NOT NULL CHECK (result IN ('yes', 'no', 'void')),
   source_result TEXT CHECK (source_result IN ('yes', 'no')),
+  source_voided TEXT,
   fee_rate BIGINT CHECK (fee_rate BETWEEN 0 AND 10000),
   anchored INTEGER NOT NULL CHECK (anchored IN (0, 1)),
   model_source TEXT NOT NULL,
@@ -671,6 +672,7 @@ CREATE TABLE settled_rows (
   CHECK (captured_at < close_time AND close_time <= settled_at),
   CHECK ((yes_bid IS NULL) = (yes_ask IS NULL) AND (yes_bid IS NULL) = (no_ask IS NULL) AND yes_bid <= yes_ask)
 );
+CREATE INDEX settled_rows_instruments ON settled_rows (instrument, close_time);
 CREATE INDEX settled_rows_pages ON settled_rows (domain, close_time DESC, ticker, venue)
 WHERE yes_bid IS NOT NULL AND result <> 'void';
 CREATE TRIGGER settled_rows_no_update BEFORE UPDATE ON settled_rows
@@ -714,13 +716,14 @@ BEGIN SELECT RAISE(ABORT, 'captured_contracts is append-only'); END;
 CREATE TRIGGER captured_contracts_no_delete BEFORE DELETE ON captured_contracts
 BEGIN SELECT RAISE(ABORT, 'captured_contracts is append-only'); END;
 
--- Recorded contracts whose results may still change.
+-- Recorded contracts whose results may still change. `source_voided`: which value of their source an operator has voided, and why.
 CREATE TABLE tracked_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
   domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
   close_time BIGINT NOT NULL,
   settled_at BIGINT,
+  source_voided TEXT,
   PRIMARY KEY (venue, ticker)
 ) WITHOUT ROWID;
 CREATE INDEX tracked_contracts_due ON tracked_contracts (settled_at, close_time);
@@ -897,6 +900,31 @@ CREATE TRIGGER venue_readings_no_update BEFORE UPDATE ON venue_readings
 BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
 CREATE TRIGGER venue_readings_no_delete BEFORE DELETE ON venue_readings
 BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
+
+-- Stored values that an operator has voided: `version` is a report's product id, or a reading's revision.
+CREATE TABLE weather_voids (
+  source TEXT NOT NULL CHECK (source IN ('climate_report', 'venue_reading')),
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  version TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, source, version)
+) WITHOUT ROWID;
+CREATE TRIGGER weather_voids_no_update BEFORE UPDATE ON weather_voids
+BEGIN SELECT RAISE(ABORT, 'weather_voids is append-only'); END;
+CREATE TRIGGER weather_voids_no_delete BEFORE DELETE ON weather_voids
+BEGIN SELECT RAISE(ABORT, 'weather_voids is append-only'); END;
+
+-- What counts of reports and readings: all but what an operator has voided.
+CREATE VIEW standing_reports AS SELECT * FROM climate_reports WHERE NOT EXISTS (
+  SELECT 1 FROM weather_voids AS v
+  WHERE v.source = 'climate_report' AND v.station = climate_reports.station AND v.day = climate_reports.day
+    AND v.version = climate_reports.product_id);
+CREATE VIEW standing_readings AS SELECT * FROM venue_readings WHERE NOT EXISTS (
+  SELECT 1 FROM weather_voids AS v
+  WHERE v.source = 'venue_reading' AND v.station = venue_readings.station AND v.day = venue_readings.day
+    AND v.version = CAST(venue_readings.revision AS TEXT));
 
 -- Other sources' forecasts of climate days, and the laws that were issued with them, JSON.
 CREATE TABLE weather_guidance (

@@ -135,6 +135,11 @@ const SettledRow = Schema.Struct({
   source_result: Field.verbose(
     Schema.Literal("yes", "no").annotations({ description: "The outcome by the model's own source." }),
   ),
+  source_voided: Field.verbose(
+    Field.text(
+      "A value of the model's own source that an operator voided after the contract settled, and why; `source_result` does not count it.",
+    ),
+  ),
   settlement_basis: Field.verbose(settlementBasis),
   quality_flags: qualityFlags,
   event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),

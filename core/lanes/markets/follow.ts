@@ -16,7 +16,15 @@ import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { day } from "../../time.ts"
 import { bookFeed, resultFeed } from "./coverage.ts"
-import { ContractStore, type PartialResult, PricingLanes, SourceResults, type Venue, Venues } from "./ports.ts"
+import {
+  ContractStore,
+  type PartialResult,
+  PricingLanes,
+  SourceResults,
+  type UnsettledContract,
+  type Venue,
+  Venues,
+} from "./ports.ts"
 import { strikesOf } from "./settled.ts"
 
 /** Why a venue, or a part of what was asked of it, was not read. */
@@ -203,10 +211,12 @@ const lastResults = (
   )
 
 /** Settles contracts of one venue, with the results of the models' own sources where known. */
-const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
+const settleAt = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContract>) =>
   Effect.gen(function* () {
     const store = yield* ContractStore
     const sources = yield* SourceResults
+    const tickers = due.map(({ ticker }) => ticker)
+    const voided = new Map(due.map(({ ticker, sourceVoided }) => [ticker, sourceVoided]))
     if (tickers.length === 0) return { done: 0, refusals: [], warnings: [] }
     const { items, failed } = yield* outcomes(tickers)
     const parts = lastResults(items, new Set(tickers))
@@ -216,7 +226,11 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
     const settled = yield* Effect.forEach(parts, (part) =>
       store.settle(
         name,
-        part.map((outcome) => ({ ...outcome, ...ifDefined("sourceResult", results.get(outcome.ticker)) })),
+        part.map((outcome) => ({
+          ...outcome,
+          ...ifDefined("sourceResult", results.get(outcome.ticker)),
+          ...ifDefined("sourceVoided", voided.get(outcome.ticker)),
+        })),
         now,
       ),
     )
@@ -239,7 +253,7 @@ export const settle: Effect.Effect<Round, Failure, ContractStore | Feeds | Sourc
     const [failed, rounds] = yield* Effect.partition(venues, (venue) =>
       settleAt(
         venue,
-        due.flatMap((one) => (one.venue === venue.name ? one.ticker : [])),
+        due.filter((one) => one.venue === venue.name),
       ).pipe(Effect.mapError((failure) => ({ failure, venue: venue.name, what: venue.name }))),
     )
     const round = summarize(failed, rounds, venues.length)

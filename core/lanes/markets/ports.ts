@@ -200,10 +200,12 @@ export class SourceResults extends Context.Tag("market-signals/core/lanes/market
 export interface UnsettledContract {
   readonly venue: string
   readonly ticker: string
+  /** The voided value of the model's own source for which it is settled again, and why. */
+  readonly sourceVoided?: string
 }
 
 /** A contract's result by the venue and, where known, by the model's own source. */
-export interface ContractResult extends VenueResult {
+export interface ContractResult extends VenueResult, Pick<UnsettledContract, "sourceVoided"> {
   readonly sourceResult?: Result
 }
 
@@ -239,7 +241,7 @@ export class ContractStore extends Context.Tag("market-signals/core/lanes/market
     /**
      * Settles contracts by the venue's result: writes the row of the last capture before the close, its leaf and the
      * scoreboard in one step. A known result changes nothing. A changed result, or a new or changed one of the model's own
-     * source, adds a revision; an absent one removes nothing.
+     * source, adds a revision; an absent one removes nothing, unless the value behind the known one was voided.
      *
      * @param now time of the results, epoch milliseconds
      * @returns number of new rows

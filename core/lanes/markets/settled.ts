@@ -69,6 +69,7 @@ export const rowOf = (row: CurrentRow): SettledPage["rows"][number] | undefined 
     captured_at: iso(row.capturedAt),
     result,
     ...ifDefined("source_result", row.sourceResult),
+    ...ifDefined("source_voided", row.sourceVoided),
     settlement_basis: basisOf(row),
     quality_flags: row.flags,
     event: row.event,

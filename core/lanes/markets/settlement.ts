@@ -38,7 +38,7 @@ export const capturedPart = (contract: Priced) => ({
  */
 const rowOf = (
   last: Recorded,
-  { closedAt, result, sourceResult }: ContractResult,
+  { closedAt, result, sourceResult, sourceVoided }: ContractResult,
   now: number,
   anchored: boolean,
 ): SettledMarket => {
@@ -51,13 +51,14 @@ const rowOf = (
     settledAt: now,
     result,
     ...ifDefined("sourceResult", result === "void" ? undefined : sourceResult),
+    ...ifDefined("sourceVoided", sourceVoided),
     anchored,
   }
 }
 
 /**
  * The next row of a contract. Undefined without news, without a capture before the close, or before the close by the
- * local clock. A new result of the model's own source changes nothing else in the row.
+ * local clock. A new result of the model's own source changes nothing else in the row; one whose value was voided goes.
  *
  * @param before the current row
  * @param last the last capture before the close
@@ -70,15 +71,19 @@ export const nextRow = (
   now: number,
   anchored: boolean,
 ): SettledMarket | undefined => {
-  const { result, sourceResult = before?.sourceResult } = learned
+  const { sourceResult: known, sourceVoided: voided, ...rest } = before ?? {}
+  const { result, sourceVoided = voided } = learned
+  const isVoided = sourceVoided !== voided
+  const sourceResult = learned.sourceResult ?? (isVoided ? undefined : known)
+  const source = { ...ifDefined("sourceResult", sourceResult), ...ifDefined("sourceVoided", sourceVoided) }
   if (before?.result !== result) {
     return last === undefined || now < learned.closedAt
       ? undefined
-      : rowOf(last, { ...learned, ...ifDefined("sourceResult", sourceResult) }, now, anchored)
+      : rowOf(last, { ...learned, ...source }, now, anchored)
   }
-  return result === "void" || sourceResult === undefined || sourceResult === before.sourceResult
+  return result === "void" || (sourceResult === known && !isVoided)
     ? undefined
-    : { ...before, sourceResult, settledAt: now }
+    : { ...(rest as SettledMarket), ...source, settledAt: now }
 }
 
 /** A changed result is a correction; the first result of the model's own source is an observation. */
@@ -116,6 +121,7 @@ export const leafOf = (
       : { yes_bid: row.quotes.yesBid, yes_ask: row.quotes.yesAsk, no_ask: row.quotes.noAsk }),
     result: row.result,
     ...ifDefined("source_result", row.sourceResult),
+    ...ifDefined("source_voided", row.sourceVoided),
     ...ifDefined("fee_rate", row.feeRate),
     revision,
   },

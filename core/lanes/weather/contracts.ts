@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Subject from "../../call/Subject.ts"
+import type { Contract } from "../../contracts/Contract.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays, type Strikes } from "../../contracts/strikes.ts"
 import { dayIn } from "../../contracts/tickers.ts"
@@ -8,6 +9,7 @@ import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
 import { ClimateReports, firstOfficial } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
+import type { Void } from "./Voids.ts"
 import { type Basis, onVenue } from "./venue/agreement.ts"
 import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
@@ -91,6 +93,12 @@ const report = /national weather service|climatological report/i
 
 /** Whether the venue's rules name the official report. */
 const namesReport = (settlesOn: string): boolean => report.test(settlesOn)
+
+/** Whether a stored value of a day may have decided a settled contract on its station. */
+export const mayDecide = (
+  { source, day }: Pick<Void, "source" | "day">,
+  { event, settlesOn }: Pick<Contract, "event" | "settlesOn">,
+): boolean => dayIn(event)?.day === day && (source === "climate_report" || !namesReport(settlesOn))
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
 export const weather: ContractPricing.Mapping<

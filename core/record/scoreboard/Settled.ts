@@ -47,6 +47,8 @@ export interface SettledMarket
   readonly result: Result | "void"
   /** The outcome by the model's own source, if known. */
   readonly sourceResult?: Result
+  /** The last voided value of that source's, and why an operator voided it. */
+  readonly sourceVoided?: string
   /** Whether a checkpoint signed before the close covers the capture. */
   readonly anchored: boolean
   readonly basis: { readonly modelSource: string; readonly venueSource: string; readonly same: boolean }

@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as AdminOperation from "../../../adapters/admin/AdminOperation.ts"
@@ -86,6 +87,19 @@ describe("a verb that changes something", () => {
     await changed("sessionsEnd", { person }, null)
     await changed("peopleRole", { account, person, role: "viewer" })
     await changed("peopleRemove", { account, person })
+    await running.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          INSERT INTO venue_readings (station, day, revision, status, issued_at, high_f, low_f, read_at)
+          VALUES ('KNYC', '2026-07-12', 1, 'official', 0, 95, 70, 0)`,
+      ),
+    )
+    await changed(
+      "sourcesVoid",
+      { source: "venue_reading", station: "KNYC", day: "2026-07-12", version: "1", reason: "Another day's" },
+      null,
+    )
     const writing = Object.entries(verbs).flatMap(([name, verb]) =>
       Endpoint.methodOf(verb) === "GET" || elsewhere.has(name as Name) ? [] : [name],
     )

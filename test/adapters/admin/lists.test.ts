@@ -7,6 +7,7 @@ import * as TestClock from "effect/TestClock"
 import type * as AdminOperation from "../../../adapters/admin/AdminOperation.ts"
 import { perform } from "../../../adapters/admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../adapters/admin/verbs.ts"
+import * as voids from "../../../adapters/lanes/weather/store/Voids.ts"
 import * as changes from "../../../adapters/store/engine/changes.ts"
 import * as orders from "../../../adapters/store/money/Orders.ts"
 import * as peopleStore from "../../../adapters/store/people/PeopleStore.ts"
@@ -36,6 +37,7 @@ const store = Layer.mergeAll(
   ),
   Layer.succeed(AuditTrail, {} as typeof AuditTrail.Service),
   installation.layer,
+  voids.layer,
 ).pipe(Layer.provideMerge(webhooksOn(anyAccounts)))
 
 const account = "one"

@@ -30,9 +30,9 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "1972141d",
-      operatorSchemas: "ab2c2ed0",
-      userSchemas: "d91613a5",
+      operator: "90c3a5cf",
+      operatorSchemas: "93afd749",
+      userSchemas: "34f15cfb",
       users: "99595f3d",
     },
   )

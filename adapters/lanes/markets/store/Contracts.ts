@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { VenueResult } from "../../../../core/contracts/Contract.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import {
   type ContractResult,
   ContractStore,
@@ -29,11 +30,15 @@ interface CapturedRow {
   readonly at: number
 }
 
+interface DueRow extends UnsettledContract {
+  readonly source_voided: string | null
+}
+
 const trackedStatements = (store: Queries) => {
   const { prepare, dialect } = store
   return {
-    due: prepare<UnsettledContract>(`
-      SELECT venue, ticker FROM tracked_contracts AS f
+    due: prepare<DueRow>(`
+      SELECT venue, ticker, source_voided FROM tracked_contracts AS f
       WHERE settled_at >= ? OR settled_at IS NULL AND (
         close_time <= ?
         OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
@@ -122,8 +127,12 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     // As for most repeated polls.
     const isKnown = (learned: ContractResult): boolean => {
       const row = rowOf(learned)
-      const { result, sourceResult } = learned
-      return row?.result === result && (sourceResult === undefined || sourceResult === row.source_result)
+      const { result, sourceResult, sourceVoided } = learned
+      return (
+        row?.result === result &&
+        (sourceResult === undefined || sourceResult === row.source_result) &&
+        (sourceVoided === undefined || sourceVoided === row.source_voided)
+      )
     }
     const done = all.filter(isKnown).map(({ ticker }) => ticker)
     const news = all.filter((learned) => !isKnown(learned))
@@ -161,7 +170,10 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     awaitingSource,
     due: Step.fn(function* (now: number, since: number) {
       yield* sql.forget.run(since)
-      return yield* sql.due.all(since, now)
+      return (yield* sql.due.all(since, now)).map(({ venue, ticker, source_voided: voided }) => ({
+        ...{ venue, ticker },
+        ...ifDefined("sourceVoided", voided ?? undefined),
+      }))
     }),
   }
 }

@@ -275,7 +275,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
       corrections: prepare<Corrections>(`
         SELECT COUNT(*) AS days, COALESCE(SUM(CASE WHEN highs > 1 OR lows > 1 THEN 1 ELSE 0 END), 0) AS changed
         FROM (
-          SELECT COUNT(DISTINCT high_f) AS highs, COUNT(DISTINCT low_f) AS lows FROM climate_reports
+          SELECT COUNT(DISTINCT high_f) AS highs, COUNT(DISTINCT low_f) AS lows FROM standing_reports
           WHERE station = ? AND status = 'final' AND day >= ? GROUP BY day
         ) finals`),
     }

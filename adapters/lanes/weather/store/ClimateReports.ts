@@ -118,17 +118,17 @@ export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = La
   Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
       between: prepare<Row>(
-        `SELECT ${list} FROM climate_reports WHERE station = ? AND day BETWEEN ? AND ? ORDER BY day`,
+        `SELECT ${list} FROM standing_reports WHERE station = ? AND day BETWEEN ? AND ? ORDER BY day`,
       ),
       version: prepare<{ readonly version: number }>("SELECT version FROM climate_stations WHERE station = ?"),
-      latestFinal: prepare<{ readonly day: string | null }>(
-        "SELECT MAX(day) AS day FROM climate_reports WHERE station = ? AND status = 'final' AND day < ?",
+      latestFinal: prepare<{ readonly day: string }>(
+        "SELECT day FROM standing_reports WHERE station = ? AND status = 'final' AND day < ? ORDER BY day DESC LIMIT 1",
       ),
-      // Each subquery is one index lookup; MIN and MAX together would read every row.
+      // Each subquery stops at the first row of an index; MIN and MAX would read every row.
       coverage: prepare<Coverage>(`
-        SELECT (SELECT MIN(day) FROM climate_reports WHERE station = ? AND status = 'final') AS first,
-               (SELECT MAX(day) FROM climate_reports WHERE station = ? AND status = 'final') AS last,
-               (SELECT MAX(day) FROM climate_reports WHERE station = ? AND day = ?) AS open`),
+        SELECT (SELECT day FROM standing_reports WHERE station = ? AND status = 'final' ORDER BY day LIMIT 1) AS first,
+               (SELECT day FROM standing_reports WHERE station = ? AND status = 'final' ORDER BY day DESC LIMIT 1) AS last,
+               (SELECT MAX(day) FROM standing_reports WHERE station = ? AND day = ?) AS open`),
     }
     const between = Step.fn(function* (station: string, start: string, end: string) {
       return byDay(yield* sql.between.all(station, start, end))
@@ -150,7 +150,7 @@ export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = La
       return (yield* between(station, day, day))[0] ?? []
     })
     const latestFinal = Step.fn(function* (station: string, today: string) {
-      return (yield* sql.latestFinal.get(station, today))?.day ?? undefined
+      return (yield* sql.latestFinal.get(station, today))?.day
     })
     const coverage = Step.fn(function* (station: string, today: string) {
       const row = (yield* sql.coverage.get(station, station, station, today))!
@@ -191,7 +191,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       insert: inserts(store, "climate_reports", [...columns, "received_at", "text"], "ON CONFLICT DO NOTHING"),
       stored: prepare<Row>(`SELECT ${list} FROM climate_reports WHERE station = ? AND day = ? AND product_id = ?`),
       fuller: prepare<{ readonly product_id: string }>(`
-        SELECT product_id FROM climate_reports
+        SELECT product_id FROM standing_reports
         WHERE station = ? AND day = ? AND status = 'final' AND issued_at < ?
           AND ((high_f IS NOT NULL AND ? = 1) OR (low_f IS NOT NULL AND ? = 1)) LIMIT 1`),
       changed: prepare(`

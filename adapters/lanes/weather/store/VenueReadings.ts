@@ -33,21 +33,22 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
     const { prepare, read, write } = store
     const insert = inserts(store, "venue_readings", reading.names)
     const lock = lockStep(store)
-    const last = prepare<Row>(
-      "SELECT * FROM venue_readings WHERE station = ? AND day = ? ORDER BY revision DESC LIMIT 1",
-    )
+    // Newest first. What was voided is not stored again, whenever it is read.
+    const known = prepare<Row & { readonly voided: number }>(`
+      SELECT r.*, CASE WHEN v.version IS NULL THEN 0 ELSE 1 END AS voided FROM venue_readings AS r
+      LEFT JOIN weather_voids AS v ON v.source = 'venue_reading' AND v.station = r.station AND v.day = r.day
+        AND v.version = CAST(r.revision AS TEXT)
+      WHERE r.station = ? AND r.day = ? ORDER BY r.revision DESC`)
     const official = prepare<{ readonly day: string }>(
-      "SELECT DISTINCT day FROM venue_readings WHERE station = ? AND day BETWEEN ? AND ? AND status = 'official'",
+      "SELECT DISTINCT day FROM standing_readings WHERE station = ? AND day BETWEEN ? AND ? AND status = 'official'",
     )
     const append = Step.fn(function* (readings: ReadonlyArray<VenueReading>, readAt: number) {
       yield* lock("weather/venue")
       const rows: Array<Stored> = []
       for (const one of readings) {
-        const row = yield* last.get(one.station, one.day)
-        const before = row && reading.fromRow(row)
-        if (before === undefined || !isSame(before, one)) {
-          rows.push({ ...one, revision: (before?.revision ?? 0) + 1, readAt })
-        }
+        const before = yield* known.all(one.station, one.day)
+        const isKnown = before.some((row, at) => (at === 0 || row.voided === 1) && isSame(reading.fromRow(row), one))
+        if (!isKnown) rows.push({ ...one, revision: (before[0]?.revision ?? 0) + 1, readAt })
       }
       if (rows.length > 0) yield* insert.run(rows.map((row) => reading.toValues(row)))
       return rows.length
@@ -73,8 +74,8 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
     const { prepare, read } = yield* Transactions
     const reports = yield* ClimateReports
     const firsts = `
-      SELECT * FROM venue_readings AS r WHERE station = ? AND day >= ? AND status = 'official' AND revision = (
-        SELECT o.revision FROM venue_readings AS o
+      SELECT * FROM standing_readings AS r WHERE station = ? AND day >= ? AND status = 'official' AND revision = (
+        SELECT o.revision FROM standing_readings AS o
         WHERE o.station = r.station AND o.day = r.day AND o.status = 'official'
         ORDER BY o.issued_at, o.revision LIMIT 1)`
     const sql = {

@@ -28,14 +28,14 @@ const cached = () => {
 export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station: Station) => CoverageAt) => {
   const version = prepare<{ readonly version: number }>("SELECT version FROM climate_stations WHERE station = ?")
   const finals = prepare<Day>(
-    "SELECT DISTINCT day FROM climate_reports WHERE station = ? AND status = 'final' AND day >= ? ORDER BY day",
+    "SELECT DISTINCT day FROM standing_reports WHERE station = ? AND status = 'final' AND day >= ? ORDER BY day",
   )
-  const newest = prepare<{ readonly day: string | null }>(
-    "SELECT MAX(day) AS day FROM climate_reports WHERE station = ? AND status = 'final'",
+  const newest = prepare<Day>(
+    "SELECT day FROM standing_reports WHERE station = ? AND status = 'final' ORDER BY day DESC LIMIT 1",
   )
   const coverage = Step.fn(function* (station: Station, now: number) {
     const days = yield* read(() => finals.all(station.id, firstCovered(station, now)))
-    const last = days.at(-1)?.day ?? (yield* read(() => newest.get(station.id)))?.day ?? undefined
+    const last = days.at(-1)?.day ?? (yield* read(() => newest.get(station.id)))?.day
     return reportCoverage(
       station,
       days.map(({ day }) => day),
@@ -59,7 +59,7 @@ export const calibrationOver = ({ prepare, read }: Transactions["Type"]): Covera
   const days = prepare<Day & { readonly counted: number }>(`
     SELECT f.target_day AS day, MAX(CASE WHEN r.product_id IS NULL THEN 0 ELSE 1 END) AS counted
     FROM temperature_forecasts f
-    JOIN climate_reports c ON c.station = f.station AND c.day = f.target_day AND c.status = 'final'
+    JOIN standing_reports c ON c.station = f.station AND c.day = f.target_day AND c.status = 'final'
       AND CASE WHEN f.variable = 'high' THEN c.high_f ELSE c.low_f END IS NOT NULL
     LEFT JOIN temperature_residuals r
       ON r.target_day = f.target_day AND r.station = f.station AND r.variable = f.variable AND r.bucket = f.bucket

@@ -52,7 +52,7 @@ describe("the schema", () => {
               "settled_rows",
             ],
             ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals", "temperature_steps"],
-            ...["venue_readings", "weather_guidance"],
+            ...["venue_readings", "weather_guidance", "weather_voids"],
           ],
         )
       }),

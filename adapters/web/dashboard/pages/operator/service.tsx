@@ -4,17 +4,19 @@ import { fail } from "../../../../../core/Failure.ts"
 import { type JobRun, stateOf } from "../../../../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../../../../core/jobs/schedule.ts"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
+import { sourceVerbs } from "../../../../admin/sourceVerbs.ts"
 import * as conditions from "../../../../server/http/condition/ofService.ts"
 import { Feeds, Lanes, Summary } from "../../../StatusPage.tsx"
 import { List, numeric, State } from "../../../view/parts.tsx"
-import { logged } from "../../actions.ts"
-import { Form } from "../../Form.tsx"
+import { logged, runs as runsVerb } from "../../actions.ts"
+import { Form, VerbForm } from "../../Form.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Action, Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { root } from "./paths.ts"
 
 const path = `${root}/service` as const
+const { sourcesVoid } = sourceVerbs
 
 /** Runs of one job that a page shows. */
 const runsShown = 20
@@ -145,10 +147,12 @@ export const servicePage = (operation: Operation): Page => {
                   ]}
                 />
               </section>
+              <h2>Void a stored value</h2>
+              <VerbForm visit={visit} action="void" button="Void value" verb={sourcesVoid} />
             </>
           ),
         }
       }),
-    actions: { run },
+    actions: { run, void: runsVerb(sourcesVoid, () => ({ to: path })) },
   }
 }

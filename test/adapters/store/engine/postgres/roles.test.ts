@@ -27,6 +27,7 @@ const appendOnly = [
   "temperature_residuals",
   "temperature_calibrations",
   "temperature_steps",
+  "weather_voids",
 ] as const
 
 describe("the role of a node", () => {
