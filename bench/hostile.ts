@@ -111,7 +111,7 @@ const environment = {
   ...upstreamsNowhere,
   DATABASE_URL: `sqlite:${file}`,
   RECORD_KEY_FILE: join(folder, "record-key"),
-  DATA_FRESHNESS_MARKETS: "live",
+  ...{ DATA_FRESHNESS_MARKETS: "live", TERMS_ACCEPTED: "kalshi,polymarket" },
   DATA_FRESHNESS_WEATHER: "live",
   NWS_URL: fakes.nws,
   NFLVERSE_URL: fakes.nflverse,

@@ -65,7 +65,7 @@ const server = await serve(
   file,
   {
     WEBHOOK_ALLOW_HOSTS: hook.host,
-    DATA_FRESHNESS_CRYPTO: "live",
+    ...{ DATA_FRESHNESS_CRYPTO: "live", TERMS_ACCEPTED: "coinbase" },
     COINBASE_URL: upstream.url,
     RECORD_KEY_FILE: join(folder, "record.key"),
     SOAK_PROBE: probe,

@@ -31,6 +31,7 @@ beforeAll(async () => {
     METRICS_LISTEN: String(await freePort()),
     LOG_LEVEL: "none",
     DATA_FRESHNESS_CRYPTO: "live",
+    TERMS_ACCEPTED: "coinbase,kraken",
     COINBASE_URL: upstream.url,
     KRAKEN_URL: upstream.url,
   })

@@ -131,6 +131,7 @@ export const world = async (folder: string, installed: string): Promise<World> =
     ADMIN_TOKEN: "a-token-of-this-test-that-is-long-enough",
     ADMIN_LISTEN: String(adminPort),
     DATA_FRESHNESS_CRYPTO: "live",
+    TERMS_ACCEPTED: "coinbase,kraken",
     COINBASE_URL: prices.url,
     KRAKEN_URL: prices.url,
     IEM_URL: archive.url,
