@@ -12,7 +12,7 @@ import { Weather as weather } from "./weather/Weather.ts"
 /** By name, so that the declarations do not spell all schemas out. */
 type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]
 
-/** Every lane. A new lane needs one entry here and one in `adapters/lanes/all.ts`. */
+/** Every lane. */
 const lanes: All = [weather, football, baseball, crypto, markets, filings]
 
 /** All endpoints for sale, and the one in development. */

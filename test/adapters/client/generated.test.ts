@@ -36,6 +36,7 @@ describe("the client's endpoints", () => {
       readonly proof_inclusion: typeof record.inclusion
       readonly proof_consistency: typeof record.consistency
     }
+    // An error here: `npm run client` writes the client again.
     expectTypeOf<keyof Client.Endpoints>().toEqualTypeOf<keyof Schemas>()
     // To the compiler the registry's ids are texts; the client lists them.
     type Station = Client.WeatherSettlementParams["station"]
