@@ -63,7 +63,7 @@ export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen
     return definition.probe(Upstream.over(definition, watched, url, policy))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** At the start: tells the terms, asks each source, and logs what is refused. Readiness tells of it until an answer is taken. */
+/** At the start: tells the terms, asks each source, and logs what is refused. Readiness reports it until an answer is accepted. */
 export const atStart = (settings: Settings): Effect.Effect<void> =>
   Effect.zipRight(
     Effect.forEach(restrictedSources(settings), ({ isAccepted, text }) =>

@@ -8,7 +8,7 @@ import * as AdminOperation from "./AdminOperation.ts"
 export const sourceVerbs = {
   sourcesVoid: AdminOperation.make("sources_void", "POST sources/void", {
     summary:
-      "Void a stored climate report or venue reading: it stays, nothing reads it, and its contracts settle again",
+      "Void a stored climate report or venue reading: it stays, is not read any more, and its contracts settle again",
     success: 201,
     params: Schema.Struct({
       source: Param.oneOf(voidable, "What is voided."),

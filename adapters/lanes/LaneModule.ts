@@ -41,7 +41,7 @@ export type Settings<Upstream extends string> = { readonly [Name in Upstream]: s
 /** The common configuration of all modules. */
 export type AnySettings = Settings<never>
 
-/** The configuration around a lane's jobs and feeds: the mode of every lane, and the pricings of the lanes. */
+/** The configuration around a lane's jobs and feeds, and the mode of every lane. */
 export interface JobContext<Upstream extends string> {
   readonly mode: Mode
   readonly settings: Settings<Upstream>
@@ -88,7 +88,7 @@ type Optional = "upstreams" | "clients" | "stores" | "jobs" | "feeds"
 /** The ports that are compared, of those that `mock` gives: nothing is inferred from here. */
 type Compared<Ports> = [Ports] extends [infer P] ? ReadonlyArray<Shadowed<P>> : never
 
-/** A lane outside of `core`; what a lane has not is left out. */
+/** A lane outside of `core`; leave out what a lane does not have. */
 export const define = <
   L extends Lane.Any,
   Ports,

@@ -49,7 +49,7 @@ export interface Mapping<Params, Output, Value = never> {
   readonly endpoint: Pick<Endpoint.Any, "path">
   /**
    * The settlement sources, by name, of which the law is: a contract on another one has no price and no result here.
-   * Absent: the fact is one whoever states it, such as a final score.
+   * Absent: the fact does not depend on who reports it, such as a final score.
    */
   readonly sources?: RegExp
   /** Undefined for a contract without a model or with unknown terms: it is left out. */

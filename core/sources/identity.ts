@@ -7,7 +7,7 @@ type Stated = string | number | boolean | undefined
 export interface Identity<Asked, Answer> {
   /** The answer's name in a sentence. */
   readonly name: (asked: Asked, answer: Answer) => string
-  /** What the answer states beside what was asked for, by its name. An answer that does not state it is refused. */
+  /** Pairs of what the answer states and what was asked for, by name. An answer that does not state it is refused. */
   readonly says: Readonly<Record<string, (answer: Answer, asked: Asked) => readonly [stated: Stated, expected: Stated]>>
   readonly issued?: (answer: Answer, asked: Asked) => Issued | undefined
 }
@@ -23,6 +23,12 @@ export interface Issued {
   readonly isCorrection?: boolean
 }
 
+/** A stated value as it may be shown: short, and of characters that make no sentence of a stranger. */
+export const shown = (value: Stated): string =>
+  String(value ?? "not stated")
+    .replace(/[^\w .:+/-]/g, "?")
+    .slice(0, 60)
+
 /** Allowed difference of clocks. */
 const tolerance = 10 * minute
 const withOffset = /T.*(Z|[+-]\d{2}:?\d{2})$/
@@ -36,7 +42,7 @@ export const instantOf = (time: string | number | undefined): number | undefined
 /** Why an answer cannot have been issued then; undefined: it can. */
 export const issueDoubt = ({ time, from, lagMs, isCorrection }: Issued, now: number): string | undefined => {
   const issuedAt = instantOf(time)
-  if (issuedAt === undefined) return `its time of issue is ${time ?? "absent"}, without an offset`
+  if (issuedAt === undefined) return `its time of issue is ${shown(time ?? "absent")}, without an offset`
   if (issuedAt > now + tolerance) return `it was issued in the future, at ${iso(issuedAt)}`
   if (issuedAt < from) return `it was issued at ${iso(issuedAt)}, before ${iso(from)}`
   return issuedAt <= from + lagMs || isCorrection
@@ -54,8 +60,7 @@ export const doubt = <Asked, Answer>(
   const named = (reason: string) => `${name(asked, answer)}: ${reason}`
   for (const [what, pair] of Object.entries(says)) {
     const [stated, expected] = pair(answer, asked)
-    if (stated !== expected)
-      return named(`its ${what} is ${String(stated ?? "not stated").slice(0, 60)}, not ${expected}`)
+    if (stated !== expected) return named(`its ${what} is ${shown(stated)}, not ${expected}`)
   }
   const times = issued?.(answer, asked)
   const reason = times && issueDoubt(times, now)

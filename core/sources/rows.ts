@@ -29,7 +29,8 @@ const decoder = <A, I>(schema: Schema.Schema<A, I>) => {
     Either.match(decode(row), {
       onLeft: (issue) => {
         const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
-        return `${first?.path.join(".") || "a row"}: ${first?.message}`.slice(0, 200)
+        // What the row has instead stands behind "actual": it is the source's text.
+        return `${first?.path.join(".") || "a row"}: ${first?.message.split(", actual ")[0]}`.slice(0, 200)
       },
       onRight: (read) => read,
     })

@@ -75,7 +75,7 @@ const source = (probed: Probed, userAgent: string): Checks.Check => ({
     if (answer._tag === "Right") return Checks.ok(`${host} answers in ${now - begun} ms.`)
     const { path, message } = answer.left
     return Checks.finding(
-      `${host} answers ${path} with status ${status}, which is no answer to it: ${message}`,
+      `${host} answers ${path} with status ${status}, but not with an answer to the question: ${message}`,
       "Look at the address with a browser: the source may refuse this network or the User-Agent, or may have moved.",
     )
   }),
@@ -89,7 +89,7 @@ const unstated = ({ definition: { name, questions } }: Probed): ReadonlyArray<Ch
     : [
         {
           name: `answers of ${name}`,
-          look: Effect.succeed(Checks.note(`They do not state all. ${[...texts].join(" ")}`)),
+          look: Effect.succeed(Checks.note(`They leave something unstated. ${[...texts].join(" ")}`)),
         },
       ]
 }

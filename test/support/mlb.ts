@@ -146,7 +146,12 @@ export const mlbRoutes = (
   },
   {
     path: "/api/v1/game/500001/boxscore",
-    reply: json({ teams: { home: { players: wirePlayers(nine(8001)) }, away: { players: wirePlayers([]) } } }),
+    reply: json({
+      teams: {
+        home: { team: { id: homeTeam.id }, players: wirePlayers(nine(8001)) },
+        away: { team: { id: awayTeam.id }, players: wirePlayers([]) },
+      },
+    }),
   },
   { path: "/api/v1/people", reply: ({ query }) => json(wireBatters(query.get("personIds")!.split(","))) },
   { path: "/api/v1/people/7001/stats", reply: json(pitching(1)) },

@@ -326,7 +326,7 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
       const { home, away } = mockBaseball.season(seasonOf(gamePk)).games.find((game) => game.gamePk === gamePk)!
       const posted = answerAt(now(), slates.lineUps(gamePk))
       const side = ({ team, starter }: typeof home) => ({
-        ...{ team: { id: team.id }, teamStats: { pitching: wireCounts }, pitchers: [starter.id] },
+        ...{ team: { id: clubId(team.id) }, teamStats: { pitching: wireCounts }, pitchers: [starter.id] },
         players: wirePlayers(team === home.team ? posted.home : posted.away),
       })
       return json({ teams: { home: side(home), away: side(away) } })

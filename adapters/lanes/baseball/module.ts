@@ -19,5 +19,6 @@ export const baseball = Module.define(Baseball, {
   shadowed: [slates, seasonLines, pitchingLines],
   jobs: ({ mode, settings }) =>
     Effect.all(mode === "live" && settings.mlb !== "" ? [baseballPitchingJob(settings)] : []),
-  feeds: () => Effect.succeed(Object.values(mlbFeeds).map((feed) => ({ feed, upstreams: ["mlb"] }))),
+  feeds: ({ settings }) =>
+    Effect.succeed(settings.mlb === "" ? [] : Object.values(mlbFeeds).map((feed) => ({ feed, upstreams: ["mlb"] }))),
 })

@@ -21,7 +21,8 @@ const candles = Upstream.question(Upstream.json(Wire), {
   path: ({ asset }: Asked) => `/products/${asset}-USD/candles`,
   // `end` is inclusive; rows before `start` may be included.
   query: ({ from, to }) => ({ granularity: "60", start: iso(from * minute), end: iso((to - 1) * minute) }),
-  unstated: "The pair: the closes of the tape that the candles continue.",
+  unstated:
+    "The pair: the closes of the tape that the candles continue; of a new tape the prices of the other exchange, if it is read.",
   identity: (rows, asked, now) => minutesOf(printed(rows), asked, now),
 })
 

@@ -119,7 +119,7 @@ const slotOf = ({ name, title, atOnce = 0, atMost = 32 * atOnce, gapMs }: Limits
 /** A definition whose name is a literal. */
 export const define = <const Name extends string>(given: Definition<Name>): Definition<Name> => given
 
-/** The reasons of answers that came and are none. */
+/** The reasons of errors where a response arrived that did not answer the question. */
 const contents: ReadonlySet<UpstreamError["reason"]> = new Set(["not-json", "shape", "implausible"])
 
 type Policy = RequestPolicy & Pick<Definition, "gapMs">

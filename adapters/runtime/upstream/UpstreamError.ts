@@ -89,7 +89,7 @@ const ends: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => s
   implausible: ({ message }) => `sent an answer that cannot be true: ${message}.`,
 }
 
-/** Maps an upstream's error to the core's failure, without any text of the upstream. */
+/** Maps an upstream's error to the core's failure, without any text of the upstream but a value as `shown`. */
 export const toFailure = (error: UpstreamError): Failure =>
   fail("upstream_unavailable", {
     detail: `${error.title ?? error.upstream} ${ends[error.reason](error)}`,

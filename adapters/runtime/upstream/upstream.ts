@@ -103,8 +103,8 @@ const followed = (
       if (redirects === false || location === undefined || left === 0 || !URL.canParse(location, request.url)) {
         return Effect.succeed(response)
       }
-      const { host, hostname, href } = new URL(location, request.url)
-      const isDeclared = host === new URL(request.url).host || hostname.endsWith(`.${redirects}`)
+      const [{ host, hostname, href, protocol }, asked] = [new URL(location, request.url), new URL(request.url)]
+      const isDeclared = protocol === asked.protocol && (host === asked.host || hostname.endsWith(`.${redirects}`))
       return isDeclared
         ? followed(client, upstream, HttpClientRequest.get(href, { headers: request.headers }), left - 1)
         : Effect.succeed(response)

@@ -58,7 +58,9 @@ const numbered = (text: string): string => {
 /** The number of rows that a statement has changed, in the words of either driver. */
 const changedRows = (raw: unknown): number => {
   const { rowCount, changes } = raw as { readonly rowCount?: number | null; readonly changes?: number }
-  return rowCount ?? changes ?? 0
+  const count = rowCount ?? changes
+  if (count === undefined) throw new Error("This driver does not say how many rows a statement has changed.")
+  return count
 }
 
 /** The store of any client of `@effect/sql`: repositories need no more, the money path alone has its engine's own connection. */

@@ -65,6 +65,8 @@ export interface Listings extends Sourced {
 
 /** The line-ups of a game by ids of batters; empty until a team has posted its own. */
 export interface PostedLineUps extends Sourced {
+  /** The ids of the teams, where the source states them: they have to be the game's. */
+  readonly teams?: { readonly home: number; readonly away: number }
   readonly home: LineUp
   readonly away: LineUp
   /** Why the source's batting orders are none. */

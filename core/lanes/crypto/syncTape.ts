@@ -86,7 +86,7 @@ export const syncTape = (
         answered = true
         yield* compareWithTape(asset, source.name, candles.right, tape, nowMinute)
         const changed = revisions(candles.right, tape, source.name)
-        const news = candles.right.filter(({ minute }) => minute >= range[0])
+        const news = candles.right.filter((candle) => candle.minute >= range[0] && !changed.includes(candle))
         stored += (yield* store.append(asset, source.name, [...changed, ...news])) - changed.length
         revised += changed.length
       }

@@ -37,6 +37,8 @@ interface Refusal {
 export interface Round {
   readonly done: number
   readonly refusals: ReadonlyArray<Refusal>
+  /** What was read and is not used, which nobody can mend here; told with the refusals, and fails no run. */
+  readonly notes: ReadonlyArray<Refusal>
   /** These and others, in words. */
   readonly warnings: ReadonlyArray<string>
   /** The failures of whole sources; with as many as `sources`, all failed. */
@@ -46,17 +48,19 @@ export interface Round {
 
 const summarize = (
   failed: ReadonlyArray<{ readonly venue: string; readonly what: string; readonly failure: Failure }>,
-  rounds: ReadonlyArray<Pick<Round, "done" | "refusals" | "warnings">>,
+  rounds: ReadonlyArray<Pick<Round, "done" | "refusals" | "warnings"> & Partial<Pick<Round, "notes">>>,
   sources: number,
 ): Round => {
   const refusals = [
     ...failed.map(({ venue, what, failure }) => ({ venue, reason: `${what}: ${failure.message}` })),
     ...rounds.flatMap((round) => round.refusals),
   ]
+  const notes = rounds.flatMap((round) => round.notes ?? [])
   return {
     done: rounds.reduce((sum, { done }) => sum + done, 0),
     refusals,
-    warnings: [...refusals.map(({ reason }) => reason), ...rounds.flatMap(({ warnings }) => warnings)],
+    notes,
+    warnings: [...[...refusals, ...notes].map(({ reason }) => reason), ...rounds.flatMap(({ warnings }) => warnings)],
     failures: failed.map(({ failure }) => failure),
     sources,
   }
@@ -73,13 +77,13 @@ const unpriced =
   })
 
 /** Reports what a round asked of each venue. */
-const report = (feedOf: (venue: string) => Due, venues: ReadonlyArray<string>, { refusals }: Round) =>
+const report = (feedOf: (venue: string) => Due, venues: ReadonlyArray<string>, { refusals, notes }: Round) =>
   Effect.gen(function* () {
     const { attempted } = yield* Feeds
     const at = yield* Clock.currentTimeMillis
     yield* attempted(
       venues.map((name) => {
-        const reasons = refusals.flatMap(({ venue, reason }) => (venue === name ? [reason] : []))
+        const reasons = [...refusals, ...notes].flatMap(({ venue, reason }) => (venue === name ? [reason] : []))
         return { feed: feedOf(name), at, ...(reasons.length > 0 && { refusal: reasons.join(" ") }) }
       }),
     )
@@ -104,7 +108,8 @@ const read = (venue: Venue, domain: Domain) =>
     const where = `${venue.name} ${domain}`
     return {
       signals,
-      refusals: [...failedIn(venue.name, where, failed), ...unknownSources.map(unpriced(venue.name, where))],
+      refusals: failedIn(venue.name, where, failed),
+      notes: unknownSources.map(unpriced(venue.name, where)),
       warnings,
       done: contracts.length,
     }

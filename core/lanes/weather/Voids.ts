@@ -15,7 +15,7 @@ export interface Void {
   readonly reason: string
 }
 
-/** Write port: append-only. What is voided stays stored, and nothing reads it or settles on it any more. */
+/** Write port: append-only. What is voided stays stored, and no answer or settlement reads it any more. */
 export class Voids extends Context.Tag("market-signals/core/lanes/weather/Voids")<
   Voids,
   {

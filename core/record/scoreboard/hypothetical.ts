@@ -28,11 +28,17 @@ export interface FeeRounding {
 /** Kalshi's fee schedule of 7 July 2026, from midnight in New York: up to 0.0001 USD, before that up to a cent. */
 const kalshiCenticents = Date.UTC(2026, 6, 7, 4)
 
-/** The rounding in force for a trade at a venue. Polymarket cuts a fee to 0.00001 USD (docs.polymarket.com/trading/fees). */
-export const feeRounding = (venue: string, now: number): FeeRounding => {
-  if (venue === "polymarket") return { stepMicros: 10, round: Math.floor }
-  return { stepMicros: now < kalshiCenticents ? 10_000 : 100, round: Math.ceil }
+const kalshi = (now: number): FeeRounding => ({ stepMicros: now < kalshiCenticents ? 10_000 : 100, round: Math.ceil })
+
+/** By venue; the generated one rounds as Kalshi does. Polymarket rounds down to 0.00001 USD (docs.polymarket.com/trading/fees). */
+const roundings: Readonly<Record<string, (now: number) => FeeRounding>> = {
+  kalshi,
+  mock: kalshi,
+  polymarket: () => ({ stepMicros: 10, round: Math.floor }),
 }
+
+/** The rounding in force for a trade at a venue; undefined: it is not known. */
+export const feeRounding = (venue: string, now: number): FeeRounding | undefined => roundings[venue]?.(now)
 
 /**
  * A venue's fee: rate · contracts · price · (1 − price), rounded as the venue does, in integer arithmetic throughout
@@ -48,7 +54,7 @@ export const feeRounding = (venue: string, now: number): FeeRounding => {
  * ```ts
  * import { feeMicros, feeRounding } from "./hypothetical.ts"
  *
- * const rounding = feeRounding("kalshi", Date.UTC(2026, 10, 1))
+ * const rounding = feeRounding("kalshi", Date.UTC(2026, 10, 1))!
  * feeMicros(700, 5_000, { numerator: 100, denominator: 1 }, rounding) // 1750000
  * ```
  */
@@ -119,12 +125,13 @@ export const add = (
   const edge = model - market
   const price = suggestedAsk(edge, { yesAsk, noAsk })
   if (Math.abs(edge) < minEdge || !(price > 0 && price < priceScale)) return
-  if (feeRate === undefined) {
+  const rounding = feeRounding(venue, capturedAt)
+  if (feeRate === undefined || rounding === undefined) {
     into.unknownFee += sign
     return
   }
   const contracts = { numerator: priceScale, denominator: price }
-  const fee = feeMicros(feeRate, price, contracts, feeRounding(venue, capturedAt))
+  const fee = feeMicros(feeRate, price, contracts, rounding)
   into.trades += sign
   into.feeMicros += sign * fee
   if (happened !== edge > 0) return

@@ -20,8 +20,8 @@ const ledgerOf = (...offers: ReadonlyArray<Hypothetical.Offer>): Hypothetical.Hy
 }
 
 const midnight = Date.UTC(2026, 6, 7, 4)
-const before = Hypothetical.feeRounding("kalshi", midnight - 1)
-const since = Hypothetical.feeRounding("kalshi", midnight)
+const before = Hypothetical.feeRounding("kalshi", midnight - 1)!
+const since = Hypothetical.feeRounding("kalshi", midnight)!
 const stake = (price: number) => ({ numerator: 10_000, denominator: price })
 
 describe("a venue's fee", () => {
@@ -47,7 +47,7 @@ describe("a venue's fee", () => {
   it("of a stake of 1 USD is the rate times what may be lost, rounded as the venue does, at every price", () => {
     for (let price = 1; price < 10_000; price++) {
       const micros = 700n * BigInt(10_000 - price)
-      const fees = [before, since, Hypothetical.feeRounding("polymarket", midnight)].map((rounding) =>
+      const fees = [before, since, Hypothetical.feeRounding("polymarket", midnight)!].map((rounding) =>
         Hypothetical.feeMicros(700, price, stake(price), rounding),
       )
       const up = (step: bigint) => Number(((micros + 100n * step - 1n) / (100n * step)) * step)
@@ -76,6 +76,7 @@ describe("the hypothetical ledger", () => {
     ["an ask of a dollar", { yesAsk: 10_000 }, "none"],
     ["an ask of nothing", { yesAsk: 0 }, "none"],
     ["no fee known", { feeRate: undefined }, "unknown fee"],
+    ["a venue whose rounding is not known", { venue: "other" }, "unknown fee"],
     ["no fee known, but no edge either", { feeRate: undefined, model: 510_000 }, "none"],
     ["a fee of nothing", { feeRate: 0 }, "yes"],
   ]

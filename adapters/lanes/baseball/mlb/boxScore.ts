@@ -43,13 +43,11 @@ const Side = Schema.Struct({
 })
 
 const Wire = Schema.Struct({ teams: Schema.Struct({ home: Side, away: Side }) })
-const WireLineUps = Schema.Struct({ teams: Schema.Struct({ home: Batting, away: Batting }) })
+const Batters = Schema.Struct({ team: Side.fields.team, ...Batting.fields })
+const WireLineUps = Schema.Struct({ teams: Schema.Struct({ home: Batters, away: Batters }) })
 
-const lineUpFields = ["teams", "home", "away", "players", "person", "id", "battingOrder"]
-const fields = [
-  ...[...lineUpFields, "team", "teamStats", "pitching", "pitchers"],
-  ...Object.keys(WireCounts.fields),
-].join(",")
+const lineUpFields = ["teams", "home", "away", "team", "players", "person", "id", "battingOrder"]
+const fields = [...[...lineUpFields, "teamStats", "pitching", "pitchers"], ...Object.keys(WireCounts.fields)].join(",")
 
 /** Those that start, by place: `300` is the third; `301` came in for him. Left: the places are no order. */
 const lineUpOf = ({ players = {} }: typeof Batting.Type): Either.Either<LineUp, string> => {
@@ -134,6 +132,7 @@ export const lineUps = ({ ask }: Upstream.Source, gamePk: string): Effect.Effect
     const { teams } = yield* ask(lineUpsOf, gamePk)
     const [home, away] = [lineUpOf(teams.home), lineUpOf(teams.away)]
     return {
+      teams: { home: teams.home.team.id, away: teams.away.team.id },
       home: Either.getOrElse(home, () => []),
       away: Either.getOrElse(away, () => []),
       ...ifDefined("refusal", Option.getOrUndefined(Option.firstSomeOf([Either.getLeft(home), Either.getLeft(away)]))),

@@ -303,7 +303,7 @@ export const kalshi = Upstream.define({
   // The host for clients; the older api.elections.kalshi.com answers the same under KALSHI_URL.
   ...{ name: "kalshi", title: "Kalshi", url: "https://external-api.kalshi.com/trade-api/v2", redirects: false },
   terms:
-    "Kalshi's Developer Agreement forbids to cache, aggregate or share its data beyond a member's own trading, and its Data Terms commercial use.",
+    "Kalshi's Developer Agreement forbids caching, aggregating or sharing its data beyond a member's own trading; its Data Terms forbid commercial use.",
   ...callBudget,
   questions: { ...pages, series },
   probe: ({ ask }) => ask(series, "KXHIGHNY"),

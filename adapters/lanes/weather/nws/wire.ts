@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { shown } from "../../../../core/sources/identity.ts"
 import { most } from "../../../../core/sources/rows.ts"
 import { minute } from "../../../../core/time.ts"
 
@@ -73,7 +74,7 @@ export const Rows = Schema.Array(Schema.Unknown)
 
 /** Why a row cannot be read: its field, and the value there. */
 export const unreadable = (field: string, value: unknown): string =>
-  `${field} is ${(JSON.stringify(value) ?? "absent").slice(0, 60)}`
+  `${field} is ${shown(JSON.stringify(value) ?? "absent")}`
 
 /** One bad row, and a tenth of them, may be left out: with more the service has changed. */
 export const mostRows = most(0.1)

@@ -13,6 +13,7 @@ import { Day, readingsOf } from "./wire.ts"
 const readings = Upstream.question(Upstream.json(Day), {
   path: () => "/kalshi/api/climate/primary",
   query: (day: string) => ({ date: day }),
+  unstated: "Where it does not say `isOfficial`, the status of the row.",
   identity: readingsOf,
 })
 

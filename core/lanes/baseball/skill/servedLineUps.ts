@@ -50,6 +50,9 @@ const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
     if (Either.isLeft(read)) return none(read.left.message, "line_up_unavailable")
     const posted = read.right
     if (posted.refusal !== undefined) return none(posted.refusal, "line_up_refused")
+    const { teams } = posted
+    if (teams !== undefined && sides.some((side) => teams[side] !== game[side].teamId))
+      return none(`The box score is of teams ${teams.away} at ${teams.home}`, "line_up_refused")
     const missing = sides.filter((side) => posted[side].length === 0).map((side) => game[side].name)
     if (missing.length > 0) return none(`No line-up is posted by ${missing.join(" and ")}`)
     const odd = sides.flatMap((side) => {

@@ -229,6 +229,12 @@ describe("fair odds", () => {
       ...([/Harbour Gulls: Batter 8002 is in it twice/, "line_up_refused"] as const),
     ],
     ["out of order", { lineUps: { refusal: "No order", home: [], away: nine(11) } }, /^No order$/, "line_up_refused"],
+    [
+      "of another game",
+      { lineUps: { ...posted.lineUps, teams: { home: 111, away: 333 } } },
+      /The box score is of teams 333 at 111/,
+      "line_up_refused",
+    ],
     ["of a source that fails", { lineUps: fail("upstream_unavailable") }, /./, "line_up_unavailable"],
     ["of unknown seasons", { ...posted, batters: fail("upstream_unavailable") }, /./, "line_up_unavailable"],
   ]

@@ -59,6 +59,7 @@ const memory = () => {
       ),
     append: (_, source, candles) =>
       Effect.sync(() => {
+        assert.strictEqual(new Set(candles.map(({ minute }) => minute)).size, candles.length, "each minute once")
         const taken = candles.filter(({ minute, close }) => {
           const known = stored.get(minute)
           return known === undefined || (known.source === source && known.close !== close)
@@ -318,13 +319,17 @@ describe("the tape is brought up to date", () => {
   it.effect("with the closes that their exchange has revised since, which are counted", () =>
     Effect.gen(function* () {
       let revised = 60_000
-      const { source } = exchange("one", { price: (minute) => (minute === nowMinute - 3 ? revised : 60_000) })
+      // The range that is asked for again begins before the revised minute.
+      const { source } = exchange("one", {
+        price: (minute) => (minute === nowMinute - 3 ? revised : 60_000),
+        lacks: (minute) => minute === nowMinute - 6,
+      })
       const { stored, run } = memory()
       yield* at(nowMinute)
       yield* run([source], false)
       revised = 60_020
       yield* at(nowMinute + 1)
-      assert.deepInclude(yield* run([source], false), { stored: 1, revised: 1, missing: 0, failures: [] })
+      assert.deepInclude(yield* run([source], false), { stored: 1, revised: 1, missing: 1, failures: [] })
       assert.strictEqual(stored.get(nowMinute - 3)!.close, 60_020)
       yield* at(nowMinute + 2)
       assert.deepInclude(yield* run([source], false), { stored: 1, revised: 0 })

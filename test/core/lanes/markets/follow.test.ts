@@ -135,8 +135,9 @@ describe("a series that a venue fails to return", () => {
   it.effect("on a source that nobody knows by name is a refusal of the venue's books", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      const { refusals } = yield* refresh
-      assert.deepStrictEqual(refusals, [
+      const { refusals, notes } = yield* refresh
+      assert.deepStrictEqual(refusals, [])
+      assert.deepStrictEqual(notes, [
         {
           venue: "kalshi",
           reason:

@@ -274,6 +274,7 @@ describe("the outcome by the model's own source", () => {
       assert.deepStrictEqual(yield* settle, {
         done: 1,
         refusals: [],
+        notes: [],
         warnings: said.warnings,
         failures: [],
         sources: 1,
