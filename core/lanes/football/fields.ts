@@ -29,12 +29,14 @@ const identity = {
 }
 
 const site = {
-  roof: Field.optional(Field.text("`outdoors`, `dome`, `closed` or `open`; omitted on neutral ground.")),
+  roof: Field.optional(
+    Field.text("`outdoors`, `dome`, `closed` or `open`; omitted where it is not known for sure, as on neutral ground."),
+  ),
   surface: Field.optional(Field.text()),
   qbs: Schema.Struct({ home: Field.optional(Field.text()), away: Field.optional(Field.text()) }).annotations({
     description: "Starting quarterbacks; before the game the expected ones. Omitted while unknown.",
   }),
-  stadium: Field.optional(Field.text("Omitted on neutral ground.")),
+  stadium: Field.optional(Field.text("Omitted where it is not known for sure, as on neutral ground.")),
   neutral: Field.verboseUnless(Field.boolean("`true` on neutral ground; omitted otherwise."), (neutral) => neutral),
 }
 

@@ -30,9 +30,9 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "90c3a5cf",
+      operator: "de00b467",
       operatorSchemas: "93afd749",
-      userSchemas: "34f15cfb",
+      userSchemas: "1d2938eb",
       users: "99595f3d",
     },
   )

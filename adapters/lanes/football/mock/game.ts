@@ -119,7 +119,7 @@ export const play = (
   const margin = ratingOf(home, season, ours) - ratingOf(away, season, theirs) + edge
   const { uniform, normal } = random
   const [scored, allowed] = [drive(perTeam + margin / 2, random), drive(perTeam - margin / 2, random)]
-  const venue = neutral ? undefined : venueOf(home)
+  const venue = neutral ? { roof: "outdoors" as const, surface: "grass", stadium: "Harbour Ground" } : venueOf(home)
   const side = (team: Team, { id: quarterback, name }: Player, days: number) => ({
     team,
     code: codeIn(team, season),
@@ -140,8 +140,8 @@ export const play = (
     score: decided(scored.points, allowed.points, margin, type, random),
     neutral,
     division: division(divisions, home, away),
-    ...(venue ?? { surface: "grass" }),
-    ...(venue?.roof !== "dome" && {
+    ...venue,
+    ...(venue.roof === "outdoors" && {
       temperature: Math.round(62 - 1.8 * week + 9 * normal()),
       wind: Math.round(16 * uniform()),
     }),

@@ -38,9 +38,9 @@ describe("answers over the invented football league are the same in each release
           Effect.all([Effect.forEach(games, (params) => digestOf(fairLine(params))), digestOf(performance({}))]),
         ),
         [
-          [["d3f6a314", "22c9dc51", "9d7e8b12", "3377e001", "8ae423f3"], "bed23b9a"],
-          [["6cf76fcb", "4ce70024", "73ddb2ce", "3377e001", "8ae423f3"], "bed23b9a"],
-          [["4c467e97", "d0e92fb6", "73ddb2ce", "3377e001", "8ae423f3"], "bed23b9a"],
+          [["6fe47b50", "e5f41863", "e53fe906", "3377e001", "8ae423f3"], "bed23b9a"],
+          [["0ac7cbc9", "c01f7ec6", "73ddb2ce", "3377e001", "8ae423f3"], "bed23b9a"],
+          [["a6909723", "d9154a04", "73ddb2ce", "3377e001", "8ae423f3"], "bed23b9a"],
         ],
       )
     }),
@@ -56,7 +56,7 @@ describe("answers over the invented football league are the same in each release
         { season: 1990, limit: 50 },
       ] as const
       assert.deepStrictEqual(yield* each(({ games }) => Effect.forEach(asked, (params) => digestOf(games(params)))), [
-        ["6387c9a7", "883f1a49", "e8bb40a9", "f1229263", "9ebac77d"],
+        ["a570ace7", "883f1a49", "e8bb40a9", "f1229263", "9ebac77d"],
         ["16339158", "883f1a49", "aa63ce16", "f1229263", "9ebac77d"],
         ["36d0c93c", "883f1a49", "aa63ce16", "c506e48f", "9ebac77d"],
       ])
