@@ -58,7 +58,7 @@ const programs = {
   ownProvider: /^\d+ F, the same in shadow, not_found live; versions differed\n$/,
 } as const
 const lanes = readdirSync(join(root, "core/lanes"), { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() && existsSync(join(root, "core/lanes", entry.name, "lane.ts")) ? [entry.name] : [],
+  entry.isDirectory() && existsSync(join(root, "core/lanes", entry.name, "mod.ts")) ? [entry.name] : [],
 )
 /** Everything that a program can import. */
 const entries = [

@@ -23,10 +23,10 @@ export interface Issued {
   readonly isCorrection?: boolean
 }
 
-/** A stated value as it may be shown: short, and of characters that make no sentence of a stranger. */
+/** A stated value as it may be shown: short, in one line of printable characters. */
 export const shown = (value: Stated): string =>
   String(value ?? "not stated")
-    .replace(/[^\w .:+/-]/g, "?")
+    .replace(/[^\x20-\x7e°]/g, "?")
     .slice(0, 60)
 
 /** Allowed difference of clocks. */

@@ -44,10 +44,10 @@ describe("a file of quotes", () => {
     assert.isTrue(found.overall.model_beats_market)
     assert.deepStrictEqual(Object.keys(found.series), ["S", "T"])
     assert.approximately(found.series.T.brier_market, 0.25, 1e-15)
-    // Yes at .31: 1/.31 − 1 − .05; no at .82: 1/.82 − 1 − .02; agreement trades nothing.
+    // Yes at .31: 1/.31 − 1 − .0483; no at .82: 1/.82 − 1 − .0126; agreement trades nothing.
     const { trades, wins, fees, pnl_after_fees } = found.hypothetical
-    assert.deepStrictEqual([trades, wins, fees], [2, 2, 0.07])
-    assert.approximately(pnl_after_fees, 1 / 0.31 + 1 / 0.82 - 2.07, 1e-14)
+    assert.deepStrictEqual([trades, wins, fees], [2, 2, 0.0609])
+    assert.approximately(pnl_after_fees, 1 / 0.31 + 1 / 0.82 - 2.0609, 1e-14)
     assert.throws(() => readFileSync(join(folder, "never-opened.db")), /ENOENT/)
   })
 
@@ -187,9 +187,11 @@ describeRealData("1,188 settled quotes of daily highs", (root) => {
     near(contested.brier_model, 0.16133165850974407, "the wave, contested")
     assert.isFalse(overall.model_beats_market)
     const { trades, wins, losses, staked, fees, pnl_after_fees, roi_after_fees } = hypothetical
-    assert.deepStrictEqual([trades, wins, losses, staked, fees], [551, 159, 392, 551, 28.58])
-    near(pnl_after_fees, -270.2658124536691, "result")
-    near(roi_after_fees, -0.49050056706655015, "result per dollar")
+    assert.deepStrictEqual([trades, wins, losses, staked, fees], [551, 159, 392, 551, 28.0277])
+    // The reference rounds each fee up to a cent, which the venue did before 7 July 2026: 28.58 USD in all.
+    const saved = 28.58 - 28.0277
+    near(pnl_after_fees, -270.2658124536691 + saved, "result")
+    near(roi_after_fees, -0.49050056706655015 + saved / 551, "result per dollar")
   })
 
   it("are refused without a model", async () => {

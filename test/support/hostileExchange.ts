@@ -44,7 +44,7 @@ export const exchange = async (): Promise<Replay & { readonly stop: () => Promis
                 ...[open, high, low, close, close, volume].map(String),
                 1,
               ])
-            return json({ error: [], result: { pair: texts, last: (running - 1) * 60 } })
+            return json({ error: [], result: { [query.get("pair")!]: texts, last: (running - 1) * 60 } })
           },
         },
       ]),

@@ -19,8 +19,10 @@ import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import * as Event from "../../../../core/events/Event.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
+import { ClimateArchive } from "../../../../core/lanes/weather/ports.ts"
 import { People } from "../../../../core/people/People.ts"
 import { freePort } from "../../../support/freePort.ts"
+import { issuance } from "../../../support/issuances.ts"
 import { jobOf, operationOf } from "../../../support/operation.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { type StripeHost, stripeHost } from "../../../support/stripe/host.ts"
@@ -120,6 +122,8 @@ const makeWorld = async (role: Role): Promise<World> => {
       yield* sql`
         UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'exhausted', attempts = 1
         WHERE webhook_id = ${webhook.id}`
+      const archive = yield* ClimateArchive
+      yield* archive.append([{ issuance: issuance("2026-07-08"), text: "report" }], at)
       const stopped = yield* accounts.create(`${name} stopped`)
       yield* accounts.credit(stopped.id, MicroUsd(5_000_000))
       yield* accounts.suspend(stopped.id)
@@ -174,6 +178,7 @@ const makeWorld = async (role: Role): Promise<World> => {
       [`credit ${accountPath(made.stopped)}`]: made.credits[1]!,
       micros: "1",
       threshold_micros: "1",
+      ...{ station: "KNYC", day: "2026-07-08", version: "2026-07-08-final", reason: "A test." },
     },
   }
 }

@@ -15,7 +15,7 @@ import { Baseball } from "../../../../../core/lanes/baseball/Baseball.ts"
 import { PitchingArchive, PitchingLines } from "../../../../../core/lanes/baseball/ports.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { clockAt } from "../../../../support/clock.ts"
-import { game, mlbRoutes, now } from "../../../../support/mlb.ts"
+import { awayTeam, game, homeTeam, mlbRoutes, now } from "../../../../support/mlb.ts"
 import { nine, pitched, usual, wireCounts, wirePlayers } from "../../../../support/pitching.ts"
 import { patient } from "../../../../support/policy.ts"
 import { realData } from "../../../../support/realData.ts"
@@ -78,7 +78,10 @@ const stored = (games: ReadonlyArray<ReturnType<typeof over>>, routes: ReadonlyA
 /** Live fair odds of an evening's game in the afternoon, with its box score, once the season's games are stored. */
 const oddsWith = (home: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const players = { home: { players: wirePlayers(home) }, away: { players: wirePlayers(nine(8101)) } }
+    const players = {
+      home: { team: { id: homeTeam.id }, players: wirePlayers(home) },
+      away: { team: { id: awayTeam.id }, players: wirePlayers(nine(8101)) },
+    }
     const upstream = yield* replay([
       { path: path(500_001), reply: json({ teams: players }) },
       ...mlbRoutes(() => [{ game: game() }]),

@@ -187,7 +187,9 @@ describe("line-ups", () => {
     [
       {
         path: "/api/v1/game/500001/boxscore",
-        reply: json({ teams: { home: { players: { ...twice } }, away: {} } }),
+        reply: json({
+          teams: { home: { team: { id: homeTeam.id }, players: { ...twice } }, away: { team: { id: awayTeam.id } } },
+        }),
       },
     ],
   )

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { mlb } from "../../../../../adapters/lanes/baseball/mlb/api.ts"
+import { schedule } from "../../../../../adapters/lanes/baseball/mlb/schedule.ts"
+import * as Upstream from "../../../../../adapters/runtime/upstream/Definition.ts"
 import type { Failure } from "../../../../../core/Failure.ts"
 import { type World, world } from "../../../../support/mlbWorld.ts"
 import { describeRealData } from "../../../../support/realData.ts"
-import { json, type Route, recorded } from "../../../../support/replay.ts"
+import { json, type Route, recorded, replay } from "../../../../support/replay.ts"
 
 describeRealData("what MLB's StatsAPI answered", (root) => {
   const folder = join(root, "baseball/statsapi")
@@ -37,8 +41,11 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
     it.scopedLive(`is read: ${name}`, () =>
       serving([{ path: "/api/v1/schedule", reply: recorded(file(name)) }], (made) =>
         Effect.gen(function* () {
-          // As listings of a game, which may be of any day.
-          const found = yield* made.slates.of(1)
+          const { dates } = JSON.parse(readFileSync(file(name), "utf8"))
+          const days = dates.map(({ date }: { readonly date: string }) => date).toSorted()
+          const { url } = yield* replay([{ path: "/api/v1/schedule", reply: recorded(file(name)) }])
+          const source = yield* Upstream.open(mlb, { mlb: url, userAgent: "tests" })
+          const found = yield* schedule(source, { startDate: days[0], endDate: days.at(-1) })
           assert.deepStrictEqual([found.games.length, found.unreadable], [games, unreadable])
           assert.deepStrictEqual([...new Set(found.games.map(({ state }) => state))].sort(), [...states])
           const named = found.games.flatMap(({ home, away }) => [home, away]).filter(({ starter }) => starter)
@@ -48,8 +55,12 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
             assert.strictEqual(phase === "off", state === "Postponed")
             assert.strictEqual(score !== undefined, phase === "over")
           }
-          assert.match((yield* refusal(made.slates.around("2026-07-09"))) ?? "", /^It has games of 20(18|19|22|24)-/)
-        }),
+          const reason = yield* refusal(made.slates.around("2026-07-09"))
+          assert.match(
+            reason ?? "",
+            /^The schedule: its date is 20(18|19|22|24)-.*, not from 2026-07-08 to 2026-07-09$/,
+          )
+        }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer)),
       ),
     )
   }
@@ -101,7 +112,7 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
     }))
     const routes = [
       { path: "/api/v1/people/660271/stats", reply: json({ stats: before2022 }) },
-      { path: "/api/v1/people/1/stats", reply: json({ stats: pitched }) },
+      { path: "/api/v1/people/660272/stats", reply: json({ stats: pitched }) },
     ]
     return serving(routes, ({ lines }) =>
       Effect.gen(function* () {
@@ -112,8 +123,8 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
         )
         assert.deepStrictEqual(earlier[0]![1], { innings: 51 + 2 / 3, earnedRuns: 19 })
         assert.deepStrictEqual(season, { innings: 0, earnedRuns: 0 })
-        const reason = yield* refusal(lines.pitcher(1, 2022, "2022-07-01"))
-        assert.strictEqual(reason, "148.0 innings in the season, and 0.0 in its games")
+        const reason = yield* refusal(lines.pitcher(660272, 2022, "2022-07-01"))
+        assert.strictEqual(reason, "The pitching of 660272 in 2022: its player is 660271, not 660272")
       }),
     )
   })
