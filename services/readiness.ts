@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { modules } from "../adapters/lanes/all.ts"
-import { type Any, type Mode, unread as unreadFailure } from "../adapters/lanes/LaneModule.ts"
+import { type Any, type Mode, termsNotAccepted } from "../adapters/lanes/LaneModule.ts"
 import { type Source, Sources } from "../adapters/runtime/upstream/breaker.ts"
 import type { Readiness, Reason, Report } from "../adapters/server/http/health.ts"
 import { type State as Disk, DiskSpace } from "../adapters/store/engine/diskGuard.ts"
@@ -162,7 +162,7 @@ const listReasons = (
     ({ definition: { lane }, upstreams }): Reason => ({
       reason: "source",
       name: lane.name,
-      detail: unreadFailure(...Object.values(upstreams)).message,
+      detail: termsNotAccepted(...Object.values(upstreams)).message,
     }),
   ),
   ...sources

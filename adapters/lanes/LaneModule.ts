@@ -213,13 +213,11 @@ export const oneSided = (mock: unknown, live: unknown, what: string): string | u
     : `${mock === undefined ? "only live" : "only mock"} has ${what}`
 
 /** The sources with an address: the others are off. */
-export const asked = <Name extends string>(
-  settings: Settings<Name>,
-  ...names: ReadonlyArray<Name>
-): ReadonlyArray<Name> => names.filter((name) => settings[name] !== "")
+export const enabled = <Name extends string>(settings: Settings<Name>, ...names: ReadonlyArray<Name>) =>
+  names.filter((name) => settings[name] !== "")
 
 /** The failure of reading sources that are all off, without a request. */
-export const unread = (...sources: ReadonlyArray<Upstreams.Definition>): Failure =>
+export const termsNotAccepted = (...sources: ReadonlyArray<Upstreams.Definition>): Failure =>
   fail("data_provider_unavailable", {
     detail: `The operator has not accepted the terms of ${sources.map(({ title }) => title).join(" or ")} (TERMS_ACCEPTED).`,
   })

@@ -132,10 +132,10 @@ export const captureJob: Effect.Effect<Job, never, Captures | Crypto | SyncSha25
 
 const refused = Layer.succeed(Tape, {
   freshness: "live",
-  window: () => Effect.fail(Module.unread(coinbase.coinbase, kraken.kraken)),
+  window: () => Effect.fail(Module.termsNotAccepted(coinbase.coinbase, kraken.kraken)),
 })
 
-const exchanges = (settings: Module.Settings<"coinbase" | "kraken">) => Module.asked(settings, "coinbase", "kraken")
+const exchanges = (settings: Module.Settings<"coinbase" | "kraken">) => Module.enabled(settings, "coinbase", "kraken")
 
 /** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
 export const crypto = Module.define(Crypto, {

@@ -64,7 +64,7 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
 
 /** The books that the jobs poll. */
 const booksOf = (modes: Readonly<Record<string, Module.Mode>>, settings: Module.Settings<Upstream>) => {
-  const names: ReadonlyArray<string> = Module.asked(settings, "kalshi", "polymarket")
+  const names: ReadonlyArray<string> = Module.enabled(settings, "kalshi", "polymarket")
   return Module.followed(pricings, modes).flatMap(({ domain, series }) =>
     Object.keys(series).flatMap((venue) => (names.includes(venue) ? [{ venue, domain }] : [])),
   )
@@ -73,7 +73,7 @@ const booksOf = (modes: Readonly<Record<string, Module.Mode>>, settings: Module.
 const refused = Layer.map(contracts.layerOpenOf([]), (context) =>
   Context.add(context, OpenContracts, {
     ...Context.get(context, OpenContracts),
-    open: Effect.fail(Module.unread(kalshi.kalshi, polymarket.polymarket)),
+    open: Effect.fail(Module.termsNotAccepted(kalshi.kalshi, polymarket.polymarket)),
   }),
 )
 
@@ -98,7 +98,7 @@ export const markets = Module.define(Markets, {
     Layer.mergeAll(
       settled.layerRows,
       settled.layerScoreboard,
-      Module.asked(settings, "kalshi", "polymarket").length === 0
+      Module.enabled(settings, "kalshi", "polymarket").length === 0
         ? refused
         : contracts.layerOpenOf(booksOf(modes, settings)),
       challenge.layer,

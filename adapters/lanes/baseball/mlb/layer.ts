@@ -12,7 +12,7 @@ import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type CachedValue, cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import { unread } from "../../LaneModule.ts"
+import { termsNotAccepted } from "../../LaneModule.ts"
 import { mlb } from "./api.ts"
 import { batterSeasons } from "./batters.ts"
 import { lineUps } from "./boxScore.ts"
@@ -121,7 +121,7 @@ export const layer = (
     ),
   )
 
-const refused = Effect.fail(unread(mlb))
+const refused = Effect.fail(termsNotAccepted(mlb))
 
 /** Without accepted terms every read fails, without a request. */
 export const layerRefused: Layer.Layer<Slates | SeasonLines> = Layer.merge(

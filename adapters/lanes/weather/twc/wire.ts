@@ -1,11 +1,12 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { longestLag } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { type VenueReading, venueStatuses } from "../../../../core/lanes/weather/venue/reading.ts"
 import { doubt, type Identity, instantOf } from "../../../../core/sources/identity.ts"
 import { any, type Rows, rows } from "../../../../core/sources/rows.ts"
-import { addDays, day as dayMs } from "../../../../core/time.ts"
+import { addDays } from "../../../../core/time.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
@@ -60,7 +61,7 @@ const identity: Identity<Asked, Row> = {
     const from = climateDayStart(ours.get(station.icao)!, status === "preliminary" ? day : addDays(day, 1))
     return status === "no_report"
       ? undefined
-      : { time: data?.issueTime, from, lagMs: 45 * dayMs, isCorrection: status === "revised" }
+      : { time: data?.issueTime, from, lagMs: longestLag, isCorrection: status === "revised" }
   },
 }
 

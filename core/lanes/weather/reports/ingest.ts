@@ -15,7 +15,7 @@ export type Ingested =
   | { readonly _tag: "Foreign" | "Refused"; readonly what: string; readonly reason: string; readonly line?: number }
 
 /** A report that is not marked as a correction is of a day of the last weeks: another year is a typing error of the office. */
-const longestLag = 45 * day
+export const longestLag = 45 * day
 
 /** Why a report cannot have been issued then: in the future, before its day or its end, or long after it without a mark. */
 export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
