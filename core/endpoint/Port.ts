@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import type { Freshness } from "./Answer.ts"
 
 /** The identifier of a port in the types of layers, with the type of its service. */
@@ -10,7 +11,28 @@ export interface Id<Key extends string, Service> {
 /** A port's service: its methods, and the mode of its data. */
 export type Service<Methods> = Methods & { readonly freshness: Freshness }
 
-export interface Port<Key extends string, Methods> extends Context.Tag<Id<Key, Service<Methods>>, Service<Methods>> {}
+export interface Port<Key extends string, Service> extends Context.Tag<Id<Key, Service>, Service> {}
+
+/** A port that a program may leave out: `layerNone` stands for its source. */
+export interface Spared<Key extends string, Service> extends Port<Key, Service> {
+  readonly layerNone: Layer.Layer<Id<Key, Service>>
+}
+
+interface Defining<Key extends string> {
+  <Methods>(): Port<Key, Service<Methods>>
+  /** @param none what answers without a source */
+  <Methods>(none: Methods): Spared<Key, Service<Methods>>
+}
+
+interface DefiningPlain<Key extends string> {
+  <Service>(): Port<Key, Service>
+  <Service>(none: Service): Spared<Key, Service>
+}
+
+const tagOf = (key: string, none: object | undefined) => {
+  const tag = Context.GenericTag<unknown, object>(`market-signals/core/lanes/${key}`)
+  return none === undefined ? tag : Object.assign(tag, { layerNone: Layer.succeed(tag, none) })
+}
 
 /**
  * A port: what a lane reads, and others provide.
@@ -28,7 +50,9 @@ export interface Port<Key extends string, Methods> extends Context.Tag<Id<Key, S
  * Readings.key // "market-signals/core/lanes/tides/Readings"
  * ```
  */
-export const define =
-  <const Key extends string>(key: Key) =>
-  <Methods>(): Port<Key, Methods> =>
-    Context.GenericTag(`market-signals/core/lanes/${key}`)
+export const define = <const Key extends string>(key: Key): Defining<Key> =>
+  ((none?: object) => tagOf(key, none && { freshness: "live", ...none })) as Defining<Key>
+
+/** A port without a mode of its data: what jobs read and write. */
+export const plain = <const Key extends string>(key: Key): DefiningPlain<Key> =>
+  ((none?: object) => tagOf(key, none)) as DefiningPlain<Key>

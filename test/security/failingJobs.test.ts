@@ -73,7 +73,7 @@ describe("others have their turn while a job", () => {
       assert.isAtLeast(yields, 2 * stations.length)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(calibrations.layerForecasts, Calibrations.layerPrior, SecondForecasts.layerNone).pipe(
+        Layer.mergeAll(calibrations.layerForecasts, Calibrations.layerNone, SecondForecasts.layerNone).pipe(
           Layer.provideMerge(sqlite.layer(":memory:")),
         ),
       ),

@@ -1,6 +1,5 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Freshness } from "../../endpoint/Answer.ts"
+import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 import type { PitcherLine, TeamLine } from "./lines.ts"
 import type { Careers } from "./skill/careers.ts"
@@ -74,18 +73,15 @@ export interface PostedLineUps extends Sourced {
 }
 
 /** Read port: the league's schedule. */
-export class Slates extends Context.Tag("market-signals/core/lanes/baseball/Slates")<
-  Slates,
-  {
-    readonly freshness: Freshness
-    /** Every listing with its first pitch on a UTC day YYYY-MM-DD; may include other days. */
-    readonly around: (day: string) => Effect.Effect<Listings, Failure>
-    /** Every listing of a game; none for an unknown game. */
-    readonly of: (gamePk: number) => Effect.Effect<Listings, Failure>
-    /** The line-ups of a listed game, which teams post in the hours before the first pitch. */
-    readonly lineUps: (gamePk: number) => Effect.Effect<PostedLineUps, Failure>
-  }
->() {}
+export const Slates = Port.define("baseball/Slates")<{
+  /** Every listing with its first pitch on a UTC day YYYY-MM-DD; may include other days. */
+  readonly around: (day: string) => Effect.Effect<Listings, Failure>
+  /** Every listing of a game; none for an unknown game. */
+  readonly of: (gamePk: number) => Effect.Effect<Listings, Failure>
+  /** The line-ups of a listed game, which teams post in the hours before the first pitch. */
+  readonly lineUps: (gamePk: number) => Effect.Effect<PostedLineUps, Failure>
+}>()
+export type Slates = typeof Slates.Identifier
 
 export interface TeamLines extends Sourced {
   /** By team id. */
@@ -106,18 +102,15 @@ export interface BatterLines extends Sourced {
 }
 
 /** Read port: lines of teams, pitchers and batters in regular seasons. */
-export class SeasonLines extends Context.Tag("market-signals/core/lanes/baseball/SeasonLines")<
-  SeasonLines,
-  {
-    readonly freshness: Freshness
-    /** From games dated before `before` (YYYY-MM-DD); without it, of the whole season. */
-    readonly teams: (season: number, before?: string) => Effect.Effect<TeamLines, Failure>
-    /** From games dated before `before`. A pitcher who has not pitched has empty lines. */
-    readonly pitcher: (id: number, season: number, before: string) => Effect.Effect<PitcherLines, Failure>
-    /** Of seasons before `season`. */
-    readonly batters: (ids: ReadonlyArray<string>, season: number) => Effect.Effect<BatterLines, Failure>
-  }
->() {}
+export const SeasonLines = Port.define("baseball/SeasonLines")<{
+  /** From games dated before `before` (YYYY-MM-DD); without it, of the whole season. */
+  readonly teams: (season: number, before?: string) => Effect.Effect<TeamLines, Failure>
+  /** From games dated before `before`. A pitcher who has not pitched has empty lines. */
+  readonly pitcher: (id: number, season: number, before: string) => Effect.Effect<PitcherLines, Failure>
+  /** Of seasons before `season`. */
+  readonly batters: (ids: ReadonlyArray<string>, season: number) => Effect.Effect<BatterLines, Failure>
+}>()
+export type SeasonLines = typeof SeasonLines.Identifier
 
 /** Finished games with the pitching of both teams, of a season and those before it. */
 export interface PitchedGames extends Sourced {
@@ -128,14 +121,11 @@ export interface PitchedGames extends Sourced {
 }
 
 /** Read port: the pitching of teams by game, regular season and playoffs. */
-export class PitchingLines extends Context.Tag("market-signals/core/lanes/baseball/PitchingLines")<
-  PitchingLines,
-  {
-    readonly freshness: Freshness
-    /** From games dated before `before`; the same object while nothing changes. */
-    readonly until: (season: number, before: string) => Effect.Effect<PitchedGames, Failure>
-  }
->() {}
+export const PitchingLines = Port.define("baseball/PitchingLines")<{
+  /** From games dated before `before`; the same object while nothing changes. */
+  readonly until: (season: number, before: string) => Effect.Effect<PitchedGames, Failure>
+}>()
+export type PitchingLines = typeof PitchingLines.Identifier
 
 /** Whole seasons of a starter by year, as they were before his first start in a season. */
 export interface Career {
@@ -150,22 +140,20 @@ export interface RefusedGame extends Pick<PitchedGame, "id" | "season" | "day"> 
 }
 
 /** Store of pitching that was read, each game and each starter's season once. */
-export class PitchingArchive extends Context.Tag("market-signals/core/lanes/baseball/PitchingArchive")<
-  PitchingArchive,
-  {
-    /** Games with lines. */
-    readonly games: Effect.Effect<ReadonlyArray<PitchedGame>, Failure>
-    readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
-    /** How many rows there are: they are never changed. */
-    readonly size: Effect.Effect<number, Failure>
-    /** Ids of games, refused ones included, on days from `day` on. */
-    readonly ids: (day: string) => Effect.Effect<ReadonlySet<string>, Failure>
-    /** The newest day with a game; undefined: there is none. */
-    readonly newest: Effect.Effect<string | undefined, Failure>
-    readonly append: (
-      game: PitchedGame | RefusedGame,
-      careers: ReadonlyArray<Career>,
-      readAt: number,
-    ) => Effect.Effect<void, Failure>
-  }
->() {}
+export const PitchingArchive = Port.plain("baseball/PitchingArchive")<{
+  /** Games with lines. */
+  readonly games: Effect.Effect<ReadonlyArray<PitchedGame>, Failure>
+  readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
+  /** How many rows there are: they are never changed. */
+  readonly size: Effect.Effect<number, Failure>
+  /** Ids of games, refused ones included, on days from `day` on. */
+  readonly ids: (day: string) => Effect.Effect<ReadonlySet<string>, Failure>
+  /** The newest day with a game; undefined: there is none. */
+  readonly newest: Effect.Effect<string | undefined, Failure>
+  readonly append: (
+    game: PitchedGame | RefusedGame,
+    careers: ReadonlyArray<Career>,
+    readAt: number,
+  ) => Effect.Effect<void, Failure>
+}>()
+export type PitchingArchive = typeof PitchingArchive.Identifier

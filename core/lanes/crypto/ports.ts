@@ -1,6 +1,5 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Freshness } from "../../endpoint/Answer.ts"
+import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Asset } from "./fields.ts"
 
@@ -31,14 +30,11 @@ export interface Window {
 }
 
 /** Read port: the one-minute tape. */
-export class Tape extends Context.Tag("market-signals/core/lanes/crypto/Tape")<
-  Tape,
-  {
-    readonly freshness: Freshness
-    /** At most the last `minutes` minutes; undefined without any candle. */
-    readonly window: (asset: Asset, minutes: number) => Effect.Effect<Window | undefined, Failure>
-  }
->() {}
+export const Tape = Port.define("crypto/Tape")<{
+  /** At most the last `minutes` minutes; undefined without any candle. */
+  readonly window: (asset: Asset, minutes: number) => Effect.Effect<Window | undefined, Failure>
+}>()
+export type Tape = typeof Tape.Identifier
 
 /** Source port: an exchange's recent candles, complete ones only, oldest first. */
 export interface CandleSource {
@@ -67,15 +63,13 @@ export interface Agreement {
 }
 
 /** Write port of the tape job. A stored minute never changes. */
-export class CandleStore extends Context.Tag("market-signals/core/lanes/crypto/CandleStore")<
-  CandleStore,
-  {
-    /** The stored closes from `from` on, ascending. */
-    readonly closes: (asset: Asset, from: number) => Effect.Effect<ReadonlyArray<StoredClose>, Failure>
-    /** Returns the number of new candles. */
-    readonly append: (asset: Asset, source: string, candles: ReadonlyArray<Candle>) => Effect.Effect<number, Failure>
-    /** Deletes candles before `minute`; returns their number. */
-    readonly prune: (minute: number) => Effect.Effect<number, Failure>
-    readonly recordComparison: (agreement: Agreement) => Effect.Effect<void, Failure>
-  }
->() {}
+export const CandleStore = Port.plain("crypto/CandleStore")<{
+  /** The stored closes from `from` on, ascending. */
+  readonly closes: (asset: Asset, from: number) => Effect.Effect<ReadonlyArray<StoredClose>, Failure>
+  /** Returns the number of new candles. */
+  readonly append: (asset: Asset, source: string, candles: ReadonlyArray<Candle>) => Effect.Effect<number, Failure>
+  /** Deletes candles before `minute`; returns their number. */
+  readonly prune: (minute: number) => Effect.Effect<number, Failure>
+  readonly recordComparison: (agreement: Agreement) => Effect.Effect<void, Failure>
+}>()
+export type CandleStore = typeof CandleStore.Identifier

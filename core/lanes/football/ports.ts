@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../endpoint/Answer.ts"
+import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Game } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
@@ -42,15 +43,12 @@ export interface League {
 }
 
 /** Read port: schedule, results and lines. An empty store fails with `upstream_unavailable`. */
-export class Games extends Context.Tag("market-signals/core/lanes/football/Games")<
-  Games,
-  {
-    readonly freshness: Freshness
-    /** Undefined for a season that is not loaded. */
-    readonly season: (season: number) => Effect.Effect<Season | undefined, Failure>
-    readonly league: Effect.Effect<League, Failure>
-  }
->() {}
+export const Games = Port.define("football/Games")<{
+  /** Undefined for a season that is not loaded. */
+  readonly season: (season: number) => Effect.Effect<Season | undefined, Failure>
+  readonly league: Effect.Effect<League, Failure>
+}>()
+export type Games = typeof Games.Identifier
 
 /** Where a state of the rating is kept: whose league it is, and the season after whose last walked gameday it is. */
 export interface StateKey {
@@ -118,21 +116,18 @@ export interface Career {
 }
 
 /** Read port: the stat lines of quarterbacks. */
-export class Quarterbacks extends Context.Tag("market-signals/core/lanes/football/Quarterbacks")<
-  Quarterbacks,
-  {
-    readonly freshness: Freshness
-    /** Loaded seasons, ascending. */
-    readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
-    /** All quarterbacks, in no order. The same object while nothing changes. */
-    readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
-    /** His weeks, the most recent first; limited to one season and to `last` weeks where these are given. */
-    readonly weeks: (
-      playerId: string,
-      of: { readonly season?: number; readonly last?: number },
-    ) => Effect.Effect<ReadonlyArray<QuarterbackWeek>, Failure>
-  }
->() {}
+export const Quarterbacks = Port.define("football/Quarterbacks")<{
+  /** Loaded seasons, ascending. */
+  readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
+  /** All quarterbacks, in no order. The same object while nothing changes. */
+  readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
+  /** His weeks, the most recent first; limited to one season and to `last` weeks where these are given. */
+  readonly weeks: (
+    playerId: string,
+    of: { readonly season?: number; readonly last?: number },
+  ) => Effect.Effect<ReadonlyArray<QuarterbackWeek>, Failure>
+}>()
+export type Quarterbacks = typeof Quarterbacks.Identifier
 
 /** A player on a list of his team. */
 interface ListedPlayer extends Provenance {
@@ -168,18 +163,15 @@ export interface Reserves extends Provenance {
 }
 
 /** Read port: injury reports and reserve lists. */
-export class Injuries extends Context.Tag("market-signals/core/lanes/football/Injuries")<
-  Injuries,
-  {
-    readonly freshness: Freshness
-    /** Every row of a team's season, by week; undefined for a season that is not loaded. */
-    readonly reported: (season: number, team: Team) => Effect.Effect<ReadonlyArray<InjuryRow> | undefined, Failure>
-    /** Seasons with loaded rosters, ascending. */
-    readonly rostered: Effect.Effect<ReadonlyArray<number>, Failure>
-    /** The season's newest list up to `week`; undefined when there is none. */
-    readonly reserved: (season: number, team: Team, week?: number) => Effect.Effect<Reserves | undefined, Failure>
-  }
->() {}
+export const Injuries = Port.define("football/Injuries")<{
+  /** Every row of a team's season, by week; undefined for a season that is not loaded. */
+  readonly reported: (season: number, team: Team) => Effect.Effect<ReadonlyArray<InjuryRow> | undefined, Failure>
+  /** Seasons with loaded rosters, ascending. */
+  readonly rostered: Effect.Effect<ReadonlyArray<number>, Failure>
+  /** The season's newest list up to `week`; undefined when there is none. */
+  readonly reserved: (season: number, team: Team, week?: number) => Effect.Effect<Reserves | undefined, Failure>
+}>()
+export type Injuries = typeof Injuries.Identifier
 
 export interface Top100Player {
   readonly rank: number
@@ -197,12 +189,9 @@ export interface Top100List extends Provenance {
 }
 
 /** Read port: the lists voted on by the players. */
-export class Top100 extends Context.Tag("market-signals/core/lanes/football/Top100")<
-  Top100,
-  {
-    readonly freshness: Freshness
-    /** Years of publication that are loaded, ascending. */
-    readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
-    readonly list: (season: number) => Effect.Effect<Top100List | undefined, Failure>
-  }
->() {}
+export const Top100 = Port.define("football/Top100")<{
+  /** Years of publication that are loaded, ascending. */
+  readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
+  readonly list: (season: number) => Effect.Effect<Top100List | undefined, Failure>
+}>()
+export type Top100 = typeof Top100.Identifier

@@ -1,27 +1,23 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { Contract, Priced, VenueResult } from "../../contracts/Contract.ts"
 import type { Observed, PricedSignals, SignalCall } from "../../contracts/ContractPricing.ts"
-import type { Freshness } from "../../endpoint/Answer.ts"
+import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Board } from "../../record/scoreboard/board.ts"
 import type { CurrentRow, Domain, Result } from "../../record/scoreboard/Settled.ts"
 import type { Position } from "./pages.ts"
 
 /** Read port: the current settled rows that are scored. */
-export class SettledRows extends Context.Tag("market-signals/core/lanes/markets/SettledRows")<
-  SettledRows,
-  {
-    readonly freshness: Freshness
-    /** At most `limit` rows of a domain after a position, latest close first, then by ticker, then by venue. */
-    readonly after: (
-      domain: Domain,
-      position: Position | undefined,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<CurrentRow>, Failure>
-  }
->() {}
+export const SettledRows = Port.define("markets/SettledRows")<{
+  /** At most `limit` rows of a domain after a position, latest close first, then by ticker, then by venue. */
+  readonly after: (
+    domain: Domain,
+    position: Position | undefined,
+    limit: number,
+  ) => Effect.Effect<ReadonlyArray<CurrentRow>, Failure>
+}>()
+export type SettledRows = typeof SettledRows.Identifier
 
 /** The scoreboard at a moment. */
 export interface Current {
@@ -32,15 +28,12 @@ export interface Current {
 }
 
 /** Read port: the sums over every settled row. */
-export class Scoreboard extends Context.Tag("market-signals/core/lanes/markets/Scoreboard")<
-  Scoreboard,
-  {
-    readonly freshness: Freshness
-    readonly current: Effect.Effect<Current, Failure>
-    /** The last one that was computed, without waiting for a newer one; undefined before the first. */
-    readonly latest: Effect.Effect<Current | undefined, Failure>
-  }
->() {}
+export const Scoreboard = Port.define("markets/Scoreboard")<{
+  readonly current: Effect.Effect<Current, Failure>
+  /** The last one that was computed, without waiting for a newer one; undefined before the first. */
+  readonly latest: Effect.Effect<Current | undefined, Failure>
+}>()
+export type Scoreboard = typeof Scoreboard.Identifier
 
 /** A venue's book of a domain that is polled. */
 export interface Poll {
@@ -60,23 +53,19 @@ export interface Open {
 }
 
 /** Read port: the venues' open contracts. */
-export class OpenContracts extends Context.Tag("market-signals/core/lanes/markets/OpenContracts")<
-  OpenContracts,
-  {
-    readonly freshness: Freshness
-    /** Numbers of captured contracts: open ones with a model's price, and closed ones without a result. */
-    readonly tracking: Effect.Effect<{ readonly openTracked: number; readonly awaitingSettlement: number }, Failure>
-    /** As of the last poll, each with its model's price. */
-    readonly open: Effect.Effect<Open, Failure>
-  }
->() {
+export const OpenContracts = Port.define("markets/OpenContracts")<{
+  /** Numbers of captured contracts: open ones with a model's price, and closed ones without a result. */
+  readonly tracking: Effect.Effect<{ readonly openTracked: number; readonly awaitingSettlement: number }, Failure>
+  /** As of the last poll, each with its model's price. */
+  readonly open: Effect.Effect<Open, Failure>
+}>(
   /** Without venues. */
-  static readonly layerNone: Layer.Layer<OpenContracts> = Layer.succeed(OpenContracts, {
-    freshness: "live",
+  {
     tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
     open: Effect.succeed({ contracts: [] }),
-  })
-}
+  },
+)
+export type OpenContracts = typeof OpenContracts.Identifier
 
 /** Which captures of contracts are read: those of one contract, or of an event's. */
 export type HistoryOf = { readonly market: string } | { readonly event: string }
@@ -101,48 +90,42 @@ export interface CapturedContract {
 export type Ended = Pick<CurrentRow, "result" | "settledAt">
 
 /** Read port: the captures of contracts at all times before their closes. */
-export class MarketHistory extends Context.Tag("market-signals/core/lanes/markets/MarketHistory")<
-  MarketHistory,
-  {
-    readonly freshness: Freshness
-    /**
-     * In order of venue, ticker and time.
-     *
-     * @param from epoch milliseconds, included
-     * @param until epoch milliseconds, excluded
-     */
-    readonly captures: (asked: {
-      readonly of: HistoryOf
-      readonly from: number
-      readonly until: number
-      readonly after: CapturePlace | undefined
-      readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<CapturedContract>, Failure>
-    /** The results of those of some contracts that have settled, by venue and ticker joined by a slash. */
-    readonly ended: (
-      contracts: ReadonlyArray<Pick<Contract, "venue" | "ticker">>,
-    ) => Effect.Effect<ReadonlyMap<string, Ended>, Failure>
-  }
->() {
+export const MarketHistory = Port.define("markets/MarketHistory")<{
+  /**
+   * In order of venue, ticker and time.
+   *
+   * @param from epoch milliseconds, included
+   * @param until epoch milliseconds, excluded
+   */
+  readonly captures: (asked: {
+    readonly of: HistoryOf
+    readonly from: number
+    readonly until: number
+    readonly after: CapturePlace | undefined
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<CapturedContract>, Failure>
+  /** The results of those of some contracts that have settled, by venue and ticker joined by a slash. */
+  readonly ended: (
+    contracts: ReadonlyArray<Pick<Contract, "venue" | "ticker">>,
+  ) => Effect.Effect<ReadonlyMap<string, Ended>, Failure>
+}>(
   /** Without captures. */
-  static readonly layerNone: Layer.Layer<MarketHistory> = Layer.succeed(MarketHistory, {
-    freshness: "live",
+  {
     captures: () => Effect.succeed([]),
     ended: () => Effect.succeed(new Map()),
-  })
-}
+  },
+)
+export type MarketHistory = typeof MarketHistory.Identifier
 
 /** The calls that answer the signals of priced contracts. */
-export class SignalCalls extends Context.Tag("market-signals/core/lanes/markets/SignalCalls")<
-  SignalCalls,
-  {
-    /** Undefined for a contract of no known lane, and where the endpoint accepts no such call now. */
-    readonly of: (contract: Priced, now: number) => SignalCall | undefined
-  }
->() {
+export const SignalCalls = Port.plain("markets/SignalCalls")<{
+  /** Undefined for a contract of no known lane, and where the endpoint accepts no such call now. */
+  readonly of: (contract: Priced, now: number) => SignalCall | undefined
+}>(
   /** Without lanes. */
-  static readonly layerNone: Layer.Layer<SignalCalls> = Layer.succeed(SignalCalls, { of: () => undefined })
-}
+  { of: () => undefined },
+)
+export type SignalCalls = typeof SignalCalls.Identifier
 
 /** The items that a venue returned, and the failed parts of the request; their previous state stays. */
 export interface PartialResult<A> {
@@ -171,30 +154,26 @@ export interface Venue {
 export class Venues extends Context.Tag("market-signals/core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
 
 /** Source port: the models' prices of contracts. */
-export class PricingLanes extends Context.Tag("market-signals/core/lanes/markets/PricingLanes")<
-  PricingLanes,
-  {
-    /** One signal per subject. */
-    readonly price: (contracts: ReadonlyArray<Contract>) => Effect.Effect<PricedSignals>
-  }
->() {}
+export const PricingLanes = Port.plain("markets/PricingLanes")<{
+  /** One signal per subject. */
+  readonly price: (contracts: ReadonlyArray<Contract>) => Effect.Effect<PricedSignals>
+}>()
+export type PricingLanes = typeof PricingLanes.Identifier
 
 /** Source port: results of closed contracts by the models' own sources. */
-export class SourceResults extends Context.Tag("market-signals/core/lanes/markets/SourceResults")<
-  SourceResults,
-  {
-    /** Domains whose sources may correct a result; the others are read only until they have one. */
-    readonly revisableDomains: ReadonlySet<Domain>
-    /** Results of one venue's contracts. A source that fails or has no result yet does not affect the others. */
-    readonly of: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
-  }
->() {
+export const SourceResults = Port.plain("markets/SourceResults")<{
+  /** Domains whose sources may correct a result; the others are read only until they have one. */
+  readonly revisableDomains: ReadonlySet<Domain>
+  /** Results of one venue's contracts. A source that fails or has no result yet does not affect the others. */
+  readonly of: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
+}>(
   /** Without sources: rows settle only on the venues' results. */
-  static readonly layerNone: Layer.Layer<SourceResults> = Layer.succeed(SourceResults, {
+  {
     revisableDomains: new Set<Domain>(),
     of: () => Effect.succeed({ results: new Map(), warnings: [] }),
-  })
-}
+  },
+)
+export type SourceResults = typeof SourceResults.Identifier
 
 /** A recorded contract without a final result. */
 export interface UnsettledContract {
@@ -210,46 +189,44 @@ export interface ContractResult extends VenueResult, Pick<UnsettledContract, "so
 }
 
 /** Store of open and captured contracts. */
-export class ContractStore extends Context.Tag("market-signals/core/lanes/markets/ContractStore")<
-  ContractStore,
-  {
-    /**
-     * Replaces the stored open contracts of a venue and domain.
-     *
-     * @param failed failed series: their contracts stay
-     */
-    readonly replace: (
-      venue: string,
-      domain: Domain,
-      contracts: ReadonlyArray<Priced>,
-      checkedAt: number,
-      failed?: ReadonlyArray<string>,
-    ) => Effect.Effect<void, Failure>
-    /** Open contracts on one subject of a lane, as of the last poll. */
-    readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
-    /** Recorded contracts that no longer trade, and those settled since `since`, whose result may change. */
-    readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<UnsettledContract>, Failure>
-    /**
-     * The venue's contracts that await a result of the model's own source, as in their last capture before the close:
-     * those without one, and those whose source may correct it.
-     */
-    readonly awaitingSource: (
-      venue: string,
-      ended: ReadonlyArray<VenueResult>,
-      revisableDomains: ReadonlySet<Domain>,
-    ) => Effect.Effect<ReadonlyArray<Priced>, Failure>
-    /**
-     * Settles contracts by the venue's result: writes the row of the last capture before the close, its leaf and the
-     * scoreboard in one step. A known result changes nothing. A changed result, or a new or changed one of the model's own
-     * source, adds a revision; an absent one removes nothing, unless the value behind the known one was voided.
-     *
-     * @param now time of the results, epoch milliseconds
-     * @returns number of new rows
-     */
-    readonly settle: (
-      venue: string,
-      learned: ReadonlyArray<ContractResult>,
-      now: number,
-    ) => Effect.Effect<number, Failure>
-  }
->() {}
+export const ContractStore = Port.plain("markets/ContractStore")<{
+  /**
+   * Replaces the stored open contracts of a venue and domain.
+   *
+   * @param failed failed series: their contracts stay
+   */
+  readonly replace: (
+    venue: string,
+    domain: Domain,
+    contracts: ReadonlyArray<Priced>,
+    checkedAt: number,
+    failed?: ReadonlyArray<string>,
+  ) => Effect.Effect<void, Failure>
+  /** Open contracts on one subject of a lane, as of the last poll. */
+  readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
+  /** Recorded contracts that no longer trade, and those settled since `since`, whose result may change. */
+  readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<UnsettledContract>, Failure>
+  /**
+   * The venue's contracts that await a result of the model's own source, as in their last capture before the close:
+   * those without one, and those whose source may correct it.
+   */
+  readonly awaitingSource: (
+    venue: string,
+    ended: ReadonlyArray<VenueResult>,
+    revisableDomains: ReadonlySet<Domain>,
+  ) => Effect.Effect<ReadonlyArray<Priced>, Failure>
+  /**
+   * Settles contracts by the venue's result: writes the row of the last capture before the close, its leaf and the
+   * scoreboard in one step. A known result changes nothing. A changed result, or a new or changed one of the model's own
+   * source, adds a revision; an absent one removes nothing, unless the value behind the known one was voided.
+   *
+   * @param now time of the results, epoch milliseconds
+   * @returns number of new rows
+   */
+  readonly settle: (
+    venue: string,
+    learned: ReadonlyArray<ContractResult>,
+    now: number,
+  ) => Effect.Effect<number, Failure>
+}>()
+export type ContractStore = typeof ContractStore.Identifier

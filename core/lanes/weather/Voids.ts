@@ -1,5 +1,5 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 
 /** What can be voided. */
@@ -16,14 +16,12 @@ export interface Void {
 }
 
 /** Write port: append-only. What is voided stays stored, and no answer or settlement reads it any more. */
-export class Voids extends Context.Tag("market-signals/core/lanes/weather/Voids")<
-  Voids,
-  {
-    /**
-     * Voids a stored value. Fails with `not_found` where it is not stored, or voided already.
-     *
-     * @returns the number of settled contracts that it may have decided: they are settled again
-     */
-    readonly append: (one: Void) => Effect.Effect<number, Failure>
-  }
->() {}
+export const Voids = Port.plain("weather/Voids")<{
+  /**
+   * Voids a stored value. Fails with `not_found` where it is not stored, or voided already.
+   *
+   * @returns the number of settled contracts that it may have decided: they are settled again
+   */
+  readonly append: (one: Void) => Effect.Effect<number, Failure>
+}>()
+export type Voids = typeof Voids.Identifier

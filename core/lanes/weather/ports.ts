@@ -1,7 +1,5 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { Freshness } from "../../endpoint/Answer.ts"
+import * as Port from "../../endpoint/Port.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import type { Forecast } from "./fields.ts"
 import type { Alert } from "./forecast/alerts.ts"
@@ -44,26 +42,23 @@ export const firstOfficial = (versions: ReadonlyArray<Issuance>): Issuance | und
   versions.findLast(({ report }) => report.status === "final")
 
 /** Read port: the official reports of the nine stations, in every version. The newest one counts. */
-export class ClimateReports extends Context.Tag("market-signals/core/lanes/weather/ClimateReports")<
-  ClimateReports,
-  {
-    readonly freshness: Freshness
-    /** Every version of one day, newest first; empty when there is none. */
-    readonly versions: (station: string, day: string) => Effect.Effect<ReadonlyArray<Issuance>, Failure>
-    /** The last climate day before `today` that has a final report. */
-    readonly latestFinalDay: (station: string, today: string) => Effect.Effect<string | undefined, Failure>
-    /**
-     * The climate days from `start` to `end`, both included, that have a report, in order. A day that is left out has
-     * none: a provider that has not looked for it fails instead.
-     */
-    readonly range: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<Versions>, Failure>
-    /** The first and the last climate day with a final report (`today`: with any report); undefined without one. */
-    readonly coverage: (
-      station: string,
-      today: string,
-    ) => Effect.Effect<{ readonly first: string; readonly last: string } | undefined, Failure>
-  }
->() {}
+export const ClimateReports = Port.define("weather/ClimateReports")<{
+  /** Every version of one day, newest first; empty when there is none. */
+  readonly versions: (station: string, day: string) => Effect.Effect<ReadonlyArray<Issuance>, Failure>
+  /** The last climate day before `today` that has a final report. */
+  readonly latestFinalDay: (station: string, today: string) => Effect.Effect<string | undefined, Failure>
+  /**
+   * The climate days from `start` to `end`, both included, that have a report, in order. A day that is left out has
+   * none: a provider that has not looked for it fails instead.
+   */
+  readonly range: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<Versions>, Failure>
+  /** The first and the last climate day with a final report (`today`: with any report); undefined without one. */
+  readonly coverage: (
+    station: string,
+    today: string,
+  ) => Effect.Effect<{ readonly first: string; readonly last: string } | undefined, Failure>
+}>()
+export type ClimateReports = typeof ClimateReports.Identifier
 
 /** An issuance with its source text. */
 export interface Received {
@@ -82,36 +77,34 @@ export type Appended =
   | "lacking"
 
 /** Write port: append-only. */
-export class ClimateArchive extends Context.Tag("market-signals/core/lanes/weather/ClimateArchive")<
-  ClimateArchive,
-  {
-    /** Stores all of them or, when it fails, none; returns an outcome for each, in order. */
-    readonly append: (
-      received: ReadonlyArray<Received>,
-      receivedAt: number,
-    ) => Effect.Effect<ReadonlyArray<Appended>, Failure>
-    /** The outcomes that `append` would have; nothing is written. */
-    readonly compare: (received: ReadonlyArray<Received>) => Effect.Effect<ReadonlyArray<Appended>, Failure>
-    /**
-     * The days from `start` to `end` without a final report and without a `noteAsked` row.
-     *
-     * @param since epoch milliseconds: earlier `noteAsked` rows do not count
-     */
-    readonly unasked: (
-      station: string,
-      start: string,
-      end: string,
-      since: number,
-    ) => Effect.Effect<ReadonlyArray<string>, Failure>
-    /** Records that a source, asked after the final reports of these days were due, has none. */
-    readonly noteAsked: (
-      station: string,
-      days: ReadonlyArray<string>,
-      source: string,
-      askedAt: number,
-    ) => Effect.Effect<void, Failure>
-  }
->() {}
+export const ClimateArchive = Port.plain("weather/ClimateArchive")<{
+  /** Stores all of them or, when it fails, none; returns an outcome for each, in order. */
+  readonly append: (
+    received: ReadonlyArray<Received>,
+    receivedAt: number,
+  ) => Effect.Effect<ReadonlyArray<Appended>, Failure>
+  /** The outcomes that `append` would have; nothing is written. */
+  readonly compare: (received: ReadonlyArray<Received>) => Effect.Effect<ReadonlyArray<Appended>, Failure>
+  /**
+   * The days from `start` to `end` without a final report and without a `noteAsked` row.
+   *
+   * @param since epoch milliseconds: earlier `noteAsked` rows do not count
+   */
+  readonly unasked: (
+    station: string,
+    start: string,
+    end: string,
+    since: number,
+  ) => Effect.Effect<ReadonlyArray<string>, Failure>
+  /** Records that a source, asked after the final reports of these days were due, has none. */
+  readonly noteAsked: (
+    station: string,
+    days: ReadonlyArray<string>,
+    source: string,
+    askedAt: number,
+  ) => Effect.Effect<void, Failure>
+}>()
+export type ClimateArchive = typeof ClimateArchive.Identifier
 
 /** A point's forecast as its office published it, not yet cut to a window. */
 export interface PointForecast {
@@ -149,25 +142,19 @@ export interface GridForecast {
 }
 
 /** Read port: forecasts. Times are epoch milliseconds. */
-export class Forecasts extends Context.Tag("market-signals/core/lanes/weather/Forecasts")<
-  Forecasts,
-  {
-    readonly freshness: Freshness
-    /**
-     * Half-day or hourly periods; the coordinates have at most four decimals. Fails with `data_freshness_stale` when the
-     * grid is too old, with `not_found` where there is none.
-     */
-    readonly point: (lat: number, lon: number, hourly: boolean) => Effect.Effect<PointForecast, Failure>
-    /** The grid at a station; fails with `data_freshness_stale` when it is too old. */
-    readonly grid: (station: Station) => Effect.Effect<GridForecast, Failure>
-  }
->() {
-  static readonly layerUnavailable: Layer.Layer<Forecasts> = Layer.succeed(Forecasts, {
-    freshness: "live",
-    point: () => Effect.fail(fail("data_provider_unavailable")),
-    grid: () => Effect.fail(fail("data_provider_unavailable")),
-  })
-}
+export const Forecasts = Port.define("weather/Forecasts")<{
+  /**
+   * Half-day or hourly periods; the coordinates have at most four decimals. Fails with `data_freshness_stale` when the
+   * grid is too old, with `not_found` where there is none.
+   */
+  readonly point: (lat: number, lon: number, hourly: boolean) => Effect.Effect<PointForecast, Failure>
+  /** The grid at a station; fails with `data_freshness_stale` when it is too old. */
+  readonly grid: (station: Station) => Effect.Effect<GridForecast, Failure>
+}>({
+  point: () => Effect.fail(fail("data_provider_unavailable")),
+  grid: () => Effect.fail(fail("data_provider_unavailable")),
+})
+export type Forecasts = typeof Forecasts.Identifier
 
 /** Whole degrees Fahrenheit, as the thermometer measured them before they were coded. */
 export interface Extremes {
@@ -192,16 +179,10 @@ export interface Observation {
 }
 
 /** Read port: a station's temperature observations. */
-export class Observations extends Context.Tag("market-signals/core/lanes/weather/Observations")<
-  Observations,
-  {
-    readonly freshness: Freshness
-    /** Observations since an instant, in order of time, each instant once. */
-    readonly since: (station: Station, from: number) => Effect.Effect<ReadonlyArray<Observation>, Failure>
-  }
->() {
-  static readonly layerUnavailable: Layer.Layer<Observations> = Layer.succeed(Observations, {
-    freshness: "live",
-    since: () => Effect.fail(fail("data_provider_unavailable")),
-  })
-}
+export const Observations = Port.define("weather/Observations")<{
+  /** Observations since an instant, in order of time, each instant once. */
+  readonly since: (station: Station, from: number) => Effect.Effect<ReadonlyArray<Observation>, Failure>
+}>({
+  since: () => Effect.fail(fail("data_provider_unavailable")),
+})
+export type Observations = typeof Observations.Identifier

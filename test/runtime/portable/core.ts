@@ -90,10 +90,10 @@ const forecasts = Layer.succeed(Forecasts, {
 const ports = Layer.mergeAll(
   archive,
   forecasts,
-  Observations.layerUnavailable,
+  Observations.layerNone,
   VenueSettlement.layerNone,
   SecondForecasts.layerNone,
-  Calibrations.layerPrior,
+  Calibrations.layerNone,
   Feeds.layerNone,
 )
 const [answer, forecast, history] = await Effect.flatMap(Weather, (weather) =>

@@ -1,6 +1,6 @@
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { FormatName, ValueOf } from "./formats.ts"
 
@@ -49,22 +49,20 @@ export interface KnownFile {
  * Write port of the lane's data. Corrections at the source are applied; a final is never removed, and predictions never
  * change.
  */
-export class FootballArchive extends Context.Tag("market-signals/core/lanes/football/FootballArchive")<
-  FootballArchive,
-  {
-    /**
-     * Stores a file, or rejects it before any write. It is written in slices: new seasons become visible when the file is
-     * complete; in others a reader may see some corrections before the rest. An interrupted file is stored again from
-     * its start. Storing the same rows again changes nothing.
-     */
-    readonly store: <Name extends FormatName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure | FileRefused>
-    readonly known: (name: string) => Effect.Effect<KnownFile | undefined, Failure>
-    /** Records that the source has no change of a file. */
-    readonly confirm: (
-      feed: FormatName,
-      name: string,
-      seasons: ReadonlyArray<number> | "all",
-      checkedAt: number,
-    ) => Effect.Effect<void, Failure>
-  }
->() {}
+export const FootballArchive = Port.plain("football/FootballArchive")<{
+  /**
+   * Stores a file, or rejects it before any write. It is written in slices: new seasons become visible when the file is
+   * complete; in others a reader may see some corrections before the rest. An interrupted file is stored again from
+   * its start. Storing the same rows again changes nothing.
+   */
+  readonly store: <Name extends FormatName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure | FileRefused>
+  readonly known: (name: string) => Effect.Effect<KnownFile | undefined, Failure>
+  /** Records that the source has no change of a file. */
+  readonly confirm: (
+    feed: FormatName,
+    name: string,
+    seasons: ReadonlyArray<number> | "all",
+    checkedAt: number,
+  ) => Effect.Effect<void, Failure>
+}>()
+export type FootballArchive = typeof FootballArchive.Identifier

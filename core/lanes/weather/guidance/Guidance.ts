@@ -1,7 +1,5 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { Freshness } from "../../../endpoint/Answer.ts"
+import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import { dayOf, hour, iso, minute } from "../../../time.ts"
 import { leadDays, minLead, type Variable } from "../signal/temperature.ts"
@@ -34,31 +32,25 @@ export interface Guidance {
 }
 
 /** Read port: second forecasts of the stations. */
-export class SecondForecasts extends Context.Tag("market-signals/core/lanes/weather/SecondForecasts")<
-  SecondForecasts,
-  {
-    readonly freshness: Freshness
-    /** The newest of each source and extreme for a climate day, not older than `oldestUsed`. */
-    readonly current: (station: string, day: string, now: number) => Effect.Effect<ReadonlyArray<Guidance>, Failure>
-  }
->() {
+export const SecondForecasts = Port.define("weather/SecondForecasts")<{
+  /** The newest of each source and extreme for a climate day, not older than `oldestUsed`. */
+  readonly current: (station: string, day: string, now: number) => Effect.Effect<ReadonlyArray<Guidance>, Failure>
+}>(
   /** No second forecast: signals are less confident. */
-  static readonly layerNone: Layer.Layer<SecondForecasts> = Layer.succeed(SecondForecasts, {
-    freshness: "live",
+  {
     current: () => Effect.succeed([]),
-  })
-}
+  },
+)
+export type SecondForecasts = typeof SecondForecasts.Identifier
 
 /** Store of guidance: append-only. */
-export class GuidanceArchive extends Context.Tag("market-signals/core/lanes/weather/GuidanceArchive")<
-  GuidanceArchive,
-  {
-    /** Stores what is new; returns its number. */
-    readonly append: (guidance: ReadonlyArray<Guidance>, receivedAt: number) => Effect.Effect<number, Failure>
-    /** The newest run that is stored of a source, epoch milliseconds. */
-    readonly newest: (source: GuidanceSource) => Effect.Effect<number | undefined, Failure>
-  }
->() {}
+export const GuidanceArchive = Port.plain("weather/GuidanceArchive")<{
+  /** Stores what is new; returns its number. */
+  readonly append: (guidance: ReadonlyArray<Guidance>, receivedAt: number) => Effect.Effect<number, Failure>
+  /** The newest run that is stored of a source, epoch milliseconds. */
+  readonly newest: (source: GuidanceSource) => Effect.Effect<number | undefined, Failure>
+}>()
+export type GuidanceArchive = typeof GuidanceArchive.Identifier
 
 /** Older runs are not used, ms. */
 export const oldestUsed = 24 * hour

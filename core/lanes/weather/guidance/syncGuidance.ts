@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Port from "../../../endpoint/Port.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { plural } from "../../../text.ts"
 import { hour, iso } from "../../../time.ts"
@@ -16,20 +16,18 @@ import {
 } from "./Guidance.ts"
 
 /** Port: the bulletins of a run. */
-export class GuidanceBulletins extends Context.Tag("market-signals/core/lanes/weather/GuidanceBulletins")<
-  GuidanceBulletins,
-  {
-    /**
-     * The lines of the stations' bulletins; undefined: the run is not out yet.
-     *
-     * @param run epoch milliseconds
-     */
-    readonly run: (
-      source: GuidanceSource,
-      run: number,
-    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>> | undefined, Failure>
-  }
->() {}
+export const GuidanceBulletins = Port.plain("weather/GuidanceBulletins")<{
+  /**
+   * The lines of the stations' bulletins; undefined: the run is not out yet.
+   *
+   * @param run epoch milliseconds
+   */
+  readonly run: (
+    source: GuidanceSource,
+    run: number,
+  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>> | undefined, Failure>
+}>()
+export type GuidanceBulletins = typeof GuidanceBulletins.Identifier
 
 /** Runs with forecasts of several days: the first hour of the day in UTC, and how long after it they are out, ms. */
 const runs: Readonly<Record<GuidanceSource, { readonly first: number; readonly delay: number }>> = {

@@ -1,5 +1,5 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { Station } from "../stations.ts"
 
@@ -24,17 +24,15 @@ export interface ArchivedDay {
 }
 
 /** Source port: an archive of daily values over years. */
-export class ClimateDays extends Context.Tag("market-signals/core/lanes/weather/ClimateDays")<
-  ClimateDays,
-  {
-    /** Its name in citations. */
-    readonly name: string
-    /** Every archived day of a year. */
-    readonly year: (station: Station, year: number) => Effect.Effect<ReadonlyArray<ArchivedDay>, Failure>
-    /** The text product that a row names. */
-    readonly text: (productId: string) => Effect.Effect<string, Failure>
-  }
->() {}
+export const ClimateDays = Port.plain("weather/ClimateDays")<{
+  /** Its name in citations. */
+  readonly name: string
+  /** Every archived day of a year. */
+  readonly year: (station: Station, year: number) => Effect.Effect<ReadonlyArray<ArchivedDay>, Failure>
+  /** The text product that a row names. */
+  readonly text: (productId: string) => Effect.Effect<string, Failure>
+}>()
+export type ClimateDays = typeof ClimateDays.Identifier
 
 /** A product as a feed lists it. */
 export interface Listed {

@@ -1,7 +1,5 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { Freshness } from "../../../endpoint/Answer.ts"
+import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { Issued } from "../guidance/stack.ts"
 import { type ErrorStats, type StationStates, untaughtStation } from "./calibration.ts"
@@ -9,18 +7,16 @@ import type { StepDay } from "./steps.ts"
 import type { Variable } from "./temperature.ts"
 
 /** Read port: the calibration states learned from forecast errors. */
-export class Calibrations extends Context.Tag("market-signals/core/lanes/weather/Calibrations")<
-  Calibrations,
-  {
-    /** The newest published states of a station. */
-    readonly current: (station: string) => Effect.Effect<StationStates, Failure>
-  }
->() {
+export const Calibrations = Port.plain("weather/Calibrations")<{
+  /** The newest published states of a station. */
+  readonly current: (station: string) => Effect.Effect<StationStates, Failure>
+}>(
   /** The published priors alone, for generated data and for use without an archive of forecasts. */
-  static readonly layerPrior: Layer.Layer<Calibrations> = Layer.succeed(Calibrations, {
+  {
     current: () => Effect.succeed(untaughtStation),
-  })
-}
+  },
+)
+export type Calibrations = typeof Calibrations.Identifier
 
 /** A state as it was published. */
 export interface LearnedState {
@@ -30,20 +26,17 @@ export interface LearnedState {
 }
 
 /** Read port: the history of what was learned. */
-export class LearnedHistory extends Context.Tag("market-signals/core/lanes/weather/LearnedHistory")<
-  LearnedHistory,
-  {
-    readonly freshness: Freshness
-    /** The newest 400 states of a lead bucket, oldest first. */
-    readonly of: (
-      station: string,
-      variable: Variable,
-      bucket: number,
-    ) => Effect.Effect<ReadonlyArray<LearnedState>, Failure>
-    /** The newest 400 days whose official extremes were compared with the observations, oldest first. */
-    readonly steps: (station: string, variable: Variable) => Effect.Effect<ReadonlyArray<StepDay>, Failure>
-  }
->() {}
+export const LearnedHistory = Port.define("weather/LearnedHistory")<{
+  /** The newest 400 states of a lead bucket, oldest first. */
+  readonly of: (
+    station: string,
+    variable: Variable,
+    bucket: number,
+  ) => Effect.Effect<ReadonlyArray<LearnedState>, Failure>
+  /** The newest 400 days whose official extremes were compared with the observations, oldest first. */
+  readonly steps: (station: string, variable: Variable) => Effect.Effect<ReadonlyArray<StepDay>, Failure>
+}>()
+export type LearnedHistory = typeof LearnedHistory.Identifier
 
 export interface ForecastKey {
   /** Registry id. */
@@ -67,15 +60,13 @@ export interface ArchivedForecast extends ForecastKey {
 }
 
 /** Store of forecasts: append-only. */
-export class ForecastArchive extends Context.Tag("market-signals/core/lanes/weather/ForecastArchive")<
-  ForecastArchive,
-  {
-    /** Stores forecasts whose key is new; returns their number. */
-    readonly append: (snapshots: ReadonlyArray<ArchivedForecast>) => Effect.Effect<number, Failure>
-    /** Snapshots of the days from `first` to `last`, both included, by day. */
-    readonly between: (first: string, last: string) => Effect.Effect<ReadonlyArray<ArchivedForecast>, Failure>
-  }
->() {}
+export const ForecastArchive = Port.plain("weather/ForecastArchive")<{
+  /** Stores forecasts whose key is new; returns their number. */
+  readonly append: (snapshots: ReadonlyArray<ArchivedForecast>) => Effect.Effect<number, Failure>
+  /** Snapshots of the days from `first` to `last`, both included, by day. */
+  readonly between: (first: string, last: string) => Effect.Effect<ReadonlyArray<ArchivedForecast>, Failure>
+}>()
+export type ForecastArchive = typeof ForecastArchive.Identifier
 
 /** The error of one snapshot against one final report. */
 export interface Residual extends ForecastKey {
@@ -94,22 +85,20 @@ export interface NewState extends Pick<ForecastKey, "station" | "variable" | "bu
 }
 
 /** Store of residuals and states: append-only. */
-export class CalibrationStore extends Context.Tag("market-signals/core/lanes/weather/CalibrationStore")<
-  CalibrationStore,
-  {
-    /** The number of the newest publication, 0 before the first. */
-    readonly revision: Effect.Effect<number, Failure>
-    readonly residuals: (first: string, last: string) => Effect.Effect<ReadonlyArray<Residual>, Failure>
-    /**
-     * Writes residuals and the resulting states as publication `revision` + 1, all or nothing.
-     *
-     * @returns false when another publication came first: nothing is written
-     */
-    readonly publish: (
-      revision: number,
-      residuals: ReadonlyArray<Residual>,
-      states: ReadonlyArray<NewState>,
-      at: number,
-    ) => Effect.Effect<boolean, Failure>
-  }
->() {}
+export const CalibrationStore = Port.plain("weather/CalibrationStore")<{
+  /** The number of the newest publication, 0 before the first. */
+  readonly revision: Effect.Effect<number, Failure>
+  readonly residuals: (first: string, last: string) => Effect.Effect<ReadonlyArray<Residual>, Failure>
+  /**
+   * Writes residuals and the resulting states as publication `revision` + 1, all or nothing.
+   *
+   * @returns false when another publication came first: nothing is written
+   */
+  readonly publish: (
+    revision: number,
+    residuals: ReadonlyArray<Residual>,
+    states: ReadonlyArray<NewState>,
+    at: number,
+  ) => Effect.Effect<boolean, Failure>
+}>()
+export type CalibrationStore = typeof CalibrationStore.Identifier

@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Port from "../../../endpoint/Port.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
@@ -79,15 +79,13 @@ export interface Step {
 }
 
 /** Store of steps: append-only, one per station, day and extreme. */
-export class StepStore extends Context.Tag("market-signals/core/lanes/weather/StepStore")<
-  StepStore,
-  {
-    /** The counted extremes of a range of days, `station/day/variable`. */
-    readonly known: (first: string, last: string) => Effect.Effect<ReadonlySet<string>, Failure>
-    /** Stores them under one new revision. */
-    readonly append: (steps: ReadonlyArray<Step>, at: number) => Effect.Effect<void, Failure>
-  }
->() {}
+export const StepStore = Port.plain("weather/StepStore")<{
+  /** The counted extremes of a range of days, `station/day/variable`. */
+  readonly known: (first: string, last: string) => Effect.Effect<ReadonlySet<string>, Failure>
+  /** Stores them under one new revision. */
+  readonly append: (steps: ReadonlyArray<Step>, at: number) => Effect.Effect<void, Failure>
+}>()
+export type StepStore = typeof StepStore.Identifier
 
 /** A day with observations in fewer hours is not counted. */
 const fewestHours = 22

@@ -161,7 +161,7 @@ describe("the archive of forecasts", () => {
       )
 
       const taught = yield* over(Layer.succeed(Calibrations, calibrations))
-      const prior = yield* over(Calibrations.layerPrior)
+      const prior = yield* over(Calibrations.layerNone)
       assert.match(taught.uncertainty.calibration, /^calibrated: \d+ errors at leads of 3\.5–4\.5 days/)
       assert.isAbove(taught.uncertainty.sigma_f, prior.uncertainty.sigma_f * 1.1)
       /** How likely the likeliest degree is. */
