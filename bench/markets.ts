@@ -93,7 +93,7 @@ const board = (rows: ReadonlyArray<SettledMarket>): Board.Board => {
   const sums = Board.empty()
   for (const row of rows) {
     const scored = Board.headToHead(row)
-    if (scored !== undefined) Board.addScored(sums, scored, 1, { groupOf: Board.byEvent })
+    if (scored !== undefined) Board.addScored(sums, scored)
   }
   return sums
 }

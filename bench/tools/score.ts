@@ -22,9 +22,11 @@ import { modelColumn, parseQuotes, type QuotedRow } from "./quotesFile.ts"
 
 const boardOf = (rows: ReadonlyArray<QuotedRow>): Board.Board => {
   const board = Board.empty()
-  for (const row of rows) Board.addScored(board, row, 1, { groupOf: Board.byEvent })
+  for (const row of rows) Board.addScored(board, row)
   return board
 }
+
+const eventsOf = (rows: ReadonlyArray<QuotedRow>): number => new Set(rows.map(({ event }) => event)).size
 
 const bySeries = (rows: ReadonlyArray<QuotedRow>) => {
   const series = [...new Set(rows.map((row) => row.series))].sort()
@@ -43,13 +45,12 @@ export const scoreRows = (rows: ReadonlyArray<QuotedRow>) => {
   const board = boardOf(rows)
   const { overall, contested, hypothetical } = scored(board)
   const { curve: _, unknown_fee: __, ...ledger } = hypothetical
-  const groups = [...board.groups.values()]
   const { all, contested: disputed } = { all: pairOf(board, "all"), contested: pairOf(board, "contested") }
   return {
-    overall: { ...overall, events: groups.length, yes: all.market.yes },
+    overall: { ...overall, events: eventsOf(rows), yes: all.market.yes },
     contested: {
       ...contested,
-      events: groups.filter((group) => group.contested > 0).length,
+      events: eventsOf(rows.filter(({ market }) => Board.isContested(market))),
       yes: disputed.market.yes,
     },
     series: bySeries(rows),
@@ -72,18 +73,18 @@ const text = ({ overall, contested, series, hypothetical: ledger }: Scored, mode
     both("events", ({ events }) => String(events)),
     both("came true", ({ yes }) => String(yes)),
     both("market Brier", ({ brier_market }) => number(brier_market)),
-    both("  95 % interval over events", ({ market }) => range(market?.brier_interval)),
+    both("  95 % interval", ({ market }) => range(market?.brier_interval)),
     both("  log score", ({ market }) => number(market?.log_score)),
     both("  calibration error", ({ market }) => number(market?.calibration_error)),
     both("  reliability", ({ market }) => number(market?.decomposition.reliability)),
     both("  resolution", ({ market }) => number(market?.decomposition.resolution)),
     both("  uncertainty", ({ market }) => number(market?.decomposition.uncertainty)),
     both(`${model} Brier`, ({ brier_model }) => number(brier_model)),
-    both("  95 % interval over events", ({ model: found }) => range(found?.brier_interval)),
+    both("  95 % interval", ({ model: found }) => range(found?.brier_interval)),
     both("  log score", ({ model: found }) => number(found?.log_score)),
     both("  calibration error", ({ model: found }) => number(found?.calibration_error)),
     both(`${model} − market`, ({ brier_difference }) => number(brier_difference?.estimate)),
-    both("  95 % interval over events", ({ brier_difference }) => range(brier_difference)),
+    both("  95 % interval", ({ brier_difference }) => range(brier_difference)),
   ])
   const bins = table([
     ["market priced", "markets", "mean", "came true", "95 % band"],

@@ -1,6 +1,9 @@
 import { clusterBootstrap, type Generator, type Interval } from "./bootstrap.ts"
 import { checkedInteger, finite, sameLength } from "./checks.ts"
 
+/** With fewer, their spread is not known: an interval of them says nothing. */
+export const leastClusters = 10
+
 /** How an interval is drawn. */
 export interface Sampling {
   /** Rounds of the bootstrap; 1000 or more for an interval of 95 %. */
@@ -64,7 +67,7 @@ const quotient = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array): void
  * @param numerators one per row
  * @param denominators one per row
  * @param clusters the cluster of each row
- * @returns the ratio of all rows, and the interval; with a single cluster the interval is NaN, since nothing varies
+ * @returns the ratio of all rows, and the interval; with fewer than `leastClusters` the interval is NaN
  * @throws RangeError without rows, for lists of different lengths, for a value that is not finite, and for a sampling
  *   that `clusterBootstrap` refuses
  *
@@ -74,9 +77,9 @@ const quotient = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array): void
  * import { xoshiro128 } from "./xoshiro128.ts"
  *
  * const sampling = { replicates: 1000, level: 0.95, generator: xoshiro128(1) }
- * const found = ratio([1, 2, 6, 3], [1, 1, 2, 2], ["mon", "mon", "tue", "wed"], sampling)
- * found.value // 2
- * found.clusters // 3
+ * const mean = ratio([1, 2, 6, 3], [1, 1, 2, 2], ["mon", "mon", "tue", "wed"], sampling)
+ * mean.value // 2
+ * mean.clusters // 3, so that mean.low is NaN
  * ```
  */
 export const ratio = (
@@ -93,7 +96,7 @@ export const ratio = (
   const [interval] = clusterBootstrap([sums], 2, 1, quotient, replicates, generator, level)
   const value = numerators.reduce((sum, one) => sum + one, 0) / denominators.reduce((sum, one) => sum + one, 0)
   const none: Interval = { low: Number.NaN, high: Number.NaN, standardError: Number.NaN }
-  return { value, rows, clusters: sums.length / 2, ...(sums.length > 2 ? interval! : none) }
+  return { value, rows, clusters: sums.length / 2, ...(sums.length / 2 < leastClusters ? none : interval!) }
 }
 
 /**

@@ -46,7 +46,8 @@ export const settledRows = (count: number, seed: number): ReadonlyArray<SettledM
   while (rows.length < count) {
     const event = rows.length
     const domain = domains[generator.integer(4)]!
-    const closeTime = close + generator.integer(40) * 3_600_000
+    // Of a hundred days, so that there are clusters enough in each domain.
+    const closeTime = close - generator.integer(40) * 61 * 3_600_000
     const capturedAt = closeTime - 1 - generator.integer(40 * 3_600_000)
     const strikes = 1 + generator.integer(6)
     for (let strike = 0; strike < strikes && rows.length < count; strike++) {

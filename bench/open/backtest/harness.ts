@@ -4,6 +4,7 @@ import type { PriceModel } from "../../../core/lanes/crypto/distribution.ts"
 import type { CryptoQuestion } from "../../../core/lanes/crypto/ownModel.ts"
 import type { Closes } from "../../../core/lanes/crypto/volatility.ts"
 import { blockBootstrap, type Interval } from "../../../core/math/bootstrap.ts"
+import { leastClusters } from "../../../core/math/clusters.ts"
 import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
 import { shareWithin, uniformDistance } from "../../../core/math/score.ts"
 import { walk } from "../compare/walk.ts"
@@ -102,7 +103,7 @@ const skillOf = (model: Float64Array, baseline: Float64Array, generator: PCGRand
   }
   return {
     value: skill(new Int32Array(model.length).fill(1)),
-    ...blockBootstrap(model.length, skill, replicates, generator, 0.95),
+    ...blockBootstrap(model.length, skill, model.length < leastClusters ? 0 : replicates, generator, 0.95),
   }
 }
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { clusterBootstrapSteps, type Interval } from "../../../core/math/bootstrap.ts"
-import { clusterSums } from "../../../core/math/clusters.ts"
+import { clusterSums, leastClusters } from "../../../core/math/clusters.ts"
 import { mean } from "../../../core/math/mean.ts"
 import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
@@ -164,7 +164,8 @@ const comparedBy = Effect.fnUntraced(function* (
         into[contenders.length + at] = (drawn![1]! - drawn![at + 2]!) / count
       })
     },
-    rows.length === 0 ? 0 : replicates,
+    // Without a replicate there is no interval.
+    sums.length / width < leastClusters ? 0 : replicates,
     xoshiro128(seed),
     level,
   )

@@ -1,3 +1,4 @@
+import type { Interval } from "../../../core/math/bootstrap.ts"
 import { plural } from "../../../core/text.ts"
 import { aligned } from "./aligned.ts"
 import type { Compared, Comparison, Difference, Part } from "./compare.ts"
@@ -12,6 +13,10 @@ export const figure = (value: number): string => {
 /** A difference with its sign. */
 export const signedFigure = (value: number): string => (value > 0 ? `+${figure(value)}` : figure(value))
 
+/** An interval, with figures in that form; a dash where there is none. */
+export const span = ({ low, high }: Interval, text = figure): string =>
+  Number.isFinite(low) ? `${text(low)} … ${text(high)}` : "–"
+
 /** Who is better, in words; the interval decides. */
 export const verdict = ({ better, of }: Difference): string =>
   better === undefined ? "no difference shown" : better === of ? "better" : "worse"
@@ -24,17 +29,17 @@ const rowsOf = ({
   scores,
   differences,
 }: Compared): ReadonlyArray<ReadonlyArray<string>> =>
-  scores.map(({ contender, value, low, high }, at) => {
+  scores.map((score, at) => {
     const difference = at === 0 ? undefined : differences[at - 1]
     return [
       at === 0 ? `${measure}${unit === "" ? "" : `, ${unit}`}` : "",
-      contender,
+      score.contender,
       at === 0 ? String(rows) : "",
       at === 0 ? String(clusters) : "",
-      figure(value),
-      `${figure(low)} … ${figure(high)}`,
+      figure(score.value),
+      span(score),
       difference === undefined ? "" : signedFigure(difference.value),
-      difference === undefined ? "" : `${signedFigure(difference.low)} … ${signedFigure(difference.high)}`,
+      difference === undefined ? "" : span(difference, signedFigure),
       difference === undefined ? "" : verdict(difference),
     ]
   })

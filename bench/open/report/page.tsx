@@ -6,7 +6,7 @@ import { numeric, Table } from "../../../adapters/web/view/parts.tsx"
 import { style } from "../../../adapters/web/view/style.ts"
 import { count } from "../../../core/text.ts"
 import type { Compared, Comparison, Part } from "../compare/compare.ts"
-import { figure, signedFigure, verdict } from "../compare/table.ts"
+import { figure, signedFigure, span, verdict } from "../compare/table.ts"
 import { colours, Differences, Reliability } from "./pictures.tsx"
 
 const reportStyle = `
@@ -31,17 +31,17 @@ const Score = ({ measure, unit, better, rows, clusters, scores, differences }: C
   <Table
     caption={`${measure}${unit === "" ? "" : `, ${unit}`}: ${count(rows)} rows in ${count(clusters)} clusters, ${better} is better`}
     columns={columns}
-    rows={scores.map(({ contender, value, low, high }, at) => {
+    rows={scores.map((score, at) => {
       const difference = at === 0 ? undefined : differences[at - 1]
       return [
-        contender,
-        signed(figure(value)),
-        `${signed(figure(low))} … ${signed(figure(high))}`,
+        score.contender,
+        signed(figure(score.value)),
+        span(score, (value) => signed(figure(value))),
         ...(difference === undefined
           ? ["", "", ""]
           : [
               signed(signedFigure(difference.value)),
-              `${signed(signedFigure(difference.low))} … ${signed(signedFigure(difference.high))}`,
+              span(difference, (value) => signed(signedFigure(value))),
               verdict(difference),
             ]),
       ]

@@ -12,7 +12,7 @@ import {
 } from "../../../adapters/web/view/plots.tsx"
 import { count } from "../../../core/text.ts"
 import type { Calibration, Difference, Part } from "../compare/compare.ts"
-import { figure, signedFigure } from "../compare/table.ts"
+import { figure, signedFigure, span } from "../compare/table.ts"
 
 /*
  * The pictures of a comparison. A contender has a colour and a mark of its own, so that colour alone says nothing.
@@ -126,7 +126,7 @@ export const Differences = ({
 }) => (
   <IntervalPlot
     label={`${measure} of ${of} minus that of each other, with 95 % intervals: ${rows
-      .map(({ minus, value, low, high }) => `${minus} ${figure(value)}, ${figure(low)} to ${figure(high)}`)
+      .map((row) => `${row.minus} ${figure(row.value)}, ${span(row)}`)
       .join("; ")}.`}
     sides={better === "lower" ? ["better", "worse"] : ["worse", "better"]}
     rows={rows}

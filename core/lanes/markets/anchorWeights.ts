@@ -18,7 +18,9 @@ const Weight = Schema.Struct({
   improvement: Field.optional(
     Field.quantity("ratio", "Log score of the market minus that of the pool, nats, on rows after those of each fit."),
   ),
-  low: Field.optional(Field.quantity("ratio", `Lower end of its ${intervalCoverage * 100} % interval, over events.`)),
+  low: Field.optional(
+    Field.quantity("ratio", `Lower end of its ${intervalCoverage * 100} % interval, over weeks or days.`),
+  ),
   high: Field.optional(Field.quantity("ratio", "Upper end.")),
   rows: Field.integer("Rows scored with a weight of the rows settled before their day."),
 }).annotations({ identifier: "MarketsAnchorWeight" })

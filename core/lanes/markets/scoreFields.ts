@@ -10,18 +10,22 @@ const brier = Field.optional(Field.quantity("ratio", "Lower is better; omitted w
 /** Mean scores of model and market. */
 export const scored = { markets_scored: Field.integer(), brier_model: brier, brier_market: brier }
 
+/** What is drawn: `clusterOf`. */
+const byCluster =
+  "By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten."
+
 /** The ends of an interval, and its coverage. */
 export const interval = {
   low: Field.quantity("ratio"),
   high: Field.quantity("ratio"),
-  level: Field.probability("Coverage of low to high, by bootstrap over events."),
+  level: Field.probability("Coverage of low to high."),
 }
 
 const brierDifference = Field.verbose(
   Schema.Struct({
     estimate: Field.quantity("ratio", "brier_model − brier_market; negative: the model is ahead."),
     ...interval,
-  }).annotations({ identifier: "MarketsBrierDifference" }),
+  }).annotations({ identifier: "MarketsBrierDifference", description: byCluster }),
 )
 
 const Forecaster = Schema.Struct({
@@ -29,7 +33,7 @@ const Forecaster = Schema.Struct({
   brier_interval: Field.optional(
     Schema.Struct({ ...interval, level: Field.probability() }).annotations({
       identifier: "MarketsInterval",
-      description: "By bootstrap over events.",
+      description: byCluster,
     }),
   ),
   log_score: Field.quantity("ratio", "Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better."),

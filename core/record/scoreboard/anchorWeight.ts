@@ -1,10 +1,11 @@
 import { clusterBootstrapSteps } from "../../math/bootstrap.ts"
-import { clusterSums } from "../../math/clusters.ts"
+import { clusterSums, leastClusters } from "../../math/clusters.ts"
 import { logistic, logit } from "../../math/logistic.ts"
 import { logScore } from "../../math/score.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { day } from "../../time.ts"
 import { probabilityScale } from "./calibration.ts"
+import { clusterOf } from "./cluster.ts"
 import { marketOf, type SettledMarket } from "./Settled.ts"
 import { intervalCoverage, replicates } from "./scores.ts"
 
@@ -14,7 +15,10 @@ import { intervalCoverage, replicates } from "./scores.ts"
  */
 
 /** The fields of a scored row that the weight depends on. */
-export type WeighedRow = Pick<SettledMarket, "capturedAt" | "event" | "model" | "quotes" | "result" | "settledAt">
+export type WeighedRow = Pick<
+  SettledMarket,
+  "capturedAt" | "closeTime" | "domain" | "model" | "quotes" | "result" | "settledAt"
+>
 
 export interface AnchorWeight {
   /** In use: what was fitted where the whole interval of the improvement is above 0, else 0. */
@@ -97,7 +101,7 @@ export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<un
   const settled = all.flatMap(knownOf).sort((a, b) => a.row.settledAt - b.row.settledAt)
   yield
   const captured = [...settled].sort((a, b) => a.row.capturedAt - b.row.capturedAt)
-  const events: Array<string> = []
+  const clusters: Array<string> = []
   const gains: Array<number> = []
   let [count, today, weight] = [0, Number.NEGATIVE_INFINITY, 0]
   for (const known of captured) {
@@ -111,16 +115,16 @@ export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<un
       }
     }
     if (count < fewest) continue
-    events.push(known.row.event)
+    clusters.push(clusterOf(known.row))
     gains.push(logScore(known.market, known.yes, clip) - logScore(pooled(known, weight), known.yes, clip))
   }
   yield
   const fitted = settled.length < fewest ? undefined : likeliest(settled, settled.length, weight)
   const none: AnchorWeight = { weight: 0, ...(fitted === undefined ? {} : { fitted }), rows: gains.length }
-  if (new Set(events).size < 2 || fitted === undefined) return none
+  if (new Set(clusters).size < leastClusters || fitted === undefined) return none
   yield
   const [interval] = yield* clusterBootstrapSteps(
-    [clusterSums(events, [gains, gains.map(() => 1)])],
+    [clusterSums(clusters, [gains, gains.map(() => 1)])],
     2,
     1,
     ([sums], into) => {

@@ -1,7 +1,7 @@
 import { getOrMake } from "../../getOrMake.ts"
-import { fnv1a } from "../../math/fnv1a.ts"
 import { day, hour, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
+import { clusterOf } from "./cluster.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { marketOf, type SettledMarket } from "./Settled.ts"
 
@@ -73,10 +73,11 @@ export interface Pair {
 }
 
 /**
- * Sums over a group of events, for the bootstrap: contracts and squared errors, of all and of contested strikes. Exact up
- * to 2^53, which is 9,007 contracts of a group at the worst score; beyond, only the last digits of an interval change.
+ * Sums over a cluster of dependent contracts, for the bootstrap: contracts and squared errors, of all and of contested
+ * strikes. Exact up to 2^53, which is 9,007 contracts of a cluster at the worst score; beyond, only the last digits of an
+ * interval change.
  */
-export interface Group {
+export interface Cluster {
   count: number
   model: number
   market: number
@@ -85,7 +86,7 @@ export interface Group {
   contestedMarket: number
 }
 
-export const groupFields = ["count", "model", "market", "contested", "contestedModel", "contestedMarket"] as const
+export const clusterFields = ["count", "model", "market", "contested", "contestedModel", "contestedMarket"] as const
 
 /** Counts in addition to the scores, by domain. */
 export interface Counts {
@@ -105,56 +106,30 @@ export interface Counts {
 const counts = (): Counts => ({ void: 0, noQuote: 0, unanchored: 0, compared: 0, disagreed: 0, corrected: 0 })
 
 /**
- * The scoreboard as sums of integers, whose size does not grow with the rows: adding rows in any order, or merging partial
- * boards, gives the same bits as a rebuild from all rows. Plain data in maps by name.
+ * The scoreboard as sums of integers, whose size grows with the days and not with the rows: adding rows in any order, or
+ * merging partial boards, gives the same bits as a rebuild from all rows. Plain data in maps by name.
  */
 export interface Board {
   /** `version/<domain>/…` (together: all), `lead/…`, `contested`, `source` (scored on the model's own source). */
   readonly pairs: Map<string, Pair>
-  /** `<domain>/…`. */
-  readonly groups: Map<string, Group>
+  /** By `clusterOf`. */
+  readonly clusters: Map<string, Cluster>
   /** Hypothetical trades by the UTC day of the close. */
   readonly days: Map<string, Hypothetical.HypotheticalTrades>
   readonly counts: Map<string, Counts>
 }
 
-export const empty = (): Board => ({ pairs: new Map(), groups: new Map(), days: new Map(), counts: new Map() })
+export const empty = (): Board => ({ pairs: new Map(), clusters: new Map(), days: new Map(), counts: new Map() })
 
 /** Empty cells by kind. */
 export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<string, infer Cell> ? Cell : never } = {
   pairs: () => ({ model: Calibration.empty(), market: Calibration.empty() }),
-  groups: () => ({ count: 0, model: 0, market: 0, contested: 0, contestedModel: 0, contestedMarket: 0 }),
+  clusters: () => ({ count: 0, model: 0, market: 0, contested: 0, contestedModel: 0, contestedMarket: 0 }),
   days: Hypothetical.empty,
   counts,
 }
 
-export const kinds = ["pairs", "groups", "days", "counts"] as const
-
-/** Groups per domain, which bounds the state. Events are independent, so fixed groups of events are too. */
-const groupsPerDomain = 128
-
-/** The group of an event, by hash. */
-export const hashed = (event: string): string => String(fnv1a(event) % groupsPerDomain)
-
-/**
- * The part of an event's name that dependent contracts share. A venue lists those on a game's winner, margin and total under an event
- * each, named by its series and the game: `KXNFLGAME-26SEP17DETBUF`, `KXNFLTOTAL-26SEP17DETBUF`.
- */
-export const sharedBy = ({ domain, event }: Pick<HeadToHead, "domain" | "event">): string =>
-  domain === "nfl" || domain === "mlb" ? event.slice(event.indexOf("-") + 1) : event
-
-/** One group per event, for scoring a file of rows once. */
-export const byEvent = (event: string): string => event
-
-export interface Options {
-  readonly groupOf: (event: string) => string
-}
-
-const stored: Options = { groupOf: hashed }
-
-/** The group of a contract for the bootstrap, `<domain>/…`. */
-export const groupOf = (row: Pick<HeadToHead, "domain" | "event">, { groupOf: of }: Options = stored): string =>
-  `${row.domain}/${of(sharedBy(row))}`
+export const kinds = ["pairs", "clusters", "days", "counts"] as const
 
 /** The UTC day of an instant, YYYY-MM-DD. Caches the last day, since rows come day by day. */
 const dayOf = (() => {
@@ -167,7 +142,7 @@ const dayOf = (() => {
 })()
 
 /** Adds a contract; `sign` −1 removes it. */
-export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, options: Options = stored): void => {
+export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void => {
   const { domain, happened, sourceHappened } = row
   const model = Calibration.forecast(row.model, happened)
   const market = Calibration.forecast(row.market, happened)
@@ -179,14 +154,14 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, optio
     Calibration.add(pair.model, model, sign)
     Calibration.add(pair.market, market, sign)
   }
-  const group = getOrMake(board.groups, groupOf(row, options), cells.groups)
-  group.count += sign
-  group.model += sign * model.squared
-  group.market += sign * market.squared
+  const cluster = getOrMake(board.clusters, clusterOf(row), cells.clusters)
+  cluster.count += sign
+  cluster.model += sign * model.squared
+  cluster.market += sign * market.squared
   if (contested) {
-    group.contested += sign
-    group.contestedModel += sign * model.squared
-    group.contestedMarket += sign * market.squared
+    cluster.contested += sign
+    cluster.contestedModel += sign * model.squared
+    cluster.contestedMarket += sign * market.squared
   }
   Hypothetical.add(getOrMake(board.days, dayOf(row.closeTime), cells.days), row, sign)
   const tally = getOrMake(board.counts, domain, cells.counts)
@@ -225,7 +200,7 @@ export const mergeCell: {
     Calibration.merge(into.model, other.model)
     Calibration.merge(into.market, other.market)
   },
-  groups: sum,
+  clusters: sum,
   days: Hypothetical.merge,
   counts: sum,
 }

@@ -1,9 +1,11 @@
 import { getOrMake } from "../../getOrMake.ts"
 import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
+import { leastClusters } from "../../math/clusters.ts"
 import { runToEnd } from "../../math/runToEnd.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
-import { groupOf, type HeadToHead } from "./board.ts"
+import type { HeadToHead } from "./board.ts"
 import { forecast } from "./calibration.ts"
+import { clusterOf } from "./cluster.ts"
 import { intervalCoverage, replicates, seed, squareUnit, strataOf } from "./scores.ts"
 
 /** A challenger's opinion on a contract, on the record. */
@@ -36,13 +38,13 @@ export const isComparable = ({ at, anchoredAt }: Opinion, row: Scored): boolean 
 
 const fields = ["count", "challenger", "model", "market"] as const
 
-/** Contracts and squared errors of a group of events. Exact up to 9,007 contracts at the worst score, as on the board. */
-type Group = Record<(typeof fields)[number], number>
+/** Contracts and squared errors of a cluster. Exact up to 9,007 contracts at the worst score, as on the board. */
+type Cluster = Record<(typeof fields)[number], number>
 
 /** The sums behind a challenger's scores; their size does not grow with the rows. */
 export interface Sums {
   /** By name, as on the board. */
-  readonly groups: Map<string, Group>
+  readonly clusters: Map<string, Cluster>
   /** Contracts on which none of its opinions is comparable. */
   unscored: number
   /** Milliseconds to the close, from its opinions and from the captures that they are compared with. */
@@ -52,7 +54,7 @@ export interface Sums {
   changes: number
 }
 
-export const empty = (): Sums => ({ groups: new Map(), unscored: 0, lead: 0, captureLead: 0, changes: 0 })
+export const empty = (): Sums => ({ clusters: new Map(), unscored: 0, lead: 0, captureLead: 0, changes: 0 })
 
 /**
  * Adds a contract on which the challenger has opinions; `sign` −1 removes it.
@@ -65,18 +67,19 @@ export const add = (sums: Sums, row: Scored, opinion: Opinion | undefined, sign:
     sums.unscored += sign
     return
   }
-  const group = getOrMake(sums.groups, groupOf(row), () => ({ count: 0, challenger: 0, model: 0, market: 0 }))
-  group.count += sign
+  const cluster = getOrMake(sums.clusters, clusterOf(row), () => ({ count: 0, challenger: 0, model: 0, market: 0 }))
+  cluster.count += sign
   const squared = (p: number): number => sign * forecast(p, row.happened).squared
-  group.challenger += squared(opinion.p)
-  group.model += squared(row.model)
-  group.market += squared(row.market)
+  cluster.challenger += squared(opinion.p)
+  cluster.model += squared(row.model)
+  cluster.market += squared(row.market)
   sums.lead += sign * (row.closeTime - opinion.at)
   sums.captureLead += sign * (row.closeTime - row.capturedAt)
 }
 
 /** Number of contracts. */
-export const sharedOf = ({ groups }: Sums): number => [...groups.values()].reduce((sum, { count }) => sum + count, 0)
+export const sharedOf = ({ clusters }: Sums): number =>
+  [...clusters.values()].reduce((sum, { count }) => sum + count, 0)
 
 /** Mean Brier scores on the same rows, and the intervals of the challenger's differences; below zero it is ahead. */
 export interface ChallengerScores {
@@ -87,18 +90,18 @@ export interface ChallengerScores {
   readonly challenger: number
   readonly model: number
   readonly market: number
-  /** Challenger minus model, and minus market. Absent with fewer than two groups of events. */
+  /** Challenger minus model, and minus market. Absent with fewer than `leastClusters`. */
   readonly differences?: { readonly model: Interval; readonly market: Interval }
 }
 
 /**
  * The scores of a challenger, undefined without a shared row, in steps of a few milliseconds between which the caller can
- * yield. The bootstrap is the board's: it draws groups of events within each domain, under the same seed.
+ * yield. The bootstrap is the board's: it draws clusters within each domain, under the same seed.
  */
 export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores | undefined> {
-  const strata = strataOf(sums.groups, fields).map(([, found]) => found)
-  const totals = [...sums.groups.values()].reduce(
-    (sum, group) => fields.map((name, at) => sum[at]! + group[name]),
+  const strata = strataOf(sums.clusters, fields).map(([, found]) => found)
+  const totals = [...sums.clusters.values()].reduce(
+    (sum, cluster) => fields.map((name, at) => sum[at]! + cluster[name]),
     fields.map(() => 0),
   )
   const [shared, ...errors] = totals as [number, number, number, number]
@@ -108,8 +111,7 @@ export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores |
     ...{ shared, lead: sums.lead / shared, captureLead: sums.captureLead / shared },
     ...{ challenger, model, market },
   }
-  const clusters = strata.reduce((sum, { length }) => sum + length / fields.length, 0)
-  if (clusters < 2) return scores
+  if (strata.reduce((sum, { length }) => sum + length / fields.length, 0) < leastClusters) return scores
   const total = new Float64Array(fields.length)
   const [toModel, toMarket] = yield* clusterBootstrapSteps(
     strata,

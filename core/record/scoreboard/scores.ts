@@ -1,11 +1,12 @@
 import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
+import { leastClusters } from "../../math/clusters.ts"
 import type { Decomposition } from "../../math/murphy.ts"
 import type { ReliabilityBin } from "../../math/reliability.ts"
 import { runToEnd } from "../../math/runToEnd.ts"
 import { wilson } from "../../math/wilson.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { byKey } from "../../text.ts"
-import { type Board, cells, groupFields, mergeCell, type Pair } from "./board.ts"
+import { type Board, cells, clusterFields, mergeCell, type Pair } from "./board.ts"
 import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, domains } from "./Settled.ts"
@@ -33,7 +34,7 @@ export const scoresOf = ({ model, market }: Pair): Scores => ({
 
 /** A bin of the reliability diagram with the interval of its frequency. */
 export interface Bin extends ReliabilityBin {
-  /** Wilson interval of the frequency. It is slightly too narrow, since contracts of one event are dependent. */
+  /** Wilson interval of the frequency. It is too narrow, since contracts of one cluster are dependent. */
   readonly low: number
   readonly high: number
 }
@@ -103,22 +104,22 @@ export interface Intervals {
   readonly difference: Interval
 }
 
-const width = groupFields.length
+const width = clusterFields.length
 
 /**
- * The non-empty groups of each domain, as input of the bootstrap.
+ * The non-empty clusters of each domain, as input of the bootstrap.
  *
- * @param groups by name, `<domain>/…`
- * @param fields the sums of a group, in the order of the input
+ * @param clusters by name, `<domain>/…`
+ * @param fields the sums of a cluster, in the order of the input
  */
 export const strataOf = <Field extends string>(
-  groups: ReadonlyMap<string, Readonly<Record<Field | "count", number>>>,
+  clusters: ReadonlyMap<string, Readonly<Record<Field | "count", number>>>,
   fields: ReadonlyArray<Field>,
 ): ReadonlyArray<readonly [Domain, Float64Array]> =>
   domains.flatMap((domain) => {
-    const held = [...groups].filter(([name, { count }]) => name.startsWith(`${domain}/`) && count > 0)
+    const held = [...clusters].filter(([name, { count }]) => name.startsWith(`${domain}/`) && count > 0)
     // Sorted, so that the draws do not depend on the order of creation.
-    const sums = held.sort(byKey).flatMap(([, group]) => fields.map((name) => group[name]))
+    const sums = held.sort(byKey).flatMap(([, cluster]) => fields.map((name) => cluster[name]))
     return sums.length === 0 ? [] : [[domain, Float64Array.from(sums)] as const]
   })
 
@@ -126,8 +127,8 @@ export const strataOf = <Field extends string>(
 export const squareUnit: number = Calibration.probabilityScale * Calibration.probabilityScale
 
 /**
- * Bootstrap intervals of the Brier scores; all scopes use the same draws. It draws groups of events, not contracts, and
- * each domain draws as many groups as it has. A scope with a single group has no interval.
+ * Bootstrap intervals of the Brier scores; all scopes use the same draws. It draws clusters, not contracts, and each domain
+ * draws as many as it has. A scope with fewer than `leastClusters` has no interval.
  */
 export const intervalsOf = (board: Board): IntervalsByScope => runToEnd(intervalSteps(board))
 
@@ -135,7 +136,7 @@ export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Interva
 
 /** The same in steps of a few milliseconds, so that the caller can yield in between. */
 export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
-  const strata = strataOf(board.groups, groupFields)
+  const strata = strataOf(board.clusters, clusterFields)
   const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const
   const write = (into: Float64Array, at: number, count: number, model: number, market: number): void => {
     into[at] = model / (count * squareUnit)
@@ -161,13 +162,13 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
     xoshiro128(seed),
     intervalCoverage,
   )
-  const groups = strata.map(([, sums]) => sums.length / width)
-  const all = groups.reduce((sum, count) => sum + count, 0)
+  const clusters = strata.map(([, sums]) => sums.length / width)
+  const all = clusters.reduce((sum, count) => sum + count, 0)
   return new Map(
     scopes.flatMap((scope, at) => {
       const [model, market, difference] = intervals.slice(3 * at, 3 * at + 3) as [Interval, Interval, Interval]
-      const drawn = at < 2 ? all : groups[at - 2]!
-      return drawn < 2 || Number.isNaN(difference.standardError)
+      const drawn = at < 2 ? all : clusters[at - 2]!
+      return drawn < leastClusters || Number.isNaN(difference.standardError)
         ? []
         : [[scope, { model, market, difference }] as const]
     }),

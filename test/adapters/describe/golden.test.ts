@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "de00b467",
       operatorSchemas: "93afd749",
-      userSchemas: "1d2938eb",
-      users: "99595f3d",
+      userSchemas: "b4ecc14a",
+      users: "8522fa8d",
     },
   )
 })

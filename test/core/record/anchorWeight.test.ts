@@ -32,10 +32,12 @@ const worldOf = (
       const mid = Math.round(logistic(known + sees.market * secret) * 1000) * 10
       rows.push(
         settledRow({
+          domain: "mlb",
           event: `E${at}-${Math.floor(contract / 2)}`,
           model: Math.round(logistic(known + sees.model * secret) * 1_000_000),
           quotes: { yesBid: mid - 50, yesAsk: mid + 50, noAsk: 10_050 - mid },
           capturedAt: first + at * day + 15 * 3_600_000,
+          closeTime: first + (at + 1) * day + 4 * 3_600_000,
           settledAt: first + (at + 1) * day + 6 * 3_600_000,
           result: uniform() < logistic(known + secret) ? "yes" : "no",
         }),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scored } from "../../../core/lanes/markets/performance.ts"
+import { quantile } from "../../../core/math/normal.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import type { SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
@@ -30,15 +31,74 @@ describe("the scoreboard's sums", () => {
     assert.deepStrictEqual(scored(kept), scored(whole))
   })
 
-  it("draw what hangs on one game together, whatever it is on, and other contracts by their event", () => {
-    const groups = (domain: SettledMarket["domain"], ...events: ReadonlyArray<string>) =>
-      [...boardOf(events.map((event) => settledRow({ domain, event, ticker: `${event}-X` }))).groups.values()].map(
-        ({ count }) => count,
+  it("draw what shares its weather, its slate or its day together", () => {
+    const clusters = (domain: SettledMarket["domain"], ...closes: ReadonlyArray<string>) =>
+      [
+        ...boardOf(
+          closes.map((close) => settledRow({ domain, capturedAt: 0, closeTime: Date.parse(close) })),
+        ).clusters.keys(),
+      ].sort()
+    // Climate days of Monday and Sunday, New York's closing first: one week; the next Monday is another.
+    assert.deepStrictEqual(clusters("weather", "2026-07-07T04:59Z", "2026-07-13T07:59Z", "2026-07-14T04:59Z"), [
+      "weather/2026-07-06",
+      "weather/2026-07-13",
+    ])
+    // A Thursday's game, the Monday's that ends on Tuesday in UTC, one put off to Tuesday; the next Wednesday's.
+    const games = ["2026-09-18T03:30Z", "2026-09-22T03:30Z", "2026-09-23T03:30Z", "2026-09-23T23:30Z"]
+    assert.deepStrictEqual(clusters("nfl", ...games), ["nfl/2026-09-16", "nfl/2026-09-23"])
+    assert.deepStrictEqual(clusters("mlb", "2026-07-09T17:00Z", "2026-07-10T06:00Z", "2026-07-10T17:00Z"), [
+      "mlb/2026-07-09",
+      "mlb/2026-07-10",
+    ])
+    assert.deepStrictEqual(clusters("crypto", "2026-07-09T01:00Z", "2026-07-10T00:00Z", "2026-07-10T01:00Z"), [
+      "crypto/2026-07-09",
+      "crypto/2026-07-10",
+    ])
+  })
+
+  it("have no interval of fewer than ten clusters", () => {
+    const days = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        settledRow({
+          domain: "mlb",
+          capturedAt: 0,
+          closeTime: Date.UTC(2026, 6, 9 + index, 18),
+          model: 300_000 + index,
+        }),
       )
-    const games = ["KXNFLGAME", "KXNFLSPREAD", "KXNFLTOTAL"].map((series) => `${series}-26SEP17DETBUF`)
-    assert.deepStrictEqual(groups("nfl", ...games), [3])
-    assert.deepStrictEqual(groups("mlb", "KXMLBGAME-26SEP041915DETCLEG1", "KXMLBGAME-26SEP041915DETCLEG2"), [1, 1])
-    assert.deepStrictEqual(groups("weather", "KXHIGHNY-26JUL12", "KXHIGHMIA-26JUL12"), [1, 1])
+    assert.isUndefined(intervalsOf(boardOf(days(9))).get("mlb"))
+    assert.isDefined(intervalsOf(boardOf(days(10))).get("mlb"))
+  })
+
+  it("cover the mean score 93 to 97 times of 100 where the hours of a day share a shock", () => {
+    // Contracts of 60 days, 8 hours a day and two assets: the chance of each moves with its day and its hour.
+    const generator = xoshiro128(9)
+    const normal = () => quantile((generator.integer(1_000_000) + 0.5) / 1_000_000)
+    const sample = () =>
+      Array.from({ length: 60 }, (_, index) => {
+        const ofDay = normal()
+        return Array.from({ length: 8 }, (_, hourOfDay) => {
+          const ofHour = normal()
+          return [1, 2].map((asset) => {
+            // The better the shock, the likelier is yes, and the nearer is the model.
+            const yes = normal() + 0.8 * ofDay + 0.8 * ofHour > 0
+            const ticker = `${index}/${hourOfDay}/${asset}`
+            const closeTime = Date.UTC(2026, 3, 1 + index, 1 + 2 * hourOfDay)
+            return settledRow({
+              ...{ domain: "crypto", event: ticker, ticker, closeTime, capturedAt: closeTime - 1_000, model: 700_000 },
+              result: yes ? "yes" : "no",
+            })
+          })
+        }).flat()
+      }).flat()
+    // P(yes) is one half, so that the mean of (0.7 − y)² is (0.49 + 0.09) / 2.
+    const expected = 0.29
+    const covered = Array.from({ length: 300 }, () => {
+      const { low, high } = intervalsOf(boardOf(sample())).get("crypto")!.model
+      return low <= expected && expected <= high
+    }).filter(Boolean).length
+    assert.isAtLeast(covered / 300, 0.93)
+    assert.isAtMost(covered / 300, 0.97)
   })
 
   it("put a corrected result in the place of the first", () => {
@@ -125,17 +185,21 @@ describe("the scoreboard's sums", () => {
 })
 
 describe("the intervals", () => {
-  it("know a model that is right from one that is off, by events and not by contracts", () => {
-    // Ten contracts to an event come true together: 120 events, not 1,200 contracts.
+  it("know a model that is right from one that is off, by days and not by contracts", () => {
+    // Ten contracts of a day come true together: 120 days, not 1,200 contracts.
     const worldOf = (bias: number) => {
       const generator = xoshiro128(5)
-      return Array.from({ length: 120 }, (_, event) => {
+      return Array.from({ length: 120 }, (_, index) => {
         const p = 300_000 + 1_000 * generator.integer(400)
         const happened = generator.integer(1_000_000) < p
         return Array.from({ length: 10 }, (_, strike) =>
           settledRow({
-            event: `E${event}`,
-            ticker: `E${event}-${strike}`,
+            ...{
+              domain: "crypto",
+              ticker: `E${index}-${strike}`,
+              capturedAt: 0,
+              closeTime: Date.UTC(2026, 6, index, 9),
+            },
             model: p + bias,
             quotes: { yesBid: p / 100 - 50, yesAsk: p / 100 + 50, noAsk: 10_050 - p / 100 },
             result: happened ? "yes" : "no",
@@ -147,12 +211,13 @@ describe("the intervals", () => {
     assert.isAbove(biased.difference.low, 0)
     const level = intervalsOf(boardOf(worldOf(0))).get("all")!
     assert.deepStrictEqual([level.difference.low, level.difference.high], [0, 0])
-    // The same rows as if each were an event of its own promise too much.
-    const apart = intervalsOf(boardOf(worldOf(300_000).map((row) => ({ ...row, event: row.ticker })))).get("all")!
+    // The same rows as if each had a day of its own promise too much.
+    const ofDay = (index: number) => ({ closeTime: Date.UTC(2026, 6, index, 9) })
+    const apart = intervalsOf(boardOf(worldOf(300_000).map((row, index) => ({ ...row, ...ofDay(index) })))).get("all")!
     assert.isBelow(apart.model.standardError, 0.6 * biased.model.standardError)
   })
 
-  it("are the same on every run, hold the estimate, and are left out for a lone event", () => {
+  it("are the same on every run, hold the estimate, and are left out for a lone cluster", () => {
     const board = boardOf(rows)
     assert.deepStrictEqual(intervalsOf(board), intervalsOf(boardOf([...rows].reverse())))
     for (const [scope, { model }] of intervalsOf(board)) {

@@ -37,18 +37,26 @@ const sumsOf = (all: ReadonlyArray<Row>) => {
 }
 
 describe("a challenger's scores", () => {
-  it("are the mean squared errors on the same rows, and the differences of a bootstrap over events", () => {
+  it("are the mean squared errors on the same rows", () => {
     const scores = scoresOf(sumsOf(rows))!
     assert.strictEqual(scores.shared, 3)
     assert.closeTo(scores.challenger, (0.3 ** 2 + 0.1 ** 2 + 0.6 ** 2) / 3, 1e-15)
     assert.closeTo(scores.model, 0.25, 1e-15)
     assert.closeTo(scores.market, (0.68 ** 2 + 0.32 ** 2 + 0.68 ** 2) / 3, 1e-15)
-    // The two events in the order of the names of their groups; count, challenger, model and market of each.
-    const events = [Float64Array.of(2, 0.1, 0.5, 0.5648), Float64Array.of(1, 0.36, 0.25, 0.4624)]
-    const names = ["E1", "E2"].map((event) => Board.groupOf({ domain: "weather", event }))
-    if (names[0]! > names[1]!) events.reverse()
+  })
+
+  it("have the differences of a bootstrap over the weeks", () => {
+    const weeks = Array.from({ length: 12 }, (_, week) =>
+      row({
+        closeTime: closeTime + week * 7 * 86_400_000,
+        challenger: 700_000 - 40_000 * week,
+        happened: week % 3 > 0,
+      }),
+    )
+    const squared = (p: number, { happened }: Row) => (p / 1e6 - (happened ? 1 : 0)) ** 2
+    const sums = weeks.map((one) => [1, ...[one.challenger, one.model, one.market].map((p) => squared(p, one))])
     const [toModel, toMarket] = clusterBootstrap(
-      [Float64Array.from(events.flatMap((sums) => [...sums]))],
+      [Float64Array.from(sums.flat())],
       4,
       2,
       ([drawn], into) => {
@@ -59,10 +67,12 @@ describe("a challenger's scores", () => {
       xoshiro128(seed),
       0.95,
     )
+    const { model, market } = scoresOf(sumsOf(weeks))!.differences!
     for (const end of ["low", "high"] as const) {
-      assert.closeTo(scores.differences!.model[end], toModel![end], 1e-12)
-      assert.closeTo(scores.differences!.market[end], toMarket![end], 1e-12)
+      assert.closeTo(model[end], toModel![end], 1e-12)
+      assert.closeTo(market[end], toMarket![end], 1e-12)
     }
+    assert.isUndefined(scoresOf(sumsOf(weeks.slice(0, 9)))!.differences)
   })
 
   it("are the scoreboard's where the challenger says what our model said", () => {
@@ -83,11 +93,8 @@ describe("a challenger's scores", () => {
     assert.isTrue(market.low < scores.market && scores.market < market.high)
   })
 
-  it("have no interval with one event, and are none without a row", () => {
+  it("are none without a row", () => {
     assert.isUndefined(scoresOf(empty()))
-    const one = scoresOf(sumsOf(rows.slice(0, 2)))!
-    assert.strictEqual(one.shared, 2)
-    assert.isUndefined(one.differences)
   })
 
   it("are as if a removed row had never been added", () => {

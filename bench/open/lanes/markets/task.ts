@@ -6,8 +6,9 @@ import type { Known } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
-import { isContested, sharedBy } from "../../../../core/record/scoreboard/board.ts"
+import { isContested } from "../../../../core/record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
+import { clusterOf } from "../../../../core/record/scoreboard/cluster.ts"
 import { domains, keyOf, type Result, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Case, Entrant, Input, Measure, Task } from "../../compare/Task.ts"
@@ -154,8 +155,7 @@ const contested = "contested: priced 5 % to 95 %"
 const caseOf = ({ settledAt: _, result, ...question }: MarketsRow): Case<MarketsQuestion, boolean> => ({
   id: keyOf(question),
   at: question.capturedAt,
-  // Strikes of one event, and all contracts on one game, come out together.
-  cluster: `${question.domain}/${sharedBy(question)}`,
+  cluster: clusterOf(question),
   groups: [
     all,
     ...(isContested(Math.round(question.marketProb * probabilityScale)) ? [contested] : []),

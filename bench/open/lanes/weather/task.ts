@@ -2,7 +2,8 @@ import type { Known } from "../../../../core/History.ts"
 import { leadDays } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
-import { addDays, day as dayMs, dayOf, hour } from "../../../../core/time.ts"
+import { weatherWeek } from "../../../../core/record/scoreboard/cluster.ts"
+import { addDays, hour } from "../../../../core/time.ts"
 import type { Case, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
 import { idOf, type WeatherData, type WeatherRow } from "./data.ts"
 import { atLeast, exactly, lawOf, medianOf, rankedScore, WeatherForecast } from "./laws.ts"
@@ -92,16 +93,6 @@ const knownAt = ({ day, utcOffset }: WeatherFact): number =>
 const groupOf = ({ station, variable }: Pick<WeatherRow, "station" | "variable">): string =>
   variable === "high" ? station : `${station} ${variable}`
 
-/**
- * The Monday of a day's week. One weather system moves the errors of neighbouring days and of all stations under it together,
- * so the rows of a week are drawn as one, whatever their station.
- */
-const weekOf = (day: string): string => {
-  const at = Date.parse(`${day}T00:00:00Z`)
-  // 5 January 1970 was a Monday.
-  return dayOf(at - ((((at / dayMs - 4) % 7) + 7) % 7) * dayMs)
-}
-
 /** The first day that is asked, by part: the one after the first 30 with a row. */
 const begins = (rows: ReadonlyArray<WeatherRow>): ReadonlyMap<string, string | undefined> => {
   const days = new Map<string, Set<string>>()
@@ -156,7 +147,7 @@ export const weatherTask = ({ rows: given, inputs }: WeatherData): WeatherTask =
       {
         id: idOf(row),
         at: row.issuedAt,
-        cluster: weekOf(row.day),
+        cluster: weatherWeek(Date.parse(`${row.day}T00:00:00Z`)),
         groups: groups.includes(all) ? [all, group] : [group],
         question,
         outcome: actualF,

@@ -19,7 +19,7 @@ type Row = ModelTable["models"][number]
 
 /** How opinions are scored. */
 export const methodology =
-  "Every contract that is settled and scored for our models counts, with its last capture before the actual close. A model is scored by its last opinion that is not newer than that capture and its quotes, and that a checkpoint signed before the close covers. Later opinions are kept and not scored. The same rows, outcomes and Brier score for the challenger, our models and the market. Intervals of the differences come from the scoreboard's bootstrap over events."
+  "Every contract that is settled and scored for our models counts, with its last capture before the actual close. A model is scored by its last opinion that is not newer than that capture and its quotes, and that a checkpoint signed before the close covers. Later opinions are kept and not scored. The same rows, outcomes and Brier score for the challenger, our models and the market. Intervals of the differences come from the scoreboard's bootstrap over weeks or days."
 
 const differenceOf = (estimate: number, { low, high }: Interval) => ({ estimate, low, high, level: intervalCoverage })
 

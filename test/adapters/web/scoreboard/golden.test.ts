@@ -32,12 +32,12 @@ it("the scoreboard draws the same of the same rows", () => {
     [picturesOf(1_500, 8), picturesOf(12, 3)],
     [
       {
-        charts: ["738f04d4", "8fc7dd9d", "052d9ff1", "726b9d66"],
-        tables: "e0ad9d6f",
+        charts: ["56594f9a", "8fc7dd9d", "052d9ff1", "b558853d"],
+        tables: "ef78261d",
       },
       {
-        charts: ["1fe036d2", "cb39fd30", "c1ca15df", "521ceed1"],
-        tables: "4c937b70",
+        charts: ["1fe036d2", "cb39fd30", "c1ca15df", "11c8cf1c"],
+        tables: "7239a81f",
       },
     ],
   )

@@ -83,8 +83,8 @@ describe("the picture of differences", () => {
     const html = drawn([difference(0.02), difference(-0.3, "climate")])
     assert.include(
       html,
-      'aria-label="Brier score of own minus that of each other, with 95 % intervals: market 0.0200, 0.0100 to 0.0300;' +
-        ' climate -0.3000, -0.3100 to -0.2900."',
+      'aria-label="Brier score of own minus that of each other, with 95 % intervals: market 0.0200, 0.0100 … 0.0300;' +
+        ' climate -0.3000, -0.3100 … -0.2900."',
     )
     assert.include(html, "minus market: +0.0200")
     assert.include(html, "minus climate: −0.3000")

@@ -17,8 +17,8 @@ import { settledRow } from "../../../support/settledRows.ts"
 const day = 86_400_000
 const first = Date.UTC(2026, 5, 1)
 
-/** Sixty days of twenty contracts that the market has at a half, and the model right nine times in ten. */
-const rows: ReadonlyArray<SettledMarket> = Array.from({ length: 1_200 }, (_, at) => {
+/** Eighty days of twenty contracts that the market has at a half, and the model right nine times in ten. */
+const rows: ReadonlyArray<SettledMarket> = Array.from({ length: 1_600 }, (_, at) => {
   const [on, isYes] = [Math.floor(at / 20), at % 2 === 0]
   return settledRow({
     event: `E${Math.floor(at / 2)}`,
@@ -52,7 +52,7 @@ describe("the weights of the models beside the market", () => {
     const { service, reads } = settled()
     const at = (now: number) => Effect.withClock(weightsOver(service), clockAt(now))
     return Effect.gen(function* () {
-      const end = first + 60 * day
+      const end = first + 80 * day
       const [one, other] = yield* Effect.all([at(end + 3_600_000), at(end + 5 * 3_600_000)], {
         concurrency: "unbounded",
       })
@@ -61,12 +61,12 @@ describe("the weights of the models beside the market", () => {
       assert.strictEqual(reads.count, 4)
       assert.deepStrictEqual(one.nfl, { weight: 0, rows: 0 })
       // The last day settles today at six.
-      assert.strictEqual(one.weather.rows, 59 * 20 - 6 * 20)
+      assert.strictEqual(one.weather.rows, 79 * 20 - 6 * 20)
       assert.isAbove(one.weather.weight, 0.9)
       assert.isAbove(one.weather.improvement!.low, 0)
       const next = yield* at(end + day)
       assert.strictEqual(reads.count, 8)
-      assert.strictEqual(next.weather.rows, 60 * 20 - 6 * 20)
+      assert.strictEqual(next.weather.rows, 80 * 20 - 6 * 20)
     })
   })
 })

@@ -102,7 +102,7 @@ describe("the export of settled rows", () => {
     return Effect.runPromise(readMarkets(path)).then((read) =>
       assert.deepStrictEqual(
         marketsTask(read).cases.map(({ cluster }) => cluster),
-        ["nfl/26SEP17DETBUF", "nfl/26SEP17DETBUF"],
+        ["nfl/2026-07-08", "nfl/2026-07-08"],
       ),
     )
   })

@@ -44,11 +44,11 @@ describe("weather's bench finds the same in each release", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* benchDigest(weatherTask(yield* readWeather(fixture))), {
         cases: "8f2c82bc",
-        comparison: "a0359011",
+        comparison: "3eb71f66",
         facts: "4ecb50d5",
         forecasts: "461d6aea",
         scores: "74a88558",
-        text: "1009e656",
+        text: "14c72065",
       })
     }),
   )

@@ -9,17 +9,18 @@ import { add, empty, type Sums } from "../../../../../core/record/scoreboard/cha
 const closeTime = Date.UTC(2026, 6, 13)
 const hour = 3_600_000
 
-/** The sums of a challenger with a probability of so many contracts that all came true, each an event of its own. */
+/** The sums of a challenger with a probability of so many contracts that all came true, each of another week. */
 const sumsOf = (count: number, p: number): Sums => {
   const sums = empty()
   for (let at = 0; at < count; at++) {
+    const close = closeTime - at * 7 * 24 * hour
     add(
       sums,
       {
         ...{ domain: "weather", event: `KXHIGHNY-26JUL${at}`, model: 500_000, market: 800_000, happened: true },
-        ...{ capturedAt: closeTime - hour, closeTime },
+        ...{ capturedAt: close - hour, closeTime: close },
       },
-      { p, at: closeTime - 2 * hour, anchoredAt: closeTime - 2 * hour },
+      { p, at: close - 2 * hour, anchoredAt: close - 2 * hour },
     )
   }
   return sums
@@ -57,7 +58,7 @@ describe("the table of challengers", () => {
 
   it.effect("has the scores of all three on the same contracts, and how long before the close they were made", () =>
     Effect.gen(function* () {
-      const [row] = (yield* table([challenger("a", sumsOf(3, 900_000))], closeTime)).results.models
+      const [row] = (yield* table([challenger("a", sumsOf(10, 900_000))], closeTime)).results.models
       assert.approximately(row!.brier!, 0.01, 1e-12)
       assert.approximately(row!.brier_model!, 0.25, 1e-12)
       assert.approximately(row!.brier_market!, 0.04, 1e-12)
@@ -67,11 +68,11 @@ describe("the table of challengers", () => {
     }),
   )
 
-  it.effect("has no score without a shared contract, and no interval of a single event", () =>
+  it.effect("has no score without a shared contract, and no interval of a few weeks", () =>
     Effect.gen(function* () {
       const late = empty()
       late.unscored = 4
-      const { models } = (yield* table([challenger("late", late), challenger("one", sumsOf(1, 0))], closeTime)).results
+      const { models } = (yield* table([challenger("late", late), challenger("one", sumsOf(9, 0))], closeTime)).results
       assert.deepStrictEqual(
         models.map((row) => ["brier" in row, "difference_to_model" in row, row.unscored_rows]),
         [
