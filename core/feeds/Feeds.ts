@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,16 +26,3 @@ export class Feeds extends Context.Tag("market-signals/core/feeds/Feeds")<
     attempted: () => Effect.void,
   })
 }
-
-/** Runs an attempt to read a feed and reports its end. */
-export const attempting = <A, E extends { readonly message: string }, R>(
-  feed: Due,
-  read: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E | Failure, R | Feeds> =>
-  Effect.gen(function* () {
-    const { attempted } = yield* Feeds
-    const result = yield* Effect.either(read)
-    const at = yield* Clock.currentTimeMillis
-    yield* attempted([{ feed, at, ...(result._tag === "Left" && { refusal: result.left.message }) }])
-    return yield* result
-  })

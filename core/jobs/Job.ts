@@ -1,6 +1,13 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type Failure, fail } from "../Failure.ts"
+import { type Due, gapText, isBehind } from "../feeds/Due.ts"
+import { Feeds } from "../feeds/Feeds.ts"
+import { isUnasked } from "../feeds/onCalls.ts"
+import { advance } from "../Progress.ts"
 import type { Schedule } from "./schedule.ts"
 
 /**
@@ -42,3 +49,100 @@ export const makeJob = <R>({
   ...job
 }: Omit<Job, "run"> & { readonly run: Effect.Effect<string, JobError, R> }): Effect.Effect<Job, never, R> =>
   Effect.map(Effect.context<R>(), (context) => ({ ...job, run: Effect.provide(run, context) }))
+
+/** What was read of a source. */
+export interface Synced {
+  /** By what is counted: `{ new: 3, known: 1 }`. */
+  readonly counts: Readonly<Record<string, number>>
+  /** What else an operator should know, and what fails nothing. */
+  readonly notes?: ReadonlyArray<string>
+  /** Why some of what came was not taken, or some of what was asked for did not come. */
+  readonly refusals?: ReadonlyArray<string>
+  /** Names of the columns that came. */
+  readonly fields?: ReadonlyArray<string>
+}
+
+/** A source that a job reads into a store, by what it owes. It fails where nothing was read. */
+export interface Part<R> {
+  readonly due: Due
+  readonly read: Effect.Effect<Synced, Failure, R>
+}
+
+/** Most reasons in one line. */
+const mostListed = 5
+
+const listed = (reasons: ReadonlyArray<string>): ReadonlyArray<string> =>
+  reasons.length <= mostListed ? reasons : [...reasons.slice(0, mostListed), `and ${reasons.length - mostListed} more`]
+
+/** The sums of counts by what is counted. */
+export const total = (all: ReadonlyArray<Pick<Synced, "counts">>): Synced["counts"] => {
+  const sums: Record<string, number> = {}
+  for (const { counts } of all) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
+  }
+  return sums
+}
+
+/** The summary of what was read; fails with it where something was refused. */
+export const summary = (
+  all: ReadonlyArray<Synced>,
+  {
+    late = [],
+    code = "upstream_unavailable",
+  }: { readonly late?: ReadonlyArray<string>; readonly code?: Failure["code"] } = {},
+): Effect.Effect<string, Failure> => {
+  const refusals = all.flatMap(({ refusals = [] }) => refusals)
+  const notes = all.flatMap(({ notes = [] }) => notes)
+  const counts = Object.entries(total(all)).map(([name, count]) => `${count} ${name}`)
+  const detail = [counts.join(", "), ...listed(notes), ...late, ...listed(refusals)]
+    .filter((text) => text !== "")
+    .join("; ")
+  if (refusals.length > 0) return Effect.fail(fail(code, { detail }))
+  return late.length > 0 ? Effect.fail(fail("data_freshness_stale", { detail })) : Effect.succeed(detail)
+}
+
+/**
+ * A job that reads sources into a store, one after the other: none stops the others, but a store that fails stops all. The
+ * end of each attempt goes to the register of feeds; a request that was not sent is none. Fails where a source was not read,
+ * or not whole, or what it owes is late.
+ *
+ * @param parts made anew for each run
+ */
+export const sync = <R, R2>(
+  job: Pick<Job, "name" | "description" | "schedule" | "limit">,
+  parts: Effect.Effect<ReadonlyArray<Part<R>>, Failure, R2>,
+): Effect.Effect<Job, never, Feeds | R | R2> =>
+  makeJob({
+    ...job,
+    catchUp: "latest",
+    run: Effect.gen(function* () {
+      const { attempted, coverage } = yield* Feeds
+      const all = yield* parts
+      const ends = yield* Effect.forEach(all, ({ due, read }, index) =>
+        Effect.gen(function* () {
+          yield* advance(due.title, index, all.length)
+          const end = yield* Effect.either(read)
+          if (Either.isLeft(end) && end.left.code === "storage_unavailable") return yield* end.left
+          const {
+            refusals = [],
+            fields,
+            ...synced
+          } = Either.getOrElse(end, ({ message }): Synced => ({ counts: {}, refusals: [message] }))
+          if (Either.isRight(end) || !isUnasked(end.left)) {
+            const at = yield* Clock.currentTimeMillis
+            const refusal = refusals.length === 0 ? {} : { refusal: listed(refusals).join("; ") }
+            yield* attempted([{ feed: due, at, ...refusal, ...(fields && { fields }) }])
+          }
+          const covered = yield* coverage(due)
+          return {
+            ...synced,
+            refusals: refusals.map((reason) => `${due.title}: ${reason}`),
+            late: covered !== undefined && isBehind(covered) ? [`late: ${gapText(due, covered)}`] : [],
+            ...(Either.isLeft(end) && { code: end.left.code }),
+          }
+        }),
+      )
+      const code = ends.find((end) => "code" in end)?.code
+      return yield* summary(ends, { late: ends.flatMap(({ late }) => late), ...(code && { code }) })
+    }),
+  })

@@ -3,11 +3,12 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { syncReleases } from "../../adapters/lanes/football/nflverse/sync.ts"
+import { releaseParts } from "../../adapters/lanes/football/nflverse/sync.ts"
 import * as archive from "../../adapters/lanes/football/store/Archive.ts"
 import * as calibrations from "../../adapters/lanes/weather/store/Calibrations.ts"
 import { getFile, getText } from "../../adapters/runtime/upstream/upstream.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
+import { total } from "../../core/jobs/Job.ts"
 import { SecondForecasts } from "../../core/lanes/weather/guidance/Guidance.ts"
 import { Forecasts } from "../../core/lanes/weather/ports.ts"
 import { Calibrations } from "../../core/lanes/weather/signal/Calibrations.ts"
@@ -43,7 +44,9 @@ describe("others have their turn while a job", () => {
     Effect.gen(function* () {
       const upstream = yield* replay([])
       const client = yield* HttpClient.HttpClient
-      const [{ asked, absent }, yields] = yield* withYields(syncReleases(client, upstream.url, patient))
+      const parts = yield* releaseParts(client, upstream.url, patient)
+      const [read, yields] = yield* withYields(Effect.forEach(parts, (part) => part.read))
+      const { "files requested": asked = 0, "not released": absent = 0 } = total(read)
       assert.isAbove(absent, 50)
       // Before each request, and around each error's text.
       assert.isAtLeast(yields, 3 * asked)

@@ -2,15 +2,14 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Failure, fail } from "../../../core/Failure.ts"
-import { attempting, type Feeds } from "../../../core/feeds/Feeds.ts"
-import { type Job, makeJob } from "../../../core/jobs/Job.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
+import * as Job from "../../../core/jobs/Job.ts"
 import { hourly } from "../../../core/jobs/schedule.ts"
 import { mlbFeeds } from "../../../core/lanes/baseball/due.ts"
 import { trained } from "../../../core/lanes/baseball/Model.ts"
 import { type Career, type ListedGame, PitchingArchive } from "../../../core/lanes/baseball/ports.ts"
 import type { PitchedGame } from "../../../core/lanes/baseball/skill/states.ts"
-import { plural } from "../../../core/text.ts"
 import { addDays, dayOf } from "../../../core/time.ts"
 import * as Upstream from "../../runtime/upstream/Definition.ts"
 import { type RequestPolicy, toFailure, UpstreamError } from "../../runtime/upstream/upstream.ts"
@@ -59,8 +58,8 @@ const readGame = (api: Upstream.Source, listed: ListedGame, read: Set<string>) =
 /** After so many games that cannot be read the source is taken to be away. */
 const mostFailures = 3
 
-/** Reads what is not stored, oldest first. @returns a summary */
-const sync = (api: Upstream.Source): Effect.Effect<string, Failure, PitchingArchive> =>
+/** Reads what is not stored, oldest first. */
+const read = (api: Upstream.Source): Effect.Effect<Job.Synced, Failure, PitchingArchive> =>
   Effect.gen(function* () {
     const archive = yield* PitchingArchive
     const today = dayOf(yield* Clock.currentTimeMillis)
@@ -78,29 +77,30 @@ const sync = (api: Upstream.Source): Effect.Effect<string, Failure, PitchingArch
       for (const listed of finished(games, stored).slice(0, mostGames - asked)) {
         if (failures.length >= mostFailures) break
         asked += 1
-        const read = yield* Effect.either(Effect.mapError(readGame(api, listed, careers), failureOf))
-        if (Either.isLeft(read)) failures.push(read.left)
-        else if (read.right !== undefined) refused.push(read.right)
+        const ended = yield* Effect.either(Effect.mapError(readGame(api, listed, careers), failureOf))
+        if (Either.isLeft(ended)) failures.push(ended.left)
+        else if (ended.right !== undefined) refused.push(ended.right)
       }
     }
-    const detail = [
-      `${plural(asked, "game")} asked for, ${refused.length} refused, ${failures.length} not read`,
-      ...[...refused, ...failures.map(({ message }) => message)].slice(0, mostFailures),
-    ].join("; ")
-    return failures.length === 0 ? detail : yield* fail("upstream_unavailable", { detail })
+    return {
+      counts: { "games asked for": asked, refused: refused.length, "not read": failures.length },
+      notes: refused,
+      refusals: failures.map(({ message }) => message),
+    }
   })
 
 /** Every hour: reads the box scores of finished games that are not stored. */
 export const baseballPitchingJob = (
   settings: Upstream.Settings<"mlb">,
   policy: RequestPolicy = {},
-): Effect.Effect<Job, never, Feeds | HttpClient.HttpClient | PitchingArchive> =>
+): Effect.Effect<Job.Job, never, Feeds | HttpClient.HttpClient | PitchingArchive> =>
   Effect.flatMap(Upstream.open(mlb, settings, policy), (source) =>
-    makeJob({
-      name: "baseball-pitching",
-      description: "Fetch the pitching of finished games from their box scores.",
-      schedule: hourly(20),
-      catchUp: "latest",
-      run: attempting(mlbFeeds.boxScores, sync(source)),
-    }),
+    Job.sync(
+      {
+        name: "baseball-pitching",
+        description: "Fetch the pitching of finished games from their box scores.",
+        schedule: hourly(20),
+      },
+      Effect.succeed([{ due: mlbFeeds.boxScores, read: read(source) }]),
+    ),
   )

@@ -7,11 +7,9 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { formatError } from "../../../core/csv/FileFormat.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
-import { type Attempt, gapText, isBehind } from "../../../core/feeds/Due.ts"
-import { Feeds } from "../../../core/feeds/Feeds.ts"
-import { ifDefined } from "../../../core/ifDefined.ts"
-import { type Job, makeJob } from "../../../core/jobs/Job.ts"
+import { fail } from "../../../core/Failure.ts"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
+import * as Job from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import { FootballArchive, type Stored } from "../../../core/lanes/football/data/archive.ts"
 import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverage.ts"
@@ -30,7 +28,7 @@ import * as Module from "../LaneModule.ts"
 import { shadowed } from "./difference.ts"
 import * as mock from "./mock/football.ts"
 import { nflverse, readCsv } from "./nflverse/releases.ts"
-import { type Synced, syncReleases } from "./nflverse/sync.ts"
+import { releaseParts } from "./nflverse/sync.ts"
 import * as archive from "./store/Archive.ts"
 import { make as coverageOver } from "./store/coverage.ts"
 import * as games from "./store/Games.ts"
@@ -147,34 +145,7 @@ const ingest: Ingest<FootballArchive> = command({
   }),
 })
 
-const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): number =>
-  stored.reduce((total, file) => total + file[of], 0)
-
 const ingestSchedule = every(360, 900)
-
-/** The attempt of each kind of file. */
-const attemptsOf = ({ failures, columns }: Synced, at: number): ReadonlyArray<Attempt> =>
-  weeklyFeeds.map((name) => {
-    const [first, ...more] = failures.filter(({ feed }) => feed === name)
-    return {
-      feed: nflFeeds[name],
-      at,
-      ...(first !== undefined && {
-        refusal: more.length === 0 ? first.reason : `${first.reason} And ${plural(more.length, "other file")}.`,
-      }),
-      ...ifDefined("fields", columns.has(name) ? [...columns.get(name)!] : undefined),
-    }
-  })
-
-/** The kinds of files that lack a due week, in words. */
-const late: Effect.Effect<ReadonlyArray<string>, Failure, Feeds> = Effect.gen(function* () {
-  const feeds = yield* Feeds
-  const coverages = yield* Effect.forEach(weeklyFeeds, (name) => feeds.coverage(nflFeeds[name]))
-  return weeklyFeeds.flatMap((name, at) => {
-    const coverage = coverages[at]
-    return coverage !== undefined && isBehind(coverage) ? [`late: ${gapText(nflFeeds[name], coverage)}`] : []
-  })
-})
 
 /**
  * Every six hours: loads nflverse's changed releases. Fails where a file is refused or a due week is missing; what the other
@@ -183,35 +154,21 @@ const late: Effect.Effect<ReadonlyArray<string>, Failure, Feeds> = Effect.gen(fu
 export const footballIngestJob = (
   { nflverse, userAgent }: { readonly nflverse: string; readonly userAgent: string },
   policy: RequestPolicy = {},
-): Effect.Effect<Job, never, Feeds | FootballArchive | HttpClient.HttpClient> =>
-  makeJob({
-    name: "football-ingest",
-    description: "Fetch changed schedules, results, lines, statistics, injury reports and rosters.",
-    schedule: ingestSchedule,
-    catchUp: "latest",
-    limit: "2 hours",
-    run: Effect.gen(function* () {
-      const headers = { "user-agent": userAgent, ...policy.headers }
-      const synced = yield* syncReleases(yield* HttpClient.HttpClient, nflverse, { ...policy, headers })
-      const { asked, unchanged, absent, stored, failures, outage } = synced
-      yield* Effect.flatMap(Feeds, (feeds) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => feeds.attempted(attemptsOf(synced, now))),
-      )
-      const behind = yield* late
-      const detail = [
-        `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released, ${failures.length} refused`,
-        `${sum(stored, "added")} rows added, ${sum(stored, "changed")} changed, ${sum(stored, "withdrawn")} withdrawn`,
-        ...behind,
-        ...failures.map(({ reason }) => reason),
-      ].join("; ")
-      if (outage !== undefined) return yield* fail(outage.code, { detail })
-      if (failures.length > 0) return yield* fail("upstream_unavailable", { detail })
-      return behind.length > 0 ? yield* fail("data_freshness_stale", { detail }) : detail
-    }),
-  })
+): Effect.Effect<Job.Job, never, Feeds | FootballArchive | HttpClient.HttpClient> =>
+  Effect.flatMap(HttpClient.HttpClient, (client) =>
+    Job.sync(
+      {
+        name: "football-ingest",
+        description: "Fetch changed schedules, results, lines, statistics, injury reports and rosters.",
+        schedule: ingestSchedule,
+        limit: "2 hours",
+      },
+      releaseParts(client, nflverse, { ...policy, headers: { "user-agent": userAgent, ...policy.headers } }),
+    ),
+  )
 
 /** Every hour: scores recorded lines against new finals. */
-export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = makeJob({
+export const footballScoreJob: Effect.Effect<Job.Job, never, Games | Outcomes> = Job.makeJob({
   name: "football-score",
   description: "Score recorded fair lines against the finals.",
   schedule: hourly(25),

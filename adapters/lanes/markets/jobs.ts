@@ -1,46 +1,37 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import type { Failure } from "../../../core/Failure.ts"
 import type { Feeds } from "../../../core/feeds/Feeds.ts"
-import { type Job, makeJob } from "../../../core/jobs/Job.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import * as Job from "../../../core/jobs/Job.ts"
 import { every } from "../../../core/jobs/schedule.ts"
 import { capture, captureSlots, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
 import type { ContractStore, PricingLanes, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
-import { plural } from "../../../core/text.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
 
-/** Most warnings in a run's summary. */
-const maxListed = 5
-
-const listed = (warnings: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const more = warnings.length - maxListed
-  return [...warnings.slice(0, maxListed), ...(more > 0 ? [`and ${more} more`] : [])]
-}
-
-/** `kalshi 2 refusals`, by venue. */
-const countsOf = (refusals: Round["refusals"]): ReadonlyArray<string> =>
-  [...new Set(refusals.map(({ venue }) => venue))].map(
-    (name) => `${name} ${plural(refusals.filter(({ venue }) => venue === name).length, "refusal")}`,
-  )
-
-/** The summary line of a round; fails, with the counts, where a source or a part of it was not read. */
+/** The summary line of a round; fails where a source or a part of it was not read. */
 const summaryLine =
   (what: string) =>
-  ({ done, warnings, refusals, failures: [failure] }: Round): Effect.Effect<string, Failure> => {
-    const detail = [`${done} ${what}`, ...countsOf(refusals), ...listed(warnings)].join("; ")
-    return refusals.length === 0
-      ? Effect.succeed(detail)
-      : Effect.fail(fail(failure?.code ?? "upstream_unavailable", { detail }))
-  }
+  ({ done, warnings, refusals, failures: [failure] }: Round): Effect.Effect<string, Failure> =>
+    Job.summary(
+      [
+        {
+          counts: { [what]: done },
+          notes: warnings.slice(refusals.length),
+          refusals: refusals.map(({ reason }) => reason),
+        },
+      ],
+      ifDefined("code", failure?.code),
+    )
 
 export const quotesSchedule = every(1, 20)
 export const settleSchedule = every(15, 300)
 
 /** Every minute: polls the venues' open contracts and prices them. */
-export const quotesJob: Effect.Effect<Job, never, ContractStore | Feeds | PricingLanes | Venues> = makeJob({
+export const quotesJob: Effect.Effect<Job.Job, never, ContractStore | Feeds | PricingLanes | Venues> = Job.makeJob({
   name: "markets-quotes",
   description: "Poll the venues' open contracts and price them.",
   schedule: quotesSchedule,
@@ -52,7 +43,7 @@ export const quotesJob: Effect.Effect<Job, never, ContractStore | Feeds | Pricin
 type Capturing = Captures | ContractStore | Feeds | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
 
 /** Every hour: captures model and venue prices, with the models' inputs. */
-export const captureJob: Effect.Effect<Job, never, Capturing> = makeJob({
+export const captureJob: Effect.Effect<Job.Job, never, Capturing> = Job.makeJob({
   name: "markets-capture",
   description: "Capture model and venue prices of all open contracts.",
   schedule: captureSlots,
@@ -62,7 +53,7 @@ export const captureJob: Effect.Effect<Job, never, Capturing> = makeJob({
 })
 
 /** Four times an hour: settles contracts by the venues' results and the models' own sources. A late run gives the same. */
-export const settleJob: Effect.Effect<Job, never, ContractStore | Feeds | SourceResults | Venues> = makeJob({
+export const settleJob: Effect.Effect<Job.Job, never, ContractStore | Feeds | SourceResults | Venues> = Job.makeJob({
   name: "markets-settle",
   description: "Settle and score captured contracts by the venues' results and the models' own sources.",
   schedule: settleSchedule,

@@ -2,9 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { type LaneFeed, register } from "../../../adapters/lanes/feeds.ts"
-import { fail } from "../../../core/Failure.ts"
 import type { Due } from "../../../core/feeds/Due.ts"
-import { attempting, Feeds } from "../../../core/feeds/Feeds.ts"
 import { hourly } from "../../../core/jobs/schedule.ts"
 import { hour, minute } from "../../../core/time.ts"
 import { anyStore } from "../../support/anyStore.ts"
@@ -54,11 +52,9 @@ describe("the register of feeds", () => {
       const feeds = yield* over()
       const status = Effect.map(feeds.all, ([, asked]) => asked!)
       assert.deepInclude(yield* status, { lane: "tides", state: "complete", upstreams: ["league"] })
-      const read = Effect.provideService(attempting(askedFeed, Effect.succeed(7)), Feeds, feeds)
-      assert.strictEqual(yield* read, 7)
+      yield* feeds.attempted([{ feed: askedFeed, at: start }])
       yield* TestClock.setTime(start + minute)
-      const broken = attempting(askedFeed, fail("upstream_unavailable", { detail: "Not a slate." }))
-      yield* Effect.flip(Effect.provideService(broken, Feeds, feeds))
+      yield* feeds.attempted([{ feed: askedFeed, at: start + minute, refusal: "Not a slate." }])
       assert.deepInclude(yield* status, {
         state: "refused",
         goodAt: start,
@@ -66,7 +62,7 @@ describe("the register of feeds", () => {
         refusal: { at: start + minute, reason: "Not a slate." },
       })
       yield* TestClock.setTime(start + 2 * minute)
-      yield* read
+      yield* feeds.attempted([{ feed: askedFeed, at: start + 2 * minute }])
       assert.deepInclude(yield* status, { state: "complete", goodAt: start + 2 * minute })
     }).pipe(Effect.provide(anyStore)),
   )

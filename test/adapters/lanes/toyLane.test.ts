@@ -193,7 +193,7 @@ describe("a lane that is added as one folder pair and an entry in two lists", ()
         assert.deepStrictEqual(yield* runOnce(jobs[0]!), {
           _tag: "Finished",
           outcome: "ok",
-          detail: "read 250 and 250 cm",
+          detail: "2 gauges",
         })
         assert.lengthOf(upstream.requests, 2)
         const [after] = (yield* ready).lanes

@@ -2,28 +2,14 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { formatError } from "../../../../core/csv/FileFormat.ts"
-import type { Failure } from "../../../../core/Failure.ts"
-import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
+import { type Failure, fail } from "../../../../core/Failure.ts"
+import * as Job from "../../../../core/jobs/Job.ts"
+import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
-import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
+import { nflFeeds, type WeeklyFeed, weeklyFeeds } from "../../../../core/lanes/football/data/coverage.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type RequestPolicy, toFailure, type Validators } from "../../../runtime/upstream/upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
-
-/** The result of one run. */
-export interface Synced {
-  readonly asked: number
-  readonly unchanged: number
-  /** Files that are not released yet or no longer. */
-  readonly absent: number
-  readonly stored: ReadonlyArray<Stored & { readonly path: string }>
-  /** Failed downloads and refused files, in words, by kind of file. */
-  readonly failures: ReadonlyArray<{ readonly feed: WeeklyFeed; readonly reason: string }>
-  /** Columns of the files that were read. */
-  readonly columns: ReadonlyMap<WeeklyFeed, ReadonlySet<string>>
-  /** The first failure, when every request failed. */
-  readonly outage?: Failure
-}
 
 /** Whether a host says that a file is from before the one that is stored: yesterday's, from a cache that lags. */
 const isOlder = (file: Validators, known: Validators | undefined): boolean =>
@@ -32,84 +18,112 @@ const isOlder = (file: Validators, known: Validators | undefined): boolean =>
 /** After this many failed requests in a row the host counts as down. */
 const maxSilent = 3
 
+const nothing = { "files requested": 0, new: 0, unchanged: 0, "not released": 0, refused: 0 }
+const noRows = { "rows added": 0, changed: 0, withdrawn: 0 }
+
+/** What became of a file. */
+interface Taken {
+  readonly counts: Partial<typeof nothing & typeof noRows>
+  readonly refusal?: string
+  /** The request was not answered. */
+  readonly outage?: Failure
+  readonly isAbsent?: true
+  readonly fields?: ReadonlyArray<string>
+}
+
+/** Reads a file into the store, unless it is of an older season and there. */
+const take = (
+  source: ReturnType<typeof make>,
+  { feed, season, instead }: Release,
+  path: string,
+): Effect.Effect<Taken, Failure, FootballArchive> =>
+  Effect.gen(function* () {
+    const archive = yield* FootballArchive
+    const known = yield* archive.known(path)
+    const fetchedAt = yield* Clock.currentTimeMillis
+    if (known !== undefined && season !== undefined && season < gamesSeason(fetchedAt) - 1) return { counts: {} }
+    const seasons = season === undefined ? [] : [season]
+    // Between the end of one file and the request for the next.
+    yield* yieldToEventLoop
+    const fetched = yield* Effect.either(source.download(feed, path, season, known))
+    const asked = { "files requested": 1 }
+    const refuse = (reason: string, rest: Partial<Taken> = {}): Taken => ({
+      counts: { ...asked, refused: 1 },
+      refusal: `${path}: ${reason}`,
+      ...rest,
+    })
+    if (fetched._tag === "Left") return refuse(fetched.left.message, { outage: toFailure(fetched.left) })
+    switch (fetched.right._tag) {
+      case "Unchanged":
+        yield* archive.confirm(feed, path, season === undefined ? "all" : seasons, fetchedAt)
+        return { counts: { ...asked, unchanged: 1 } }
+      case "Absent":
+        return known !== undefined || season === undefined
+          ? refuse("file not found.", { isAbsent: true })
+          : { counts: { ...asked, "not released": instead === undefined ? 1 : 0 }, isAbsent: true }
+      case "Refused":
+        return refuse(formatError(fetched.right.refusal))
+      case "Read": {
+        const { file } = fetched.right
+        if (isOlder(file, known)) {
+          return refuse(`rejected: of ${file.lastModified}, older than the stored one of ${known?.lastModified}.`)
+        }
+        const all = [...new Set([...file.seasons, ...seasons])]
+        const fields = file.header
+        return yield* archive
+          .store({ ...file, feed, name: path, fetchedAt, seasons: all, isWhole: season === undefined })
+          .pipe(
+            Effect.map(
+              ({ added, changed, withdrawn }): Taken => ({
+                counts: { ...asked, new: 1, "rows added": added, changed, withdrawn },
+                fields,
+              }),
+            ),
+            Effect.catchTag("FileRefused", ({ message }) => Effect.succeed(refuse(message, { fields }))),
+          )
+      }
+    }
+  })
+
 /**
- * Loads nflverse's releases into the store: every file of this season and the previous one by a conditional request, older
- * ones once. A failed file does not affect the others. A file that is not there says nothing: its season stays unknown.
+ * nflverse's releases, kind by kind: every file of this season and the previous one by a conditional request, older ones
+ * once. A failed file does not affect the others. A file that is not there says nothing: its season stays unknown.
  */
-export const syncReleases = (
+export const releaseParts = (
   client: HttpClient.HttpClient,
   baseUrl: string,
   policy: RequestPolicy = {},
-): Effect.Effect<Synced, Failure, FootballArchive> =>
-  Effect.gen(function* () {
-    const archive = yield* FootballArchive
+): Effect.Effect<ReadonlyArray<Job.Part<FootballArchive>>> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
     const source = make(client, baseUrl, policy)
-    const current = gamesSeason(yield* Clock.currentTimeMillis)
-    const stored: Array<Synced["stored"][number]> = []
-    const failures: Array<Synced["failures"][number]> = []
-    const columns = new Map<WeeklyFeed, Set<string>>()
-    let [asked, unchanged, absent, silent] = [0, 0, 0, 0]
-    let outage: Failure | undefined
+    /** Failed requests in a row, of all kinds. */
+    let silent = 0
 
-    /** @returns whether there is such a file */
-    const take = ({ feed, season, instead }: Release, path: string): Effect.Effect<boolean, Failure, never> =>
+    const readKind = (feed: WeeklyFeed) =>
       Effect.gen(function* () {
-        const refuse = (reason: string) => void failures.push({ feed, reason: `${path}: ${reason}` })
-        const known = yield* archive.known(path)
-        if (known !== undefined && season !== undefined && season < current - 1) return true
-        const fetchedAt = yield* Clock.currentTimeMillis
-        const seasons = season === undefined ? [] : [season]
-        asked++
-        // Between the end of one file and the request for the next.
-        yield* yieldToEventLoop
-        const fetched = yield* Effect.either(source.download(feed, path, season, known))
-        if (fetched._tag === "Left") {
-          refuse(fetched.left.message)
-          outage ??= toFailure(fetched.left)
-          silent++
-          return true
-        }
-        silent = 0
-        switch (fetched.right._tag) {
-          case "Unchanged":
-            unchanged++
-            yield* archive.confirm(feed, path, season === undefined ? "all" : seasons, fetchedAt)
-            return true
-          case "Absent":
-            if (known !== undefined || season === undefined) refuse("file not found.")
-            else if (instead === undefined) absent++
-            return false
-          case "Refused":
-            refuse(formatError(fetched.right.refusal))
-            return true
-          case "Read": {
-            const { file } = fetched.right
-            if (isOlder(file, known)) {
-              refuse(`rejected: of ${file.lastModified}, older than the stored one of ${known?.lastModified}.`)
-              return true
-            }
-            const all = [...new Set([...file.seasons, ...seasons])]
-            const isWhole = season === undefined
-            const written = yield* archive
-              .store({ ...file, feed, name: path, fetchedAt, seasons: all, isWhole })
-              .pipe(Effect.catchTag("FileRefused", ({ message }) => Effect.sync(() => refuse(message))))
-            if (written !== undefined) stored.push({ path, ...written })
-            columns.set(feed, new Set([...(columns.get(feed) ?? []), ...file.header]))
-            return true
+        const all: Array<Taken> = []
+        for (const release of releases(now).filter((one) => one.feed === feed)) {
+          const { instead, ...rest } = release
+          for (const [one, path] of [
+            [release, release.path],
+            ...(instead === undefined ? [] : [[rest, instead] as const]),
+          ] as const) {
+            if (silent === maxSilent) break
+            const taken = yield* take(source, one, path)
+            all.push(taken)
+            if (taken.counts["files requested"] === 1) silent = taken.outage === undefined ? 0 : silent + 1
+            if (taken.isAbsent === undefined) break
           }
         }
+        const skipped = all.length === 0 && silent === maxSilent ? ["skipped, as others failed"] : []
+        const refusals = [...skipped, ...all.flatMap(({ refusal }) => refusal ?? [])]
+        const counts = Job.total([{ counts: nothing }, ...(all as ReadonlyArray<Job.Synced>), { counts: noRows }])
+        const outage = all.find((taken) => taken.outage)?.outage
+        if (outage !== undefined && counts["unchanged"]! + counts["new"]! === 0) {
+          return yield* fail(outage.code, { detail: refusals.join("; "), cause: outage.cause })
+        }
+        const fields = new Set(all.flatMap(({ fields = [] }) => fields))
+        return { counts, refusals, ...(fields.size > 0 && { fields: [...fields] }) }
       })
-
-    for (const release of releases(yield* Clock.currentTimeMillis)) {
-      const { instead, feed, ...rest } = release
-      if (silent === maxSilent) {
-        if (!failures.some((failure) => failure.feed === feed))
-          failures.push({ feed, reason: "skipped, as others failed" })
-        continue
-      }
-      const there = yield* take(release, release.path)
-      if (!there && instead !== undefined) yield* take({ feed, ...rest }, instead)
-    }
-    const isOut = outage !== undefined && unchanged + stored.length === 0
-    return { asked, unchanged, absent, stored, failures, columns, ...(isOut && outage !== undefined && { outage }) }
+    return weeklyFeeds.map((feed) => ({ due: nflFeeds[feed], read: readKind(feed) }))
   })

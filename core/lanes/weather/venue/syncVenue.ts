@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Failure, fail } from "../../../Failure.ts"
+import type { Failure } from "../../../Failure.ts"
 import { addDays } from "../../../time.ts"
 import { climateDay, daysFrom, stations } from "../stations.ts"
 import { VenueReadings, VenueSource } from "./VenueSettlement.ts"
@@ -9,13 +9,13 @@ import { VenueReadings, VenueSource } from "./VenueSettlement.ts"
 const campaignDays = 3
 
 /**
- * Reads the last days of which some station has no official reading, and today's. Fails where a reading is refused; the
- * others are stored.
+ * Reads the last days of which some station has no official reading, and today's. Where a reading is refused the others are
+ * stored.
  *
- * @returns number of new readings, and stations whose yesterday lacks an official one
+ * @returns number of new readings, why others are refused, and stations whose yesterday lacks an official one
  */
 export const syncVenue: Effect.Effect<
-  { readonly stored: number; readonly lacking: ReadonlyArray<string> },
+  { readonly stored: number; readonly refusals: ReadonlyArray<string>; readonly lacking: ReadonlyArray<string> },
   Failure,
   VenueReadings | VenueSource
 > = Effect.gen(function* () {
@@ -37,11 +37,8 @@ export const syncVenue: Effect.Effect<
     refusals.push(...refused)
     stored += yield* append(good, now)
   }
-  if (refusals.length > 0) {
-    return yield* fail("upstream_unavailable", { detail: [`${stored} new`, ...refusals].join("; ") })
-  }
   const lacking = yield* Effect.filter(stations, (station) =>
     Effect.map(missing(station), (days) => days.includes(addDays(climateDay(station, now), -1))),
   )
-  return { stored, lacking: lacking.map(({ id }) => id) }
+  return { stored, refusals, lacking: lacking.map(({ id }) => id) }
 })

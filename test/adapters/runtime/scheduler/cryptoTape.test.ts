@@ -115,7 +115,7 @@ describe("the tape job", () => {
       yield* TestClock.setTime(midnight + 31 * minute + 5_000)
       assert.deepStrictEqual(
         yield* runOnce(tapeJob),
-        finished("ok", "BTC 10080 new, 0 missing; ETH 10080 new, 0 missing"),
+        finished("ok", "10080 BTC new, 0 BTC missing, 10080 ETH new, 0 ETH missing"),
       )
       // The new tape of each asset is compared.
       assert.strictEqual(world.asked.length, 2 * (34 + 2))
@@ -123,7 +123,10 @@ describe("the tape job", () => {
       world.asked.length = 0
       for (let n = 1; n <= 3; n++) {
         yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(yield* runOnce(tapeJob), finished("ok", "BTC 1 new, 0 missing; ETH 1 new, 0 missing"))
+        assert.deepStrictEqual(
+          yield* runOnce(tapeJob),
+          finished("ok", "1 BTC new, 0 BTC missing, 1 ETH new, 0 ETH missing"),
+        )
         const now = yield* Clock.currentTimeMillis
         for (const asset of assets) {
           const window = yield* tape.window(asset, 10_080)
@@ -139,7 +142,10 @@ describe("the tape job", () => {
       // Within the same minute there is nothing to ask for.
       world.asked.length = 0
       yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(yield* runOnce(tapeJob), finished("ok", "BTC 0 new, 0 missing; ETH 0 new, 0 missing"))
+      assert.deepStrictEqual(
+        yield* runOnce(tapeJob),
+        finished("ok", "0 BTC new, 0 BTC missing, 0 ETH new, 0 ETH missing"),
+      )
       assert.deepStrictEqual(world.asked, [])
     }).pipe(Effect.provide(store)),
   )
@@ -155,7 +161,7 @@ describe("the tape job", () => {
       // Kraken knows twelve hours, the minute that is running among them.
       assert.match(
         detail,
-        /^upstream_unavailable: 2 sources refused, 0 tapes late; BTC 719 new, 9361 missing; coinbase: Coinbase (?:did not answer|cannot be reached|answered)/,
+        /^upstream_unavailable: 719 BTC new, 9361 BTC missing; .*coinbase: Coinbase (?:did not answer|cannot be reached|answered)/,
       )
       assert.match(detail, /All sources of ETH candles failed: coinbase: .* kraken: /)
       const tape = yield* Tape
@@ -181,7 +187,7 @@ describe("the tape job", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(
         yield* runOnce(tapeJob),
-        finished("ok", "BTC 10080 new, 0 missing; ETH 10080 new, 0 missing"),
+        finished("ok", "10080 BTC new, 0 BTC missing, 10080 ETH new, 0 ETH missing"),
       )
     }).pipe(Effect.provide(store)),
   )

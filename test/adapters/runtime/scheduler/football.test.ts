@@ -135,7 +135,7 @@ describe.concurrent("the ingest of football releases", () => {
         const football = yield* Football
         assert.match(
           yield* ingest,
-          /^\d+ files requested, 6 new, 0 unchanged, \d+ not released, 0 refused; 29 rows added/,
+          /^\d+ files requested, 6 new, 0 unchanged, \d+ not released, 0 refused, 29 rows added/,
         )
         assert.strictEqual((yield* football.games({})).results.count, 6)
         assert.strictEqual((yield* football.injuries({ team: "KC" })).results.reserve_list.count, 3)
@@ -148,7 +148,7 @@ describe.concurrent("the ingest of football releases", () => {
 
         let asked = host.requests.length
         clock.set(now + 6 * hour)
-        assert.match(yield* ingest, /0 new, 5 unchanged, .*; 0 rows added, 0 changed, 0 withdrawn$/)
+        assert.match(yield* ingest, /0 new, 5 unchanged, .*, 0 rows added, 0 changed, 0 withdrawn$/)
         const again = paths(host, asked)
         assert.notInclude(again, "/stats_player/stats_player_week_2015.csv")
         assert.deepStrictEqual(yield* sql`SELECT * FROM football_games`, before)
@@ -158,7 +158,7 @@ describe.concurrent("the ingest of football releases", () => {
 
         asked = host.requests.length
         files.games = files.games.replace("BUF,,LV,,Home,,", "BUF,20,LV,23,Home,3,43")
-        assert.match(yield* ingest, /1 new, 4 unchanged, .*; 0 rows added, 1 changed, 0 withdrawn$/)
+        assert.match(yield* ingest, /1 new, 4 unchanged, .*, 0 rows added, 1 changed, 0 withdrawn$/)
         const [final] = (yield* football.games({ week: 2, team: "LV" })).results.games
         assert.deepInclude(final, { home_score: 23, away_score: 20, result: 3, total: 43 })
       }),

@@ -5,8 +5,7 @@ import * as Module from "../../../../adapters/lanes/LaneModule.ts"
 import * as Upstream from "../../../../adapters/runtime/upstream/Definition.ts"
 import { toFailure } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Due } from "../../../../core/feeds/Due.ts"
-import { attempting } from "../../../../core/feeds/Feeds.ts"
-import { makeJob } from "../../../../core/jobs/Job.ts"
+import * as Job from "../../../../core/jobs/Job.ts"
 import { hourly } from "../../../../core/jobs/schedule.ts"
 import { whole } from "../../../../core/sources/identity.ts"
 import { gauges, Levels, Toy } from "../core/Toy.ts"
@@ -38,15 +37,12 @@ export const live = (settings: Module.Settings<"toy">) =>
     })),
   )
 
-const job = makeJob({
-  name: "toy-levels",
-  description: "Read every gauge, to see whether it answers.",
-  schedule,
-  catchUp: "latest",
-  run: Effect.flatMap(Levels, ({ at }) => attempting(due, Effect.forEach(gauges, at))).pipe(
-    Effect.map((read) => `read ${read.join(" and ")} cm`),
-  ),
-})
+const job = Job.sync(
+  { name: "toy-levels", description: "Read every gauge, to see whether it answers.", schedule },
+  Effect.map(Levels, ({ at }) => [
+    { due, read: Effect.map(Effect.forEach(gauges, at), (read) => ({ counts: { gauges: read.length } })) },
+  ]),
+)
 
 /** A lane as a new one is added: one service with one upstream. */
 export const toy = Module.define(Toy, {

@@ -140,7 +140,7 @@ describe("box scores", () => {
   it.scopedLive("are read once, and give the lines of both teams and the starters' earlier seasons", () =>
     Effect.gen(function* () {
       const found = yield* stored([over(1)], [{ path: path(1), reply: json(boxScore()) }])
-      assert.match(summary(found), /1 game asked for, 0 refused, 0 not read/)
+      assert.match(summary(found), /1 games asked for, 0 refused, 0 not read/)
       assert.deepStrictEqual(found.lines, [
         {
           ...{ id: "1", season: 2026, day: "2026-07-08" },
