@@ -62,6 +62,10 @@ export const midPit = ({ low, high }: Pit): number => low + (high - low) / 2
  */
 export const randomisedPit = ({ low, high }: Pit, u: number): number => low + (high - low) * probability(u)
 
+const checkStep = (low: number, high: number): void => {
+  if (probability(low) > probability(high)) throw new RangeError(`The step from ${low} to ${high} falls.`)
+}
+
 /**
  * The histogram of transforms without random draws: each spreads evenly over its step. Flat if the forecasts are
  * calibrated.
@@ -83,7 +87,7 @@ export const pitHistogram = (pits: Iterable<Pit>, bins: number): Float64Array =>
   const shares = new Float64Array(checkedInteger("number of bins", bins, 1))
   let count = 0
   for (const { low, high } of pits) {
-    if (probability(low) > probability(high)) throw new RangeError(`The step from ${low} to ${high} falls.`)
+    checkStep(low, high)
     count += 1
     const [from, to] = [low * bins, high * bins]
     const last = bins - 1
@@ -97,4 +101,33 @@ export const pitHistogram = (pits: Iterable<Pit>, bins: number): Float64Array =>
     }
   }
   return shares.map((share) => share / count)
+}
+
+/**
+ * The share of outcomes within the central interval of a level: of each step, the part that lies in it. It is the level if
+ * the forecasts are calibrated, also for whole numbers, whose intervals hold more than the level.
+ *
+ * @param pits one per forecast
+ * @param level between 0 and 1
+ * @returns NaN without transforms
+ * @throws RangeError for a level outside [0, 1], and for steps that do not lie in [0, 1] or fall
+ *
+ * @example
+ * ```ts
+ * import { coverage } from "./pit.ts"
+ *
+ * // Whole within 0.25 to 0.75, half within it, and beyond it.
+ * coverage([{ low: 0.25, high: 0.5 }, { low: 0.5, high: 1 }, { low: 0.9, high: 0.9 }], 0.5) // 0.5
+ * ```
+ */
+export const coverage = (pits: Iterable<Pit>, level: number): number => {
+  const tail = (1 - probability(level)) / 2
+  let [inside, count] = [0, 0]
+  for (const { low, high } of pits) {
+    checkStep(low, high)
+    count += 1
+    if (low === high) inside += low >= tail && low <= 1 - tail ? 1 : 0
+    else inside += Math.max(0, Math.min(high, 1 - tail) - Math.max(low, tail)) / (high - low)
+  }
+  return inside / count
 }

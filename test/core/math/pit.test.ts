@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import type { Discrete } from "../../../core/math/discretise.ts"
-import { midPit, type Pit, pit, pitHistogram, randomisedPit } from "../../../core/math/pit.ts"
+import { coverage, midPit, type Pit, pit, pitHistogram, randomisedPit } from "../../../core/math/pit.ts"
 import { uniformDistance } from "../../../core/math/score.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 
@@ -85,5 +85,16 @@ describe("pit", () => {
     assert.deepStrictEqual([...pitHistogram([{ low: 1, high: 1 }], 2)], [0, 1])
     assert.deepStrictEqual([...pitHistogram([{ low: 0.5, high: 0.5 }], 2)], [0, 1])
     assert.deepStrictEqual([...pitHistogram([], 2)], [Number.NaN, Number.NaN])
+  })
+
+  it("covers the central interval of a level as often as it says, which a narrow law does not", () => {
+    const steps = (pmf: ReadonlyArray<number>) => drawn(20_000, pmf).map(({ step }) => step)
+    for (const level of [0.5, 0.8, 0.9]) {
+      assert.approximately(coverage(steps([...law.pmf]), level), level, 0.015)
+      assert.isAbove(Math.abs(coverage(steps([0, 0.25, 0.75, 0]), level) - level), 0.03)
+    }
+    assert.approximately(coverage([{ low: 0.2, high: 0.6 }], 0.5), 0.875, 1e-12)
+    assert.deepStrictEqual([coverage([{ low: 0, high: 1 }], 0.8), coverage([], 0.5)], [0.8, Number.NaN])
+    assert.throws(() => coverage([{ low: 0.6, high: 0.2 }], 0.5), RangeError)
   })
 })
