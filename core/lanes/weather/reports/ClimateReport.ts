@@ -2,28 +2,28 @@ import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import { ifDefined } from "../../../ifDefined.ts"
 import {
-  type AmountMark,
-  columnsOf,
-  maxPrecipIn,
-  maxSnowIn,
-  type Reading,
-  type TemperatureMark,
-} from "./climateColumns.ts"
-import {
+  attempt,
   type HeadingLines,
   headingOf,
-  isoDay,
   issueDayOf,
   issuedAt,
   linesOf,
-  type ParseError,
-  parseError,
+  reject,
   type Section,
   sectionsOf,
   stamp,
   validLine,
 } from "./climateHeading.ts"
-import { amountOf, temperaturesOf } from "./climateTable.ts"
+import {
+  type AmountMark,
+  amountOf,
+  columnsOf,
+  maxPrecipIn,
+  maxSnowIn,
+  type Reading,
+  type TemperatureMark,
+  temperaturesOf,
+} from "./climateTable.ts"
 
 /**
  * `preliminary`: not the final report of its day. `correction`: issued as one. `*_missing`: the report prints M or MM, or
@@ -101,6 +101,10 @@ const flagsOf = <Item extends string, M extends string>(
 ): ReadonlyArray<`${Item}_${M}`> =>
   reading === undefined ? [] : reading.marks.map((mark) => `${item}_${mark}` as const)
 
+/** Whether the high is below the low. */
+export const isUpsideDown = (high: Reading<string>, low: Reading<string>): boolean =>
+  high.value !== undefined && low.value !== undefined && high.value < low.value
+
 /** The readings of a report, with what its headline and its issue say of it. */
 interface Readings extends Pick<ClimateReport, "station" | "day" | "correction"> {
   readonly isFinal: boolean
@@ -143,60 +147,52 @@ const readSection = (
   { headline, table, end }: Section,
   corrected: boolean,
   issuedLocalDay: string,
-): Either.Either<ClimateReport, ParseError> =>
-  Either.gen(function* () {
-    const validity = yield* validLine(lines, headline.end, table)
-    const columns = yield* columnsOf(lines, table)
-    const temperatures = yield* temperaturesOf(lines, table, end, columns)
-    const precip = yield* amountOf(lines, "PRECIPITATION", temperatures, columns, maxPrecipIn)
-    const snow = yield* amountOf(lines, "SNOWFALL", temperatures, columns, maxSnowIn)
-    const { high, low } = temperatures
-    if (high.value !== undefined && low.value !== undefined && high.value < low.value) {
-      return yield* parseError("The maximum is below the minimum.", temperatures.highAt)
-    }
-    return reportOf({
-      ...{ station: headline.station, day: headline.day, high, low, precip, snow },
-      isFinal: temperatures.label === "YESTERDAY" && validity === undefined && issuedLocalDay > headline.day,
-      validAsOf: validity?.asOf,
-      correction: corrected || headline.correction,
-    })
+): ClimateReport => {
+  const validity = validLine(lines, headline.end, table)
+  const columns = columnsOf(lines, table)
+  const temperatures = temperaturesOf(lines, table, end, columns)
+  const precip = amountOf(lines, "PRECIPITATION", temperatures, columns, maxPrecipIn)
+  const snow = amountOf(lines, "SNOWFALL", temperatures, columns, maxSnowIn)
+  const { high, low, highAt } = temperatures
+  if (isUpsideDown(high, low)) reject("The maximum is below the minimum.", highAt)
+  return reportOf({
+    ...{ station: headline.station, day: headline.day, high, low, precip, snow },
+    isFinal: temperatures.label === "YESTERDAY" && validity === undefined && issuedLocalDay > headline.day,
+    validAsOf: validity?.asOf,
+    correction: corrected || headline.correction,
   })
+}
 
-const productOf = (lines: HeadingLines): Either.Either<ClimateProduct, ParseError> =>
-  Either.gen(function* () {
-    const { heading, office, dayHourMinute, amendment, awipsId, awipsAt } = yield* headingOf(lines)
-    const sections = yield* sectionsOf(lines, awipsAt + 1)
-    const firstAt = sections[0]!.headline.at
-    const issueDay = yield* issueDayOf(lines, awipsAt + 1, firstAt)
-    const issuedLocalDay = isoDay(issueDay)
-    const corrected =
-      amendment?.startsWith("CC") === true ||
-      lines.bare
-        .slice(awipsAt + 1, firstAt)
-        .some((line) => line.startsWith("CLIMATE REPORT") && line.includes("CORRECT"))
-    const reports = new Map<string, { readonly report: ClimateReport; readonly print: string }>()
-    for (const section of sections) {
-      const report = yield* readSection(lines, section, corrected, issuedLocalDay)
-      const print = JSON.stringify(report)
-      const before = reports.get(report.station)
-      if (before === undefined) reports.set(report.station, { report, print })
-      else if (before.print !== print) {
-        return yield* parseError("The product has this station twice, with different values.", section.headline.at)
-      }
+const productOf = (lines: HeadingLines): ClimateProduct => {
+  const { heading, office, dayHourMinute, amendment, awipsId, awipsAt } = headingOf(lines)
+  const sections = sectionsOf(lines, awipsAt + 1)
+  const firstAt = sections[0]!.headline.at
+  const issuedLocalDay = issueDayOf(lines, awipsAt + 1, firstAt)
+  const corrected =
+    amendment?.startsWith("CC") === true ||
+    lines.bare.slice(awipsAt + 1, firstAt).some((line) => line.startsWith("CLIMATE REPORT") && line.includes("CORRECT"))
+  const reports = new Map<string, ClimateReport>()
+  for (const section of sections) {
+    const report = readSection(lines, section, corrected, issuedLocalDay)
+    const before = reports.get(report.station) ?? report
+    if (before !== report && JSON.stringify(before) !== JSON.stringify(report)) {
+      reject("The product has this station twice, with different values.", section.headline.at)
     }
-    const epochMs = issuedAt(dayHourMinute, issueDay)
-    const bbb = amendment === undefined ? "" : `-${amendment}`
-    return {
-      productId: `${stamp(epochMs)}-${office}-${heading}-${awipsId}${bbb}`,
-      issuedAt: epochMs,
-      issuedLocalDay,
-      office,
-      heading,
-      awipsId,
-      ...ifDefined("amendment", amendment),
-      reports: Array.from(reports.values(), ({ report }) => report),
-    }
-  })
+    reports.set(report.station, before)
+  }
+  const epochMs = issuedAt(dayHourMinute, issuedLocalDay)
+  const bbb = amendment === undefined ? "" : `-${amendment}`
+  return {
+    productId: `${stamp(epochMs)}-${office}-${heading}-${awipsId}${bbb}`,
+    issuedAt: epochMs,
+    issuedLocalDay,
+    office,
+    heading,
+    awipsId,
+    ...ifDefined("amendment", amendment),
+    reports: [...reports.values()],
+  }
+}
 
 /**
  * Reads a daily climate report (CLI product) of the National Weather Service: the official high, low, precipitation and
@@ -247,7 +243,7 @@ export const parse = (text: string): Either.Either<ClimateProduct, ClimateReport
   }
   const lines = linesOf(text)
   return Either.mapLeft(
-    productOf(lines),
+    attempt(() => productOf(lines)),
     ({ reason, at }) => new ClimateReportError({ reason, line: at + 1, text: (lines.bare[at] ?? "").slice(0, 120) }),
   )
 }

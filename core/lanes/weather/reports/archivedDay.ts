@@ -3,10 +3,10 @@ import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
 import type { Issuance } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
-import { reportOf } from "./ClimateReport.ts"
-import { coldest, hottest, maxPrecipIn, maxSnowIn, missing, type Reading } from "./climateColumns.ts"
+import { isUpsideDown, reportOf } from "./ClimateReport.ts"
 import { isClock } from "./climateHeading.ts"
 import type { ArchivedDay, Printed } from "./climateSources.ts"
+import { coldest, hottest, maxPrecipIn, maxSnowIn, missing, type Reading } from "./climateTable.ts"
 
 /** A row read as an issuance. */
 export interface Judged {
@@ -85,9 +85,7 @@ export const judge = (row: ArchivedDay, station: Station, source: string): Eithe
     }
     const high = yield* temperatureOf("high", row.high)
     const low = yield* temperatureOf("low", row.low)
-    if (high.value !== undefined && low.value !== undefined && high.value < low.value) {
-      return yield* Either.left("its high is below its low.")
-    }
+    if (isUpsideDown(high, low)) return yield* Either.left("its high is below its low.")
     const precip = yield* amountOf("precipitation", row.precip, maxPrecipIn)
     const snow = yield* amountOf("snowfall", row.snow, maxSnowIn)
     const highTime = yield* timeOf("high", row.highTime)

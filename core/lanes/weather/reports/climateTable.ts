@@ -1,15 +1,168 @@
-import * as Either from "effect/Either"
-import {
-  type AmountMark,
-  amountAt,
-  type Columns,
-  missing,
-  type Reading,
-  type TemperatureMark,
-  temperatureAt,
-  tokensOf,
-} from "./climateColumns.ts"
-import { type HeadingLines, type ParseError, parseError } from "./climateHeading.ts"
+import { ifDefined } from "../../../ifDefined.ts"
+import { type HeadingLines, isClock, reject } from "./climateHeading.ts"
+
+/** The starts of a table's columns, counted from 0, from its WEATHER ITEM line. */
+export interface Columns {
+  readonly observed: number
+  /** The column after the word OBSERVED. */
+  readonly observedEnd: number
+  /** The column after OBSERVED, whichever it is. */
+  readonly next: number
+  readonly time: number | undefined
+}
+
+export type TemperatureMark = "estimated" | "missing" | "record"
+export type AmountMark = TemperatureMark | "annotated" | "trace"
+
+/** One observed value with its time and marks. */
+export interface Reading<Mark extends string> {
+  readonly value?: number
+  readonly time?: string
+  readonly marks: ReadonlyArray<Mark>
+}
+
+export const missing: Reading<"missing"> = { marks: ["missing"] }
+
+interface Token {
+  readonly text: string
+  readonly start: number
+}
+
+export const tokensOf = (line: string, from: number): ReadonlyArray<Token> =>
+  Array.from(line.slice(from).matchAll(/\S+/g), ({ 0: text, index }) => ({ text, start: from + index }))
+
+export const columnsOf = ({ padded }: HeadingLines, at: number): Columns => {
+  const tokens = tokensOf(padded[at]!, 0)
+  const index = tokens.findIndex((token) => token.text === "OBSERVED")
+  const observed = tokens[index]
+  if (observed === undefined) return reject("The WEATHER ITEM header has no OBSERVED column.", at)
+  return {
+    observed: observed.start,
+    observedEnd: observed.start + observed.text.length,
+    next: tokens[index + 1]?.start ?? Number.POSITIVE_INFINITY,
+    time: tokens.find((token) => token.text === "TIME" && token.start > observed.start)?.start,
+  }
+}
+
+interface Row {
+  /** The token under OBSERVED with its mark, `12.0 R` as `12.0R`; undefined without one. */
+  readonly observed: string | undefined
+  readonly time: string | undefined
+  /** Whether there is text to the right of the label. */
+  readonly filled: boolean
+}
+
+/** Some offices set values up to two columns left of the header word that they belong to. */
+const reach = 2
+
+const layout = "The line has an unknown column layout"
+const looseMark = /^(?:R|E|\(E\)|\*)$/
+/** A time starts up to 3 columns left of the word TIME (`11:29 PM` does by 2); the word is 4 long. */
+const timeReach = 3
+const timeWidth = 4
+
+/**
+ * Assigns the tokens right of the label to columns by position: RECORD, YEAR and NORMAL may be blank, so counting words
+ * would read a normal as an observation. A line that contradicts the header is rejected.
+ */
+const rowAt = ({ padded }: HeadingLines, at: number, label: string, columns: Columns): Row => {
+  const line = padded[at]!
+  const tokens = tokensOf(line, line.indexOf(label) + label.length)
+  if (tokens.length === 0) return { observed: undefined, time: undefined, filled: false }
+  if (tokens[0]!.start < columns.observed - reach) reject(`${layout}: a value left of OBSERVED.`, at)
+
+  const half = tokens.findIndex((token) => token.text === "AM" || token.text === "PM")
+  const clock = half < 1 ? undefined : tokens[half - 1]
+  if (half >= 0) {
+    const right = (clock?.start ?? Number.NaN) - (columns.time ?? Number.NaN)
+    if (!(right >= -timeReach && right < timeWidth)) reject(`${layout}: a time that is not under TIME.`, at)
+    if (!isClock(clock!.text)) reject("The time is not a 12-hour time.", at)
+  }
+
+  let observed: Token | undefined
+  let mark = ""
+  for (const token of tokens) {
+    if (token === clock || token === tokens[half]) continue
+    // Two lines may have run together; the second would be lost.
+    if (/[A-Z]{3}/.test(token.text)) reject(`${layout}: a word among the values.`, at)
+    if (observed !== undefined && mark === "" && looseMark.test(token.text)) {
+      if (token.start === observed.start + observed.text.length + 1) {
+        mark = token.text
+        continue
+      }
+    }
+    // A value belongs to the header word that it overlaps or is nearest to.
+    const isNext =
+      token.start >= columns.next - reach && columns.next - token.start <= token.start - columns.observedEnd
+    if (token.start < columns.next && !isNext) {
+      if (observed !== undefined) reject(`${layout}: more than one value under OBSERVED.`, at)
+      observed = token
+      continue
+    }
+    const underTime =
+      columns.time !== undefined && token.start >= columns.time - reach && token.start < columns.time + timeWidth
+    if (underTime && !/^MM?$/.test(token.text)) reject(`${layout}: the value under TIME is not a time.`, at)
+  }
+  return {
+    observed: observed === undefined ? undefined : observed.text + mark,
+    time: clock === undefined ? undefined : `${clock.text} ${tokens[half]!.text}`,
+    filled: true,
+  }
+}
+
+const temperatureForm = /^(-?\d{1,3})(R?(?:E|\(E\))?)$/
+const amountForm = /^(-?\d{1,3}(?:\.\d{1,2})?|T)(R?(?:E|\(E\))?)(\*?)$/
+
+const isMissing = (observed: string): boolean => observed === "MM" || observed === "M"
+
+const marksOf = (suffix: string): ReadonlyArray<"record" | "estimated"> => [
+  ...(suffix.startsWith("R") ? (["record"] as const) : []),
+  ...(suffix.includes("E") ? (["estimated"] as const) : []),
+]
+
+/** Bounds far beyond the records of the network, degrees Fahrenheit. */
+export const coldest = -80
+export const hottest = 140
+/** Bounds far beyond the daily records of the network, inches. */
+export const maxPrecipIn = 50
+export const maxSnowIn = 100
+
+export const temperatureAt = (
+  lines: HeadingLines,
+  at: number,
+  label: string,
+  columns: Columns,
+): Reading<TemperatureMark> => {
+  const { observed, time, filled } = rowAt(lines, at, label, columns)
+  if (observed === undefined && filled) reject(`${layout}: nothing under OBSERVED.`, at)
+  // A missing extreme has no time.
+  if (observed === undefined || isMissing(observed)) return missing
+  const [, digits, suffix] =
+    temperatureForm.exec(observed) ?? reject("The temperature under OBSERVED cannot be read.", at)
+  // Adding 0 turns a printed -0 into 0.
+  const value = Number(digits) + 0
+  if (value < coldest || value > hottest) reject(`The temperature is outside ${coldest} to ${hottest} °F.`, at)
+  return { value, marks: marksOf(suffix!), ...ifDefined("time", time) }
+}
+
+export const amountAt = (
+  lines: HeadingLines,
+  at: number,
+  label: string,
+  columns: Columns,
+  max: number,
+): Reading<AmountMark> => {
+  const { observed, time } = rowAt(lines, at, label, columns)
+  if (time !== undefined) reject(`${layout}: a time on the line of an amount.`, at)
+  if (observed === undefined || isMissing(observed)) return missing
+  const [, amount = "", suffix = "", star] =
+    amountForm.exec(observed) ?? reject("The amount under OBSERVED cannot be read.", at)
+  const marks: ReadonlyArray<AmountMark> = star === "*" ? [...marksOf(suffix), "annotated"] : marksOf(suffix)
+  if (amount === "T") return { value: 0, marks: ["trace", ...marks] }
+  const value = Number(amount)
+  if (amount.startsWith("-") || value > max) reject(`The amount is outside 0 to ${max} inches.`, at)
+  return { value, marks }
+}
 
 const isRule = (bare: string): boolean => bare.startsWith(".....")
 /** The lines that follow a table; station lists and normals below it repeat MAXIMUM, MINIMUM and PRECIPITATION. */
@@ -59,39 +212,34 @@ export const temperaturesOf = (
   header: number,
   sectionEnd: number,
   columns: Columns,
-): Either.Either<Temperatures, ParseError> => {
+): Temperatures => {
   const { bare, padded } = lines
   const block = temperatureHeader(bare, header + 1, sectionEnd)
-  if (block < 0) return parseError("The table has no TEMPERATURE block.", header)
+  if (block < 0) reject("The table has no TEMPERATURE block.", header)
   const until = tableEnd(bare, block + 1, sectionEnd)
   let from = block + 1
   while (from < until && bare[from] === "") from++
   const label = from < until ? bare[from] : undefined
   if (label !== "TODAY" && label !== "YESTERDAY") {
-    return parseError("Under TEMPERATURE is neither TODAY nor YESTERDAY.", Math.min(from, bare.length - 1))
+    return reject("Under TEMPERATURE is neither TODAY nor YESTERDAY.", Math.min(from, bare.length - 1))
   }
-  let high: Reading<TemperatureMark> | undefined
+  const read: { MAXIMUM?: Reading<TemperatureMark>; MINIMUM?: Reading<TemperatureMark> } = {}
   let highAt = from
-  let low: Reading<TemperatureMark> | undefined
   for (let at = from + 1; at < until; at++) {
     const line = bare[at]!
     if (line === "" || startsRow(line, "AVERAGE")) continue
     if (blockHeader.test(line)) break
-    const item = startsRow(line, "MAXIMUM") ? "MAXIMUM" : startsRow(line, "MINIMUM") ? "MINIMUM" : undefined
+    const item = (["MAXIMUM", "MINIMUM"] as const).find((each) => startsRow(line, each))
     if (item === undefined) {
       if (isContinuation(padded[at]!, columns)) continue
       // Skipping a garbled MAXIMUM would report it as missing.
-      return parseError("The TEMPERATURE block has an unknown line.", at)
+      return reject("The TEMPERATURE block has an unknown line.", at)
     }
-    if ((item === "MAXIMUM" ? high : low) !== undefined) return parseError(`The block has ${item} twice.`, at)
-    const reading = temperatureAt(lines, at, item, columns)
-    if (Either.isLeft(reading)) return Either.left(reading.left)
-    if (item === "MAXIMUM") {
-      high = reading.right
-      highAt = at
-    } else low = reading.right
+    if (read[item] !== undefined) reject(`The block has ${item} twice.`, at)
+    read[item] = temperatureAt(lines, at, item, columns)
+    if (item === "MAXIMUM") highAt = at
   }
-  return Either.right({ label, high: high ?? missing, highAt, low: low ?? missing, from: from + 1, until })
+  return { label, high: read.MAXIMUM ?? missing, highAt, low: read.MINIMUM ?? missing, from: from + 1, until }
 }
 
 /**
@@ -104,23 +252,20 @@ export const amountOf = (
   { label, from, until }: Temperatures,
   columns: Columns,
   max: number,
-): Either.Either<Reading<AmountMark> | undefined, ParseError> => {
+): Reading<AmountMark> | undefined => {
   const { bare } = lines
   let at = from
   while (at < until && !bare[at]!.startsWith(name)) at++
-  if (at >= until) return Either.right(undefined)
+  if (at >= until) return undefined
   let unit = bare[at]!.slice(name.length).trim()
   let reading: Reading<AmountMark> | undefined
   for (at++; at < until && !blockHeader.test(bare[at]!); at++) {
     const line = bare[at]!
     if (unit === "" && line.startsWith("(")) unit = line
     if (!startsRow(line, label)) continue
-    if (unit !== "" && unit !== "(IN)" && unit !== "(INCHES)")
-      return parseError(`The unit of ${name} is not inches.`, at)
-    if (reading !== undefined) return parseError(`The ${name} block has ${label} twice.`, at)
-    const amount = amountAt(lines, at, label, columns, max)
-    if (Either.isLeft(amount)) return Either.left(amount.left)
-    reading = amount.right
+    if (unit !== "" && unit !== "(IN)" && unit !== "(INCHES)") reject(`The unit of ${name} is not inches.`, at)
+    if (reading !== undefined) reject(`The ${name} block has ${label} twice.`, at)
+    reading = amountAt(lines, at, label, columns, max)
   }
-  return Either.right(reading ?? missing)
+  return reading ?? missing
 }

@@ -1,6 +1,6 @@
 import { day, hour, minute } from "../../../time.ts"
 import type { Extremes, Groups, Observation } from "../ports.ts"
-import { coldest, hottest } from "../reports/climateColumns.ts"
+import { coldest, hottest } from "../reports/climateTable.ts"
 import type { Span } from "./runningExtreme.ts"
 
 const form = /^(?:([12])([01])(\d{3})|4([01])(\d{3})([01])(\d{3}))$/

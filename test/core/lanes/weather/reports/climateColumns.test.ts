@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
+import { attempt, linesOf } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
 import {
   amountAt,
   coldest,
@@ -7,23 +8,22 @@ import {
   hottest,
   temperatureAt,
   tokensOf,
-} from "../../../../../core/lanes/weather/reports/climateColumns.ts"
-import { linesOf } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
+} from "../../../../../core/lanes/weather/reports/climateTable.ts"
 
 /** A line with texts that start at columns. */
 const placed = (texts: Readonly<Record<number, string>>): string =>
   Object.entries(texts).reduce((line, [start, text]) => line.padEnd(Number(start)) + text, "")
 
-const columnsIn = (header: string) => columnsOf(linesOf(header), 0)
+const columnsIn = (header: string) => attempt(() => columnsOf(linesOf(header), 0))
 const columns = Either.getOrThrow(columnsIn(placed({ 0: "WEATHER ITEM", 15: "OBSERVED", 24: "TIME", 31: "RECORD" })))
 const untimed = Either.getOrThrow(columnsIn(placed({ 0: "WEATHER ITEM", 15: "OBSERVED", 26: "RECORD" })))
 
 const layout = "The line has an unknown column layout"
 
 const temperature = (texts: Readonly<Record<number, string>>, of = columns) =>
-  temperatureAt(linesOf(placed({ 0: "MAXIMUM", ...texts })), 0, "MAXIMUM", of)
+  attempt(() => temperatureAt(linesOf(placed({ 0: "MAXIMUM", ...texts })), 0, "MAXIMUM", of))
 const amount = (texts: Readonly<Record<number, string>>, max = 50) =>
-  amountAt(linesOf(placed({ 0: "TODAY", ...texts })), 0, "TODAY", columns, max)
+  attempt(() => amountAt(linesOf(placed({ 0: "TODAY", ...texts })), 0, "TODAY", columns, max))
 
 const refused = (reason: string) => Either.left({ reason, at: 0 })
 

@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import {
+  attempt,
   headingOf,
   isClock,
-  isoDay,
   issueDayOf,
   issuedAt,
   linesOf,
-  type ParseError,
   sectionsOf,
   stamp,
   validLine,
@@ -15,7 +14,8 @@ import {
 
 const of = (...lines: ReadonlyArray<string>) => linesOf(lines.join("\n"))
 
-const refusal = (found: Either.Either<unknown, ParseError>): ParseError => {
+const refusal = (read: () => unknown) => {
+  const found = attempt(read)
   assert.isTrue(Either.isLeft(found), JSON.stringify(found))
   return Either.getOrThrow(Either.flip(found))
 }
@@ -45,18 +45,15 @@ describe("the heading of a product", () => {
 
   it("is its first lines, after blank lines and a relay's sequence number", () => {
     const found = headingOf(of("", "000", "CDUS41 KOKX  090626 CCA", "", awips))
-    assert.deepStrictEqual(
-      found,
-      Either.right({
-        heading: "CDUS41",
-        office: "KOKX",
-        dayHourMinute: "090626",
-        amendment: "CCA",
-        awipsId: awips,
-        awipsAt: 4,
-      }),
-    )
-    const plain = Either.getOrThrow(headingOf(of("CDUS41 KOKX 090626", awips)))
+    assert.deepStrictEqual(found, {
+      heading: "CDUS41",
+      office: "KOKX",
+      dayHourMinute: "090626",
+      amendment: "CCA",
+      awipsId: awips,
+      awipsAt: 4,
+    })
+    const plain = headingOf(of("CDUS41 KOKX 090626", awips))
     assert.deepStrictEqual([plain.amendment, plain.awipsAt], [undefined, 1])
   })
 
@@ -72,13 +69,16 @@ describe("the heading of a product", () => {
       [["CDUS41 KOKX 090626", "RERNYC"], "The line after the WMO heading is not a CLI AWIPS id.", 1],
       [["CDUS41 KOKX 090626"], "The line after the WMO heading is not a CLI AWIPS id.", 0],
     ] as const) {
-      assert.deepStrictEqual(refusal(headingOf(of(...lines))), { reason, at })
+      assert.deepStrictEqual(
+        refusal(() => headingOf(of(...lines))),
+        { reason, at },
+      )
     }
   })
 
   it("takes the ends of days and clocks", () => {
     for (const time of ["010000", "312359"]) {
-      assert.strictEqual(Either.getOrThrow(headingOf(of(`CDUS41 KOKX ${time}`, awips))).dayHourMinute, time)
+      assert.strictEqual(headingOf(of(`CDUS41 KOKX ${time}`, awips)).dayHourMinute, time)
     }
   })
 })
@@ -88,14 +88,14 @@ describe("the office's issue line", () => {
 
   it("has the local day, by the month's name or its three letters", () => {
     for (const line of ["226 AM EDT THU JUL 09 2026", "2:26 PM EDT THU JULY 9 2026 /126 PM CDT/"]) {
-      assert.strictEqual(Either.getOrThrow(Either.map(dayOf("NATIONAL WEATHER SERVICE", line), isoDay)), "2026-07-09")
+      assert.strictEqual(dayOf("NATIONAL WEATHER SERVICE", line), "2026-07-09")
     }
   })
 
   it("has only days that exist, leap days of their years among them", () => {
     const at = (day: string) => dayOf(`226 AM EDT THU ${day}`)
     for (const good of ["FEB 29 2024", "FEB 29 2000", "FEB 28 2026", "APR 30 2026", "DEC 31 2026", "JAN 1 1800"]) {
-      assert.isTrue(Either.isRight(at(good)), good)
+      assert.isString(at(good), good)
     }
     for (const bad of [
       "FEB 29 2026",
@@ -107,23 +107,32 @@ describe("the office's issue line", () => {
       "JLY 9 2026",
       "JAN 1 1799",
     ]) {
-      assert.deepStrictEqual(refusal(at(bad)), { reason: "The issue line has a date that does not exist.", at: 0 })
+      assert.deepStrictEqual(
+        refusal(() => at(bad)),
+        { reason: "The issue line has a date that does not exist.", at: 0 },
+      )
     }
   })
 
   it("is refused where it cannot be read, at the first line like it, and where there is none", () => {
-    assert.deepStrictEqual(refusal(dayOf("X", "1326 AM EDT THU JUL 09 2026", "9")), {
-      reason: "The issue line cannot be read.",
-      at: 1,
-    })
-    assert.deepStrictEqual(refusal(dayOf("X", "Y")), { reason: "There is no issue line before this.", at: 1 })
-    assert.strictEqual(refusal(issueDayOf(of("X", "226 AM EDT THU JUL 09 2026"), 0, 1)).at, 1)
+    assert.deepStrictEqual(
+      refusal(() => dayOf("X", "1326 AM EDT THU JUL 09 2026", "9")),
+      {
+        reason: "The issue line cannot be read.",
+        at: 1,
+      },
+    )
+    assert.deepStrictEqual(
+      refusal(() => dayOf("X", "Y")),
+      { reason: "There is no issue line before this.", at: 1 },
+    )
+    assert.strictEqual(refusal(() => issueDayOf(of("X", "226 AM EDT THU JUL 09 2026"), 0, 1)).at, 1)
   })
 })
 
 describe("the instant of a heading", () => {
   const at = (time: string, year: number, month: number, day: number) =>
-    new Date(issuedAt(time, { year, month: month - 1, day })).toISOString()
+    new Date(issuedAt(time, new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10))).toISOString()
 
   it("is in the month that puts its day closest to the printed one", () => {
     assert.strictEqual(at("090626", 2026, 7, 9), "2026-07-09T06:26:00.000Z")
@@ -146,17 +155,20 @@ describe("a VALID line", () => {
   const found = (...lines: ReadonlyArray<string>) => validLine(of(...lines), 0, lines.length)
 
   it("has its time, or none where it is in words", () => {
-    assert.deepStrictEqual(found("X", "VALID TODAY AS OF 0400 PM LOCAL TIME."), Either.right({ asOf: "0400 PM" }))
-    assert.deepStrictEqual(found("VALID AS OF 4:05 AM"), Either.right({ asOf: "4:05 AM" }))
-    assert.deepStrictEqual(found("VALID AS OF NOON"), Either.right({ asOf: undefined }))
-    assert.deepStrictEqual(found("X", "INVALID AS OF 0400 PM"), Either.right(undefined))
+    assert.deepStrictEqual(found("X", "VALID TODAY AS OF 0400 PM LOCAL TIME."), { asOf: "0400 PM" })
+    assert.deepStrictEqual(found("VALID AS OF 4:05 AM"), { asOf: "4:05 AM" })
+    assert.deepStrictEqual(found("VALID AS OF NOON"), { asOf: undefined })
+    assert.deepStrictEqual(found("X", "INVALID AS OF 0400 PM"), undefined)
   })
 
   it("is refused with a time that no clock has", () => {
-    assert.deepStrictEqual(refusal(found("X", "VALID AS OF 1300 PM")), {
-      reason: "The VALID line has an impossible time.",
-      at: 1,
-    })
+    assert.deepStrictEqual(
+      refusal(() => found("X", "VALID AS OF 1300 PM")),
+      {
+        reason: "The VALID line has an impossible time.",
+        at: 1,
+      },
+    )
   })
 })
 
@@ -166,16 +178,14 @@ describe("the sections of a product", () => {
   const found = (...lines: ReadonlyArray<string>) => sectionsOf(of(...lines), 0)
 
   it("are headlines with their tables, each to the end of its text or the next headline", () => {
-    const sections = Either.getOrThrow(
-      found(
-        headline,
-        table,
-        "&&",
-        "WEATHER OF OTHERS",
-        "...THE ISLIP NY CLIMATE SUMMARY",
-        "FROM JUL 8, 2026 CORRECTION...",
-        table,
-      ),
+    const sections = found(
+      headline,
+      table,
+      "&&",
+      "WEATHER OF OTHERS",
+      "...THE ISLIP NY CLIMATE SUMMARY",
+      "FROM JUL 8, 2026 CORRECTION...",
+      table,
     )
     assert.deepStrictEqual(sections, [
       {
@@ -188,7 +198,7 @@ describe("the sections of a product", () => {
   })
 
   it("begin with no dotted rule and with no other text in dots", () => {
-    const sections = Either.getOrThrow(found(".........", "...MORNING CLIMATE DATA...", "", headline, table))
+    const sections = found(".........", "...MORNING CLIMATE DATA...", "", headline, table)
     assert.deepStrictEqual(
       sections.map(({ headline: { at } }) => at),
       [3],
@@ -209,8 +219,11 @@ describe("the sections of a product", () => {
       [["...THE X CLIMATE SUMMARY FOR JUNE 31 2026..."], "The headline has a date that does not exist.", 0],
       [[`...THE ${"X".repeat(81)} CLIMATE SUMMARY FOR JULY 8 2026...`], "The headline cannot be read.", 0],
     ] as const) {
-      assert.deepStrictEqual(refusal(found(...lines)), { reason, at })
+      assert.deepStrictEqual(
+        refusal(() => found(...lines)),
+        { reason, at },
+      )
     }
-    assert.isTrue(Either.isRight(found(`...THE ${"X".repeat(80)} CLIMATE SUMMARY FOR JULY 8 2026...`, table)))
+    assert.lengthOf(found(`...THE ${"X".repeat(80)} CLIMATE SUMMARY FOR JULY 8 2026...`, table), 1)
   })
 })
