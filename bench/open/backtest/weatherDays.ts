@@ -1,9 +1,30 @@
 import { PCGRandom } from "effect/Utils"
 import type { GridForecast, Observation } from "../../../core/lanes/weather/ports.ts"
-import { drawBeyond } from "../../../core/lanes/weather/signal/runningExtreme.ts"
+import { variance, varianceWithin } from "../../../core/lanes/weather/signal/runningExtreme.ts"
+import type { Variable } from "../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../../../core/lanes/weather/stations.ts"
 import { hour as hourLength } from "../../../core/time.ts"
 import type { ReadingRow } from "./weatherData.ts"
+
+/**
+ * Draws the extreme between two observations from the distribution of `officialSoFar`.
+ *
+ * @param u between 0 and 1
+ * @returns degrees Fahrenheit, unrounded
+ */
+export const drawBeyond = (
+  station: Station,
+  left: Observation,
+  right: Observation,
+  variable: Variable,
+  u: number,
+): number => {
+  const sign = variable === "high" ? 1 : -1
+  const spread = varianceWithin(station, (left.at + right.at) / 2, (right.at - left.at) / hourLength)
+  const product = (variance.tails * spread * ((1 - u) ** (-1 / variance.tails) - 1)) / 2
+  const [a, b] = [sign * left.tempF, sign * right.tempF]
+  return (sign * (a + b + Math.sqrt((a - b) ** 2 + 4 * product))) / 2
+}
 
 /** A day counts when it lacks at most one reading. */
 const fewest = 23

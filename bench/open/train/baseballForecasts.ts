@@ -1,15 +1,13 @@
+import { LineUpCoefficients, type SkillCoefficients } from "../../../core/lanes/baseball/fields.ts"
 import type { Hyperparameters } from "../../../core/lanes/baseball/parameters.ts"
 import {
   driversOf,
-  type LineUpCoefficients,
-  lineUpCoefficientNames,
-  type SkillCoefficients,
   type Stacked,
   skillCoefficientNames,
   skillRegressors,
   winProbOf,
 } from "../../../core/lanes/baseball/skill/stack.ts"
-import { type Coefficients, differencesOf, inputsOf, winProbHome } from "../../../core/lanes/baseball/winProbability.ts"
+import { type Coefficients, differencesOf, inputsOf } from "../../../core/lanes/baseball/winProbability.ts"
 import { logit } from "../../../core/math/logistic.ts"
 import type { Seasons } from "../compare/seasons.ts"
 import { edgeOf, type Forecasts, fitFor, ridge, seasonalFits } from "../lanes/baseball/regression.ts"
@@ -23,8 +21,8 @@ interface Fitted {
 
 /** The coefficients for one season. */
 export type SeasonCoefficients = Coefficients & Fitted
-export type SeasonSkillCoefficients = SkillCoefficients & Fitted
-export type SeasonLineUpCoefficients = LineUpCoefficients & Fitted
+export type SeasonSkillCoefficients = typeof SkillCoefficients.Type & Fitted
+export type SeasonLineUpCoefficients = typeof LineUpCoefficients.Type & Fitted
 
 const none: Coefficients = { home_edge: 0, pythagorean: 0, starter_era: 0 }
 
@@ -51,7 +49,7 @@ const fitRuns = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hype
       const fit = fitFor(coefficients, game.season)
       return fit === undefined
         ? []
-        : [[game.id, winProbHome(inputsOf(matchup, fit, parameters), fit, matchup.leagueEra)] as const]
+        : [[game.id, winProbOf(driversOf(inputsOf(matchup, fit, parameters), fit, matchup.leagueEra))] as const]
     }),
   )
   return { known, coefficients, forecasts }
@@ -100,10 +98,13 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
     return fit && game.skill && { terms: game.skill, coefficients: fit }
   }
   const skills = forecastsWith(skilled)
-  const lineUp = fitStack(games, lineUpCoefficientNames, (game) =>
-    game.lineUp === undefined || skilled(game) === undefined
-      ? undefined
-      : [edgeOf(game), logit(skills.get(game.id)!), game.lineUp],
+  const lineUp = fitStack(
+    games,
+    Object.keys(LineUpCoefficients.fields) as ReadonlyArray<keyof typeof LineUpCoefficients.fields>,
+    (game) =>
+      game.lineUp === undefined || skilled(game) === undefined
+        ? undefined
+        : [edgeOf(game), logit(skills.get(game.id)!), game.lineUp],
   )
   const forecasts = forecastsWith((game) => {
     const [stacked, fit] = [skilled(game), fitFor(lineUp, game.season)]

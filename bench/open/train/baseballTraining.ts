@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { parameters } from "../../../core/lanes/baseball/parameters.ts"
 import { rateNames } from "../../../core/lanes/baseball/skill/rates.ts"
-import type { RateStates } from "../../../core/lanes/baseball/skill/states.ts"
-import { teamIdOf } from "../../../core/lanes/baseball/teams.ts"
+import type { SkillStates } from "../../../core/lanes/baseball/skill/states.ts"
+import { teamIds } from "../../../core/lanes/baseball/teams.ts"
 import { progress } from "../../progress.ts"
 import type { Panel } from "../backtest/diagram.ts"
 import { nameOf, type Seasons } from "../compare/seasons.ts"
@@ -139,8 +139,18 @@ export const train = (data: BaseballData) => {
 /** To nine decimals: published and used values are equal. */
 const short = (value: number): number => Math.round(value * 1e9) / 1e9
 
+/** Retrosheet's codes that no venue has. */
+const retrosheetIds: Readonly<Record<string, number>> = {
+  ...{ ANA: 108, CHN: 112, KCA: 118, LAN: 119, NYN: 121, SDN: 135, SFN: 137, SLN: 138, TBA: 139, CHA: 145, NYA: 147 },
+}
+
+/** The league's id of a team by Retrosheet's code; undefined for one that is no more. */
+const teamIdOf = (code: string): number | undefined => retrosheetIds[code] ?? teamIds[code]
+
+type Bats = SkillStates["rates"]["kbb"]["bats"]
+
 /** Skills by the league's team ids; teams that are no more are left out. */
-const byTeamId = (skills: RateStates["bats"]): RateStates["bats"] =>
+const byTeamId = (skills: Bats): Bats =>
   Object.fromEntries(
     Object.entries(skills).flatMap(([code, { mean, variance }]) => {
       const id = teamIdOf(code)

@@ -1,59 +1,29 @@
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../ifDefined.ts"
-import { Performance } from "./fields.ts"
+import { LineUpCoefficients, Performance, RunCoefficients, SkillCoefficients } from "./fields.ts"
 import artefact from "./model.json" with { type: "json" }
 import type { Stacked } from "./skill/stack.ts"
-import type { SkillTerms } from "./skill/states.ts"
+import { SkillStates, type SkillTerms } from "./skill/states.ts"
 
-const Skill = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite })
-const ByTeam = Schema.Record({ key: Schema.String, value: Skill })
-const RateStates = Schema.Struct({ league: Schema.Finite, bullpens: ByTeam, bats: ByTeam })
+/** Coefficients by season, each fitted on earlier ones. */
+const fits = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) =>
+  Schema.NonEmptyArray(Schema.Struct({ season: Schema.Int, games: Schema.Int, ...fields }))
 
 /** The part of a trained model that the service reads; `npm run train:baseball` writes more. */
 export const Artefact = Schema.Struct({
   model_version: Schema.String,
   trained_at: Schema.String,
   inputs: Schema.Array(Schema.Struct({ name: Schema.String, sha256: Schema.String })),
-  coefficients: Schema.NonEmptyArray(
-    Schema.Struct({
-      season: Schema.Int,
-      games: Schema.Int,
-      home_edge: Schema.Finite,
-      pythagorean: Schema.Finite,
-      starter_era: Schema.Finite,
-    }),
-  ),
+  coefficients: fits(RunCoefficients),
   skill: Schema.Struct({
-    coefficients: Schema.NonEmptyArray(
-      Schema.Struct({
-        season: Schema.Int,
-        games: Schema.Int,
-        constant: Schema.Finite,
-        runs: Schema.Finite,
-        starter_kbb: Schema.Finite,
-        bullpen_kbb: Schema.Finite,
-        bats_kbb: Schema.Finite,
-        bullpen_lw: Schema.Finite,
-        bats_lw: Schema.Finite,
-      }),
-    ),
+    coefficients: fits(SkillCoefficients),
     /** After the last season of the training, by the league's team ids. */
-    states: Schema.Struct({ season: Schema.Int, rates: Schema.Struct({ kbb: RateStates, lw: RateStates }) }),
+    states: SkillStates,
     /** The league's rates per batter faced of the seasons that priors still need. */
     league: Schema.Record({ key: Schema.String, value: Schema.Struct({ kbb: Schema.Finite, lw: Schema.Finite }) }),
   }),
   /** Of games whose line-ups are posted. */
-  line_up: Schema.Struct({
-    coefficients: Schema.NonEmptyArray(
-      Schema.Struct({
-        season: Schema.Int,
-        games: Schema.Int,
-        constant: Schema.Finite,
-        skills: Schema.Finite,
-        line_up: Schema.Finite,
-      }),
-    ),
-  }),
+  line_up: Schema.Struct({ coefficients: fits(LineUpCoefficients) }),
   backtest: Performance.fields.backtest,
 })
 export type Artefact = typeof Artefact.Type

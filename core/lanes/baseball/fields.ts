@@ -41,7 +41,7 @@ export type Games = typeof Games.Encoded
 
 const OddsSide = Schema.Struct(side).annotations({ identifier: "MlbOddsSide" })
 
-const coefficients = {
+const runs = {
   pythagorean: Field.quantity("ratio", "Log-odds per unit of logit home_pyth − logit away_pyth."),
   starter_era: Field.quantity("ratio", "Log-odds per earned run of away_starter_era − home_starter_era."),
 }
@@ -53,7 +53,12 @@ const differences = (unit: string) =>
     bats: Field.quantity("ratio", `${unit}, the home team's less the visitors'.`),
   })
 
-const skillCoefficients = Schema.Struct({
+/** Fitted log-odds of runs and earned runs, to which the home team's edge is added. */
+export const RunCoefficients = Schema.Struct({ home_edge: Field.quantity("ratio"), ...runs }).annotations({
+  description: "Current coefficients; home_edge in log-odds.",
+})
+
+export const SkillCoefficients = Schema.Struct({
   constant: Field.quantity("ratio", "Log-odds of the home side; counts as 0 at a neutral site."),
   runs: Field.quantity("ratio", "Share of the log-odds from runs."),
   starter_kbb: Field.quantity("ratio"),
@@ -66,7 +71,7 @@ const skillCoefficients = Schema.Struct({
     "logit win_prob_home = constant + runs · (the log-odds from runs) + starter_kbb · skills.kbb.starter + …; absent without skills.",
 })
 
-const lineUpCoefficients = Schema.Struct({
+export const LineUpCoefficients = Schema.Struct({
   constant: Field.quantity("ratio", "Log-odds of the home side; counts as 0 at a neutral site."),
   skills: Field.quantity("ratio", "Share of the log-odds with skills."),
   line_up: Field.quantity("ratio", "Log-odds per unit of line_up.difference."),
@@ -134,10 +139,10 @@ export const FairOdds = Schema.Struct({
     as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
     coefficients: Field.verbose(
       Schema.Struct({
-        ...coefficients,
+        ...runs,
         league_era: Field.quantity("era", "Used for an unknown starter."),
-        skill: Field.optional(skillCoefficients),
-        line_up: Field.optional(lineUpCoefficients),
+        skill: Field.optional(SkillCoefficients),
+        line_up: Field.optional(LineUpCoefficients),
       }).annotations({
         description:
           "The log-odds from runs = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",
@@ -194,11 +199,7 @@ export const Performance = Schema.Struct({
     }),
   }),
   trained_at: Field.verbose(Field.day("Day of the newest game in the fit.")),
-  coefficients: Field.verbose(
-    Schema.Struct({ home_edge: Field.quantity("ratio"), ...coefficients }).annotations({
-      description: "Current coefficients; home_edge in log-odds.",
-    }),
-  ),
+  coefficients: Field.verbose(RunCoefficients),
   attribution: Field.text("Required by the licence of the data."),
   inputs: backtestInputs("MlbBacktestInput"),
 }).annotations({ identifier: "MlbPerformance" })

@@ -1,4 +1,5 @@
-import { logistic, logit } from "../../math/logistic.ts"
+import { logit } from "../../math/logistic.ts"
+import type { FairOdds, RunCoefficients } from "./fields.ts"
 import { noGames, type PitcherLine, type StarterForm, type TeamForm, type TeamLine } from "./lines.ts"
 import type { Hyperparameters } from "./parameters.ts"
 
@@ -15,23 +16,13 @@ export interface Matchup {
   readonly leagueEra: number
 }
 
+type Served = FairOdds["prediction"]["inputs"]
+
 /** The inputs of the model, by their names on the wire. */
-export interface Inputs {
-  readonly home_pyth: number
-  readonly away_pyth: number
-  readonly home_games: number
-  readonly away_games: number
-  readonly home_starter_era?: number
-  readonly away_starter_era?: number
-  readonly home_edge: number
-}
+export type Inputs = Pick<Served, Exclude<keyof Served, `${string}_raw`>>
 
 /** Fitted log-odds: of the home team; per log-odds of expectation; per earned run of the other side's starter. */
-export interface Coefficients {
-  readonly home_edge: number
-  readonly pythagorean: number
-  readonly starter_era: number
-}
+export type Coefficients = typeof RunCoefficients.Type
 
 /**
  * The share of games that a team wins by its runs, S^x / (S^x + A^x).
@@ -84,13 +75,3 @@ export const differencesOf = (
   logit(home_pyth) - logit(away_pyth),
   (away_starter_era ?? leagueEra) - (home_starter_era ?? leagueEra),
 ]
-
-/**
- * The probability that the home team wins:
- * logit p = home_edge + pythagorean · (logit home_pyth − logit away_pyth)
- *   + starter_era · (away_starter_era − home_starter_era), with the league's mean for an unknown starter.
- */
-export const winProbHome = (inputs: Inputs, { pythagorean, starter_era }: Coefficients, leagueEra: number): number => {
-  const [expectations, starters] = differencesOf(inputs, leagueEra)
-  return logistic(inputs.home_edge + pythagorean * expectations + starter_era * starters)
-}

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import { addDays, day, dayOf, hour } from "../../time.ts"
 import { addedStations } from "./addedStations.ts"
 import type { Station } from "./Station.ts"
@@ -7,28 +8,16 @@ export type { Station }
 /** What the law of a forecast's error needs of a station: also one that the service does not cover. */
 export type Site = Pick<Station, "id" | "standardOffset">
 
-const station = (
-  id: string,
-  [name, city, state]: readonly [string, string, string],
-  [tz, standardOffset]: readonly [string, number],
-  [cliProduct, headline]: readonly [string, string],
-  [high, low, polymarket]: readonly [string, string, string | null],
-  [lat, lon]: readonly [number, number],
-): Station => ({
-  id,
-  name,
-  city,
-  state,
-  tz,
-  standardOffset,
-  cliProduct,
-  headline,
-  settles: { venue_high_series: high, venue_low_series: low, polymarket },
-  coordinates: { lat, lon },
-})
+type Zone = readonly [tz: string, standardOffset: number]
+const eastern: Zone = ["America/New_York", -5]
+const central: Zone = ["America/Chicago", -6]
+const mountain: Zone = ["America/Denver", -7]
+const pacific: Zone = ["America/Los_Angeles", -8]
 
-const eastern = ["America/New_York", -5] as const
-const central = ["America/Chicago", -6] as const
+type Row = readonly [
+  ...[id: string, name: string, city: string, state: string, zone: Zone],
+  ...[high: string, low: string, lat: number, lon: number, isOnPolymarket?: boolean, headline?: string],
+]
 
 /**
  * The registry. Coordinates are those of the observing site (NWS station metadata). Since
@@ -36,85 +25,60 @@ const central = ["America/Chicago", -6] as const
  * contracts name a station in their rules and settle on its readings, not on its report: the slug stands where that
  * station is ours. New York's is LaGuardia, Chicago's O'Hare, Denver's Buckley; of Philadelphia's and Boston's nothing is known.
  */
-const nine = [
-  station(
+const rows: readonly [Row, ...ReadonlyArray<Row>] = [
+  [
     "KNYC",
-    ["Central Park", "New York", "NY"],
+    "Central Park",
+    "New York",
+    "NY",
     eastern,
-    ["CLINYC", "CENTRAL PARK"],
-    ["KXHIGHNY", "KXLOWTNYC", null],
-    [40.7789, -73.9692],
-  ),
-  station(
-    "KMDW",
-    ["Chicago Midway", "Chicago", "IL"],
-    central,
-    ["CLIMDW", "MIDWAY"],
-    ["KXHIGHCHI", "KXLOWTCHI", null],
-    [41.786, -87.7524],
-  ),
-  station(
-    "KMIA",
-    ["Miami International", "Miami", "FL"],
-    eastern,
-    ["CLIMIA", "MIAMI"],
-    ["KXHIGHMIA", "KXLOWTMIA", "highest-temperature-in-miami"],
-    [25.7906, -80.3164],
-  ),
-  station(
-    "KAUS",
-    ["Austin Bergstrom", "Austin", "TX"],
-    central,
-    ["CLIAUS", "BERGSTROM"],
-    ["KXHIGHAUS", "KXLOWTAUS", "highest-temperature-in-austin"],
-    [30.1831, -97.6799],
-  ),
-  station(
+    "KXHIGHNY",
+    "KXLOWTNYC",
+    40.7789,
+    -73.9692,
+    false,
+    "CENTRAL PARK",
+  ],
+  ["KMDW", "Chicago Midway", "Chicago", "IL", central, "KXHIGHCHI", "KXLOWTCHI", 41.786, -87.7524, false, "MIDWAY"],
+  ["KMIA", "Miami International", "Miami", "FL", eastern, "KXHIGHMIA", "KXLOWTMIA", 25.7906, -80.3164, true],
+  ["KAUS", "Austin Bergstrom", "Austin", "TX", central, "KXHIGHAUS", "KXLOWTAUS", 30.1831, -97.6799, true, "BERGSTROM"],
+  [
     "KLAX",
-    ["Los Angeles International", "Los Angeles", "CA"],
-    ["America/Los_Angeles", -8],
-    ["CLILAX", "LOS ANGELES"],
-    ["KXHIGHLAX", "KXLOWTLAX", "highest-temperature-in-los-angeles"],
-    [33.938, -118.3888],
-  ),
-  station(
-    "KDEN",
-    ["Denver International", "Denver", "CO"],
-    ["America/Denver", -7],
-    ["CLIDEN", "DENVER"],
-    ["KXHIGHDEN", "KXLOWTDEN", null],
-    [39.8466, -104.6562],
-  ),
-  station(
-    "KPHL",
-    ["Philadelphia International", "Philadelphia", "PA"],
-    eastern,
-    ["CLIPHL", "PHILADELPHIA"],
-    ["KXHIGHPHIL", "KXLOWTPHIL", null],
-    [39.8733, -75.2268],
-  ),
-  station(
-    "KBOS",
-    ["Boston Logan", "Boston", "MA"],
-    eastern,
-    ["CLIBOS", "BOSTON"],
-    ["KXHIGHTBOS", "KXLOWTBOS", null],
-    [42.3606, -71.0097],
-  ),
-  station(
-    "KHOU",
-    ["Houston Hobby", "Houston", "TX"],
-    central,
-    ["CLIHOU", "HOBBY"],
-    ["KXHIGHTHOU", "KXLOWTHOU", "highest-temperature-in-houston"],
-    [29.6375, -95.2825],
-  ),
-] as const satisfies ReadonlyArray<Station>
+    "Los Angeles International",
+    "Los Angeles",
+    "CA",
+    pacific,
+    "KXHIGHLAX",
+    "KXLOWTLAX",
+    33.938,
+    -118.3888,
+    true,
+  ],
+  ["KDEN", "Denver International", "Denver", "CO", mountain, "KXHIGHDEN", "KXLOWTDEN", 39.8466, -104.6562],
+  ["KPHL", "Philadelphia International", "Philadelphia", "PA", eastern, "KXHIGHPHIL", "KXLOWTPHIL", 39.8733, -75.2268],
+  ["KBOS", "Boston Logan", "Boston", "MA", eastern, "KXHIGHTBOS", "KXLOWTBOS", 42.3606, -71.0097],
+  ["KHOU", "Houston Hobby", "Houston", "TX", central, "KXHIGHTHOU", "KXLOWTHOU", 29.6375, -95.2825, true, "HOBBY"],
+]
+
+const nine = Arr.map(
+  rows,
+  ([id, name, city, state, [tz, standardOffset], high, low, lat, lon, isOnPolymarket, headline]): Station => ({
+    ...{ id, name, city, state, tz, standardOffset },
+    cliProduct: `CLI${id.slice(1)}`,
+    headline: headline ?? city.toUpperCase(),
+    settles: {
+      venue_high_series: high,
+      venue_low_series: low,
+      polymarket: isOnPolymarket ? `highest-temperature-in-${city.toLowerCase().replace(" ", "-")}` : null,
+    },
+    coordinates: { lat, lon },
+  }),
+)
 
 /** The nine of the registry, and those that were added. */
-export const stations: readonly [...typeof nine, ...ReadonlyArray<Station>] = [
+export const stations: readonly [Station, ...ReadonlyArray<Station>] = [
   ...nine,
-  ...addedStations().filter((added) => nine.every(({ id }: Station) => id !== added.id)),
+  ...addedStations().filter((added) => nine.every(({ id }) => id !== added.id)),
 ]
 
 export const byId: ReadonlyMap<string, Station> = new Map(stations.map((each) => [each.id, each]))

@@ -1,22 +1,11 @@
-/** Batters that a team or a pitcher faced, and their outcomes. */
-export interface PitchingCounts {
-  readonly faced: number
-  readonly strikeouts: number
-  readonly walks: number
-  /** Of the walks. */
-  readonly intentional: number
-  readonly hitBatsmen: number
-  readonly hits: number
-  /** Of the hits, as are triples and home runs. */
-  readonly doubles: number
-  readonly triples: number
-  readonly homers: number
-}
-
-/** The counts' names. */
+/** The counts' names: batters faced and their outcomes; intentional walks are walks, and long hits are hits. */
 export const countNames = [
-  ...["faced", "strikeouts", "walks", "intentional", "hitBatsmen", "hits", "doubles", "triples", "homers"],
-] as ReadonlyArray<keyof PitchingCounts>
+  ...(["faced", "strikeouts", "walks", "intentional", "hitBatsmen"] as const),
+  ...(["hits", "doubles", "triples", "homers"] as const),
+] as const
+
+/** Batters that a team or a pitcher faced, and their outcomes. */
+export type PitchingCounts = Readonly<Record<(typeof countNames)[number], number>>
 
 /** Sums of a rate's events by its name. Source of the weights: linear weights of runs, rounded. */
 export const eventsOf = {

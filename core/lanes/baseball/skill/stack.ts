@@ -1,21 +1,11 @@
 import { logistic } from "../../../math/logistic.ts"
+import { type FairOdds, type LineUpCoefficients, SkillCoefficients } from "../fields.ts"
 import { type Coefficients, differencesOf, type Inputs } from "../winProbability.ts"
 import type { SkillTerms } from "./states.ts"
 
-/** Fitted log-odds: a constant of the home side, the share of those from runs, and those per unit of the differences of skills. */
-export interface SkillCoefficients {
-  readonly constant: number
-  readonly runs: number
-  readonly starter_kbb: number
-  readonly bullpen_kbb: number
-  readonly bats_kbb: number
-  readonly bullpen_lw: number
-  readonly bats_lw: number
-}
-
-export const skillCoefficientNames = [
-  ...["constant", "runs", "starter_kbb", "bullpen_kbb", "bats_kbb", "bullpen_lw", "bats_lw"],
-] as ReadonlyArray<keyof SkillCoefficients>
+export const skillCoefficientNames = Object.keys(SkillCoefficients.fields) as ReadonlyArray<
+  keyof typeof SkillCoefficients.fields
+>
 
 /**
  * The regressors of the stacked log-odds, in the order of the coefficients' names.
@@ -27,26 +17,14 @@ export const skillRegressors = (edge: number, runsLogit: number, { kbb, lw }: Sk
 ]
 
 /** A part of the home team's log-odds, named in plain English. */
-export interface Driver {
-  readonly feature: string
-  readonly log_odds: number
-}
-
-/** Fitted log-odds: a constant of the home side, the share of those with skills, and those per run of the difference of line-ups. */
-export interface LineUpCoefficients {
-  readonly constant: number
-  readonly skills: number
-  readonly line_up: number
-}
-
-export const lineUpCoefficientNames: ReadonlyArray<keyof LineUpCoefficients> = ["constant", "skills", "line_up"]
+export type Driver = NonNullable<FairOdds["prediction"]["drivers"]>[number]
 
 /** The skills and line-ups of a game with the coefficients of its season. */
 export interface Stacked {
   readonly terms: SkillTerms
-  readonly coefficients: SkillCoefficients
+  readonly coefficients: typeof SkillCoefficients.Type
   /** Absent while a line-up is not posted. */
-  readonly lineUp?: { readonly difference: number; readonly coefficients: LineUpCoefficients }
+  readonly lineUp?: { readonly difference: number; readonly coefficients: typeof LineUpCoefficients.Type }
 }
 
 const skillFeatures = [

@@ -1,4 +1,6 @@
+import * as Schema from "effect/Schema"
 import { getOrMake } from "../../../getOrMake.ts"
+import type { FairOdds } from "../fields.ts"
 import type { Hyperparameters } from "../parameters.ts"
 import { type Careers, careerBefore } from "./careers.ts"
 import type { LineUp } from "./lineUps.ts"
@@ -34,35 +36,24 @@ export interface PitchedSide extends SkillSide {
 }
 
 /** Mean and variance of a skill, above the league's rate per batter faced. */
-export interface Skill {
-  readonly mean: number
-  readonly variance: number
-}
+const Skill = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite })
+type Skill = typeof Skill.Type
 
 /** All that one rate's states keep from a season to the next, by team; starters begin each season anew. */
-export interface RateStates {
-  readonly league: number
-  readonly bullpens: Readonly<Record<string, Skill>>
-  readonly bats: Readonly<Record<string, Skill>>
-}
+const byTeam = Schema.Record({ key: Schema.String, value: Skill })
+const RateStates = Schema.Struct({ league: Schema.Finite, bullpens: byTeam, bats: byTeam })
+type RateStates = typeof RateStates.Type
 
 /** The states after a season. */
-export interface SkillStates {
-  readonly season: number
-  readonly rates: Readonly<Record<RateName, RateStates>>
-}
+export const SkillStates = Schema.Struct({
+  season: Schema.Int,
+  rates: Schema.Struct({ kbb: RateStates, lw: RateStates }),
+})
+export type SkillStates = typeof SkillStates.Type
 
-/** Differences of skills between the sides, in rates per batter faced. */
-export interface Differences {
-  /** The visitors' starter less the home team's. */
-  readonly starter: number
-  /** The visitors' bullpen less the home team's. */
-  readonly bullpen: number
-  /** The home team's bats less the visitors'. */
-  readonly bats: number
-}
-
-export type SkillTerms = Readonly<Record<RateName, Differences>>
+/** Differences of skills between the sides, in rates per batter faced, by the names of the rates. */
+export type SkillTerms = NonNullable<FairOdds["prediction"]["skills"]>
+type Differences = SkillTerms[RateName]
 
 /** The skills behind games: they are asked of a game before it, and learn from those that are over. */
 export interface Skills {

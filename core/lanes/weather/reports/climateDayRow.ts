@@ -1,5 +1,6 @@
 import type { Alternative, Confidence, Link } from "../../../endpoint/Answer.ts"
 import { ifDefined } from "../../../ifDefined.ts"
+import { iso } from "../../../time.ts"
 import { recorded } from "../../confidence.ts"
 import type { Settlement } from "../fields.ts"
 import { firstOfficial, type Issuance, type Versions } from "../ports.ts"
@@ -14,23 +15,13 @@ export const summaryOf = (station: Station): Settlement["station"] => ({
   cli_product: station.cliProduct,
 })
 
-const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
-
-/** ISO 8601 of an instant from 1970 to 9999. Takes a third of the time of `toISOString`; a history has 400 instants. */
-export const isoOf = (epochMillis: number): string => {
-  const at = new Date(epochMillis)
-  const date = `${at.getUTCFullYear()}-${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`
-  const time = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`
-  return `${date}T${time}.${String(at.getUTCMilliseconds()).padStart(3, "0")}Z`
-}
-
 type Day = Settlement["settlement"]
 /** A mutable day: spreads would take most of the time of a history. */
 type Making = { -readonly [K in keyof Day]: Day[K] }
 
 const firstOf = ({ productId, issuedAt, report: { highF, lowF } }: Issuance): NonNullable<Day["first_official"]> => ({
   weather_service_product_id: productId,
-  issued_at: isoOf(issuedAt),
+  issued_at: iso(issuedAt),
   ...ifDefined("high_f", highF),
   ...ifDefined("low_f", lowF),
 })
@@ -53,7 +44,7 @@ export const dayOf = (versions: Versions): Day => {
   day.source = source
   day.weather_service_product_id = productId
   day.status = report.status
-  day.issued_at = isoOf(issuedAt)
+  day.issued_at = iso(issuedAt)
   day.revision = versions.length
   if (before !== undefined) day.corrects = before.productId
   const first = firstOfficial(versions)

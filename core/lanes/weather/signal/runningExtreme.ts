@@ -19,7 +19,7 @@ export interface Span {
  * LaGuardia airports in 2013, thinned to every second, third and fourth observation: the thinned series miss .35, .64 and
  * .92 °F of the high and .31, .58 and .84 °F of the low. By the same power hourly observations miss .52 and .44 °F.
  */
-const variance = { night: 0.3, day: 0.42, power: 1.65, tails: 1.6 } as const
+export const variance = { night: 0.3, day: 0.42, power: 1.65, tails: 1.6 } as const
 /** Sine of the sun's height that counts as day; at the horizon and below it is night. */
 const dayAt = 0.4
 /** Range of the distribution beyond the proven extreme, degrees. */
@@ -74,30 +74,10 @@ const uncoveredGaps = (
   return gaps
 }
 
-/** The variance within an interval, °F². */
-const within = (station: Station, at: number, length: number): number => {
+/** The variance within an interval of hours, °F². */
+export const varianceWithin = (station: Station, at: number, length: number): number => {
   const light = Math.min(1, Math.max(0, sunAt(station, at) / dayAt))
   return (variance.night + light * (variance.day - variance.night)) * length ** variance.power
-}
-
-/**
- * Draws the extreme between two observations from the distribution of `officialSoFar`.
- *
- * @param u between 0 and 1
- * @returns degrees Fahrenheit, unrounded
- */
-export const drawBeyond = (
-  station: Station,
-  left: Observation,
-  right: Observation,
-  variable: Variable,
-  u: number,
-): number => {
-  const sign = variable === "high" ? 1 : -1
-  const spread = within(station, (left.at + right.at) / 2, (right.at - left.at) / hour)
-  const product = (variance.tails * spread * ((1 - u) ** (-1 / variance.tails) - 1)) / 2
-  const [a, b] = [sign * left.tempF, sign * right.tempF]
-  return (sign * (a + b + Math.sqrt((a - b) ** 2 + 4 * product))) / 2
 }
 
 /** Possible values of the official running extreme with their weights; the one nearest to the observations first. */
@@ -137,7 +117,7 @@ export const officialSoFar = (
   const gaps = uncoveredGaps(readings, spans, variable, start).map(({ at, length, a, b }) => ({
     a,
     b,
-    spread: scale * within(station, at, length),
+    spread: scale * varianceWithin(station, at, length),
   }))
   const error = errorOf(readings)
   /** The temperature may be up to 0.9 °F beyond an observation in whole degrees Celsius. */

@@ -5,13 +5,13 @@ import { carriedInto, leagueEra, leagueOf, noGames, noInnings } from "../../../.
 import { coefficientsFor, trained } from "../../../../core/lanes/baseball/Model.ts"
 import artefact from "../../../../core/lanes/baseball/model.json" with { type: "json" }
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
+import { driversOf, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
 import {
   inputsOf,
   type Matchup,
   pythagorean,
   regressedEra,
   regressedPythagorean,
-  winProbHome,
 } from "../../../../core/lanes/baseball/winProbability.ts"
 
 const coefficients = { home_edge: 0.14, pythagorean: 0.8, starter_era: 0.24 }
@@ -19,7 +19,7 @@ const team = (games: number, scored: number, allowed: number) => ({ games, score
 const even: Matchup = { home: { season: noGames }, away: { season: noGames }, neutral: false, leagueEra: 4.2 }
 
 const winOf = (matchup: Matchup) =>
-  winProbHome(inputsOf(matchup, coefficients, parameters), coefficients, matchup.leagueEra)
+  winProbOf(driversOf(inputsOf(matchup, coefficients, parameters), coefficients, matchup.leagueEra))
 
 describe("the Pythagorean expectation", () => {
   it("is the customary one, with a run added to both sides", () => {
@@ -95,8 +95,8 @@ describe("the win probability", () => {
     const inputs = inputsOf(even, coefficients, parameters)
     assert.deepStrictEqual(Object.keys(inputs), ["home_pyth", "away_pyth", "home_games", "away_games", "home_edge"])
     assert.strictEqual(
-      winProbHome({ ...inputs, home_starter_era: 4.2, away_starter_era: 4.2 }, coefficients, 4.2),
-      winProbHome(inputs, coefficients, 4.2),
+      winProbOf(driversOf({ ...inputs, home_starter_era: 4.2, away_starter_era: 4.2 }, coefficients, 4.2)),
+      winProbOf(driversOf(inputs, coefficients, 4.2)),
     )
   })
 

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as fc from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
@@ -10,7 +9,6 @@ import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
 import { history } from "../../../../core/lanes/weather/endpoints.ts"
 import type { ClimateReports, Versions } from "../../../../core/lanes/weather/ports.ts"
-import { isoOf } from "../../../../core/lanes/weather/reports/climateDayRow.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
 import { issuance, preliminary } from "../../../support/issuances.ts"
@@ -206,13 +204,6 @@ describe("history", () => {
     }),
   )
 })
-
-it("an instant is written as JavaScript writes it", () =>
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (millis) => {
-      assert.strictEqual(isoOf(millis), new Date(millis).toISOString())
-    }),
-  ))
 
 describe("pages of a history", () => {
   const gappy = ["2026-06-01", "2026-06-02", "2026-06-05", "2026-06-06", "2026-06-09"].map(

@@ -41,7 +41,7 @@ describe("the outlook of a climate day", () => {
   it("is two distributions over their windows, at any hour and station, whatever was forecast and read", () => {
     fc.assert(
       fc.property(Arbitrary.make(Case), ({ station: index, atHour, warmer, off, preliminary, errors }) => {
-        const station = stations[index]
+        const station = stations[index]!
         const zero = climateDayStart(station, day)
         const now = zero + atHour * hour
         const read = atHour < 0 ? [] : readings(now, warmer + off, zero)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { layerForecasts, readingsBetween } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
+import { drawBeyond } from "../../../../../bench/open/backtest/weatherDays.ts"
 import { Forecasts } from "../../../../../core/lanes/weather/ports.ts"
 import {
   bucketName,
@@ -21,7 +22,7 @@ import {
   projectedHigh,
   projectedLow,
 } from "../../../../../core/lanes/weather/signal/projection.ts"
-import { boundsOf, drawBeyond, officialSoFar } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
+import { boundsOf, officialSoFar } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
 import { errorOf, isRuled, restOfDay, runningOf, solarHour } from "../../../../../core/lanes/weather/signal/sameDay.ts"
 import { expectedBeyond, missedBeyond } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { leadDays, priorSigma, variables } from "../../../../../core/lanes/weather/signal/temperature.ts"
