@@ -102,8 +102,8 @@ const baseball = async (): Promise<Figures> =>
     ),
   )
 
-const crypto = (asset: string) => (): Promise<Figures> => {
-  const path = file("crypto", `binance_${asset}USDT_1m_20250601_20250701.csv.gz`)
+const crypto = (asset: string, name: string) => (): Promise<Figures> => {
+  const path = file("crypto", `${name}.csv.gz`)
   const { sha256, rows, ...tape } = readCandles(path)
   return compared(cryptoTask({ ...tape, asset, input: { name: basename(path), sha256, rows } }))
 }
@@ -143,8 +143,10 @@ const weatherSameDay = (): SameDayFigures => {
 const lanes: Readonly<Record<string, () => unknown>> = {
   football,
   baseball,
-  "crypto-ETH": crypto("ETH"),
-  "crypto-BTC": crypto("BTC"),
+  "crypto-ETH": crypto("ETH", "binance_ETHUSDT_1m_20250601_20250701"),
+  "crypto-BTC": crypto("BTC", "binance_BTCUSDT_1m_20250601_20250701"),
+  "crypto-ETH-2024": crypto("ETH", "binance_ETHUSDT_5m_20240101_20240630"),
+  "crypto-BTC-2023": crypto("BTC", "binanceus_BTCUSD_1m_20230301_20230321"),
   weather,
   "weather-same-day": weatherSameDay,
 }

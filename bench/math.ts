@@ -2,7 +2,7 @@
 // beside @stdlib and simple-statistics. Exits 1 if a ratio is too high or a documented accuracy does not hold.
 import stdlib from "@stdlib/stats-base-dists-normal-cdf"
 import { Bench } from "tinybench"
-import { blendT1, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
+import { blendT2, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
 import { strikesOf } from "../core/lanes/crypto/strikes.ts"
 import { realizedVolatility } from "../core/lanes/crypto/volatility.ts"
 import { conditionedHigh, conditionedLow, fromForecast, lowSoFar } from "../core/lanes/weather/signal/extremes.ts"
@@ -27,7 +27,7 @@ const window = { closes, lastMinute: 29_180_000 }
 const twoHours = { ...window, closes: closes.subarray(-120) }
 const now = 29_180_001 * 60_000
 const plain = lognormal120.at(window, 60, now)!
-const served = blendT1.at(window, 60, now)!
+const served = blendT2.at(window, 60, now)!
 const t = studentT.make(served.nu)
 const eight = studentT.make(8)
 const high = { mu: 84.2, sigma: 2.3 }
@@ -96,14 +96,14 @@ const bench = new Bench({ time: 1_000, warmupTime: 300 })
   .add("normal cdf × 21", bare(normal.cdf, 21))
   .add("21 strikes, lognormal-120", answer(plain))
   .add("t cdf × 21", bare(t.cdf, 21))
-  .add("21 strikes, blend-t-1", answer(served))
+  .add("21 strikes, blend-t-2", answer(served))
   .add("t₈ cdf × 42", bare(eight.cdf, 42))
   .add("41 degrees, pmf and ge from t₈", degrees)
   .add("high and low of a day to come", dayAhead)
   .add("high and low at noon of the day", sameDay)
   .add("t quantile", () => keep(t.quantile(0.16)))
   .add("σ of 120 closes", () => keep(realizedVolatility(twoHours)!.sigma1h))
-  .add("blend-t-1 from 7 days of closes", () => keep(blendT1.at(window, 60, now)!.sigmaLn))
+  .add("blend-t-2 from 7 days of closes", () => keep(blendT2.at(window, 60, now)!.sigmaLn))
 
 const taskOf = (what: string, name: string): string => `${what}: ${name}`
 const others = new Bench({ time: 400, warmupTime: 100 })
@@ -160,7 +160,7 @@ const bars = [
   ["normal cdf × 4200", "@stdlib normal cdf × 4200", 1],
   ["normal cdf × 4200", "@stdlib factory(0, 1) × 4200", 1],
   ["21 strikes, lognormal-120", "normal cdf × 21", 3],
-  ["21 strikes, blend-t-1", "t cdf × 21", 3],
+  ["21 strikes, blend-t-2", "t cdf × 21", 3],
   ["41 degrees, pmf and ge from t₈", "t₈ cdf × 42", 3],
   ["high and low of a day to come", "t₈ cdf × 42", 5],
   // High and low are mixtures over nine official values each: 18 laws.

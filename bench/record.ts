@@ -41,7 +41,7 @@ const leafOf = (n: number): Leaf => ({
   subject: "BTC/60",
   body: {
     endpoint: "crypto_signal",
-    model_version: "blend-t-1",
+    model_version: "blend-t-2",
     output: {
       p_above: Array.from({ length: 11 }, (_, at) => ({ strike: 60_000 + at * 250, p_above: 1 / (at + 1.5) })),
     },

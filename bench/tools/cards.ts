@@ -63,7 +63,7 @@ export const card = (names: ReadonlyArray<string>, clusters: string) => (): stri
   names
     .flatMap((name) => {
       const own = figures[name]!
-      const title = names.length === 1 ? "" : `**${name.split("-")[1]}.** `
+      const title = names.length === 1 ? "" : `**${name.split("-").slice(1).join(", ")}.** `
       return [`${title}${intro(own, clusters)}`, ...own.parts.map((part) => partOf(part, own))]
     })
     .join("\n\n")

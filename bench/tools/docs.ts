@@ -63,7 +63,10 @@ export const documents: Readonly<Record<string, Readonly<Record<string, () => st
   "core/lanes/football/README.md": { football: card(["football"], "the games of a week"), bars: restatedBars },
   "core/lanes/baseball/README.md": { baseball: card(["baseball"], "the games of a day") },
   "core/lanes/crypto/README.md": {
-    crypto: card(["crypto-ETH", "crypto-BTC"], "the questions of a day (of two, for 24 hours ahead)"),
+    crypto: card(
+      ["crypto-ETH", "crypto-BTC", "crypto-ETH-2024", "crypto-BTC-2023"],
+      "the questions of a day (of two, for 24 hours ahead)",
+    ),
   },
   "core/lanes/weather/README.md": {
     weather: card(["weather"], "the days of a week, all stations' together,"),

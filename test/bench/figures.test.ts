@@ -7,7 +7,7 @@ import { card, restatedBars } from "../../bench/tools/cards.ts"
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"))
 const figures: Readonly<Record<string, Figures>> = read("bench/figures.json")
-const lanes = ["football", "baseball", "crypto-ETH", "crypto-BTC", "weather"]
+const lanes = ["football", "baseball", "crypto-ETH", "crypto-BTC", "crypto-ETH-2024", "crypto-BTC-2023", "weather"]
 
 describe("the figures of the model cards", () => {
   it.each(lanes)("of %s have an interval each, and the served model first", (lane) => {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { blendT1, lognormal120 } from "../../../core/lanes/crypto/distribution.ts"
+import { blendT2, lognormal120 } from "../../../core/lanes/crypto/distribution.ts"
 import { iso, minute } from "../../../core/time.ts"
 import { watched } from "../../../services/progress.ts"
 import { present } from "../inputs.ts"
@@ -31,7 +31,7 @@ if (candles === undefined || asset === undefined || !Number.isInteger(seed)) {
 const replicates = 2000
 const archive = readCandles(present("--candles", candles))
 const results = await Effect.runPromise(
-  watched(backtest(archive, { baseline: lognormal120, model: blendT1, horizons, seed, replicates })),
+  watched(backtest(archive, { baseline: lognormal120, model: blendT2, horizons, seed, replicates })),
 )
 const firstMinute = archive.lastMinute - (archive.closes.length - 1) * archive.minutesPerBar
 const report = {
@@ -45,13 +45,13 @@ const report = {
     last_bar: iso(archive.lastMinute * minute),
   },
   baseline: lognormal120.version,
-  model: blendT1.version,
+  model: blendT2.version,
   bootstrap: { seed, replicates, level: 0.95 },
   horizons: results,
 }
 
 mkdirSync(out, { recursive: true })
-const name = join(out, `crypto-${basename(candles).replace(/\.csv(\.gz)?$/, "")}-${blendT1.version}`)
+const name = join(out, `crypto-${basename(candles).replace(/\.csv(\.gz)?$/, "")}-${blendT2.version}`)
 writeFileSync(`${name}.json`, `${JSON.stringify(report, undefined, 2)}\n`)
 const panels = results.map(({ minutes, origins, ...scores }) => ({
   title: `${asset}, ${minutes} minutes`,
@@ -59,8 +59,8 @@ const panels = results.map(({ minutes, origins, ...scores }) => ({
   ...scores,
 }))
 const event = "the price is above the strike"
-writeFileSync(`${name}.svg`, reliabilityDiagram(event, lognormal120.version, blendT1.version, panels))
+writeFileSync(`${name}.svg`, reliabilityDiagram(event, lognormal120.version, blendT2.version, panels))
 process.stdout.write(`${asset}, ${report.input.file}, ${archive.rows} candles of ${archive.minutesPerBar} min
 sha256 ${archive.sha256}
-${table(lognormal120.version, blendT1.version, results)}
+${table(lognormal120.version, blendT2.version, results)}
 ${name}.json, ${name}.svg\n`)

@@ -3,7 +3,7 @@
 import { basename } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { blendT1 } from "../../../core/lanes/crypto/distribution.ts"
+import { blendT2 } from "../../../core/lanes/crypto/distribution.ts"
 import { minute as minuteMs } from "../../../core/time.ts"
 import { watched } from "../../../services/progress.ts"
 import { compare } from "../compare/compare.ts"
@@ -36,7 +36,7 @@ const program = Effect.gen(function* () {
   const means = averages(candles)
   const whole = cryptoTask({ ...tape, asset, input: { name: basename(candles), sha256, rows } })
   const cases = whole.cases.filter(({ question }) => horizons.includes(question.horizonMinutes))
-  const served = yield* walk({ facts: whole.facts, cases }, benched(blendT1).start())
+  const served = yield* walk({ facts: whole.facts, cases }, benched(blendT2).start())
   const of = (how: (forecast: CryptoForecast, horizonMinutes: number) => CryptoForecast) =>
     new Map(
       cases.flatMap(({ id, question }) => {
@@ -48,7 +48,7 @@ const program = Effect.gen(function* () {
     ...whole,
     cases,
     groups: horizons.map((minutes) => `${minutes} minutes`),
-    entrants: [{ kind: "served", name: blendT1.version, forecasts: of((forecast) => forecast) }],
+    entrants: [{ kind: "served", name: blendT2.version, forecasts: of((forecast) => forecast) }],
   }
   const onAverage: CryptoTask = {
     ...task,

@@ -91,7 +91,12 @@ const tally = (blocks: number) => {
 
 const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0)
 
-const skillOf = (model: Float64Array, baseline: Float64Array, generator: PCGRandom, replicates: number): Skill => {
+export const skillOf = (
+  model: Float64Array,
+  baseline: Float64Array,
+  generator: PCGRandom,
+  replicates: number,
+): Skill => {
   const skill = (drawn: Int32Array): number => {
     let own = 0
     let other = 0

@@ -5,17 +5,20 @@ import { Feeds } from "../../feeds/Feeds.ts"
 import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
+import { blendT1, ServedModel } from "./distribution.ts"
 import { endpoints, outputOf } from "./endpoints.ts"
 import { read } from "./inputs.ts"
 import { Tape } from "./ports.ts"
 
-/** Recomputes a recorded signal from its stored tape, at the minute of its reading. */
-const recompute: Recompute = (params, inputs) =>
+const modelOf = (version: string) => (version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty)
+
+/** Recomputes a recorded signal from its stored tape, at the minute of its reading, by the model that made it. */
+const recompute: Recompute = (params, inputs, _, modelVersion) =>
   Effect.flatMap(read(inputs), ({ window, now }) => {
     const tape = Layer.succeed(Tape, { freshness: "live", window: () => Effect.succeed(window) })
     return Effect.flatMap(Crypto, ({ signal }) => signal(params as Endpoint.Params<typeof endpoints.signal>)).pipe(
       Effect.map(({ results }) => outputOf(results)),
-      Effect.provide(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, tape]))),
+      Effect.provide(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, tape, modelOf(modelVersion)]))),
       standingAt(now),
     )
   })

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as normal from "../../math/normal.ts"
 import * as studentT from "../../math/studentT.ts"
 import { minute } from "../../time.ts"
-import { meanAhead } from "./season.ts"
+import { hourly, meanAhead, quarterly, type Season } from "./season.ts"
 import { type Closes, deseasonalised, plainVariance } from "./volatility.ts"
 
 /** The distribution of a price at a horizon: ln(price / spot) / scale has Student's t distribution. */
@@ -90,8 +90,8 @@ export const lognormal120: PriceModel = {
 
 /**
  * At each of these horizons: the weights of the five windows of `deseasonalised` (they sum to 1), the intercept and the
- * degrees of freedom. Weights, tails and seasons were fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025;
- * the variant and the rounding were chosen on BTCUSDT one-minute bars of June 2025. Frozen: version blend-t-1.
+ * degrees of freedom. Weights and tails were fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025, with the
+ * seasons of hours; the variant and the rounding were chosen on BTCUSDT one-minute bars of June 2025. Frozen.
  */
 const knots = [
   { minutes: 5, weights: [0.4, 0.25, 0.1, 0.1, 0.15], intercept: -0.35, nu: 5.6 },
@@ -118,45 +118,50 @@ const constantsAt = (minutes: number) => {
   }
 }
 
-const blendT1Over: NonNullable<PriceModel["over"]> = (window) => {
-  const logs = deseasonalised(window)?.map(Math.log)
-  return (horizonMinutes, nowMillis) => {
-    if (logs === undefined || !served(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
-    const { weights, intercept, nu } = constantsAt(horizonMinutes)
-    const ahead = meanAhead(Math.floor(nowMillis / minute), horizonMinutes)
-    const log = logs.reduce((sum, each, at) => sum + weights[at]! * each, intercept)
-    return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
-  }
-}
-
 /**
- * The served model: Student t log returns. The scale is a geometric blend of five deseasonalised volatility windows,
- * times the season of the minutes ahead. No drift and no −σ²/2: neither improved any horizon.
+ * Student t log returns. The scale is a geometric blend of five deseasonalised volatility windows, times the season of the
+ * minutes ahead. No drift and no −σ²/2: neither improved any horizon.
  *
  * ln scale² = intercept + Σ wᵢ ln vᵢ + ln(mean season of the horizon) + ln(horizon)
  *
  * With less than a week of tape the missing windows are replaced (`deseasonalised`); 60 closes suffice.
+ */
+const blend = (version: string, season: Season): PriceModel => {
+  const over: NonNullable<PriceModel["over"]> = (window) => {
+    const logs = deseasonalised(window, season)?.map(Math.log)
+    return (horizonMinutes, nowMillis) => {
+      if (logs === undefined || !served(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
+      const { weights, intercept, nu } = constantsAt(horizonMinutes)
+      const ahead = meanAhead(season, Math.floor(nowMillis / minute), horizonMinutes)
+      const log = logs.reduce((sum, each, at) => sum + weights[at]! * each, intercept)
+      return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
+    }
+  }
+  return { version, over, at: (window, horizonMinutes, nowMillis) => over(window)(horizonMinutes, nowMillis) }
+}
+
+/** The blend with the seasons of hours, served before; its records are recomputed by it. */
+export const blendT1: PriceModel = blend("blend-t-1", hourly)
+
+/**
+ * The served model: the blend with the seasons of weekdays and quarters of an hour.
  *
  * @example
  * ```ts
- * import { blendT1 } from "./distribution.ts"
+ * import { blendT2 } from "./distribution.ts"
  *
  * const closes = Float64Array.from({ length: 1500 }, (_, minute) => 60_000 + 90 * Math.sin(minute))
- * const hour = blendT1.at({ closes, lastMinute: 29_000_000 }, 60, 29_000_001 * 60_000)
+ * const hour = blendT2.at({ closes, lastMinute: 29_000_000 }, 60, 29_000_001 * 60_000)
  * // the half-width of the central 68.27 % of the log return
- * hour?.sigmaLn // 0.00502637…
+ * hour?.sigmaLn // 0.005…
  * ```
  */
-export const blendT1: PriceModel = {
-  version: "blend-t-1",
-  at: (window, horizonMinutes, nowMillis) => blendT1Over(window)(horizonMinutes, nowMillis),
-  over: blendT1Over,
-}
+export const blendT2: PriceModel = blend("blend-t-2", quarterly)
 
 /**
  * The model that the lane serves: by default the one that is scored in public. A layer with another one, such as `served` of
  * a model of the bench, replaces it.
  */
 export class ServedModel extends Context.Reference<ServedModel>()("market-signals/core/lanes/crypto/ServedModel", {
-  defaultValue: (): PriceModel => blendT1,
+  defaultValue: (): PriceModel => blendT2,
 }) {}

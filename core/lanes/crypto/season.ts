@@ -1,8 +1,11 @@
 import { day } from "../../time.ts"
+import artefact from "./model.json" with { type: "json" }
+
+const quarters: ReadonlyArray<number> = artefact.quarters.flat()
 
 /**
  * Variance per minute by hour, relative to the week's average, in New York time: 0–23 on weekdays, 24–47 on Saturdays and
- * Sundays. Fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025, and frozen.
+ * Sundays. Fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025, and frozen; `blend-t-1` has no others.
  */
 export const profile: ReadonlyArray<number> = [
   0.641, 0.662, 0.73, 0.797, 0.802, 0.759, 0.733, 0.863, 1.407, 2.22, 2.517, 2.126, 1.713, 1.571, 1.562, 1.48, 1.265,
@@ -28,27 +31,66 @@ const summers = Array.from({ length: lastYear - firstYear + 1 }, (_, at) => ({
 
 const hoursOfYear = 8765.82
 
+/** The hour in New York of a UTC hour, both whole hours since the epoch; the daylight rule of 2007, winter time outside 2007–2100. */
+const localHour = (hour: number): number => {
+  // The year may be off by one only around New Year, when both years have standard time.
+  const summer = summers[Math.floor(1970 + hour / hoursOfYear) - firstYear]
+  return hour - (summer !== undefined && hour >= summer.from && hour < summer.to ? 4 : 5)
+}
+
+/** Sunday is 0. */
+const weekdayOf = (localHour: number): number => (((Math.floor(localHour / 24) + 4) % 7) + 7) % 7
+
+/** Variance per minute relative to the week's average, the same within a slot of the New York week. */
+export interface Season {
+  readonly minutesPerSlot: 15 | 60
+  /** @param slot whole slots since the epoch, UTC */
+  readonly multiplier: (slot: number) => number
+}
+
 /**
- * The multiplier of every minute of an hour.
- *
- * @param hour whole hours since the epoch, UTC. New York follows the daylight rule of 2007; outside 2007–2100, standard
- *   time
+ * The seasons of `profile`.
  *
  * @example
  * ```ts
- * import { multiplier } from "./season.ts"
+ * import { hourly } from "./season.ts"
  *
  * // Monday, 10:00 in New York
- * multiplier(Date.UTC(2025, 5, 2, 14) / 3_600_000) // 2.517
+ * hourly.multiplier(Date.UTC(2025, 5, 2, 14) / 3_600_000) // 2.517
  * ```
  */
-export const multiplier = (hour: number): number => {
-  // The year may be off by one only around New Year, when both years have standard time.
-  const summer = summers[Math.floor(1970 + hour / hoursOfYear) - firstYear]
-  const local = hour - (summer !== undefined && hour >= summer.from && hour < summer.to ? 4 : 5)
-  const day = Math.floor(local / 24)
-  const weekday = (((day + 4) % 7) + 7) % 7
-  return profile[local - 24 * day + (weekday === 0 || weekday === 6 ? 24 : 0)]!
+export const hourly: Season = {
+  minutesPerSlot: 60,
+  multiplier(hour) {
+    const local = localHour(hour)
+    const weekday = weekdayOf(local)
+    return profile[local - 24 * Math.floor(local / 24) + (weekday === 0 || weekday === 6 ? 24 : 0)]!
+  },
+}
+
+/** The place of a quarter of an hour since the epoch, UTC, in New York's week, which begins on Sunday: 0–671. */
+export const quarterOfWeek = (slot: number): number => {
+  const hour = Math.floor(slot / 4)
+  const local = localHour(hour)
+  return 4 * (24 * weekdayOf(local) + local - 24 * Math.floor(local / 24)) + slot - 4 * hour
+}
+
+/**
+ * The seasons by weekday and quarter of an hour: the 672 means of Binance BTCUSDT five-minute bars, March 2024 to May 2025,
+ * each week's by its own variance, drawn to `profile` with the weight of 200 bars. `npm run train:crypto` writes them.
+ *
+ * @example
+ * ```ts
+ * import { quarterly } from "./season.ts"
+ *
+ * // Mondays of New York, the quarters before and after the stock market opens
+ * const open = Date.UTC(2025, 5, 2, 13, 30) / 900_000
+ * quarterly.multiplier(open) / quarterly.multiplier(open - 1) // 3…
+ * ```
+ */
+export const quarterly: Season = {
+  minutesPerSlot: 15,
+  multiplier: (slot) => quarters[quarterOfWeek(slot)]!,
 }
 
 /**
@@ -59,19 +101,19 @@ export const multiplier = (hour: number): number => {
  *
  * @example
  * ```ts
- * import { meanAhead } from "./season.ts"
+ * import { hourly, meanAhead } from "./season.ts"
  *
  * // (2.22 + 2.517) / 2
- * meanAhead(Date.UTC(2025, 5, 2, 13, 30) / 60_000, 60) // 2.3685
+ * meanAhead(hourly, Date.UTC(2025, 5, 2, 13, 30) / 60_000, 60) // 2.3685
  * ```
  */
-export const meanAhead = (minute: number, minutes: number): number => {
+export const meanAhead = ({ minutesPerSlot, multiplier }: Season, minute: number, minutes: number): number => {
   const end = minute + minutes
   let sum = 0
   for (let at = minute; at < end; ) {
-    const hour = Math.floor(at / 60)
-    const next = Math.min(end, (hour + 1) * 60)
-    sum += multiplier(hour) * (next - at)
+    const slot = Math.floor(at / minutesPerSlot)
+    const next = Math.min(end, (slot + 1) * minutesPerSlot)
+    sum += multiplier(slot) * (next - at)
     at = next
   }
   return sum / minutes

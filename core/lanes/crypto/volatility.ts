@@ -1,4 +1,4 @@
-import { multiplier } from "./season.ts"
+import type { Season } from "./season.ts"
 
 /** The last minutes of a tape, ending with its last candle. */
 export interface Closes {
@@ -48,13 +48,13 @@ interface Mean {
  * The mean squared log return per minute over the last `bars` bars, each return over `lag` bars (overlapping when more
  * than 1) and divided by its season. A return with a missing end is left out.
  */
-const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean): Mean => {
+const meanSquare = (window: Closes, bars: number, lag: number, season?: Season): Mean => {
   const { closes, lastMinute, minutesPerBar = 1 } = window
   const last = closes.length - 1
   let sum = 0
   let returns = 0
   let present = 0
-  let hour = Number.NaN
+  let slot = Number.NaN
   let weight = 1
   for (let at = Math.max(0, last - bars + 1); at <= last; at++) {
     const after = closes[at]!
@@ -64,11 +64,11 @@ const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean
     if (at < lag) continue
     const before = closes[at - lag]!
     if (!(before > 0)) continue
-    if (seasonal) {
-      const now = Math.floor((lastMinute - (last - at) * minutesPerBar) / 60)
-      if (now !== hour) {
-        hour = now
-        weight = 1 / multiplier(hour)
+    if (season !== undefined) {
+      const now = Math.floor((lastMinute - (last - at) * minutesPerBar) / season.minutesPerSlot)
+      if (now !== slot) {
+        slot = now
+        weight = 1 / season.multiplier(slot)
       }
     }
     const change = logReturn(before, after)
@@ -101,7 +101,7 @@ export const usable = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): boole
 /** The mean squared one-bar return per minute over the last `bars` of them; undefined when there are too few. */
 const plain = (window: Closes, bars: number): number | undefined => {
   if (!usable(window)) return undefined
-  const { value, returns } = meanSquare(window, bars, 1, false)
+  const { value, returns } = meanSquare(window, bars, 1)
   return returns >= fewestReturns / (window.minutesPerBar ?? 1) ? value : undefined
 }
 
@@ -149,12 +149,12 @@ export const realizedVolatility = (window: Closes): RealizedVolatility | undefin
  * @returns five numbers, all positive, or all 0 when all prices are equal; undefined when the window is not usable or no
  *   length counts
  */
-export const deseasonalised = (window: Closes): ReadonlyArray<number> | undefined => {
+export const deseasonalised = (window: Closes, season: Season): ReadonlyArray<number> | undefined => {
   if (!usable(window)) return undefined
   const { minutesPerBar = 1 } = window
   const values = lengths.map(({ minutes, lag, share }) => {
     const bars = minutes / minutesPerBar
-    const { value, returns, closes } = meanSquare(window, bars, Math.max(1, lag / minutesPerBar), true)
+    const { value, returns, closes } = meanSquare(window, bars, Math.max(1, lag / minutesPerBar), season)
     return closes >= share * bars && returns >= (share * bars) / 2 ? value : undefined
   })
   let nearest: number | undefined

@@ -14,11 +14,13 @@ import { RecordInputs } from "./RecordInputs.ts"
  * @param params of the signal
  * @param inputs the value of its `inputs_hash`
  * @param kind of the leaf: a prediction and a capture of one answer may have different outputs
+ * @param modelVersion of the leaf: a lane that has changed its model keeps what records of the earlier one need
  */
 export type Recompute = (
   params: unknown,
   inputs: unknown,
   kind: Leaf["kind"],
+  modelVersion: string,
 ) => Effect.Effect<unknown, Failure, RecordInputs>
 
 export interface Replayed {
@@ -47,13 +49,13 @@ export const recomputeLeaf = (
     const entry = yield* find(id)
     if (entry === undefined) return yield* notFound(`No leaf ${id} is recorded.`)
     const { body, kind } = JSON.parse(entry.text) as { readonly body: JsonObject; readonly kind: Leaf["kind"] }
-    const { endpoint, params, output, inputs_hash } = body
+    const { endpoint, params, output, inputs_hash, model_version } = body
     const recompute = recomputations.get(String(endpoint))
     if (recompute === undefined) return yield* notFound(`${String(endpoint ?? "This leaf")} cannot be recomputed.`)
     const kept = yield* inputs.get(String(inputs_hash))
     if (kept === undefined) return yield* notFound(`The inputs of ${entry.id} are not stored.`)
     const recorded = canonical(output)
-    const recomputed = canonical(yield* recompute(params, kept, kind))
+    const recomputed = canonical(yield* recompute(params, kept, kind, String(model_version)))
     return {
       position: entry.position,
       id: entry.id,

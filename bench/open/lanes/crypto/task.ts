@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { History } from "../../../../core/History.ts"
-import { blendT1, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { blendT1, blendT2, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import {
   type Close,
   type CryptoQuestion,
@@ -187,13 +187,14 @@ const occurrences = (forecast: CryptoForecast, price: number, question: CryptoQu
   above(forecast, question).map((p, at) => ({ p, happened: price > question.strikes[at]! }))
 
 const entrants: ReadonlyArray<Entrant<CryptoQuestion, Close, CryptoForecast>> = [
-  { kind: "served", model: benched(blendT1) },
+  { kind: "served", model: benched(blendT2) },
+  { kind: "baseline", model: benched(blendT1) },
   { kind: "baseline", model: benched(lognormal120) },
 ]
 
 /**
- * The price of an asset 5 minutes to 24 hours ahead: the served model and the plain lognormal one at the same origins and
- * strikes.
+ * The price of an asset 5 minutes to 24 hours ahead: the served model, the one before it and the plain lognormal one at the
+ * same origins and strikes.
  */
 export const cryptoTask = (archive: Archive): CryptoTask => ({
   lane: "crypto",

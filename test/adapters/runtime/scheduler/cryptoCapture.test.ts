@@ -97,7 +97,7 @@ describe("the capture job", () => {
             lane: "crypto",
             endpoint: "crypto_signal",
             subject: `${asset}/60`,
-            modelVersion: "blend-t-1",
+            modelVersion: "blend-t-2",
             kind: "scheduled" as const,
             at: midnight,
             params: { asset, horizon_minutes: 60 },

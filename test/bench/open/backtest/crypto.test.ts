@@ -12,7 +12,9 @@ import * as Harness from "../../../../bench/open/backtest/harness.ts"
 import { type HorizonResult, horizons, type Options } from "../../../../bench/open/backtest/harness.ts"
 import { table } from "../../../../bench/open/backtest/table.ts"
 import { parseCandles, readCandles } from "../../../../bench/open/lanes/crypto/files.ts"
-import { blendT1, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { quartersOf } from "../../../../bench/open/train/cryptoSeasons.ts"
+import { blendT1, blendT2, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
+import artefact from "../../../../core/lanes/crypto/model.json" with { type: "json" }
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import { bundled } from "../../../support/built.ts"
 import { describeRealData } from "../../../support/realData.ts"
@@ -36,7 +38,7 @@ const walk = (minutes: number, seed: number): Closes => {
   return { closes, lastMinute: firstMinute + minutes - 1 }
 }
 
-const options: Options = { baseline: lognormal120, model: blendT1, horizons: [5, 60], seed: 1, replicates: 200 }
+const options: Options = { baseline: lognormal120, model: blendT2, horizons: [5, 60], seed: 1, replicates: 200 }
 
 describe("parseCandles", () => {
   const bytes = (text: string) => Buffer.from(text)
@@ -137,7 +139,7 @@ describe("backtest", () => {
       const spy: PriceModel = {
         version: "spy",
         at: (window, minutes, nowMillis) => {
-          const found = blendT1.at(window, minutes, nowMillis)
+          const found = blendT2.at(window, minutes, nowMillis)
           all.push([window.lastMinute - firstMinute, found!.pAbove(60_000)])
           return found
         },
@@ -192,7 +194,7 @@ describe("backtest:crypto", () => {
         ]
         const text = execFileSync(process.execPath, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
         const files = readdirSync(join(folder, out)).sort()
-        assert.deepStrictEqual(files, ["crypto-btc-blend-t-1.json", "crypto-btc-blend-t-1.svg"])
+        assert.deepStrictEqual(files, ["crypto-btc-blend-t-2.json", "crypto-btc-blend-t-2.svg"])
         return { text, files: files.map((name) => readFileSync(join(folder, out, name), "utf8")) }
       }
       const first = run("a")
@@ -207,7 +209,7 @@ describe("backtest:crypto", () => {
         first_bar: "2025-06-02T00:00:00.000Z",
         last_bar: "2025-06-04T05:19:00.000Z",
       })
-      assert.deepStrictEqual([report.baseline, report.model], ["lognormal-120", "blend-t-1"])
+      assert.deepStrictEqual([report.baseline, report.model], ["lognormal-120", "blend-t-2"])
       assert.deepStrictEqual(report.bootstrap, { seed: 1, replicates: 2000, level: 0.95 })
       assert.deepStrictEqual(
         report.horizons.map(({ minutes }: HorizonResult) => minutes),
@@ -228,12 +230,32 @@ describe("backtest:crypto", () => {
   })
 })
 
+describeRealData("the seasons of quarters of an hour", (root) => {
+  it("are those of the bars until May 2025", () => {
+    const tape = readCandles(join(root, "crypto", "binance_BTCUSDT_5m_20240301_20250702.csv.gz"))
+    assert.strictEqual(tape.sha256, artefact.inputs[0]!.sha256)
+    assert.deepStrictEqual(quartersOf(tape), artefact.quarters.flat())
+    // Later bars change nothing.
+    const { closes, ...rest } = tape
+    const wild = closes.map((close, at) => (at > closes.length - 8_000 && at % 2 === 0 ? 2 * close : close))
+    assert.deepStrictEqual(quartersOf({ ...rest, closes: wild }), artefact.quarters.flat())
+  })
+
+  it("gain over those of hours at 5 and 15 minutes, in a month after the fit", async () => {
+    const tape = readCandles(join(root, "crypto", "binance_ETHUSDT_1m_20250601_20250701.csv.gz"))
+    for (const { skill } of await backtest(tape, { ...options, baseline: blendT1, horizons: [5, 15] })) {
+      assert.isAtLeast(skill.log.value, 0.0012)
+      assert.isAbove(skill.log.low, 0)
+    }
+  })
+})
+
 // These months were used to choose the variant: the bars guard against regressions and are not a clean test.
-describeRealData("blend-t-1 on ETH, June 2025", (root) => {
+describeRealData("blend-t-2 on ETH, June 2025", (root) => {
   const results = () =>
     backtest(readCandles(join(root, "crypto", "binance_ETHUSDT_1m_20250601_20250701.csv.gz")), {
       baseline: lognormal120,
-      model: blendT1,
+      model: blendT2,
       horizons,
       seed: 1,
       replicates: 200,

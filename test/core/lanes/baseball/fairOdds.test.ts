@@ -168,7 +168,7 @@ describe("fair odds", () => {
       const { output, inputs } = after.record!
       const again = Baseball.recomputations[endpoints.fairOdds.id]!
       const stored = JSON.parse(inputs((bytes) => bytes).text)
-      const recomputing = again({ game_pk: listed.gamePk }, stored, "prediction")
+      const recomputing = again({ game_pk: listed.gamePk }, stored, "prediction", after.record!.modelVersion)
       assert.deepStrictEqual(yield* recomputing as Effect.Effect<unknown>, output())
     }),
   )

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import { readCandles } from "../../../../bench/open/lanes/crypto/files.ts"
-import { blendT1, type Distribution, lognormal120 } from "../../../../core/lanes/crypto/distribution.ts"
+import { blendT1, blendT2, type Distribution, lognormal120 } from "../../../../core/lanes/crypto/distribution.ts"
 import { profile } from "../../../../core/lanes/crypto/season.ts"
 import { strikesOf } from "../../../../core/lanes/crypto/strikes.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
@@ -31,7 +31,7 @@ interface Vectors {
 const vectors: Vectors = JSON.parse(
   readFileSync(new URL("../../../fixtures/crypto-vectors.json", import.meta.url), "utf8"),
 )
-const models = [lognormal120, blendT1] as const
+const models = [lognormal120, blendT1, blendT2] as const
 const lastMinute = Date.UTC(2025, 5, 10, 15, 29) / 60_000
 const now = (lastMinute + 1) * 60_000
 const made = (minutes: number, close: (at: number) => number): Closes => ({
@@ -54,7 +54,7 @@ describe("price models", () => {
   it("name their versions", () => {
     assert.deepStrictEqual(
       models.map(({ version }) => version),
-      ["lognormal-120", "blend-t-1"],
+      ["lognormal-120", "blend-t-1", "blend-t-2"],
     )
     assert.deepStrictEqual(vectors.profile48, profile)
   })

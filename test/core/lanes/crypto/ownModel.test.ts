@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
-import { blendT1, type Distribution, type PriceModel, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { blendT2, type Distribution, type PriceModel, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import { asking, hour, week, window } from "../../../support/crypto.ts"
 
@@ -43,9 +43,9 @@ const asks = (model: PriceModel) => {
 
 describe("an own model of the price", () => {
   for (const [name, model, expected] of [
-    ["is asked once for each horizon", new Counted(blendT1), ["at 60", "at 5"]],
+    ["is asked once for each horizon", new Counted(blendT2), ["at 60", "at 5"]],
     ["is asked once for each horizon where it has no answer", new Counted(undefined), ["at 60", "at 5"]],
-    ["may compute a part once for all horizons", new CountedOver(blendT1), ["over", "at 60", "at 5"]],
+    ["may compute a part once for all horizons", new CountedOver(blendT2), ["over", "at 60", "at 5"]],
   ] as const) {
     it.effect(name, () =>
       Effect.gen(function* () {

@@ -57,7 +57,7 @@ const both = (atHour: number, versions: ReadonlyArray<Issuance>, high: number | 
     yield* Effect.flatMap(RecordInputs, ({ keep }) => keep(putShared))
     return [
       canonical(record!.output()),
-      canonical(yield* recompute(record!.params, JSON.parse(text), "capture")),
+      canonical(yield* recompute(record!.params, JSON.parse(text), "capture", record!.modelVersion)),
     ] as const
   }).pipe(Effect.provide(RecordInputs.layerMemory()), Effect.provide(hasher.layer))
 

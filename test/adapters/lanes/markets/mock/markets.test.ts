@@ -9,7 +9,7 @@ import { booksAt } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
 import { RowFiles } from "../../../../../adapters/lanes/markets/mock/RowFiles.ts"
 import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
 import { sidesIn } from "../../../../../core/contracts/tickers.ts"
-import { blendT1, ServedModel } from "../../../../../core/lanes/crypto/distribution.ts"
+import { blendT2, ServedModel } from "../../../../../core/lanes/crypto/distribution.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 import { domains, faultsOf, isLive, marketOf } from "../../../../../core/record/scoreboard/Settled.ts"
@@ -175,11 +175,11 @@ describe("the contracts of the generated venue", () => {
 const ofProcess = (files?: RowFiles["Type"]) => {
   const kept = files === undefined ? Layer.empty : Layer.succeed(RowFiles, files)
   const counted = { windows: 0 }
-  const over: typeof blendT1.over = (window) => {
+  const over: typeof blendT2.over = (window) => {
     counted.windows += 1
-    return blendT1.over!(window)
+    return blendT2.over!(window)
   }
-  return Object.assign(mockMarkets.pipe(Layer.provide([Layer.succeed(ServedModel, { ...blendT1, over }), kept])), {
+  return Object.assign(mockMarkets.pipe(Layer.provide([Layer.succeed(ServedModel, { ...blendT2, over }), kept])), {
     counted,
   })
 }

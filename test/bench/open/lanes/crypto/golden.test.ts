@@ -16,11 +16,11 @@ it.effect("the bench of a tape finds the same in each release", () =>
     const task = cryptoTask({ asset: "BTC", closes: minutes, lastMinute: from + bars - 1, minutesPerBar: 1, input })
     assert.deepStrictEqual(yield* benchDigest(task), {
       cases: "01587f9d",
-      comparison: "56e83112",
+      comparison: "dc0ca5e4",
       facts: "d28466fa",
-      forecasts: "c67be565",
-      scores: "2a5a460c",
-      text: "046e97fe",
+      forecasts: "ec29092b",
+      scores: "5d4a9cf2",
+      text: "f4475ef0",
     })
   }),
 )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
 import { above, benched, type CryptoModel, cryptoTask, scores } from "../../../../../bench/open/lanes/crypto/task.ts"
 import { historyAt } from "../../../../../core/History.ts"
-import { blendT1 } from "../../../../../core/lanes/crypto/distribution.ts"
+import { blendT2 } from "../../../../../core/lanes/crypto/distribution.ts"
 import { served } from "../../../../../core/lanes/crypto/ownModel.ts"
 
 const minute = 60_000
@@ -47,8 +47,8 @@ describe("a model", () => {
 
   it("of the lane answers on the bench as it does over the same window", () => {
     const end = question.now / minute - first
-    const law = blendT1.at({ ...tape, closes: closes.subarray(0, end), lastMinute: first + end - 1 }, 5, question.now)!
-    assert.deepStrictEqual(benched(blendT1).start()(question, known), { scale: law.scale, nu: law.nu })
+    const law = blendT2.at({ ...tape, closes: closes.subarray(0, end), lastMinute: first + end - 1 }, 5, question.now)!
+    assert.deepStrictEqual(benched(blendT2).start()(question, known), { scale: law.scale, nu: law.nu })
   })
 
   it("of the bench that is served is asked with what is known, and has to answer with a law", () => {
