@@ -1,4 +1,4 @@
-import { multiplicative } from "../math/devig.ts"
+import { multiplicative, shin } from "../math/devig.ts"
 import type { Discrete } from "../math/discretise.ts"
 import type { Strikes } from "./strikes.ts"
 
@@ -122,7 +122,8 @@ const gapsOf = (buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<Span> => {
 }
 
 /**
- * The cells of buckets, which cover every whole number that is possible. Prices of all those numbers lose their margin.
+ * The cells of buckets, which cover every whole number that is possible. Prices of all those numbers lose their margin
+ * by Shin's model, in which long shots lose most of it; prices that sum to less than 1 are raised in proportion.
  * Numbers without a quote have what the prices leave, shared as the model shares it; where the prices leave nothing, the
  * model's own probability is the price of those numbers, and the margin goes from all. A venue quotes no bid for what has
  * become impossible: numbers without a quote that the model gives nothing have nothing.
@@ -138,7 +139,7 @@ const ofBuckets = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArra
     return [...scaled(factor), ...gaps.map((gap, at) => ({ ...gap, probability: masses[at]! * share }))]
   }
   const prices = buckets.map(({ probability }) => probability)
-  const fair = prices.length === 1 ? [1] : multiplicative(prices)
+  const fair = prices.length === 1 ? [1] : sum < 1 ? multiplicative(prices) : shin(prices).probabilities
   return buckets.map((one, at) => ({ ...one, probability: fair[at]! }))
 }
 

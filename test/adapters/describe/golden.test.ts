@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "de00b467",
       operatorSchemas: "93afd749",
       userSchemas: "b4ecc14a",
-      users: "8522fa8d",
+      users: "4af57261",
     },
   )
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import { anchored, flipped, type QuotedSpan, type Span, spanOf } from "../../../core/contracts/anchored.ts"
 import { pays } from "../../../core/contracts/strikes.ts"
+import { shin } from "../../../core/math/devig.ts"
 import { type Discrete, discretise, located } from "../../../core/math/discretise.ts"
 import { studentT8 } from "../../../core/math/studentT8.ts"
 
@@ -135,8 +136,16 @@ describe("a law anchored to a market's prices", () => {
       [0.55, 0.55, 0.1],
     )
     assert.approximately(at([atLeast(3, 0.4), atMost(2, 0.5)], 3), 0.45, 1e-15)
-    const vigged = [atMost(1, 0.3), between(2, 3, 0.45), atLeast(4, 0.35)]
-    assert.approximately(at(vigged, 4), 0.35 / 1.1, 1e-15)
+    // By Shin's model, of which long shots lose more than in proportion; what lacks is added in proportion.
+    const book = (...prices: readonly [number, number, number]) => {
+      const [low, middle, high] = prices
+      const of = [atMost(1, low), between(2, 3, middle), atLeast(4, high)]
+      return [1 - at(of, 2), at(of, 2) - at(of, 4), at(of, 4)]
+    }
+    const fair = shin([0.1, 0.7, 0.3]).probabilities
+    assert.isBelow(fair[0]!, 0.99 * (0.1 / 1.1))
+    for (const [place, p] of book(0.1, 0.7, 0.3).entries()) assert.approximately(p, fair[place]!, 1e-15)
+    for (const [place, p] of book(0.1, 0.6, 0.2).entries()) assert.approximately(p, [1, 6, 2][place]! / 9, 1e-15)
     // The model's .5 is the price of the unquoted: the book is 1.6.
     assert.approximately(
       massOf(anchored(law, [between(2, 2, 0.6), between(3, 3, 0.5)])!.law, between(2, 2, 0.5)),

@@ -8,6 +8,7 @@ import type { Answer, Freshness } from "../../../core/endpoint/Answer.ts"
 import { MarketAnchored } from "../../../core/endpoint/EnvelopeSchema.ts"
 import { make } from "../../../core/gateway/anchoring.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
+import { shin } from "../../../core/math/devig.ts"
 import { addDays } from "../../../core/time.ts"
 import { book, contract } from "../../support/contracts.ts"
 import { day, grid, hour, readings, start, weatherOver } from "../lanes/weather/world.ts"
@@ -78,10 +79,11 @@ describe("include=_market_anchored", () => {
       })
       const atLeast = (k: number): number => law!.ge[k - law!.from]!
       const near = (found: number, expected: number) => assert.approximately(found, expected, 1e-6)
-      near(1 - atLeast(84), 0.2 / 1.04)
-      near(atLeast(84) - atLeast(86), 0.42 / 1.04)
-      near(atLeast(86) - atLeast(88), 0.3 / 1.04)
-      near(atLeast(88), 0.12 / 1.04)
+      const fair = shin([0.2, 0.42, 0.3, 0.12]).probabilities
+      near(1 - atLeast(84), fair[0]!)
+      near(atLeast(84) - atLeast(86), fair[1]!)
+      near(atLeast(86) - atLeast(88), fair[2]!)
+      near(atLeast(88), fair[3]!)
       // Within a bucket the model's odds stay, to the six decimals that are served.
       const { pmf } = answer.results.probabilities
       near((law!.pmf[84 - law!.from]! / law!.pmf[85 - law!.from]!) * 1e-2, (pmf["84"]! / pmf["85"]!) * 1e-2)
