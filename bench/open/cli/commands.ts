@@ -10,6 +10,7 @@ import { UsageError } from "../../../services/exit.ts"
 import { watched } from "../../../services/progress.ts"
 import { BenchError } from "../compare/BenchError.ts"
 import { type Contender, compare } from "../compare/compare.ts"
+import { month } from "../compare/divisions.ts"
 import { questions } from "../compare/rows.ts"
 import type { AnyTask } from "../compare/Task.ts"
 import { table } from "../compare/table.ts"
@@ -27,6 +28,7 @@ const common = {
   name: optional(text("name", "How the results name your forecasts.")),
   questions: optional(text("questions", "Write the questions to this file, without answers, and end.")),
   out: optional(text("out", "A folder for the report: JSON, CSV of every row, pictures and an HTML page.")),
+  by: optional(text("by", "Divide the questions: by month, or as the lane's table in the README says.")),
   seed: withDefault(integer("seed", "Of the bootstrap. Default 1."), 1),
   replicates: withDefault(integer("replicates", "Rounds of the bootstrap. Default 2000."), 2_000),
   seconds: withDefault(integer("seconds", "Longest time for one forecast of your model. Default 60."), 60),
@@ -66,6 +68,15 @@ const brought = (task: AnyTask, { model, forecasts, name, seconds }: Given) =>
     return own
   })
 
+/** The division of a name. */
+const division = ({ lane, divisions = {} }: AnyTask, name: string) => {
+  const all = { month, ...divisions }
+  const found = all[name as keyof typeof all]
+  return found === undefined
+    ? Effect.fail(new UsageError(`--by: questions of ${lane} are divided by ${Object.keys(all).join(", ")}.`))
+    : Effect.succeed({ name, division: found })
+}
+
 /** The command line as somebody would type it. */
 const typed = (): string => ["market-signals-bench", ...process.argv.slice(2)].join(" ")
 
@@ -80,8 +91,9 @@ const run = (task: AnyTask, given: Given) =>
       return
     }
     if (given.replicates < 2) yield* Effect.fail(new UsageError("--replicates: expected 2 or more."))
+    const by = given.by === undefined ? undefined : yield* division(task, given.by)
     const { comparison, contenders } = yield* watched(
-      Effect.flatMap(brought(task, given), (own) => compare(task, own, given)),
+      Effect.flatMap(brought(task, given), (own) => compare(task, own, given, by)),
     )
     const files = given.out !== undefined ? yield* write(given.out, task, comparison, contenders, typed()) : []
     yield* Console.log(

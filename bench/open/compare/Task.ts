@@ -1,6 +1,7 @@
 import type * as Schema from "effect/Schema"
 import type { Known } from "../../../core/History.ts"
 import type { Model } from "../../../core/Model.ts"
+import type { Pit } from "../../../core/math/pit.ts"
 
 /** A question with its answer. */
 export interface Case<Question, Outcome> {
@@ -42,6 +43,19 @@ export interface Occurrence {
   readonly happened: boolean
 }
 
+/** The part of a question: its place among the parts, and its name. undefined: it is in none. */
+export type Label = readonly [place: number, name: string]
+
+/**
+ * A division of questions into parts that are scored apart, made for all of them at once.
+ *
+ * @param forecast the forecast of a question by the first contender of a kind
+ */
+export type Division<Question, Forecast, Outcome> = (
+  cases: ReadonlyArray<Case<Question, Outcome>>,
+  forecast: (kind: Kind, id: string) => Forecast | undefined,
+) => (each: Case<Question, Outcome>) => Label | undefined
+
 /** A file that was read. */
 export interface Input {
   readonly name: string
@@ -65,6 +79,10 @@ export interface Task<Question, Fact, Forecast, Outcome> {
   readonly entrants: ReadonlyArray<Entrant<Question, Fact, Forecast>>
   readonly measures: ReadonlyArray<Measure<Question, Forecast, Outcome>>
   readonly occurrences: (forecast: Forecast, outcome: Outcome, question: Question) => ReadonlyArray<Occurrence>
+  /** Where the outcome fell in a law; undefined for a forecast that is none. */
+  readonly pit?: (forecast: Forecast, outcome: Outcome, question: Question) => Pit | undefined
+  /** How its questions can be divided beside `month`, by name. */
+  readonly divisions?: Readonly<Record<string, Division<Question, Forecast, Outcome>>>
   /** Bins of the reliability diagram, where the lane's published figures have another number than 10. */
   readonly bins?: number
   /** A forecast as others write it, in a module or a file: probabilities in [0, 1], a law that sums to 1. */

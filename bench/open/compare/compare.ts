@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { clusterBootstrapSteps, type Interval } from "../../../core/math/bootstrap.ts"
 import { clusterSums, leastClusters } from "../../../core/math/clusters.ts"
 import { mean } from "../../../core/math/mean.ts"
+import { coverage, pitHistogram } from "../../../core/math/pit.ts"
 import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { inTurns } from "../../../core/yieldToEventLoop.ts"
-import type { Case, Input, Kind, Measure, Task } from "./Task.ts"
+import { divided } from "./divisions.ts"
+import type { Case, Division, Input, Kind, Measure, Task } from "./Task.ts"
 import { type Forecasts, walk } from "./walk.ts"
 
 /** Forecasts with their maker. */
@@ -54,6 +57,19 @@ export interface Calibration {
   readonly bins: ReadonlyArray<ReliabilityBin>
 }
 
+/** Levels of the central intervals whose coverage is said. */
+export const levels = [0.5, 0.8, 0.9] as const
+
+/** Where outcomes fell in a contender's laws. */
+export interface Transforms {
+  readonly contender: string
+  readonly forecasts: number
+  /** Shares of ten bins of the probability integral transform, 0.1 each if the laws are calibrated. */
+  readonly pit: ReadonlyArray<number>
+  /** Shares within the central intervals of `levels`. */
+  readonly coverage: ReadonlyArray<number>
+}
+
 /** A part of the result. */
 export interface Part {
   readonly group: string
@@ -61,6 +77,8 @@ export interface Part {
   readonly measures: ReadonlyArray<Compared>
   /** Over the rows that all contenders with probabilities answered. */
   readonly reliability: ReadonlyArray<Calibration>
+  /** Of contenders that give laws. */
+  readonly transforms: ReadonlyArray<Transforms>
 }
 
 /** Everything that a comparison found. The same inputs and seed give the same bytes. */
@@ -68,6 +86,8 @@ export interface Comparison {
   readonly lane: string
   readonly event: string
   readonly inputs: ReadonlyArray<Input>
+  /** How the questions are divided, where not by the task's own groups. */
+  readonly by?: string
   readonly bootstrap: { readonly seed: number; readonly replicates: number; readonly level: number }
   /** The first one is compared with each of the others. */
   readonly contenders: ReadonlyArray<Omit<Contender<never>, "forecasts"> & { readonly answered: number }>
@@ -79,6 +99,12 @@ export interface Options {
   readonly seed: number
   /** Rounds of the bootstrap. */
   readonly replicates: number
+}
+
+/** How the questions are divided in place of the task's own groups, with its name. */
+export interface By<Question, Forecast, Outcome> {
+  readonly name: string
+  readonly division: Division<Question, Forecast, Outcome>
 }
 
 const level = 0.95
@@ -220,22 +246,40 @@ const calibrated = <Question, Forecast, Outcome>(
   })
 }
 
+const transformed = <Question, Forecast, Outcome>(
+  { pit }: Pick<Task<Question, never, Forecast, Outcome>, "pit">,
+  cases: ReadonlyArray<Case<Question, Outcome>>,
+  all: ReadonlyArray<Contender<Forecast>>,
+): ReadonlyArray<Transforms> =>
+  all.flatMap(({ name, forecasts }) => {
+    const pits = cases.flatMap(({ id, outcome, question }) => {
+      const forecast = forecasts.get(id)
+      return (forecast !== undefined && pit?.(forecast, outcome, question)) || []
+    })
+    if (pits.length === 0) return []
+    const shares = levels.map((each) => coverage(pits, each))
+    return [{ contender: name, forecasts: pits.length, pit: [...pitHistogram(pits, 10)], coverage: shares }]
+  })
+
 /**
  * Compares forecasts on identical rows: for each score, the cases that every contender with this score answered. Intervals
  * are those of a cluster bootstrap of 95 %; the difference of two contenders is drawn from the same clusters.
  *
  * @param own forecasts in addition to the task's entrants
+ * @param by divides the questions; absent: the parts are the task's groups
  */
 export const compare = Effect.fnUntraced(function* <Question, Fact, Forecast, Outcome>(
   task: Task<Question, Fact, Forecast, Outcome>,
   own: ReadonlyArray<Contender<Forecast>>,
   options: Options,
+  by?: By<Question, Forecast, Outcome>,
 ) {
   const contenders = focused([...own, ...(yield* entered(task))])
+  const { cases: asked, groups } = by === undefined ? task : divided(task.cases, contenders, by.division)
   // Parts overlap, such as a station and all stations: a case is scored once.
-  const scored = task.measures.map((measure) => ({ measure, answers: answersOf(measure, task.cases, contenders) }))
-  const parts = yield* Effect.forEach(task.groups, (group) => {
-    const cases = task.cases.filter(({ groups }) => groups.includes(group))
+  const scored = task.measures.map((measure) => ({ measure, answers: answersOf(measure, asked, contenders) }))
+  const parts = yield* Effect.forEach(groups, (group) => {
+    const cases = asked.filter(({ groups }) => groups.includes(group))
     return Effect.map(
       Effect.forEach(scored, ({ measure, answers }) =>
         comparedBy(
@@ -245,13 +289,20 @@ export const compare = Effect.fnUntraced(function* <Question, Fact, Forecast, Ou
           options,
         ),
       ),
-      (measures): Part => ({ group, cases: cases.length, measures, reliability: calibrated(task, cases, contenders) }),
+      (measures): Part => ({
+        group,
+        cases: cases.length,
+        measures,
+        reliability: calibrated(task, cases, contenders),
+        transforms: transformed(task, cases, contenders),
+      }),
     )
   })
   const comparison: Comparison = {
     lane: task.lane,
     event: task.event,
     inputs: task.inputs,
+    ...ifDefined("by", by?.name),
     bootstrap: { ...options, level },
     contenders: contenders.map(({ kind, name, version, forecasts }) => ({
       kind,

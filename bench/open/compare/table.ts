@@ -1,7 +1,7 @@
 import type { Interval } from "../../../core/math/bootstrap.ts"
 import { plural } from "../../../core/text.ts"
 import { aligned } from "./aligned.ts"
-import type { Compared, Comparison, Difference, Part } from "./compare.ts"
+import { type Compared, type Comparison, type Difference, levels, type Part } from "./compare.ts"
 
 /** A number with as many decimals as its size needs. */
 export const figure = (value: number): string => {
@@ -46,13 +46,20 @@ const rowsOf = ({
 
 const head = ["score", "forecasts by", "rows", "clusters", "mean", "95 %", "first − this", "95 %", "the first is"]
 
-const textOf = ({ group, cases, measures, reliability }: Part): string =>
+/** A share in per cent. */
+export const share = (value: number): string => `${(100 * value).toFixed(1)} %`
+
+const textOf = ({ group, cases, measures, reliability, transforms }: Part): string =>
   [
     `${group}: ${plural(cases, "question")}`,
     aligned([head, ...measures.filter(({ scores }) => scores.length > 0).flatMap(rowsOf)]),
     ...(reliability.length === 0
       ? []
       : [`Calibration error: ${reliability.map(({ contender, ece }) => `${contender} ${figure(ece)}`).join(", ")}`]),
+    ...transforms.map(
+      ({ contender, pit, coverage }) =>
+        `Outcomes in the laws of ${contender}: ${levels.map((level, at) => `${share(coverage[at]!)} within the central ${100 * level} %`).join(", ")}; by tenth (PIT) ${pit.map(share).join(", ")}`,
+    ),
   ].join("\n")
 
 /** The comparison as text. Lower is better but where a score says otherwise. */

@@ -5,8 +5,8 @@ import { signed } from "../../../adapters/web/view/chart.tsx"
 import { numeric, Table } from "../../../adapters/web/view/parts.tsx"
 import { style } from "../../../adapters/web/view/style.ts"
 import { count } from "../../../core/text.ts"
-import type { Compared, Comparison, Part } from "../compare/compare.ts"
-import { figure, signedFigure, span, verdict } from "../compare/table.ts"
+import { type Compared, type Comparison, levels, type Part } from "../compare/compare.ts"
+import { figure, share, signedFigure, span, verdict } from "../compare/table.ts"
 import { colours, Differences, Reliability } from "./pictures.tsx"
 
 const reportStyle = `
@@ -50,7 +50,7 @@ const Score = ({ measure, unit, better, rows, clusters, scores, differences }: C
 )
 
 const Group = ({
-  part: { group, cases, measures, reliability },
+  part: { group, cases, measures, reliability, transforms },
   event,
 }: {
   readonly part: Part
@@ -80,6 +80,22 @@ const Group = ({
       {shown.map((compared) => (
         <Score key={compared.measure} {...compared} />
       ))}
+      {transforms.length > 0 && (
+        <Table
+          caption="Outcomes within the central intervals of the laws, and by tenth of the law (PIT)"
+          columns={[
+            { name: "Forecasts by" },
+            numeric("Forecasts"),
+            ...levels.map((level) => numeric(`${100 * level} %`)),
+            ...transforms[0]!.pit.map((_, at) => numeric(`.${at}–${at === 9 ? "1" : `.${at + 1}`}`)),
+          ]}
+          rows={transforms.map(({ contender, forecasts, pit, coverage }) => [
+            contender,
+            count(forecasts),
+            ...[...coverage, ...pit].map(share),
+          ])}
+        />
+      )}
     </section>
   )
 }

@@ -8,8 +8,9 @@ import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { logit } from "../../../../core/math/logistic.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
 import { addDays } from "../../../../core/time.ts"
+import { between } from "../../compare/divisions.ts"
 import { includes, nameOf, partsOf, type Seasons, startOf } from "../../compare/seasons.ts"
-import type { Case, Entrant, Measure, Task } from "../../compare/Task.ts"
+import type { Case, Division, Entrant, Measure, Task } from "../../compare/Task.ts"
 import { type BaseballData, impliedHomeWin, type Price } from "./data.ts"
 import { edgeOf, type Forecasts, homeWon, seasonalForecasts } from "./regression.ts"
 import { gamedays, type Listed, makeForms, type Played, walk } from "./walk.ts"
@@ -165,6 +166,16 @@ const measures: ReadonlyArray<Scoring> = [
 
 const listed = ({ team, starter }: Played["home"]): Listed["home"] => ({ team, starter })
 
+/** By the difference of the served probability and the close. */
+const byEdge: Division<BaseballQuestion, BaseballForecast, BaseballOutcome> =
+  (_, forecast) =>
+  ({ id }) => {
+    const [served, close] = [forecast("served", id), forecast("market", id)]
+    return served === undefined || close === undefined
+      ? undefined
+      : between(Math.abs(served.winHome - close.winHome), [0.02, 0.05, 0.1])
+  }
+
 const caseOf = (game: Played, parts: ReadonlyArray<Seasons>): Case<BaseballQuestion, BaseballOutcome> => {
   const { id, season, day, home, away, neutral, skill, lineUp } = game
   return {
@@ -234,6 +245,7 @@ export const baseballTask = (data: BaseballData): BaseballTask => {
     entrants,
     measures,
     occurrences: ({ winHome }, { home, away }) => [{ p: winHome, happened: home > away }],
+    divisions: { edge: byEdge },
     forecast: BaseballForecast,
     columns: ["winHome"],
   }

@@ -16,10 +16,12 @@ import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { mean } from "../../../../core/math/mean.ts"
 import * as normal from "../../../../core/math/normal.ts"
+import type { Pit } from "../../../../core/math/pit.ts"
 import { brier, crpsNormal, crpsStudentT, logScore } from "../../../../core/math/score.ts"
 import * as studentT from "../../../../core/math/studentT.ts"
 import { iso, minute as minuteMs } from "../../../../core/time.ts"
-import type { Case, Entrant, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
+import { hourLabel, thirds } from "../../compare/divisions.ts"
+import type { Case, Division, Entrant, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
 
 /** A tape of closes, as a file has it. */
 export interface Archive extends Required<Closes> {
@@ -183,6 +185,22 @@ export const scores: Readonly<Record<"brier" | "log" | "crps", Measure<CryptoQue
   },
 }
 
+const pit = (forecast: CryptoForecast, price: number, { spot }: CryptoQuestion): Pit | undefined => {
+  if (!isLaw(forecast) || forecast.scale === 0) return undefined
+  const { scale, nu = Number.POSITIVE_INFINITY, location = 0 } = forecast
+  const p = standardOf(nu).cdf((Math.log(price / spot) - location) / scale)
+  return { low: p, high: p }
+}
+
+/** Of the last 24 hours, per square root of a minute: the strikes are spaced by it. */
+const volatility = ({ spot, strikes, horizonMinutes }: CryptoQuestion): number =>
+  Math.log(strikes.at(-1)! / spot) / Math.sqrt(horizonMinutes)
+
+const byVolatility: Division<CryptoQuestion, CryptoForecast, number> = (cases) => {
+  const third = thirds(cases.map(({ question }) => volatility(question)))
+  return ({ question }) => third(volatility(question))
+}
+
 const occurrences = (forecast: CryptoForecast, price: number, question: CryptoQuestion): ReadonlyArray<Occurrence> =>
   above(forecast, question).map((p, at) => ({ p, happened: price > question.strikes[at]! }))
 
@@ -206,6 +224,14 @@ export const cryptoTask = (archive: Archive): CryptoTask => ({
   entrants,
   measures: Object.values(scores),
   occurrences,
+  pit,
+  divisions: {
+    hour:
+      () =>
+      ({ at }) =>
+        hourLabel(at),
+    volatility: byVolatility,
+  },
   forecast: CryptoForecast,
   columns: ["scale", "nu", "location"],
 })

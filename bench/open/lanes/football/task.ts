@@ -7,10 +7,12 @@ import { type Forecast, type Scored, scoreOf } from "../../../../core/lanes/foot
 import { leastSquares } from "../../../../core/math/leastSquares.ts"
 import { mean } from "../../../../core/math/mean.ts"
 import * as normal from "../../../../core/math/normal.ts"
+import type { Pit } from "../../../../core/math/pit.ts"
 import { logScore } from "../../../../core/math/score.ts"
 import { addDays } from "../../../../core/time.ts"
+import { between } from "../../compare/divisions.ts"
 import { includes, nameOf, partsOf, type Seasons, startOf } from "../../compare/seasons.ts"
-import type { Case, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
+import type { Case, Division, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
 import type { FootballData, Played } from "./data.ts"
 import { elo, type FootballFact, FootballForecast, type FootballQuestion, served } from "./models.ts"
 
@@ -173,6 +175,25 @@ const logOfMargin: Scoring["score"] = ({ margins }, { home, away }) => {
   return margins === undefined ? undefined : logScore(margins[margin + widest]!, true, clip)
 }
 
+/** The law of the margin, whose ends hold the wider ones. */
+const pitOfMargin = (margins: ReadonlyArray<number>, margin: number): Pit => {
+  const place = Math.max(-widest, Math.min(widest, margin)) + widest
+  const low = Math.min(
+    1,
+    margins.slice(0, place).reduce((sum, p) => sum + p, 0),
+  )
+  return { low, high: Math.min(1, low + margins[place]!) }
+}
+
+/** By the points between the served margin and the close. */
+const byEdge: Division<FootballQuestion, FootballForecast, Score> =
+  (_, forecast) =>
+  ({ id }) => {
+    const [served, close] = [forecast("served", id), forecast("market", id)]
+    if (served === undefined || close === undefined) return undefined
+    return between(Math.abs(served.homeMargin - close.homeMargin), [1, 2, 3, 5], " points")
+  }
+
 const measures: ReadonlyArray<Scoring> = [
   { name: "margin MAE", unit: "points", better: "lower", score: scored(({ marginError }) => Math.abs(marginError)) },
   { name: "Brier of the home win", unit: "", better: "lower", score: scored(({ brier }) => brier) },
@@ -247,6 +268,8 @@ export const footballTask = ({ games: given, lines, weeks, inputs }: FootballDat
     entrants,
     measures,
     occurrences,
+    pit: ({ margins }, { home, away }) => margins && pitOfMargin(margins, home - away),
+    divisions: { edge: byEdge },
     forecast: FootballForecast,
     columns: ["homeMargin", "total", "winHome"],
   }

@@ -10,7 +10,8 @@ import { isContested } from "../../../../core/record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { clusterOf } from "../../../../core/record/scoreboard/cluster.ts"
 import { domains, keyOf, type Result, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
-import { iso } from "../../../../core/time.ts"
+import { hour, iso } from "../../../../core/time.ts"
+import { between, hourLabel } from "../../compare/divisions.ts"
 import type { Case, Entrant, Input, Measure, Task } from "../../compare/Task.ts"
 
 /** The terms of a contract. */
@@ -201,6 +202,20 @@ export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
     ],
     measures,
     occurrences: ({ p }, happened) => [{ p, happened }],
+    divisions: {
+      edge:
+        () =>
+        ({ question }) =>
+          between(Math.abs(question.modelProb - question.marketProb), [0.05, 0.1, 0.2]),
+      lead:
+        () =>
+        ({ question }) =>
+          between((question.closeTime - question.capturedAt) / hour, [1, 6, 24], " hours"),
+      hour:
+        () =>
+        ({ question }) =>
+          hourLabel(question.closeTime),
+    },
     forecast: MarketsForecast,
     columns: ["p"],
   }

@@ -1,10 +1,13 @@
 import type { Known } from "../../../../core/History.ts"
 import { leadDays } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
+import { pit } from "../../../../core/math/pit.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
 import { weatherWeek } from "../../../../core/record/scoreboard/cluster.ts"
+import { plural } from "../../../../core/text.ts"
 import { addDays, hour } from "../../../../core/time.ts"
-import type { Case, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
+import { between } from "../../compare/divisions.ts"
+import type { Case, Division, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
 import { idOf, type WeatherData, type WeatherRow } from "./data.ts"
 import { atLeast, exactly, lawOf, medianOf, rankedScore, WeatherForecast } from "./laws.ts"
 import {
@@ -85,6 +88,28 @@ const factOf = (row: WeatherRow): WeatherFact => ({
   leadDays: leadDays({ id: row.station, standardOffset: row.utcOffset }, row.variable, row.day, row.issuedAt),
 })
 
+type WeatherDivision = Division<WeatherQuestion, WeatherForecast, number>
+
+/** By lead, whole days. */
+const byLead: WeatherDivision =
+  () =>
+  ({ question }) => {
+    const days = Math.round(question.leadDays)
+    return [days, plural(days, "day")]
+  }
+
+/** By the forecast less that of the day before, at the same lead. */
+const byChange = (rows: ReadonlyArray<WeatherRow>): WeatherDivision => {
+  const key = ({ station, variable, source }: WeatherRow, day: string, lead: number) =>
+    `${station} ${variable} ${source} ${day} ${Math.round(lead)}`
+  const forecasts = new Map(rows.map(factOf).map((row) => [key(row, row.day, row.leadDays), row.forecastF]))
+  return () =>
+    ({ question }) => {
+      const before = forecasts.get(key({ ...question, actualF: 0 }, addDays(question.day, -1), question.leadDays))
+      return before === undefined ? undefined : between(question.forecastF - before, [-8, -4, 4, 8], " °F")
+    }
+}
+
 /** When the official value of a fact's day is known, epoch milliseconds. */
 const knownAt = ({ day, utcOffset }: WeatherFact): number =>
   climateDayStart({ standardOffset: utcOffset }, addDays(day, 1)) + reportDelay
@@ -164,6 +189,8 @@ export const weatherTask = ({ rows: given, inputs }: WeatherData): WeatherTask =
     entrants,
     measures,
     occurrences,
+    pit: (law, actual) => pit(lawOf(law).degrees, actual),
+    divisions: { lead: byLead, change: byChange(rows) },
     bins: 20,
     forecast: WeatherForecast,
     columns: ["mean", "sd", "scale", "nu", "sigma", "skew"],

@@ -77,6 +77,36 @@ describe("a naive model, from files alone", () => {
     assert.include(refused.stderr, "own.ndjson, line 4, pmf: The probabilities sum to 1.1")
   })
 
+  it("is divided by month or as its lane divides, and says where outcomes fell in laws", async () => {
+    const by = async (lane: string, data: string, name: string) =>
+      bench(lane, "--data", fixture(data), "--by", name, "--replicates", "100", "--json")
+    const { by: named, parts } = JSON.parse((await by("weather", "weather.csv", "month")).stdout)
+    assert.strictEqual(named, "month")
+    assert.isAbove(parts.length, 1)
+    assert.strictEqual(
+      parts.reduce((sum: number, { cases }: { cases: number }) => sum + cases, 0),
+      135,
+    )
+    for (const { transforms } of parts) {
+      const [served] = transforms
+      assert.strictEqual(served.contender, "temperature-t8-2")
+      assert.closeTo(
+        served.pit.reduce((sum: number, part: number) => sum + part, 0),
+        1,
+        1e-9,
+      )
+      assert.isTrue(served.coverage[0] <= served.coverage[1] && served.coverage[1] <= served.coverage[2])
+    }
+    const edges = JSON.parse((await by("markets", "settled.csv", "edge")).stdout)
+    assert.includeMembers(
+      ["below 0.05", "0.05 to 0.1", "0.1 to 0.2", "0.2 and more"],
+      edges.parts.map(({ group }: { group: string }) => group),
+    )
+    const wrong = await by("markets", "settled.csv", "moon")
+    assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+    assert.include(wrong.stderr, "--by: questions of markets are divided by month, edge, lead, hour.")
+  })
+
   it.each([
     ["a lane without data", ["crypto"], "--data is required: Candles"],
     ["a folder", ["crypto", "--data", "services"], "services is no file."],

@@ -51,6 +51,7 @@ describe("the text of a comparison", () => {
       { ...{ measure: "Brier", unit: "", better: "lower", rows: 0, clusters: 0 }, scores: [], differences: [] },
     ],
     reliability: [{ contender: "own", forecasts: 9, ece: 0.0213, bins: [] }],
+    transforms: [{ contender: "own", forecasts: 9, pit: [0.4, 0.6], coverage: [0.5, 0.75, 1] }],
   })
   const comparison: Comparison = {
     ...{ lane: "weather", event: "it rained", cases: 1, inputs: [{ name: "a.csv", sha256: "abc", rows: 1 }] },
@@ -77,6 +78,7 @@ describe("the text of a comparison", () => {
         "MAE, °F           own    12         4  1.500  1.000 … 2.000",
         "               market                  12.25  11.00 … 13.00        -10.75  -11.00 … -9.000        better",
         "Calibration error: own 0.0213",
+        "Outcomes in the laws of own: 50.0 % within the central 50 %, 75.0 % within the central 80 %, 100.0 % within the central 90 %; by tenth (PIT) 40.0 %, 60.0 %",
       ].join("\n"),
     )
   })

@@ -22,6 +22,7 @@ const part = (group: string, more: Partial<Part> = {}): Part => ({
   cases: 1_300,
   measures: [compared],
   reliability: [],
+  transforms: [],
   ...more,
 })
 

@@ -44,6 +44,7 @@ const part = (group: string, more: Partial<Part> = {}): Part => ({
     },
   ],
   reliability: [calibration("own")],
+  transforms: [],
   ...more,
 })
 

@@ -23,7 +23,7 @@ it.effect("baseball's bench finds the same in each release", () =>
     assert.strictEqual(digest(data), "f0d68971")
     assert.deepStrictEqual(yield* benchDigest(baseballTask(data)), {
       cases: "a332bc81",
-      comparison: "03ab9256",
+      comparison: "7456a01c",
       facts: "b124f06c",
       forecasts: "3ce4a3e0",
       scores: "adeea376",

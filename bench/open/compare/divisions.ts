@@ -1,0 +1,63 @@
+import type { Case, Division, Kind, Label } from "./Task.ts"
+
+const months = ["January", "February", "March", "April", "May", "June", "July"].concat([
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+])
+
+/** The month of the question, of all years. */
+export const month: Division<unknown, unknown, unknown> =
+  () =>
+  ({ at }) => {
+    const place = new Date(at).getUTCMonth()
+    return [place, months[place]!]
+  }
+
+/** The hour of an instant in UTC. */
+export const hourLabel = (at: number): Label => {
+  const place = new Date(at).getUTCHours()
+  return [place, `${String(place).padStart(2, "0")}:00 UTC`]
+}
+
+/**
+ * The part of a number between bounds: "below 3", "3 to 5", "5 and more".
+ *
+ * @param bounds rising; a bound belongs to the part above it
+ */
+export const between = (value: number, bounds: ReadonlyArray<number>, unit = ""): Label => {
+  const place = bounds.filter((bound) => value >= bound).length
+  const [from, to] = [bounds[place - 1], bounds[place]]
+  const name = from === undefined ? `below ${to}` : to === undefined ? `${from} and more` : `${from} to ${to}`
+  return [place, `${name}${unit}`]
+}
+
+/** The third of a number among all: low, middle, high. */
+export const thirds = (values: ReadonlyArray<number>): ((value: number) => Label) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const bounds = [1, 2].map((third) => sorted[Math.floor((third * sorted.length) / 3)]!)
+  return (value) => {
+    const place = bounds.filter((bound) => value >= bound).length
+    return [place, ["lowest third", "middle third", "highest third"][place]!]
+  }
+}
+
+/** The cases of a division with its parts as their groups, and the parts in their order. */
+export const divided = <Question, Forecast, Outcome>(
+  cases: ReadonlyArray<Case<Question, Outcome>>,
+  contenders: ReadonlyArray<{ readonly kind: Kind; readonly forecasts: ReadonlyMap<string, Forecast> }>,
+  division: Division<Question, Forecast, Outcome>,
+): { readonly cases: ReadonlyArray<Case<Question, Outcome>>; readonly groups: ReadonlyArray<string> } => {
+  const label = division(cases, (kind, id) => contenders.find((one) => one.kind === kind)?.forecasts.get(id))
+  const places = new Map<string, number>()
+  const labelled = cases.flatMap((each) => {
+    const part = label(each)
+    if (part === undefined) return []
+    places.set(part[1], part[0])
+    return [{ ...each, groups: [part[1]] }]
+  })
+  const groups = [...places].sort(([, a], [, b]) => a - b).map(([name]) => name)
+  return { cases: labelled, groups }
+}
