@@ -16,11 +16,11 @@ it.effect("the bench of a tape finds the same in each release", () =>
     const task = cryptoTask({ asset: "BTC", closes: minutes, lastMinute: from + bars - 1, minutesPerBar: 1, input })
     assert.deepStrictEqual(yield* benchDigest(task), {
       cases: "01587f9d",
-      comparison: "54f4505a",
+      comparison: "2db016c6",
       facts: "d28466fa",
       forecasts: "ec29092b",
       scores: "5d4a9cf2",
-      text: "2958b34e",
+      text: "e9beea22",
     })
   }),
 )
