@@ -53,7 +53,7 @@ const usualHysteresis = 0.2
 
 /** Threshold and hysteresis of a request, by the watch of its call. */
 const boundsOf = (
-  { watch: { kind, unit, bar }, params }: Question.Question,
+  { watch: { kind, unit, bar: barOf }, params }: Question.Question,
   { threshold, hysteresis }: Request,
 ): Effect.Effect<Pick<Alert, "threshold" | "hysteresis">, Failure> => {
   if (unit === undefined) {
@@ -62,6 +62,7 @@ const boundsOf = (
       ? Effect.succeed({})
       : invalid(given, `Leave out ${given}: each new report of this call fires.`)
   }
+  const bar = barOf?.(params)
   const bound = threshold ?? (bar === undefined ? undefined : (params[bar.param] as number))
   if (bound === undefined || !(bound > 0)) {
     return invalid("threshold", `threshold must be above 0, in the unit of this call: ${unit}.`)

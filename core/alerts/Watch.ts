@@ -4,9 +4,10 @@ import type { Failure } from "../Failure.ts"
 
 export type Kind = AlertKind
 
-/** A row that may cross: a contract with its edge. */
+/** A row that may cross: a contract with its edge or its gain. */
 export interface Row {
   readonly subject: string
+  readonly measure: string
   readonly value: number
 }
 
@@ -20,15 +21,18 @@ interface Readings {
   readonly move: { readonly subject: string; readonly levels: Readonly<Record<string, number>> } | undefined
 }
 
+type Params = Readonly<Record<string, unknown>>
+
 /** A way to watch the answers of an endpoint. */
 export interface Watch<E extends Endpoint.Any = Endpoint.Any, K extends Kind = Kind> {
   readonly endpoint: E
   readonly kind: K
   /** The unit of threshold and hysteresis; absent where nothing is compared with them. */
   readonly unit?: string
-  readonly read: (results: Endpoint.Results<E>) => Readings[K]
+  /** @param params of the call that is watched */
+  readonly read: (results: Endpoint.Results<E>, params: Params) => Readings[K]
   /** The parameter whose least value the threshold is, with the least that it may be. */
-  readonly bar?: { readonly param: string; readonly least: number }
+  readonly bar?: (params: Params) => { readonly param: string; readonly least: number }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
@@ -49,7 +53,7 @@ export type Memory =
 /** One value that crossed. */
 export interface Change {
   readonly subject: string
-  /** `edge`, `report`, or the name of the level. */
+  /** `edge`, `expected_gain`, `report`, or the name of the level. */
   readonly measure: string
   readonly value: number | string
   /** The value from which it moved, or the version before. */
@@ -96,7 +100,7 @@ const lookAtEdges = (
   if (crossed.length === 0 && stay.length === above.size && before !== undefined) return undefined
   return {
     memory: { above: [...stay, ...crossed].map(({ subject }) => subject).sort() },
-    changes: crossed.map(({ subject, value }) => ({ subject, measure: "edge", value })),
+    changes: crossed.map(({ subject, measure, value }) => ({ subject, measure, value })),
   }
 }
 
@@ -132,9 +136,10 @@ const looks: {
 export const look = (
   { kind, read }: Any,
   results: unknown,
+  params: Params,
   before: Memory | undefined,
   bounds: Bounds,
-): Look | undefined => looks[kind](read(results) as never, before, bounds)
+): Look | undefined => looks[kind](read(results, params) as never, before, bounds)
 
 /** The same of a call that fails: a report that does not exist yet is one to wait for; any other failure says nothing. */
 export const lookAtFailure = ({ kind }: Any, { code }: Failure, before: Memory | undefined): Look | undefined =>

@@ -46,4 +46,5 @@ export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.An
 export const paramsOf = (
   { watch: { bar }, params }: Question,
   { threshold, hysteresis }: Watch.Bounds,
-): typeof params => (bar === undefined ? params : { ...params, [bar.param]: Math.max(0, threshold - hysteresis) })
+): typeof params =>
+  bar === undefined ? params : { ...params, [bar(params).param]: Math.max(0, threshold - hysteresis) }

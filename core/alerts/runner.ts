@@ -195,7 +195,7 @@ export const turning = (
       const { watch } = question
       const seen = Either.match(answer, {
         onLeft: (failure) => Watch.lookAtFailure(watch, failure, alert.memory),
-        onRight: (results) => Watch.look(watch, results, alert.memory, boundsOf(alert)),
+        onRight: (results) => Watch.look(watch, results, question.params, alert.memory, boundsOf(alert)),
       })
       if (seen === undefined) return undefined
       const { memory, changes } = seen

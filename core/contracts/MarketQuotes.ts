@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
+import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
 import type { Domain } from "../record/scoreboard/Settled.ts"
 import type { Contract } from "./Contract.ts"
 
@@ -9,8 +10,8 @@ import type { Contract } from "./Contract.ts"
 export interface Quotes {
   /** The open contracts on a subject of a lane whose last book is fresh and has two live sides. */
   readonly about: (lane: string, subject: string, now: number) => Effect.Effect<ReadonlyArray<Contract>, Failure>
-  /** The weight of the models of a domain in its anchored laws, 0 to 1: fitted once a day. */
-  readonly weight: (domain: Domain) => Effect.Effect<number, Failure>
+  /** The published weight of the models of a domain beside its prices. */
+  readonly weight: (domain: Domain) => Effect.Effect<AnchorWeight, Failure>
 }
 
 /** The quotes that `include=_market_anchored` anchors laws to; undefined where no market is tracked. */

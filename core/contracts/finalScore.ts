@@ -1,8 +1,10 @@
 import type { Recordable } from "../call/Recordable.ts"
 import { type Failure, fail } from "../Failure.ts"
+import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
 import { flipped, type Span, spanOf } from "./anchored.ts"
-import type { Contract } from "./Contract.ts"
+import { type Contract, millionths } from "./Contract.ts"
 import type { Mapping, SignalTerms } from "./ContractPricing.ts"
+import { homeWinOf, weightText } from "./pooled.ts"
 import { pays } from "./strikes.ts"
 import { type Fixture, fixtureIn, type Sides, sidesIn } from "./tickers.ts"
 
@@ -125,7 +127,25 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
     const found = game?.on === on ? spanOf(contract) : undefined
     return found && game?.on === "margin" && game.fixture.side === "away" ? flipped(found) : found
   }
-  return { listed: (contract: Contract): Fixture | undefined => listed(contract)?.fixture, answers, span }
+  /**
+   * The home win beside the price of its contract: the first that is listed.
+   *
+   * @param win the signal's probability of it, as served
+   */
+  const homeWin = (contracts: ReadonlyArray<Contract>, win: number, weight: AnchorWeight) => {
+    const contract = contracts.find((one) => {
+      const game = listed(one)
+      return game?.on === "winner" && game.fixture.side === "home"
+    })
+    const model = millionths(win)
+    return contract === undefined || model === undefined
+      ? undefined
+      : {
+          results: { home_win: homeWinOf(contract, model, weight.weight) },
+          sentence: weightText(weight, "contracts on games"),
+        }
+  }
+  return { homeWin, listed: (contract: Contract): Fixture | undefined => listed(contract)?.fixture, answers, span }
 }
 
 export const otherDay = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { Contract } from "../call/Contract.ts"
 import type { Recordable } from "../call/Recordable.ts"
 import type { Failure } from "../Failure.ts"
+import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
 
 export const freshnesses = ["mock", "shadow", "live"] as const
 /** The mode of an answer's data. With several sources, the first in this order. */
@@ -111,6 +112,14 @@ export interface Answer<out Results> {
   readonly billable?: boolean
   /** The record of a signal that can be scored, written together with the charge. */
   readonly record?: Recordable<Results>
+  /**
+   * The fields of a live signal beside the price of a contract on its subject, and the sentence about the model's weight;
+   * undefined where no contract is on it. Computed after the answer was offered to the record.
+   */
+  readonly beside?: (
+    contracts: ReadonlyArray<Contract>,
+    weight: AnchorWeight,
+  ) => { readonly results: Partial<Results>; readonly sentence: string } | undefined
   /** Why a signal that could be recorded is not: an input of its model is missing. */
   readonly unrecorded?: string
   readonly extras?: Extras

@@ -147,6 +147,13 @@ const recordOf = (endpoint: Endpoint.Any, record: Answer<unknown>["record"]): An
   return { ...record, recorded: (contracts) => rounded(endpoint, recorded(contracts)) }
 }
 
+const besideOf = (endpoint: Endpoint.Any, beside: Answer<unknown>["beside"]): Answer<unknown>["beside"] =>
+  beside &&
+  ((...args) => {
+    const found = beside(...args)
+    return found && { ...found, results: rounded(endpoint, found.results) }
+  })
+
 /** The same answer where nothing of it has to be rounded. */
 const answered =
   (endpoint: Endpoint.Any) =>
@@ -154,8 +161,16 @@ const answered =
     const results = rounded(endpoint, answer.results)
     const extras = extrasOf(endpoint, answer.extras)
     const record = recordOf(endpoint, answer.record)
-    if (results === answer.results && extras === answer.extras && record === answer.record) return answer
-    return { ...answer, results, ...ifDefined("extras", extras), ...ifDefined("record", record) }
+    const beside = besideOf(endpoint, answer.beside)
+    if (results === answer.results && extras === answer.extras && record === answer.record && beside === undefined)
+      return answer
+    return {
+      ...answer,
+      results,
+      ...ifDefined("extras", extras),
+      ...ifDefined("record", record),
+      ...ifDefined("beside", beside),
+    }
   }
 
 /** A lane's method whose answers are rounded; the same one if they are already. */

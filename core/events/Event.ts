@@ -62,7 +62,7 @@ const AlertData = Schema.Struct({
   changes: Schema.Array(
     Schema.Struct({
       subject: Field.text("A contract, a game, a climate day or a report."),
-      measure: Field.text("`edge`, `report`, or the field that moved."),
+      measure: Field.text("`edge`, `expected_gain`, `report`, or the field that moved."),
       value: measured("For an edge its size, whatever its side; for a report its version."),
       before: Field.optional(measured("Where the move is counted from, or the report's version before.")),
     }).annotations({ identifier: "AlertChange" }),

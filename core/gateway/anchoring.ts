@@ -9,6 +9,28 @@ export type Anchor = (answer: Answer<unknown>) => Effect.Effect<MarketAnchored, 
 
 const none = (reason: string): MarketAnchored => ({ label: anchoredLabel, laws: [], reason })
 
+/** Adds the price of a contract on a live signal's subject to its answer, from stored quotes alone. */
+export const beside =
+  (quotes: Quotes | undefined) =>
+  (answer: Answer<unknown>): Effect.Effect<Answer<unknown>, Failure> => {
+    const { beside, freshness, record, results } = answer
+    if (quotes === undefined || beside === undefined || freshness !== "live" || record === undefined) {
+      return Effect.succeed(answer)
+    }
+    return Effect.gen(function* () {
+      const contracts = yield* quotes.about(record.lane, Subject.show(record.subject), record.at)
+      const [first] = contracts
+      const found = first && beside(contracts, yield* quotes.weight(first.domain))
+      return found === undefined
+        ? answer
+        : {
+            ...answer,
+            results: { ...(results as object), ...found.results },
+            reasoning: [...answer.reasoning, found.sentence],
+          }
+    })
+  }
+
 /**
  * Computed after the answer was offered to the record, and from stored quotes alone: it is never captured and makes no request.
  *
@@ -26,7 +48,7 @@ export const make =
     return Effect.gen(function* () {
       const contracts = yield* quotes.about(record.lane, subject, record.at)
       const [first] = contracts
-      const weight = first === undefined ? 0 : yield* quotes.weight(first.domain)
+      const { weight } = first === undefined ? { weight: 0 } : yield* quotes.weight(first.domain)
       const laws = anchored(contracts, weight)
       return laws.length === 0
         ? none(`No venue has a fresh quote of two sides on a number of ${subject}.`)

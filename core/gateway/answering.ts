@@ -43,7 +43,12 @@ const rankOf = ({ caller, call, endpoint }: Question): CallContext.Rank => {
 const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
 
 /** Calls the lane and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
-const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anchor: anchoring.Anchor) => {
+const over = (
+  catalogue: Catalogue.Any,
+  tags: EntityTags.EntityTags["Type"],
+  anchor: anchoring.Anchor,
+  beside: ReturnType<typeof anchoring.beside>,
+) => {
   const computeExtras = (
     answer: Answer<unknown>,
     include: ReadonlyArray<Extra>,
@@ -95,9 +100,10 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
   /** @param capture absent: nothing is recorded */
   return Step.fn(function* (question: Question, handler: Handler, capture?: Capture) {
     const { call, endpoint, decoded } = question
-    const { answer, captured } = yield* Step.mapRemaining(asked(handler, decoded.params, capture), (rest) =>
+    const { answer: alone, captured } = yield* Step.mapRemaining(asked(handler, decoded.params, capture), (rest) =>
       CallContext.within(rest, call.startedAt, rankOf(question)),
     )
+    const answer = yield* beside(alone)
     const extras = yield* computeExtras(answer, decoded.options.include ?? [])
     const cursor = Cursor.next(endpoint, decoded.params, answer)
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
@@ -117,6 +123,8 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
 
 /** Over the tags of answers and the quotes of tracked markets. */
 export const make = (catalogue: Catalogue.Any) =>
-  Effect.zipWith(EntityTags.EntityTags, MarketQuotes, (tags, quotes) => over(catalogue, tags, anchoring.make(quotes)))
+  Effect.zipWith(EntityTags.EntityTags, MarketQuotes, (tags, quotes) =>
+    over(catalogue, tags, anchoring.make(quotes), anchoring.beside(quotes)),
+  )
 
 export type Prepare = Effect.Effect.Success<ReturnType<typeof make>>

@@ -8,6 +8,7 @@ import { layerStore } from "../../adapters/store/record/Settled.ts"
 import * as Files from "../../adapters/web/scoreboard/files.ts"
 import { after, inOrder } from "../../core/lanes/markets/pages.ts"
 import type { Scoreboard, SettledRows } from "../../core/lanes/markets/ports.ts"
+import { unpublished } from "../../core/record/scoreboard/anchorWeight.ts"
 import * as Board from "../../core/record/scoreboard/board.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { clockAt } from "../support/clock.ts"
@@ -50,6 +51,7 @@ const watched = (listed: ReadonlyArray<(typeof all)[number]> = all) => {
       return Effect.sync(() => ({ board: scoreboard.board }))
     },
     latest: Effect.succeed(undefined),
+    weights: Effect.succeed(unpublished),
   }
   return { seen, rows, scoreboard }
 }

@@ -122,6 +122,28 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
     assert.strictEqual(audit.environment, "live")
   })
 
+  it("fire on an expected gain where the call asks for one, at a threshold that no edge may have", async () => {
+    const account = await funded("gains")
+    const { id, threshold } = await create(
+      { call: "/v1/markets/edge?domain=weather&min_gain=0.01", name: "gain" },
+      account.id,
+    )
+    assert.strictEqual(threshold, 0.01)
+    await turn()
+    const [event] = await fired(id)
+    const { edges } = event!.data.results as { edges: ReadonlyArray<{ market: string; expected_gain: number }> }
+    assert.isNotEmpty(event!.data.changes)
+    for (const { subject, value, measure } of event!.data.changes) {
+      assert.strictEqual(measure, "expected_gain")
+      assert.isAtLeast(value as number, 0.01)
+      assert.strictEqual(edges.find(({ market }) => market === subject)!.expected_gain, value)
+    }
+    // Where the model has no weight nothing is worth acting on.
+    const none = await create({ call: "/v1/markets/edge?domain=crypto&min_gain=0.001" }, account.id)
+    await turn()
+    assert.lengthOf(await fired(none.id), 0)
+  })
+
   it("fire once where two processes look at the same time, and go on where one died between call and event", async () => {
     clock.set(begins + hour)
     const account = await funded("many processes")

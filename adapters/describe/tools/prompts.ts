@@ -31,7 +31,7 @@ export const prompts: ReadonlyArray<Prompt> = [
     text: ({ contract, max_usd = "0.05" }) =>
       `Price this temperature contract with ${Release.name}: ${contract}. I allow ${max_usd} USD. ${budgetNote}
 Find the station with \`weather_stations\`. Read P(at least) of the strike from \`weather_signal\` of that station and day, and what was measured so far from \`weather_settlement\`. Look for the contract on \`markets_edge\` with \`market\`.
-Answer with: the probability of yes and its confidence; the market's bid and ask; the edge after fee at the ask; which report and which version of it settles the contract, and how often the venue's source agreed with it; what was charged.`,
+Answer with: the probability of yes and its confidence; the market's bid and ask; the expected gain by the pool of model and price, and the pool's weight; which report and which version of it settles the contract, and how often the venue's source agreed with it; what was charged.`,
   },
   {
     name: "review_board",
@@ -44,7 +44,7 @@ Answer with: the probability of yes and its confidence; the market's bid and ask
     text: ({ domain, min_edge }) =>
       `Review the open contracts of ${Release.name}${domain === undefined ? "" : ` in ${domain}`}. ${budgetNote}
 Call \`markets_edge\`${[domain === undefined ? "" : ` with domain ${domain}`, min_edge === undefined ? "" : ` with min_edge ${min_edge}`].join("")}. Read \`markets_performance\`: does the model beat the market in that domain, by how much, over how many contracts?
-Of each row state the side, the ask, \`edge_after_fee\` (the gain if the model alone were right), the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: a wide spread, a small size, another settlement source, a domain in which the market was better.`,
+Of each row state the side, the ask, \`expected_gain\` (by model and price together) with \`pool_weight\`, \`edge_after_fee\` (the gain if the model alone were right), the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: no expected gain, a wide spread, a small size, another settlement source, a domain in which the market was better.`,
   },
   {
     name: "audit_claim",

@@ -5,8 +5,16 @@ import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { every } from "../../../core/jobs/schedule.ts"
+import { publish } from "../../../core/lanes/markets/anchorWeights.ts"
 import { capture, captureSlots, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
-import type { ContractStore, PricingLanes, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
+import type {
+  ContractStore,
+  PricingLanes,
+  Scoreboard,
+  SettledRows,
+  SourceResults,
+  Venues,
+} from "../../../core/lanes/markets/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
@@ -52,11 +60,16 @@ export const captureJob: Effect.Effect<Job.Job, never, Capturing> = Job.makeJob(
   run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))),
 })
 
-/** Four times an hour: settles contracts by the venues' results and the models' own sources. A late run gives the same. */
-export const settleJob: Effect.Effect<Job.Job, never, ContractStore | Feeds | SourceResults | Venues> = Job.makeJob({
+type Settling = ContractStore | Feeds | Scoreboard | SettledRows | SourceResults | Venues
+
+/**
+ * Four times an hour: settles contracts by the venues' results and the models' own sources; the first run of a UTC day
+ * publishes the weights of the models beside the prices. A late run gives the same.
+ */
+export const settleJob: Effect.Effect<Job.Job, never, Settling> = Job.makeJob({
   name: "markets-settle",
   description: "Settle and score captured contracts by the venues' results and the models' own sources.",
   schedule: settleSchedule,
   catchUp: "latest",
-  run: settle.pipe(Effect.flatMap(summaryLine("rows settled"))),
+  run: settle.pipe(Effect.zipLeft(publish), Effect.flatMap(summaryLine("rows settled"))),
 })

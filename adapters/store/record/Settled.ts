@@ -1,11 +1,24 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Current, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import {
+  type AnchorWeight,
+  type Published,
+  unpublished,
+  type Weights,
+} from "../../../core/record/scoreboard/anchorWeight.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
-import { type CurrentRow, type Domain, keyOf, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
+import {
+  type CurrentRow,
+  type Domain,
+  domains,
+  keyOf,
+  type SettledMarket,
+} from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
+import * as Sql from "../engine/columns.ts"
 import { lockStep } from "../engine/locks.ts"
 import { inserts, manyRows } from "../engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
@@ -23,6 +36,15 @@ import {
 
 /** Rows that a scoreboard adds in one turn of the event loop. */
 const chunk = 500
+
+const weightColumns = Sql.columns<AnchorWeight>()(["weight", "fitted", "rows"])
+type WeightRow = Sql.RowOf<typeof weightColumns> & {
+  readonly domain: Domain
+  readonly day: string
+  readonly improvement: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
 
 const prepareAll = (store: Queries) => {
   const { prepare } = store
@@ -42,6 +64,13 @@ const prepareAll = (store: Queries) => {
     insert: inserts(store, "settled_rows", columns),
     from: prepare<CountedRow>(
       `SELECT ${countedColumns.join(", ")} FROM settled_rows WHERE seq > ? ORDER BY seq LIMIT ?`,
+    ),
+    weights: prepare<WeightRow>("SELECT * FROM pool_weights WHERE day = (SELECT MAX(day) FROM pool_weights)"),
+    publish: inserts(
+      store,
+      "pool_weights",
+      ["domain", "day", ...weightColumns.names, "improvement", "low", "high"],
+      "ON CONFLICT (day, domain) DO NOTHING",
     ),
     page: prepare<SettledSqlRow>(`
       SELECT * FROM settled_rows AS s
@@ -126,7 +155,31 @@ export const steps = (store: Queries) => {
     return changes
   })
 
-  return { append, after: paging(sql), following, lock, newest }
+  const weights = Step.fn(function* () {
+    const rows = yield* sql.weights.all()
+    if (rows.length === 0) return unpublished
+    const known = rows.map((row): readonly [Domain, AnchorWeight] => {
+      const { domain, improvement: value, low, high } = row
+      const judged = value === null || low === null || high === null ? {} : { improvement: { value, low, high } }
+      return [domain, weightColumns.fromRow(row, judged)]
+    })
+    const published: Published = {
+      day: rows[0]!.day,
+      weights: { ...unpublished.weights, ...Object.fromEntries(known) },
+    }
+    return published
+  })
+
+  const publish = (day: string, published: Weights) =>
+    sql.publish.run(
+      domains.map((domain) => {
+        const { improvement } = published[domain]
+        const judged = [improvement?.value ?? null, improvement?.low ?? null, improvement?.high ?? null]
+        return [domain, day, ...weightColumns.toValues(published[domain]), ...judged]
+      }),
+    )
+
+  return { append, after: paging(sql), following, lock, newest, weights, publish }
 }
 
 const make = Effect.map(Transactions, (transactions) => ({ ...transactions, step: steps(transactions) }))
@@ -178,6 +231,6 @@ export const layerScoreboard: Layer.Layer<Scoreboard, never, Transactions> = Lay
       if (isBehind) yield* adding.withPermits(1)(add)
       return scoreboard
     })
-    return { freshness: "live", current, latest: current }
+    return { freshness: "live", current, latest: current, weights: read(() => step.weights()) }
   }),
 )

@@ -686,6 +686,21 @@ WHERE yes_bid IS NOT NULL AND result <> 'void';
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON settled_rows FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON settled_rows FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
+-- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count.
+CREATE TABLE pool_weights (
+  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  day TEXT NOT NULL,
+  weight DOUBLE PRECISION NOT NULL CHECK (weight BETWEEN 0 AND 1),
+  fitted DOUBLE PRECISION CHECK (fitted BETWEEN 0 AND 1),
+  rows BIGINT NOT NULL CHECK (rows >= 0),
+  improvement DOUBLE PRECISION,
+  low DOUBLE PRECISION,
+  high DOUBLE PRECISION,
+  PRIMARY KEY (day, domain)
+);
+CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON pool_weights FOR EACH ROW EXECUTE FUNCTION append_only();
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON pool_weights FOR EACH STATEMENT EXECUTE FUNCTION append_only();
+
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,
   domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),

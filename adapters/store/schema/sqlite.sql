@@ -680,6 +680,23 @@ BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
 CREATE TRIGGER settled_rows_no_delete BEFORE DELETE ON settled_rows
 BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
 
+-- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count.
+CREATE TABLE pool_weights (
+  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  day TEXT NOT NULL,
+  weight DOUBLE PRECISION NOT NULL CHECK (weight BETWEEN 0 AND 1),
+  fitted DOUBLE PRECISION CHECK (fitted BETWEEN 0 AND 1),
+  rows BIGINT NOT NULL CHECK (rows >= 0),
+  improvement DOUBLE PRECISION,
+  low DOUBLE PRECISION,
+  high DOUBLE PRECISION,
+  PRIMARY KEY (day, domain)
+) WITHOUT ROWID;
+CREATE TRIGGER pool_weights_no_update BEFORE UPDATE ON pool_weights
+BEGIN SELECT RAISE(ABORT, 'pool_weights is append-only'); END;
+CREATE TRIGGER pool_weights_no_delete BEFORE DELETE ON pool_weights
+BEGIN SELECT RAISE(ABORT, 'pool_weights is append-only'); END;
+
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,
   domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),

@@ -8,6 +8,10 @@ export const percent = (p: number): string => {
   return p < 0.1 || p > 0.9 ? `${(p * 100).toFixed(1)} %` : `${Math.round(p * 100)} %`
 }
 
+/** A gain of a contract in cents, as the board's row has it; without a known fee none. */
+export const gainInCents = (dollars: number | undefined): string =>
+  dollars === undefined ? "–" : `${dollars < 0 ? "−" : "+"}${Math.abs(100 * dollars).toFixed(1)} ¢`
+
 /** The plot of a picture, in the chart's units; its key is above it. */
 export const left = 40
 export const right = width - 10

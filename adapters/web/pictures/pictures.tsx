@@ -11,7 +11,7 @@ import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { Chart, gridUp, Key, Line, Mark, scale, signed, words } from "../view/chart.tsx"
 import { type Column, numeric, Table } from "../view/parts.tsx"
 import { Distribution, type Strike } from "./Distribution.tsx"
-import { key, percent, right, top } from "./frame.ts"
+import { gainInCents, key, percent, right, top } from "./frame.ts"
 import { DayRanges, Lines } from "./lines.tsx"
 import { type Part, Waterfall } from "./Waterfall.tsx"
 
@@ -222,15 +222,17 @@ const mostPairs = 12
 
 const pairs = ({ results: { edges } }: Answered<Endpoint.Results<typeof markets.edge>>): Picture | undefined => {
   if (edges.length === 0) return undefined
-  const rows = edges
-    .slice(0, mostPairs)
-    .map(({ title, model_prob, market_prob }) => ({ title, model: model_prob, market: market_prob }))
+  const rows = edges.slice(0, mostPairs).map((row) => ({ ...row, model: row.model_prob, market: row.market_prob }))
   const title = `Open contracts on which model and market differ most, ${rows.length} of ${edges.length}`
   return {
     title,
     chart: <Pairs label={title} rows={rows} />,
-    columns: ["Contract", numeric("Model"), numeric("Market")],
-    rows: rows.map(({ title: name, model, market }) => [name, percent(model), percent(market)]),
+    columns: ["Contract", ...["Model", "Market", "Pool", "Expected gain"].map(numeric)],
+    rows: rows.map(({ title: name, model, market, pooled_prob, expected_gain }) => [
+      name,
+      ...[model, market, pooled_prob].map(percent),
+      gainInCents(expected_gain),
+    ]),
   }
 }
 

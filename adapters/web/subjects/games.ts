@@ -8,7 +8,17 @@ import type { Demo } from "../demo.ts"
 import { percent } from "../pictures/frame.ts"
 import { pictureOf } from "../pictures/pictures.tsx"
 import { signed } from "../view/chart.tsx"
+import { pooledFact } from "./markets.ts"
 import type { Item, Shown, Subject, View } from "./Subject.ts"
+
+/** The home win of a game beside its price. */
+const homeWin = (demo: Demo, domain: "nfl" | "mlb", id: string) =>
+  pooledFact(
+    demo,
+    { domain },
+    ({ subject, instrument, market }) =>
+      String(subject?.["game_id"] ?? subject?.["game_pk"]) === id && market.endsWith(`-${instrument.split(" @ ")[1]}`),
+  )
 
 const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const signal: Shown = { endpoint: football.fairLine, params: { game_id: id } }
@@ -27,6 +37,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
           ? "none yet"
           : `${home} ${signed(String(-market.spread_line))}${market.total_line === undefined ? "" : `, total ${market.total_line}`}`,
       "Chance to win": `${home} ${percent(fair.win_prob_home)}, ${away} ${percent(fair.win_prob_away)}`,
+      ...(yield* homeWin(demo, "nfl", id)),
       Starters:
         game.qbs === undefined ? "not listed" : `${game.qbs.away ?? "unknown"} at ${game.qbs.home ?? "unknown"}`,
     },
@@ -76,6 +87,7 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
     pictures: [pictureOf(baseball.fairOdds.id, { ...signal, ...answer })],
     facts: {
       "Chance to win": `${home.name} ${percent(prediction.win_prob_home)}, ${away.name} ${percent(prediction.win_prob_away)}`,
+      ...(yield* homeWin(demo, "mlb", id)),
       Starters: `${away.probable_pitcher ?? "not announced"} at ${home.probable_pitcher ?? "not announced"}`,
       "Line-ups":
         prediction.line_up?.used === true ? "posted by both teams, part of the chance" : prediction.line_up?.reason,

@@ -1,24 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Subject from "../../call/Subject.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
-import { type FinalScore, type On, onGame, onScore, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
+import { type FinalScore, onGame, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
 import type { Failure } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { addDays } from "../../time.ts"
 import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
 import { Slates } from "./ports.ts"
+import { answers, listed, series } from "./series.ts"
 import { teamIds } from "./teams.ts"
-
-const has = (code: string): boolean => Object.hasOwn(teamIds, code)
-
-/**
- * Series by what their contracts are on: who wins, one contract per team. The model knows nothing of runs, so that those on
- * margins and totals (KXMLBSPREAD, KXMLBTOTAL) are left out.
- */
-export const series: Readonly<Record<string, On>> = { KXMLBGAME: "winner" }
-
-const { listed, answers } = onScore(series, has)
 
 /** Contracts on who wins, priced by the fair odds. */
 export const baseball: ContractPricing.Mapping<

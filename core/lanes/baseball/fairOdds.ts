@@ -24,6 +24,7 @@ import { hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import { type ListedGame, type ListedSide, type PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
+import { homeWin } from "./series.ts"
 import { stackOver } from "./skill/servedLineUps.ts"
 import { driversOf, winProbOf } from "./skill/stack.ts"
 import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean } from "./winProbability.ts"
@@ -225,6 +226,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),
             },
           }),
+      beside: (contracts, weight) => homeWin(contracts, outputOf(winHome).win_prob_home, weight),
       extras: makeExtras(read, inputs, coefficients, matchup.leagueEra),
     })
   },

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
-import { backtestInputs } from "../fields.ts"
+import { backtestInputs, homeWin } from "../fields.ts"
 
 const side = {
   name: Field.text(),
@@ -163,6 +163,7 @@ export const FairOdds = Schema.Struct({
     ),
     quality_flags: Field.verbose(Schema.Array(Schema.String)),
   }),
+  home_win: homeWin,
   ledger: Schema.Struct({
     snapshots_recorded: Field.integer("Captures of this call with a venue's price, for public scoring."),
   }),

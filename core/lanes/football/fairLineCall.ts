@@ -28,7 +28,7 @@ import type { RatingState } from "./model/State.ts"
 import { OneGame, oneGame } from "./oneGame.ts"
 import { type GameRecord, Games, type League } from "./ports.ts"
 import { gamesPath } from "./schedule.ts"
-import { span } from "./series.ts"
+import { homeWin, span } from "./series.ts"
 import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary.ts"
 
 const firstSeason = 1999
@@ -347,6 +347,7 @@ export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
               recorded: () => ({ ...answer, recorded_to_track_record: true }),
             },
           }),
+      beside: (contracts, weight) => homeWin(contracts, outputOf(line, game.season).win_prob_home, weight),
       extras: makeExtras(game, line, ratings.stateBefore(league, record)),
     })
   },

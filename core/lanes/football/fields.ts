@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { backtestInputs } from "../fields.ts"
+import { backtestInputs, homeWin } from "../fields.ts"
 import { aliases, teamNames, teams } from "./data/teams.ts"
 
 export const team = (description: string) => Param.alias(teams, aliases, description, teamNames)
@@ -260,6 +260,7 @@ export const ServedLine = Schema.Struct({
       "`line_sign_conflict`: spread and moneylines do not favour the same team. `team_stats_incomplete`, `results_incomplete`: an input of the model lacks weeks before the game; the line is not recorded.",
     ),
   }),
+  home_win: homeWin,
   form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
     description: "Games of this season in the model's state.",
   }),

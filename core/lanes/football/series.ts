@@ -9,4 +9,4 @@ export const series: Readonly<Record<string, On>> = {
 }
 
 /** Reads the contracts of these series. */
-export const { listed, answers, span } = onScore(series, (code) => franchise(code) !== undefined)
+export const { homeWin, listed, answers, span } = onScore(series, (code) => franchise(code) !== undefined)

@@ -15,9 +15,17 @@ export const Markets = Lane.define("markets", {
   endpoints,
   watches: [
     Watch.make(edge, "edge", {
-      unit: "probability",
-      bar: { param: "min_edge", least: minEdge / probabilityScale },
-      read: ({ edges }) => edges.map(({ market, edge }) => ({ subject: market, value: Math.abs(edge) })),
+      unit: "probability; with min_gain US dollars a contract",
+      bar: ({ min_gain }) =>
+        min_gain === undefined
+          ? { param: "min_edge", least: minEdge / probabilityScale }
+          : { param: "min_gain", least: 0 },
+      read: ({ edges }, { min_gain }) =>
+        edges.map(({ market: subject, edge, expected_gain: gain = Number.NEGATIVE_INFINITY }) =>
+          min_gain === undefined
+            ? { subject, measure: "edge", value: Math.abs(edge) }
+            : { subject, measure: "expected_gain", value: gain },
+        ),
     }),
   ],
 })

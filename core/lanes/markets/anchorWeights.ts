@@ -1,15 +1,15 @@
-import type * as Effect from "effect/Effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
-import { type AnchorWeight, anchorWeightSteps } from "../../record/scoreboard/anchorWeight.ts"
+import { type AnchorWeight, anchorWeightSteps, type Weights } from "../../record/scoreboard/anchorWeight.ts"
 import { type CurrentRow, type Domain, domains } from "../../record/scoreboard/Settled.ts"
 import { intervalCoverage } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
-import { day } from "../../time.ts"
+import { dayOf } from "../../time.ts"
 import { inTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
-import { oncePerState } from "../cached.ts"
-import type { SettledRows } from "./ports.ts"
+import { ContractStore, Scoreboard, SettledRows } from "./ports.ts"
 
 /** The weight of one domain on the wire. */
 const Weight = Schema.Struct({
@@ -28,7 +28,7 @@ const Weight = Schema.Struct({
 /** The weights of market-anchored laws, by domain. */
 export const Anchoring = Schema.Struct({ weather: Weight, nfl: Weight, mlb: Weight, crypto: Weight }).annotations({
   description:
-    "The models' weights in `_market_anchored`, in log-odds beside the market's. Fitted once a UTC day on the rows settled before it.",
+    "The models' weights beside the prices, in log-odds: of `pooled_prob` and `_market_anchored`. Published once a UTC day, of the rows settled before it; 0 until then.",
 })
 
 export const wireOf = ({ weight, fitted, improvement, rows }: AnchorWeight): typeof Weight.Type => ({
@@ -39,8 +39,6 @@ export const wireOf = ({ weight, fitted, improvement, rows }: AnchorWeight): typ
     : { improvement: improvement.value, low: improvement.low, high: improvement.high }),
   rows,
 })
-
-export type Weights = Readonly<Record<Domain, AnchorWeight>>
 
 /** The newest rows of a domain that are read, in pages. */
 const maxRows = 20_000
@@ -60,19 +58,14 @@ const rowsBefore = Step.fn(function* (rows: SettledRows["Type"], domain: Domain,
   return earlier
 })
 
-/** The weights of the rows settled before a day, computed once: whoever asks of the same rows shares them. */
-const weightsBefore = oncePerState(
-  Step.method(function* (rows: SettledRows["Type"], before: number) {
-    const weights: Partial<Record<Domain, AnchorWeight>> = {}
-    for (const domain of domains) {
-      weights[domain] = yield* inTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
-    }
-    return weights as Weights
-  }),
-)
-
-/** The weights of the rows settled before today. */
-export const weightsOver = (rows: SettledRows["Type"]): Effect.Effect<Weights, Failure> =>
-  Step.gen(function* () {
-    return yield* weightsBefore(rows, Math.floor((yield* Step.now) / day) * day)
-  })
+/** Once a UTC day: fits the weights on the rows settled before it, and publishes them. */
+export const publish: Effect.Effect<void, Failure, ContractStore | Scoreboard | SettledRows> = Effect.gen(function* () {
+  const [store, scoreboard, rows] = [yield* ContractStore, yield* Scoreboard, yield* SettledRows]
+  const today = dayOf(yield* Clock.currentTimeMillis)
+  if ((yield* scoreboard.weights).day === today) return
+  const weights: Partial<Record<Domain, AnchorWeight>> = {}
+  for (const domain of domains) {
+    weights[domain] = yield* inTurns(anchorWeightSteps(yield* Step.run(rowsBefore(rows, domain, Date.parse(today)))))
+  }
+  yield* store.publish(today, weights as Weights)
+})

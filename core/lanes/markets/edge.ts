@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
+import { gainAt, pooledOf, sideOf } from "../../contracts/pooled.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { behind, gapText, isBehind } from "../../feeds/Due.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
+import { unpublished, type Weights } from "../../record/scoreboard/anchorWeight.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { feePerContract, minEdge, priceScale, suggestedAsk } from "../../record/scoreboard/hypothetical.ts"
 import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.ts"
@@ -99,18 +101,15 @@ const retryHintMs = minute
 
 const spreadOf = ({ bidAsk }: Priced): number => (bidAsk.yesAsk - bidAsk.yesBid) / priceScale
 
-const sideOf = (edge: number): "yes" | "no" => (edge < 0 ? "no" : "yes")
-
-/** Fee and gain of a contract at the ask of its suggested side, USD; undefined where the venue's fee is unknown. */
+/** Fee at the ask of the suggested side, and the gain if the model alone were right. */
 const costOf = ({ contract, edge }: Ranked) => {
   const { bidAsk, feeRate, model } = contract
-  if (feeRate === undefined) return undefined
-  const ask = suggestedAsk(edge, bidAsk)
-  const fee = feePerContract(feeRate, ask)
-  const probability = edge < 0 ? probabilityScale - model : model
   return {
-    fee_per_contract: fee,
-    edge_after_fee: (probability - ask * (probabilityScale / priceScale)) / probabilityScale - fee,
+    ...ifDefined(
+      "fee_per_contract",
+      feeRate === undefined ? undefined : feePerContract(feeRate, suggestedAsk(edge, bidAsk)),
+    ),
+    ...ifDefined("edge_after_fee", gainAt(contract, edge, model)),
   }
 }
 
@@ -120,7 +119,11 @@ const depthOf = ({ contract: { depth }, edge }: Ranked) => ({
   ...ifDefined("open_interest", depth?.openInterest),
 })
 
-const rowOf = (ranked: Ranked, call: SignalCall | undefined): Row => {
+/** The pool of model and market, and what a contract of the suggested side is worth by it. */
+const poolOf = ({ contract }: Ranked, weights: Weights) =>
+  pooledOf(contract, contract.model, weights[contract.domain].weight)
+
+const rowOf = (ranked: Ranked, call: SignalCall | undefined, weights: Weights): Row => {
   const { contract, edge } = ranked
   const { bidAsk } = contract
   return {
@@ -134,6 +137,7 @@ const rowOf = (ranked: Ranked, call: SignalCall | undefined): Row => {
     edge: edge / probabilityScale,
     side: sideOf(edge),
     ...costOf(ranked),
+    ...poolOf(ranked, weights),
     actionable: Math.abs(edge) >= minEdge,
     ...depthOf(ranked),
     spread: spreadOf(contract),
@@ -149,34 +153,42 @@ const rowOf = (ranked: Ranked, call: SignalCall | undefined): Row => {
 }
 
 /** Filters of the rows, by parameter; those that are left out let all through. */
-const filters: { readonly [K in keyof Asked]: (ranked: Ranked, wanted: NonNullable<Asked[K]>) => boolean } = {
+const filters: {
+  readonly [K in keyof Asked]: (ranked: Ranked, wanted: NonNullable<Asked[K]>, weights: Weights) => boolean
+} = {
   domain: ({ contract }, domain) => contract.domain === domain,
   venue: ({ contract }, venue) => contract.venue === venue,
   market: ({ contract }, market) => contract.ticker === market,
   min_edge: ({ edge }, least) => Math.abs(edge) >= Math.round(least * probabilityScale),
+  min_gain: (ranked, least, weights) => (poolOf(ranked, weights).expected_gain ?? Number.NEGATIVE_INFINITY) >= least,
   max_spread: ({ contract }, most) => spreadOf(contract) <= most,
   side: ({ edge }, side) => sideOf(edge) === side,
 }
-const isWanted = (ranked: Ranked, asked: Asked): boolean =>
+const isWanted = (ranked: Ranked, asked: Asked, weights: Weights): boolean =>
   Object.entries(asked).every(([name, wanted]) =>
-    (filters[name as keyof Asked] as (ranked: Ranked, wanted: unknown) => boolean)(ranked, wanted),
+    (filters[name as keyof Asked] as (ranked: Ranked, wanted: unknown, weights: Weights) => boolean)(
+      ranked,
+      wanted,
+      weights,
+    ),
   )
 
 /** The open contracts on which model and market differ as asked, largest first. One-sided books are skipped. */
-const rankedOf = ({ ranking }: Books, now: number, asked: Asked): ReadonlyArray<Ranked> => {
-  const small = ranking.findIndex((ranked) => !filters.min_edge(ranked, asked.min_edge))
+const rankedOf = ({ ranking }: Books, now: number, asked: Asked, weights: Weights): ReadonlyArray<Ranked> => {
+  const small = ranking.findIndex((ranked) => !filters.min_edge(ranked, asked.min_edge, weights))
   return ranking
     .slice(0, small === -1 ? ranking.length : small)
-    .filter((ranked) => isShown(ranked.contract, now) && isWanted(ranked, asked))
+    .filter((ranked) => isShown(ranked.contract, now) && isWanted(ranked, asked, weights))
 }
 
 /** The largest open differences below the board's. */
-const belowOf = ({ ranking }: Books, now: number, asked: Asked): ReadonlyArray<Ranked> => {
+const belowOf = ({ ranking }: Books, now: number, asked: Asked, weights: Weights): ReadonlyArray<Ranked> => {
   const below: Array<Ranked> = []
   for (const ranked of ranking) {
     if (below.length === mostAlternatives) break
     const { contract } = ranked
-    const isBelow = !filters.min_edge(ranked, asked.min_edge) && isWanted(ranked, { ...asked, min_edge: 0 })
+    const isBelow =
+      !filters.min_edge(ranked, asked.min_edge, weights) && isWanted(ranked, { ...asked, min_edge: 0 }, weights)
     if (isBelow && isShown(contract, now)) below.push(ranked)
   }
   return below
@@ -188,7 +200,9 @@ export const boardOf = (
   now: number,
   calls: SignalCalls["Type"]["of"],
   asked: Asked = everything,
-): ReadonlyArray<Row> => rankedOf(booksOf(contracts), now, asked).map((one) => rowOf(one, calls(one.contract, now)))
+  { weights } = unpublished,
+): ReadonlyArray<Row> =>
+  rankedOf(booksOf(contracts), now, asked, weights).map((one) => rowOf(one, calls(one.contract, now), weights))
 
 const freshnessFactor = (open: ReadonlyArray<OpenBook>, now: number): Factor => {
   const [all, young] = [openIn(open), openIn(open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs))]
@@ -239,7 +253,7 @@ export const edge = Endpoint.make("/v1/markets/edge", {
   rows: "edges",
   ...signalPrice,
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
-  use: "Mispriced contracts to trade now, over weather, sports and crypto, with fee and size at the ask.",
+  use: "Where model and price differ, over weather, sports and crypto; whether acting is worth it: `expected_gain`.",
   example: {},
   params: Asked,
   check: ({ market }) => pricedTickers({ market }),
@@ -251,10 +265,11 @@ export const edge = Endpoint.make("/v1/markets/edge", {
     const behindVenues = yield* lateVenues(feeds, polls, now)
     const late = lateBooks(polls, books.books, now)
     const board = (yield* scoreboard.latest)?.board
+    const { weights } = yield* scoreboard.weights
     const open = openBooks(books, now)
-    const ranked = rankedOf(books, now, asked)
+    const ranked = rankedOf(books, now, asked, weights)
     const called = ranked.map(({ contract }) => calls.of(contract, now))
-    const edges = ranked.map((one, at) => rowOf(one, called[at]))
+    const edges = ranked.map((one, at) => rowOf(one, called[at], weights))
     const record = recordOf(board, domainsOf(open))
     const results: EdgeBoard = {
       count: edges.length,
@@ -265,12 +280,12 @@ export const edge = Endpoint.make("/v1/markets/edge", {
     }
     return give({
       results,
-      explained: explainBoard(open, ranked, record, asked, [...lateTexts(late), ...behindVenues]),
+      explained: explainBoard(open, ranked, record, asked, [...lateTexts(late), ...behindVenues], weights),
       confidence: scoreConfidence(freshnessFactor(open, now), record, lateFactor(late, polls)),
       links: linksOf(called),
       freshness: contracts.freshness,
       extras: {
-        alternatives: Effect.sync(() => listAlternatives(belowOf(books, now, asked), asked)),
+        alternatives: Effect.sync(() => listAlternatives(belowOf(books, now, asked, weights), asked)),
         counterfactual: Effect.sync(() => makeCounterfactual(results)),
         suggestions: [suggest("markets_performance", {}, "Scoreboard of model and market so far, misses included.")],
       },

@@ -1,6 +1,8 @@
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
+import { weightText } from "../../contracts/pooled.ts"
 import type { Alternative, Confidence, Counterfactual, Link } from "../../endpoint/Answer.ts"
 import { cite, type Explained, explain, step, when } from "../../endpoint/explain.ts"
+import { unpublished, type Weights } from "../../record/scoreboard/anchorWeight.ts"
 import type { Board } from "../../record/scoreboard/board.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
@@ -91,6 +93,7 @@ export const explainBoard = (
   record: BoardRecord,
   asked: Asked = everything,
   late: ReadonlyArray<string> = [],
+  weights: Weights = unpublished.weights,
 ): Explained => {
   // A contract of each venue stands for its book: the one with the largest difference.
   const byVenue = new Map<string, string>()
@@ -109,6 +112,11 @@ export const explainBoard = (
     "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
     `${ranked.length} differ by ${asked.min_edge} or more${wordsOf(asked)}, listed largest first.`,
     "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
+    when(
+      record.domains.length > 0,
+      () =>
+        `Expected gain: the same by the pool of model and price. ${record.domains.map(({ domain }) => weightText(weights[domain], `${domain} contracts`)).join(" ")}`,
+    ),
     when(
       ranked[0],
       ({ contract: { ticker, model, bidAsk } }) =>

@@ -5,7 +5,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { change, type Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
-import { settlementBasis } from "../fields.ts"
+import { pooled, settlementBasis } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
 import { Domain, DomainScore, Score, scored } from "./scoreFields.ts"
 
@@ -43,6 +43,7 @@ const Edge = Schema.Struct({
       "The model's gain if it alone were right: its probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.",
     ),
   ),
+  ...pooled,
   actionable: Field.boolean(
     "A difference of 0.05: |`edge`| ≥ 0.05, whatever `min_edge`, the fee, the age of the quote or a flag says.",
   ),
@@ -82,6 +83,9 @@ export const Asked = Schema.Struct({
   min_edge: Param.withDefault(
     Param.number(0, 1, "Least difference; rows below 0.05 are not `actionable`."),
     minEdge / probabilityScale,
+  ),
+  min_gain: Param.optional(
+    Param.number(-1, 1, "Least `expected_gain`, dollars a contract; rows without a known fee are left out."),
   ),
   max_spread: Param.optional(Param.number(0, 1, "Largest `spread`, dollars.")),
   side: Param.optional(Param.oneOf(["yes", "no"], "One side.")),

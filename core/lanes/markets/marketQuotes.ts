@@ -2,14 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MarketQuotes } from "../../contracts/MarketQuotes.ts"
 import { type Domain, isLive } from "../../record/scoreboard/Settled.ts"
-import { weightsOver } from "./anchorWeights.ts"
 import { ageOf, maxQuoteAgeMs } from "./books.ts"
-import { ContractStore, SettledRows } from "./ports.ts"
+import { ContractStore, Scoreboard } from "./ports.ts"
 
 /** The stored quotes of open contracts, as fresh as those that a recorded call is compared with. */
-export const layer: Layer.Layer<MarketQuotes, never, ContractStore | SettledRows> = Layer.effect(
+export const layer: Layer.Layer<MarketQuotes, never, ContractStore | Scoreboard> = Layer.effect(
   MarketQuotes,
-  Effect.zipWith(ContractStore, SettledRows, (store, rows) => ({
+  Effect.zipWith(ContractStore, Scoreboard, (store, { weights }) => ({
     about: (lane: string, subject: string, now: number) =>
       Effect.map(store.about(lane, subject), (contracts) =>
         contracts.filter(
@@ -17,6 +16,6 @@ export const layer: Layer.Layer<MarketQuotes, never, ContractStore | SettledRows
             isLive(bidAsk) && now < closeTime && ageOf(quotedAt, now) < maxQuoteAgeMs,
         ),
       ),
-    weight: (domain: Domain) => Effect.map(weightsOver(rows), (weights) => weights[domain].weight),
+    weight: (domain: Domain) => Effect.map(weights, (published) => published.weights[domain]),
   })),
 )

@@ -28,9 +28,9 @@ import { inTurns } from "../../yieldToEventLoop.ts"
 import { oncePerState } from "../cached.ts"
 import { recorded } from "../confidence.ts"
 import { freeProof } from "../fields.ts"
-import { weightsOver, wireOf } from "./anchorWeights.ts"
+import { wireOf } from "./anchorWeights.ts"
 import { Performance } from "./fields.ts"
-import { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
+import { OpenContracts, Scoreboard } from "./ports.ts"
 
 type Score = Performance["overall"]
 type Forecaster = NonNullable<Score["model"]>
@@ -151,8 +151,8 @@ export const performance = Endpoint.make("/v1/markets/performance", {
   example: {},
   params: Schema.Struct({}),
   results: Performance,
-  ports: { scoreboard: Scoreboard, contracts: OpenContracts, rows: SettledRows },
-  answer: function* (_, { scoreboard, contracts, rows }, give) {
+  ports: { scoreboard: Scoreboard, contracts: OpenContracts },
+  answer: function* (_, { scoreboard, contracts }, give) {
     const { board, settledAt } = yield* scoreboard.current
     const { openTracked, awaitingSettlement } = yield* contracts.tracking
     // The time of the last result: the answer, and its ETag, stay the same until the next one.
@@ -160,7 +160,7 @@ export const performance = Endpoint.make("/v1/markets/performance", {
     const results: Performance = {
       as_of: new Date(asOf).toISOString(),
       ...(yield* figures(board, settledAt)),
-      anchoring: Rec.map(yield* weightsOver(rows), wireOf),
+      anchoring: Rec.map((yield* scoreboard.weights).weights, wireOf),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
     return give({

@@ -4,6 +4,7 @@ import type { Contract, Priced, VenueResult } from "../../contracts/Contract.ts"
 import type { Observed, PricedSignals, SignalCall } from "../../contracts/ContractPricing.ts"
 import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
+import type { Published, Weights } from "../../record/scoreboard/anchorWeight.ts"
 import type { Board } from "../../record/scoreboard/board.ts"
 import type { CurrentRow, Domain, Result } from "../../record/scoreboard/Settled.ts"
 import type { Position } from "./pages.ts"
@@ -32,6 +33,8 @@ export const Scoreboard = Port.define("markets/Scoreboard")<{
   readonly current: Effect.Effect<Current, Failure>
   /** The last one that was computed, without waiting for a newer one; undefined before the first. */
   readonly latest: Effect.Effect<Current | undefined, Failure>
+  /** The weights of the models beside the prices, as published last; a call never fits them. */
+  readonly weights: Effect.Effect<Published, Failure>
 }>()
 export type Scoreboard = typeof Scoreboard.Identifier
 
@@ -228,5 +231,7 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
     learned: ReadonlyArray<ContractResult>,
     now: number,
   ) => Effect.Effect<number, Failure>
+  /** Publishes the weights of a UTC day, which stay as they were published first. */
+  readonly publish: (day: string, weights: Weights) => Effect.Effect<void, Failure>
 }>()
 export type ContractStore = typeof ContractStore.Identifier

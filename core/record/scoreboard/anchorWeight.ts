@@ -6,7 +6,7 @@ import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { day } from "../../time.ts"
 import { probabilityScale } from "./calibration.ts"
 import { clusterOf } from "./cluster.ts"
-import { marketOf, type SettledMarket } from "./Settled.ts"
+import { type Domain, marketOf, type SettledMarket } from "./Settled.ts"
 import { intervalCoverage, replicates } from "./scores.ts"
 
 /*
@@ -30,6 +30,18 @@ export interface AnchorWeight {
   /** Rows that were scored with a weight of earlier rows. */
   readonly rows: number
 }
+
+export type Weights = Readonly<Record<Domain, AnchorWeight>>
+
+/** The newest weights that were published. */
+export interface Published {
+  /** The UTC day before which their rows had settled; absent before the first ones. */
+  readonly day?: string
+  readonly weights: Weights
+}
+
+const none: AnchorWeight = { weight: 0, rows: 0 }
+export const unpublished: Published = { weights: { weather: none, nfl: none, mlb: none, crypto: none } }
 
 /** A weight of fewer rows is noise, and is not judged. */
 const fewest = 100
@@ -58,6 +70,18 @@ const knownOf = (row: WeighedRow): ReadonlyArray<Known> => {
 /** At weight 0 the market's own probability to the last digit: a gain of rounding is none. */
 const pooled = ({ market, base, beyond }: Known, weight: number): number =>
   weight === 0 ? market : logistic(base + weight * beyond)
+
+/**
+ * Model and market together, millionths: what is served and scored. The market's own price at weight 0.
+ *
+ * @param model millionths
+ * @param market millionths
+ */
+export const pool = (model: number, market: number, weight: number): number => {
+  if (weight === 0) return market
+  const base = logit(clipped(market))
+  return Math.round(probabilityScale * logistic(base + weight * (logit(clipped(model)) - base)))
+}
 
 /** Newton's steps need five or so; halving, where they leave the bracket, needs thirty. */
 const mostSteps = 40
@@ -119,9 +143,13 @@ export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<un
     gains.push(logScore(known.market, known.yes, clip) - logScore(pooled(known, weight), known.yes, clip))
   }
   yield
-  const fitted = settled.length < fewest ? undefined : likeliest(settled, settled.length, weight)
-  const none: AnchorWeight = { weight: 0, ...(fitted === undefined ? {} : { fitted }), rows: gains.length }
-  if (new Set(clusters).size < leastClusters || fitted === undefined) return none
+  // In millionths, as it is served and recorded.
+  const fitted =
+    settled.length < fewest
+      ? undefined
+      : Math.round(probabilityScale * likeliest(settled, settled.length, weight)) / probabilityScale
+  const unused: AnchorWeight = { weight: 0, ...(fitted === undefined ? {} : { fitted }), rows: gains.length }
+  if (new Set(clusters).size < leastClusters || fitted === undefined) return unused
   yield
   const [interval] = yield* clusterBootstrapSteps(
     [clusterSums(clusters, [gains, gains.map(() => 1)])],

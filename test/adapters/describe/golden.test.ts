@@ -30,10 +30,10 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "de00b467",
+      operator: "c5a2c2c2",
       operatorSchemas: "93afd749",
-      userSchemas: "b4ecc14a",
-      users: "4af57261",
+      userSchemas: "9ad5f64a",
+      users: "e42a328b",
     },
   )
 })

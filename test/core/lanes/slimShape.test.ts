@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Select from "../../../core/endpoint/Select.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 
+const homeWin = "venue market market_prob side pooled_prob pool_weight expected_gain quoted_at"
+
 describe("the slim shape", () => {
   const reaches = (mask: Select.Mask | undefined, [name, ...rest]: ReadonlyArray<string>): boolean =>
     mask === "all" || name === undefined ? mask !== undefined : reaches(mask?.fields.get(name) ?? mask?.each, rest)
@@ -73,6 +75,7 @@ describe("the slim shape", () => {
         ...under("prediction.edge", "spread_points side total_points ou"),
         ...under("prediction.drivers", "feature points"),
         ...under("form_games_used", "home away"),
+        ...["home_win", ...under("home_win", homeWin)],
       ],
     )
     assert.sameMembers(
@@ -107,6 +110,7 @@ describe("the slim shape", () => {
       [...slim],
       [
         ...["game", "prediction", "ledger", "ledger.snapshots_recorded"],
+        ...["home_win", ...under("home_win", homeWin)],
         ...under("game", "gamePk state venue home away"),
         ...under("game.home", "name record probable_pitcher"),
         ...under("game.away", "name record probable_pitcher"),
@@ -136,7 +140,8 @@ describe("the slim shape", () => {
       ...under("source_disagreement", "domain compared disagreed"),
       ...["edges"],
       ...under("edges", "venue market title instrument subject signal_url"),
-      ...under("edges", "model_prob market_prob edge side fee_per_contract edge_after_fee actionable"),
+      ...under("edges", "model_prob market_prob edge side fee_per_contract edge_after_fee"),
+      ...under("edges", "pooled_prob pool_weight expected_gain actionable"),
       ...under("edges", "ask_size spread volume open_interest yes_ask close_time model_version"),
       // Where `same` is false.
       ...["edges.settlement_basis", ...under("edges.settlement_basis", "model_source venue_source same agreement")],

@@ -33,7 +33,7 @@ import { history } from "./history.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, priceAt } from "./pricing.ts"
 import { RowFiles, type Settled } from "./RowFiles.ts"
-import { capturedAt, captureOf, type Forecast, forecastOf, rowsOf, settledBy } from "./settled.ts"
+import { capturedAt, captureOf, type Forecast, forecastOf, published, rowsOf, settledBy } from "./settled.ts"
 
 /** The days, counted from today, whose listings may trade or wait for their final at a moment of it: both included. */
 const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = {
@@ -255,8 +255,7 @@ const make = Effect.gen(function* () {
         Step.map(records.get(domain)!, ({ scored }) => after(scored, position, limit)),
     }),
     Layer.succeed(Scoreboard, {
-      freshness: "mock",
-      current: board,
+      ...{ freshness: "mock", current: board, weights: Effect.succeed(published) },
       latest: Step.gen(function* () {
         const found = latest
         // The next one is computed meanwhile, so that nobody waits for it.

@@ -168,6 +168,7 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
   return {
     settle,
     awaitingSource,
+    publish: settled.publish,
     due: Step.fn(function* (now: number, since: number) {
       yield* sql.forget.run(since)
       return (yield* sql.due.all(since, now)).map(({ venue, ticker, source_voided: voided }) => ({
@@ -196,6 +197,7 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
         ended.length === 0 ? Effect.succeed([]) : read(() => step.awaitingSource(venue, ended, revisableDomains)),
       settle: (venue, learned, now) =>
         learned.length === 0 ? Effect.succeed(0) : write(() => step.settle(venue, learned, now)),
+      publish: (day, weights) => Effect.asVoid(write(() => step.publish(day, weights))),
     }
   }),
 )

@@ -46,6 +46,7 @@ describe("the schema", () => {
               "order_facts",
               "orders",
               "outbox",
+              "pool_weights",
               "record_checkpoints",
               "record_inputs",
               "record_leaves",

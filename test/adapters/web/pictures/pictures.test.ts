@@ -121,9 +121,12 @@ describe("pictures", () => {
   })
 
   it("cut long names, and names of emoji stay whole letters", () => {
-    const edges = [{ title: "🌩️".repeat(64), model_prob: 0.3, market_prob: 0.2 }]
+    const edges = [
+      { title: "🌩️".repeat(64), model_prob: 0.3, market_prob: 0.2, pooled_prob: 0.24, expected_gain: 0.018 },
+    ]
     const html = drawn("markets_edge", { edges })
     assert.notInclude(html, "\uFFFD")
     assert.include(html, "…")
+    assert.match(html, /30 %<\/td><td[^>]*>20 %<\/td><td[^>]*>24 %<\/td><td[^>]*>\+1\.8 ¢/)
   })
 })

@@ -60,6 +60,25 @@ describe("the pages of subjects", () => {
     assert.include((await read("/crypto/btc")).html, `<h1>BTC, ${Math.round(spot).toLocaleString("en-US")} USD</h1>`)
   })
 
+  it("show model and price together on the pages of contracts and games, with a weight and without", async () => {
+    const edges: ReadonlyArray<Record<string, number> & { market: string; subject: { game_id: string } }> = (
+      await api("/v1/markets/edge?min_edge=0")
+    ).results.edges
+    const inCents = (gain: number) => `${gain < 0 ? "−" : "+"}${Math.abs(100 * gain).toFixed(1)} ¢ a contract`
+    const high = edges.find(({ market, pool_weight }) => market.startsWith("KXHIGH") && pool_weight! > 0)!
+    const { html } = await read(`/markets/${high.market}`)
+    assert.match(
+      html,
+      new RegExp(`Model and price</dt><dd>[\\d.<> ]+% by weight ${high["pool_weight"]} of the model; (yes|no) is`),
+    )
+    assert.include(html, inCents(high["expected_gain"]!))
+    const game = edges.find(({ market }) => market.startsWith("KXNFLGAME-"))!
+    const page = await read(`/nfl/${game.subject.game_id}`)
+    assert.match(page.html, /the price stands, [\d.]+ %: the record gives the model no weight; (yes|no) is expected/)
+    // By the price alone a contract loses half the spread and the fee.
+    assert.match(page.html, /expected to gain −\d+\.\d ¢/)
+  })
+
   it("show the drivers of a game as a waterfall, with its posted line-ups", async () => {
     const { games } = (await api("/v1/mlb/games?date=2026-07-09")).results
     for (const { gamePk } of games.slice(0, 4)) {

@@ -17,6 +17,7 @@ import {
   SettledRows,
   SignalCalls,
 } from "../../../../core/lanes/markets/ports.ts"
+import { unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { digestOf } from "../../../support/digest.ts"
@@ -51,6 +52,7 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
         freshness: "live",
         current: Effect.succeed(rows.length === 0 ? { board } : { board, settledAt }),
         latest: Effect.succeed(undefined),
+        weights: Effect.succeed(unpublished),
       }),
       Challenge.layerNone,
       SignalCalls.layerNone,
@@ -92,7 +94,7 @@ it.effect("answers over the same rows are the same in each release", () =>
         },
         {
           edge: "6b2b165f",
-          performance: "4cbb44e1",
+          performance: "69560aca",
           settled: ["b2c82232", "70853ed0", "5f35b2e6", "cc0158ff"],
         },
       )
@@ -164,6 +166,7 @@ describe("the scoreboard's answer", () => {
         freshness: "live",
         current: Effect.fail(fail("storage_unavailable")),
         latest: Effect.fail(fail("storage_unavailable")),
+        weights: Effect.succeed(unpublished),
       })
       const rows = Layer.succeed(SettledRows, { freshness: "live", after: () => Effect.succeed([]) })
       const lane = yield* Effect.provide(

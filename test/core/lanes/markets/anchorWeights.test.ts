@@ -4,13 +4,13 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { MarketQuotes } from "../../../../core/contracts/MarketQuotes.ts"
-import { weightsOver } from "../../../../core/lanes/markets/anchorWeights.ts"
+import { publish } from "../../../../core/lanes/markets/anchorWeights.ts"
 import { maxQuoteAgeMs } from "../../../../core/lanes/markets/books.ts"
 import * as marketQuotes from "../../../../core/lanes/markets/marketQuotes.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
-import { ContractStore, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import { ContractStore, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
-import { clockAt } from "../../../support/clock.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
 import { settledRow } from "../../../support/settledRows.ts"
 
@@ -32,6 +32,22 @@ const rows: ReadonlyArray<SettledMarket> = Array.from({ length: 1_600 }, (_, at)
   })
 })
 
+const unasked = Effect.dieMessage("not asked for")
+const board: Scoreboard["Type"] = {
+  freshness: "live",
+  current: unasked,
+  latest: unasked,
+  weights: Effect.succeed(unpublished),
+}
+const storeOf = (about: ContractStore["Type"]["about"]): ContractStore["Type"] => ({
+  about,
+  replace: () => unasked,
+  due: () => unasked,
+  awaitingSource: () => unasked,
+  settle: () => unasked,
+  publish: () => unasked,
+})
+
 /** The rows of one domain; counts how often they are read from their beginning. */
 const settled = () => {
   const standing = [...rows].sort(inOrder).map((row) => ({ ...row, earlier: [] }))
@@ -48,25 +64,34 @@ const settled = () => {
 }
 
 describe("the weights of the models beside the market", () => {
-  it.live("are of the rows settled before today, by domain, and computed once a day for all who ask", () => {
+  it.effect("are fitted by the first run of a UTC day, on the rows settled before it, and published once", () => {
     const { service, reads } = settled()
-    const at = (now: number) => Effect.withClock(weightsOver(service), clockAt(now))
+    const published: Array<Published> = []
+    const ports = Layer.mergeAll(
+      Layer.succeed(SettledRows, service),
+      Layer.succeed(Scoreboard, { ...board, weights: Effect.sync(() => published.at(-1) ?? unpublished) }),
+      Layer.succeed(ContractStore, {
+        ...storeOf(() => unasked),
+        publish: (day, weights) => Effect.sync(() => void published.push({ day, weights })),
+      }),
+    )
+    const at = (now: number) => Effect.zipRight(TestClock.setTime(now), Effect.provide(publish, ports))
     return Effect.gen(function* () {
       const end = first + 80 * day
-      const [one, other] = yield* Effect.all([at(end + 3_600_000), at(end + 5 * 3_600_000)], {
-        concurrency: "unbounded",
-      })
-      assert.strictEqual(one, other)
+      yield* at(end + 3_600_000)
+      yield* at(end + 5 * 3_600_000)
       // Four domains, once.
       assert.strictEqual(reads.count, 4)
-      assert.deepStrictEqual(one.nfl, { weight: 0, rows: 0 })
+      const [one] = published
+      assert.strictEqual(one!.day, "2026-08-20")
+      assert.deepStrictEqual(one!.weights.nfl, { weight: 0, rows: 0 })
       // The last day settles today at six.
-      assert.strictEqual(one.weather.rows, 79 * 20 - 6 * 20)
-      assert.isAbove(one.weather.weight, 0.9)
-      assert.isAbove(one.weather.improvement!.low, 0)
-      const next = yield* at(end + day)
+      assert.strictEqual(one!.weights.weather.rows, 79 * 20 - 6 * 20)
+      assert.isAbove(one!.weights.weather.weight, 0.9)
+      assert.isAbove(one!.weights.weather.improvement!.low, 0)
+      yield* at(end + day)
       assert.strictEqual(reads.count, 8)
-      assert.strictEqual(next.weather.rows, 80 * 20 - 6 * 20)
+      assert.strictEqual(published[1]!.weights.weather.rows, 80 * 20 - 6 * 20)
     })
   })
 })
@@ -74,26 +99,22 @@ describe("the weights of the models beside the market", () => {
 describe("the quotes that laws are anchored to", () => {
   const about = (contracts: ReadonlyArray<Priced>) => {
     const asked: Array<readonly [string, string]> = []
-    const unasked = Effect.dieMessage("not asked for")
-    const store = Layer.succeed(ContractStore, {
-      about: (lane, subject) =>
+    const store = Layer.succeed(
+      ContractStore,
+      storeOf((lane, subject) =>
         Effect.sync(() => {
           asked.push([lane, subject])
           return contracts
         }),
-      replace: () => unasked,
-      due: () => unasked,
-      awaitingSource: () => unasked,
-      settle: () => unasked,
-    })
+      ),
+    )
     return Effect.gen(function* () {
       const quotes = yield* MarketQuotes
+      assert.deepStrictEqual(yield* quotes!.weight("nfl"), { weight: 0, rows: 0 })
       const found = yield* quotes!.about("weather", "KNYC/2026-07-12", noon)
       assert.deepStrictEqual(asked, [["weather", "KNYC/2026-07-12"]])
       return found.map(({ ticker }) => ticker)
-    }).pipe(
-      Effect.provide(marketQuotes.layer.pipe(Layer.provide([store, Layer.succeed(SettledRows, settled().service)]))),
-    )
+    }).pipe(Effect.provide(marketQuotes.layer.pipe(Layer.provide([store, Layer.succeed(Scoreboard, board)]))))
   }
 
   it.effect("are fresh, of two sides, and of contracts that are open", () =>

@@ -10,6 +10,7 @@ import { boardOf, edge } from "../../../../core/lanes/markets/edge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { type Open, OpenContracts, type Scoreboard } from "../../../../core/lanes/markets/ports.ts"
+import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
@@ -135,7 +136,48 @@ describe("the edge board", () => {
   it("has no cost where the fee is unknown", () => {
     const { feeRate: _, ...unknown } = contract()
     const [row] = boardOf([unknown], noon, callOf)
-    assert.deepStrictEqual([row?.fee_per_contract, row?.edge_after_fee], [undefined, undefined])
+    assert.deepStrictEqual(
+      [row?.fee_per_contract, row?.edge_after_fee, row?.expected_gain, row?.pooled_prob],
+      [undefined, undefined, undefined, 0.32],
+    )
+    assert.lengthOf(boardOf([unknown], noon, callOf, { min_edge: 0.05, min_gain: -1 }), 0)
+  })
+
+  it("pools model and price by the published weight of the domain, and gains by the pool on either side", () => {
+    const weights = { ...unpublished.weights, weather: { weight: 0.3, rows: 1_203 } }
+    const logit = (p: number): number => Math.log(p / (1 - p))
+    const pooled = (model: number, market: number): number =>
+      1 / (1 + Math.exp(-(0.3 * logit(model) + 0.7 * logit(market))))
+    for (const [model, bid, ask] of [
+      [0.5, 30, 34],
+      [0.1, 30, 34],
+      [0.72, 49, 50],
+      [0.03, 12, 13],
+    ] as const) {
+      const one = contract({ model: model * 1e6, bidAsk: book(bid, ask) })
+      const [row] = boardOf(
+        [one, { ...one, ticker: "game", domain: "nfl" }],
+        noon,
+        callOf,
+        { min_edge: 0 },
+        { weights },
+      )
+      const p = pooled(model, (bid + ask) / 200)
+      assert.closeTo(row!.pooled_prob, p, 5e-7)
+      assert.strictEqual(row!.pool_weight, 0.3)
+      const [side, price] = row!.side === "yes" ? [p, ask / 100] : [1 - p, 1 - bid / 100]
+      assert.closeTo(row!.expected_gain!, side - price - 0.07 * price * (1 - price), 1e-6)
+      const game = boardOf([{ ...one, domain: "nfl" }], noon, callOf, { min_edge: 0 }, { weights })[0]!
+      assert.deepStrictEqual([game.pooled_prob, game.pool_weight], [game.market_prob, 0])
+      assert.isBelow(game.expected_gain!, 0)
+      const gain = row!.expected_gain!
+      for (const [least, count] of [
+        [gain - 1e-9, 1],
+        [gain + 1e-9, 0],
+      ] as const) {
+        assert.lengthOf(boardOf([one], noon, callOf, { min_edge: 0, min_gain: least }, { weights }), count)
+      }
+    }
   })
 
   it("has size, volume and open interest where the venue states them, of the side that is suggested", () => {
@@ -176,8 +218,10 @@ describe("the edge board", () => {
   })
 
   it("states prices in dollars and both sources", () => {
-    const { edge_after_fee = 0, ...row } = rows({})[0]!
+    const { edge_after_fee = 0, expected_gain = 0, ...row } = rows({})[0]!
     assert.closeTo(edge_after_fee, 0.144292, 1e-12)
+    // Half the spread and the fee.
+    assert.closeTo(expected_gain, -0.035708, 1e-12)
     assert.deepStrictEqual(row, {
       venue: "kalshi",
       market: "T0",
@@ -190,6 +234,8 @@ describe("the edge board", () => {
       edge: 0.18,
       side: "yes",
       fee_per_contract: 0.015708,
+      pooled_prob: 0.32,
+      pool_weight: 0,
       actionable: true,
       spread: 0.04,
       yes_ask: 0.34,
@@ -206,7 +252,12 @@ describe("the edge board", () => {
 
 describe("the endpoint", () => {
   /** @param settled the rows of the scoreboard; undefined while it is not computed */
-  const over = (open: Open, settled: ReadonlyArray<SettledMarket> | undefined, min_edge = 0.05) => {
+  const over = (
+    open: Open,
+    settled: ReadonlyArray<SettledMarket> | undefined,
+    min_edge = 0.05,
+    weighing: Published = unpublished,
+  ) => {
     const board = Board.empty()
     for (const row of settled ?? []) Board.add(board, row)
     const current = Effect.succeed({ board })
@@ -214,6 +265,7 @@ describe("the endpoint", () => {
       freshness: "live",
       current,
       latest: settled === undefined ? Effect.succeed(undefined) : current,
+      weights: Effect.succeed(weighing),
     }
     return Effect.zipRight(
       TestClock.setTime(noon),
@@ -231,6 +283,26 @@ describe("the endpoint", () => {
       ).pipe(Effect.provide(Feeds.layerNone)),
     )
   }
+
+  it.effect("says in a sentence what the weight of each domain is, and over how many settled rows", () =>
+    Effect.gen(function* () {
+      const weights = {
+        ...unpublished.weights,
+        weather: { weight: 0, rows: 1_203 },
+        crypto: { weight: 0.31, rows: 845 },
+      }
+      const contracts = [
+        contract(),
+        contract({ ticker: "b", domain: "crypto" }),
+        contract({ ticker: "c", domain: "nfl" }),
+      ]
+      const { reasoning } = yield* over({ contracts, checkedAt: noon }, [], 0.05, { weights })
+      assert.include(
+        reasoning.join("\n"),
+        "Over 1,203 settled weather contracts the model adds nothing to the price; its weight is 0. No settled nfl contracts have shown yet what the model adds to the price; its weight is 0. Over 845 settled crypto contracts the model has added to the price; its weight is 0.31.",
+      )
+    }),
+  )
 
   it.effect("counts rows and actionable ones", () =>
     Effect.gen(function* () {

@@ -81,7 +81,7 @@ describe("the steps of an answer", () => {
   })
 
   it("say where the two sources of a settlement differed and where nothing can be compared", () => {
-    const texts = (some: BoardRecord) => explainBoard([], [], some).reasoning.slice(4)
+    const texts = (some: BoardRecord) => explainBoard([], [], some).reasoning.slice(5)
     assert.deepStrictEqual(texts(record({ isComputed: false, domains: [compared("weather", 0)] })), [
       "The scoreboard is not computed yet: the two settlement sources are not compared.",
     ])
@@ -102,7 +102,7 @@ describe("the steps of an answer", () => {
       [
         { step: 1, source: "another", locator: "C" },
         { step: 1, source: "kalshi", locator: "A" },
-        { step: 6, source: "scoreboard", locator: endpoints.performance.path },
+        { step: 7, source: "scoreboard", locator: endpoints.performance.path },
       ],
     )
     assert.deepStrictEqual(explainBoard([], [], record()).citations, [])

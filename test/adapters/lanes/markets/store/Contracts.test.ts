@@ -32,6 +32,7 @@ import { Recorder } from "../../../../../core/record/captures/Recorder.ts"
 import { RecordInputs, storeOne } from "../../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../../core/record/log/signCheckpoint.ts"
+import { unpublished } from "../../../../../core/record/scoreboard/anchorWeight.ts"
 import { inAnyStore } from "../../../../support/anyStore.ts"
 import { captured as capturedBeside } from "../../../../support/captures.ts"
 import { book, contract, noon } from "../../../../support/contracts.ts"
@@ -176,6 +177,30 @@ describe("a captured contract", () => {
       yield* take(one)
       const sql = yield* SqlClient.SqlClient
       for (const change of ["UPDATE captured_contracts SET at = 1", "DELETE FROM captured_contracts"]) {
+        assert.match(String((yield* Effect.flip(sql.unsafe(change))).cause), /append-only/)
+      }
+    }).pipe(Effect.provide(fresh())),
+  )
+})
+
+describe("the weights beside the prices", () => {
+  it.effect("are 0 until some are published, then the newest; those of a day stay as they were published first", () =>
+    Effect.gen(function* () {
+      const [{ publish }, { weights }, sql] = [yield* ContractStore, yield* Scoreboard, yield* SqlClient.SqlClient]
+      assert.deepStrictEqual(yield* weights, unpublished)
+      const { weather: none } = unpublished.weights
+      const some = {
+        weather: { weight: 0.312345, fitted: 0.312345, improvement: { value: 0.02, low: 0.01, high: 0.03 }, rows: 845 },
+        nfl: { weight: 0, fitted: 0.1, rows: 7 },
+        mlb: none,
+        crypto: none,
+      }
+      yield* publish("2026-07-11", some)
+      yield* publish("2026-07-11", { ...some, weather: none })
+      assert.deepStrictEqual(yield* weights, { day: "2026-07-11", weights: some })
+      yield* publish("2026-07-12", unpublished.weights)
+      assert.deepStrictEqual(yield* weights, { day: "2026-07-12", ...unpublished })
+      for (const change of ["UPDATE pool_weights SET weight = 1", "DELETE FROM pool_weights"]) {
         assert.match(String((yield* Effect.flip(sql.unsafe(change))).cause), /append-only/)
       }
     }).pipe(Effect.provide(fresh())),
