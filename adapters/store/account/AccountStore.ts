@@ -29,7 +29,7 @@ const key = columns<KeyRecord>()([
 
 type KeyRow = RowOf<typeof key> & { readonly scopes: string | null }
 
-export const toKey = (row: KeyRow): KeyRecord => ({
+const toKey = (row: KeyRow): KeyRecord => ({
   ...key.fromRow(row),
   ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
 })

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { keyPage, keySummary, keysNamed, toKey } from "../../../../adapters/store/account/AccountStore.ts"
+import { keyPage, keySummary, keysNamed } from "../../../../adapters/store/account/AccountStore.ts"
 import type { KeyFilter } from "../../../../core/account/AccountStore.ts"
 import { maxCounted } from "../../../../core/BoundedCount.ts"
 import { anyStore } from "../../../support/anyStore.ts"
@@ -48,29 +48,6 @@ const found = (filter: Partial<KeyFilter> = {}) =>
   )
 
 const summaryAt = (at: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => keySummary(sql, "acct_1", at))
-
-describe("a key as it is read", () => {
-  it("has what is set, and its scopes as a list", () => {
-    const row = { ...key, id: "key_1", environment: "test", tier: "pro" } as const
-    const read = {
-      id: "key_1",
-      accountId: "acct_1",
-      environment: "test",
-      tier: "pro",
-      perMinute: 600,
-      lastFour: "rWca",
-      createdAt: now,
-    }
-    assert.deepStrictEqual(toKey(row), read as never)
-    assert.deepStrictEqual(toKey({ ...row, scopes: "weather" }), { ...read, scopes: ["weather"] } as never)
-    assert.deepStrictEqual(toKey({ ...row, name: "a", expires_at: 0, scopes: "weather,crypto" }), {
-      ...read,
-      name: "a",
-      expiresAt: 0,
-      scopes: ["weather", "crypto"],
-    } as never)
-  })
-})
 
 describe("keys that may be used", () => {
   it.effect("are those that are not revoked, up to the earlier of their two ends", () =>

@@ -60,17 +60,6 @@ describe("ingested rows", () => {
     ),
   )
 
-  it.effect("stay where the new ones have less, if the table says so", () =>
-    inTable(
-      Effect.gen(function* () {
-        const table = { ...results, isTakenBack: "excluded.score IS NULL AND results.score IS NOT NULL" }
-        yield* put([row("a", 1), row("b", null)], table)
-        assert.deepStrictEqual(yield* put([row("a", null, 2), row("b", 5, 2)], table), { added: [], changed: [2026] })
-        assert.deepStrictEqual(yield* stored, [row("a", 1), row("b", 5, 2)])
-      }),
-    ),
-  )
-
   it.effect("are written in any number", () =>
     inTable(
       Effect.gen(function* () {

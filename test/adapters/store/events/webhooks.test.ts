@@ -58,21 +58,6 @@ describe("the outbox", () => {
       }),
     ),
   )
-
-  it.effect("queues nothing when the transaction fails", () =>
-    inStore(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const who = yield* owner(one)
-        const written = sql`
-          INSERT INTO outbox ${sql.insert({ id: "e", at: 0, account_id: who.accountId, type: "agent.budget_warning", livemode: 1, data: "{}" })}`
-        yield* Effect.ignore(sql.withTransaction(Effect.zipRight(written, Effect.fail("no"))))
-        assert.deepStrictEqual([yield* count("outbox"), yield* count("webhook_deliveries")], [0, 0])
-        yield* written
-        assert.deepStrictEqual([yield* count("outbox"), yield* count("webhook_deliveries")], [1, 1])
-      }),
-    ),
-  )
 })
 
 describe("the queue", () => {

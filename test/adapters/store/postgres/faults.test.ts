@@ -15,7 +15,7 @@ import { Ledger } from "../../../../core/account/Ledger.ts"
 import { price } from "../../../support/calling.ts"
 import { captured } from "../../../support/captures.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
-import { books, counts, history, refusedIn } from "../../../support/history.ts"
+import { books, history, refusedIn } from "../../../support/history.ts"
 import { database, ownServer } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import { settlementOf } from "../../../support/settlement.ts"
@@ -42,21 +42,6 @@ const cutting = (proxy: Cutting.Proxy, settled: () => number) =>
   })
 
 describe("a charge on PostgreSQL", () => {
-  it.scopedLive(
-    `is made once however often its answer is lost: ${cuts} cut connections`,
-    () =>
-      Effect.gen(function* () {
-        const direct = yield* database
-        const { proxy, url } = yield* Cutting.through(direct)
-        const outcomes = yield* history({ url, direct, ...one }, ({ outcomes }) =>
-          cutting(proxy, () => counts(outcomes).settled),
-        )
-        // The balance that a free call reads is not asked for again.
-        assert.deepStrictEqual(refusedIn(outcomes), [])
-      }),
-    120_000 + cuts * 1_000,
-  )
-
   it.scopedLive(
     `has its capture and its leaf once however often an answer is lost: ${cuts} cut connections`,
     () =>

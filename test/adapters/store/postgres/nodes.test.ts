@@ -11,7 +11,7 @@ import { tally } from "../../../support/ledger.ts"
 import { database } from "../../../support/postgres.ts"
 import { type Node, node } from "../../../support/postgresNode.ts"
 import { settlementOf } from "../../../support/settlement.ts"
-import { count, events, spend, spender } from "../../../support/spender.ts"
+import { count, spender } from "../../../support/spender.ts"
 
 const four = Effect.flatMap(database, (url) => Effect.all(Arr.makeBy(4, () => node(url))))
 
@@ -27,37 +27,6 @@ const total = (all: ReadonlyArray<Readonly<Record<string, number>>>): Readonly<R
   )
 
 describe("four nodes over one database", () => {
-  it.scopedLive("each month has its own cap, whatever arrives first at its end", () =>
-    Effect.gen(function* () {
-      const nodes = yield* four
-      const who = yield* Effect.provide(spender("bot", { monthlyCap: 50_000 }), nodes[0]!)
-      const next = Date.UTC(2026, 11, 1)
-      const said = yield* on(nodes, (index) =>
-        Effect.map(
-          Effect.forEach(Arr.range(1, 100), (n) => spend(who, 1_000, { at: (n + index) % 2 === 0 ? next : next - 1 }), {
-            concurrency: "unbounded",
-          }),
-          tally,
-        ),
-      )
-      assert.deepStrictEqual(total(said), { Accepted: 100, Capped: 300 })
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        assert.deepStrictEqual(yield* sql`SELECT month, micros FROM agent_spend ORDER BY month`, [
-          { month: "2026-11", micros: 50_000 },
-          { month: "2026-12", micros: 50_000 },
-        ])
-        const types = (yield* events).map(({ type, data }) => `${data["period"]} ${type}`).sort()
-        assert.deepStrictEqual(types, [
-          "2026-11 agent.budget_exceeded",
-          "2026-11 agent.budget_warning",
-          "2026-12 agent.budget_exceeded",
-          "2026-12 agent.budget_warning",
-        ])
-      }).pipe(Effect.provide(nodes[1]!))
-    }),
-  )
-
   it.scopedLive("one idempotency key is charged once", () =>
     Effect.gen(function* () {
       const nodes = yield* four

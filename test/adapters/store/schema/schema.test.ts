@@ -27,65 +27,22 @@ describe("the schema", () => {
           WHERE type = 'trigger' AND name IN (tbl_name || '_no_update', tbl_name || '_no_delete')
             AND sql LIKE '% BEFORE ' || substr(name, -6) || ' ON ' || tbl_name || '%BEGIN SELECT RAISE(ABORT, %'
           GROUP BY 1 HAVING COUNT(*) = 2 ORDER BY 1`)
-        assert.deepStrictEqual(
-          tables.map(({ name }) => name),
-          [
-            ...["audit_rows", "bench_models", "bench_opinions"],
-            ...[
-              "capture_outcomes",
-              "captured_contracts",
-              "captures",
-              "changes",
-              "climate_days_no_report",
-              "climate_reports",
-            ],
-            ...[
-              "journal",
-              "mlb_pitched_games",
-              "mlb_pitcher_careers",
-              "order_facts",
-              "orders",
-              "outbox",
-              "pool_weights",
-              "record_checkpoints",
-              "record_inputs",
-              "record_leaves",
-              "settled_rows",
-            ],
-            ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals", "temperature_steps"],
-            ...["venue_readings", "weather_guidance", "weather_voids"],
-          ],
-        )
+        const names = `
+          audit_rows bench_models bench_opinions capture_outcomes captured_contracts captures changes
+          climate_days_no_report climate_reports journal mlb_pitched_games mlb_pitcher_careers order_facts
+          orders outbox pool_weights record_checkpoints record_inputs record_leaves settled_rows
+          temperature_calibrations temperature_forecasts temperature_residuals temperature_steps venue_readings
+          weather_guidance weather_voids`
+        assert.strictEqual(tables.map(({ name }) => name).join(" "), names.trim().replaceAll(/\s+/g, " "))
       }),
     ),
   )
-
-  describe("rejects changes of append-only tables", () => {
-    const statements: ReadonlyArray<readonly [table: string, statement: string]> = [
-      ["journal", "UPDATE journal SET micros = micros + 1"],
-      ["journal", "UPDATE journal SET endpoint = 'x' WHERE id = 'req_1'"],
-      ["journal", "DELETE FROM journal"],
-      ["journal", "DELETE FROM journal WHERE id = 'req_1'"],
-      ["journal", "INSERT OR REPLACE INTO journal SELECT * FROM journal WHERE id = 'req_1'"],
-      ["climate_reports", "UPDATE climate_reports SET high_f = 100"],
-      ["climate_reports", "DELETE FROM climate_reports"],
-      ["climate_reports", "INSERT OR REPLACE INTO climate_reports SELECT * FROM climate_reports"],
-    ]
-    for (const [table, statement] of statements) {
-      refused(statement, rowsOf(statement), new RegExp(`${table} is append-only`))
-    }
-  })
 
   describe("rejects invalid rows", () => {
     const rows: ReadonlyArray<readonly [name: string, table: string, row: Record<string, unknown>, message: RegExp]> = [
       ["a charge of 0", "journal", { ...posting, id: "x", micros: 0 }, /CHECK constraint failed: micros > 0/],
       ["a negative charge", "journal", { ...posting, id: "x", micros: -1 }, /CHECK constraint failed: micros > 0/],
-      [
-        "a posting from a ledger to itself",
-        "journal",
-        { ...posting, id: "x", credit: posting.debit },
-        /CHECK constraint failed: credit <> debit/,
-      ],
+      ["a posting to its own ledger", "journal", { ...posting, id: "x", credit: posting.debit }, /: credit <> debit/],
       ["an unknown kind of posting", "journal", { ...posting, id: "x", kind: "gift" }, /CHECK constraint failed: kind/],
       ["a posting twice", "journal", posting, /UNIQUE constraint failed: journal\.account_id, journal\.id/],
       ["a posting without an id", "journal", { ...posting, id: null }, /NOT NULL constraint failed: journal\.id/],
@@ -105,12 +62,7 @@ describe("the schema", () => {
         { ...report, day: "x", status: "draft" },
         /CHECK constraint failed: sta/,
       ],
-      [
-        "a correction flag that is not 0 or 1",
-        "climate_reports",
-        { ...report, day: "x", correction: 2 },
-        /CHECK constraint failed: corr/,
-      ],
+      ["a correction flag of 2", "climate_reports", { ...report, day: "x", correction: 2 }, /CHECK .* failed: corr/],
     ]
     for (const [name, table, row, message] of rows) refused(name, inserted(table, row), message)
     refused(

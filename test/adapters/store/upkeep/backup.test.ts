@@ -149,22 +149,10 @@ describe("a backup", () => {
       const bad = join(path, "bad")
       const manifest = join(bad, "manifest.json")
       const cases: ReadonlyArray<readonly [string, () => void, RegExp]> = [
-        [
-          "another store",
-          () => writeFileSync(join(bad, "store.db"), "x"),
-          /store\.db is not the file that was backed up/,
-        ],
-        [
-          "another key",
-          () => writeFileSync(join(bad, "record-key"), "x"),
-          /record-key is not the file that was backed up/,
-        ],
+        ["another store", () => writeFileSync(join(bad, "store.db"), "x"), /store\.db is not the file that/],
+        ["another key", () => writeFileSync(join(bad, "record-key"), "x"), /record-key is not the file that/],
         ["no manifest", () => writeFileSync(manifest, ""), /manifest\.json is no manifest/],
-        [
-          "a manifest of something else",
-          () => writeFileSync(manifest, "{}"),
-          /manifest\.json is no manifest[\s\S]*files/,
-        ],
+        ["another manifest", () => writeFileSync(manifest, "{}"), /manifest\.json is no manifest[\s\S]*files/],
         [
           "a newer schema",
           () => otherStore(bad, "INSERT INTO store_schemas VALUES (999, 0)"),
@@ -184,11 +172,7 @@ describe("a backup", () => {
             })),
           /names files that this program does not know/,
         ],
-        [
-          "no store",
-          () => changed(manifest, (found) => ({ ...found, files: [] })),
-          /names files that this program does not know/,
-        ],
+        ["no store", () => changed(manifest, (found) => ({ ...found, files: [] })), /names files that this program/],
       ]
       for (const [name, spoil, message] of cases) {
         cpSync(copy, bad, { recursive: true })

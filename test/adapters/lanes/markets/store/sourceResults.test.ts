@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -296,9 +295,6 @@ describe("the outcome by the model's own source", () => {
         assert.deepStrictEqual(yield* leaves, [["settlement", "yes", "no", 1, 1]])
         assert.deepStrictEqual(yield* figures, { scored: [0, 0], compared: 0, disagreed: 0, corrected: 0, void: 0 })
         assert.deepStrictEqual(said.asked, [["quiet"]])
-        const sql = yield* SqlClient.SqlClient
-        const error = yield* Effect.flip(sql`UPDATE settled_rows SET source_result = 'yes'`)
-        assert.match(String(error.cause), /append-only/)
       }),
     [{ ticker: "quiet", bidAsk: { yesBid: 0, yesAsk: 500, noAsk: 10_000 } }],
   )

@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,7 +27,6 @@ import { type Step, StepStore, scaleOf, sumSteps } from "../../../../../core/lan
 import { addDays, day as dayLength } from "../../../../../core/time.ts"
 import { issuance } from "../../../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../../../support/anyStore.ts"
-import { isPostgres } from "../../../../support/postgres.ts"
 
 const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations, layerSteps, layerHistory, layerArchive)
 const inMemory = all.pipe(Layer.provideMerge(anyStore))
@@ -153,30 +151,6 @@ describe("what was learned", () => {
     }).pipe(Effect.provide(inMemory)),
   )
 
-  it.effect("cannot be changed or removed, whoever asks", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* (yield* ForecastArchive).append([snapshot()])
-      yield* (yield* CalibrationStore).publish(0, [residual()], [published(1)], 9)
-      for (const [table, column] of [
-        ["temperature_forecasts", "forecast_f = 1"],
-        ["temperature_residuals", "counted = 0"],
-        ["temperature_calibrations", "state = '{}'"],
-      ] as const) {
-        const before = yield* sql.unsafe(`SELECT * FROM ${table}`)
-        assert.lengthOf(before, 1)
-        for (const statement of [
-          `UPDATE ${table} SET ${column}`,
-          `DELETE FROM ${table}`,
-          isPostgres ? `TRUNCATE ${table}` : `REPLACE INTO ${table} SELECT * FROM ${table}`,
-        ]) {
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(statement))), statement)
-        }
-        assert.deepStrictEqual(yield* sql.unsafe(`SELECT * FROM ${table}`), before)
-      }
-    }).pipe(Effect.provide(inMemory)),
-  )
-
   it.scoped("is seen by a process that was running when another published it, and after a restart", () =>
     Effect.gen(function* () {
       const store = yield* sharedStore
@@ -257,15 +231,6 @@ describe("the distance of final reports from the observations", () => {
       assert.strictEqual((yield* current("KNYC")).steps?.high?.revision, 2)
       assert.isTrue(yield* publish(2, [residual({ day: "2026-07-10" })], [published(2)], 10))
       assert.deepStrictEqual((yield* current("KNYC")).high[1], { state: state(2), revision: 3 })
-    }).pipe(Effect.provide(inMemory)),
-  )
-
-  it.effect("is append-only", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* Effect.flatMap(StepStore, ({ append }) => append([step()], 1_000))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(sql`UPDATE temperature_steps SET official_f = 99`)))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(sql`DELETE FROM temperature_steps`)))
     }).pipe(Effect.provide(inMemory)),
   )
 })

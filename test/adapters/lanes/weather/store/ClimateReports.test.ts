@@ -9,66 +9,11 @@ import type { QualityFlag } from "../../../../../core/lanes/weather/reports/Clim
 import { dayOf } from "../../../../../core/lanes/weather/reports/climateDayRow.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { contract } from "../../../../support/contracts.ts"
-import {
-  append,
-  day,
-  inMemory,
-  issuance,
-  latestFinalDay,
-  preliminary,
-  stored,
-  versions,
-} from "../../../../support/issuance.ts"
+import { append, day, inMemory, issuance, latestFinalDay, preliminary, versions } from "../../../../support/issuance.ts"
 import { permutations } from "../../../../support/permutations.ts"
 import { isPostgres } from "../../../../support/postgres.ts"
 
 describe("the archive", () => {
-  it.effect("stores a version once, whichever source repeats it", () =>
-    inMemory(
-      Effect.gen(function* () {
-        assert.strictEqual(yield* append(issuance(), "first", 10), "stored")
-        const before = yield* stored
-        assert.strictEqual(yield* append(issuance(), "first", 11), "known")
-        assert.strictEqual(yield* append(issuance({ source: "another archive" }), "first, reformatted", 12), "known")
-        assert.deepStrictEqual(yield* stored, before)
-        assert.deepStrictEqual(
-          before.map(({ text, received_at }) => [text, received_at]),
-          [["first", 10]],
-        )
-      }),
-    ),
-  )
-
-  const { highF: _, ...withoutHigh } = issuance().report
-  const conflicting: ReadonlyArray<readonly [name: string, changed: Issuance]> = [
-    ["another high", issuance({}, { highF: 86 })],
-    ["no high", { ...issuance(), report: withoutHigh }],
-    ["another low", issuance({}, { lowF: 63 })],
-    ["another time of the high", issuance({}, { highTimeLocal: "348 PM" })],
-    ["another time of the low", issuance({}, { lowTimeLocal: "0440 AM" })],
-    ["another amount of rain", issuance({}, { precipIn: 0.13 })],
-    ["snow", issuance({}, { snowIn: 0.1 })],
-    ["a flag", issuance({}, { flags: ["precip_trace"] })],
-    ["another status", issuance({}, { status: "preliminary" })],
-    ["a time of validity", issuance({}, { validAsOf: "0400 PM" })],
-    ["a correction", issuance({}, { correction: true })],
-    ["another headline", issuance({}, { station: "LA GUARDIA NY" })],
-    ["another time of issue", issuance({ issuedAt: 5 })],
-  ]
-  for (const [name, changed] of conflicting) {
-    it.effect(`rejects ${name} under the same product id`, () =>
-      inMemory(
-        Effect.gen(function* () {
-          yield* append(issuance())
-          const before = yield* stored
-          assert.strictEqual(yield* append(changed), "conflict")
-          assert.deepStrictEqual(yield* stored, before)
-          assert.deepStrictEqual(yield* versions("KNYC", day), [issuance()])
-        }),
-      ),
-    )
-  }
-
   it.effect("settles a contract on the first official report, in every order of arrival", () =>
     Effect.forEach(
       permutations([

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
-import { newest } from "../../../../../adapters/store/schema/migrate.ts"
 import { database } from "../../../../support/postgres.ts"
 
 const open = (url: Redacted.Redacted) => Effect.flip(Effect.scoped(Layer.build(Postgres.layer(url))))
@@ -15,16 +14,6 @@ const over =
     Effect.provide(work, Postgres.layer(url))
 
 describe("a PostgreSQL store", () => {
-  it.scoped("is migrated once and opened again", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const tables = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM store_schemas`)
-      const [first, second] = [yield* over(url)(tables), yield* over(url)(tables)]
-      assert.lengthOf(first, newest)
-      assert.deepStrictEqual(second, first)
-    }),
-  )
-
   it.scoped.each<readonly [string, string, RegExp]>([
     ["newer", "INSERT INTO store_schemas VALUES (999, 0)", /newer version of this program/],
     [

@@ -13,7 +13,7 @@ import { MicroUsd } from "../../../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../../../core/Failure.ts"
 import { charge as settle } from "../../../../support/settlement.ts"
-import { dump, otherClient, populated, rowsOf, using, valueOf, withOther } from "../../../../support/sqlite.ts"
+import { dump, otherClient, rowsOf, using, valueOf, withOther } from "../../../../support/sqlite.ts"
 import { accountsOver, folder, storeFile } from "../../../../support/store.ts"
 
 describe("an opened store", () => {
@@ -34,15 +34,6 @@ describe("an opened store", () => {
   it.effect("has strict pragmas in memory too", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* using(":memory:", inForce), { ...pragmas, journal_mode: "memory" })
-    }),
-  )
-
-  it.scoped("is not changed by opening it again", () =>
-    Effect.gen(function* () {
-      const file = yield* storeFile
-      const before = yield* using(file, Effect.zipRight(populated, dump))
-      assert.isAbove(before.rows.flat().length, 6)
-      assert.deepStrictEqual(yield* using(file, dump), before)
     }),
   )
 

@@ -9,14 +9,14 @@ import * as Schedule from "effect/Schedule"
 import * as secretBox from "../../../../../adapters/runtime/node/secretBox.ts"
 import * as worker from "../../../../../adapters/server/webhooks/worker.ts"
 import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
-import { type AttemptEnd, DeliveryQueue, type LeasedDelivery } from "../../../../../core/events/DeliveryQueue.ts"
+import { type AttemptEnd, DeliveryQueue } from "../../../../../core/events/DeliveryQueue.ts"
 import { WebhookStore } from "../../../../../core/events/WebhookStore.ts"
+import { endOf, start as now, retry, turn } from "../../../../support/deliveryQueue.ts"
 import { database } from "../../../../support/postgres.ts"
 import { cross, eventIds, owner, webhooksOn } from "../../../../support/webhookRows.ts"
 import { says, scripted } from "../../../../support/webhooks.ts"
 
 const [one] = [["https://one.example/"]]
-const now = Date.UTC(2026, 6, 9, 12)
 
 type Node = Context.Context<Layer.Layer.Success<ReturnType<typeof webhooksOn>>>
 
@@ -32,26 +32,6 @@ const on = <A, E, R>(node: Node, work: Effect.Effect<A, E, R>) => Effect.provide
 /** Every node does the work at once. */
 const together = <A, E, R>(all: ReadonlyArray<Node>, work: (node: number) => Effect.Effect<A, E, R>) =>
   Effect.forEach(all, (node, index) => on(node, work(index)), { concurrency: "unbounded" })
-
-const turn = (leaseOwner: string, webhook: string, count: number, ended: ReadonlyArray<AttemptEnd> = []) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
-    queue.recordAndLease({
-      leaseOwner,
-      now,
-      ended,
-      leases: new Map([[webhook, count]]),
-      leaseMs: 30_000,
-      windowMs: 86_400_000,
-    }),
-  )
-
-const endOf = ({ seq, attempt }: LeasedDelivery, next: AttemptEnd["next"]): AttemptEnd => ({
-  seq,
-  attempt,
-  at: now,
-  durationMs: 1,
-  next,
-})
 
 const rows = <Row extends object>(text: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(text))
 
@@ -148,8 +128,8 @@ describe("webhooks of several nodes", () => {
       const who = yield* on(all[0]!, owner(one!, ["agent.budget_warning"]))
       const { id } = who.webhooks[0]!
       yield* on(all[0]!, cross(who, 1))
-      const [taken] = yield* on(all[0]!, turn("a", id, 1))
-      yield* on(all[0]!, turn("a", id, 0, [endOf(taken!, { _tag: "Retry", dueAt: now + 5_000 })]))
+      const [taken] = yield* on(all[0]!, turn("a", now, { [id]: 1 }))
+      yield* on(all[0]!, turn("a", now, {}, [endOf(taken!, retry(now + 5_000))]))
       for (let round = 1; round <= 20; round++) {
         const at = now + round * 100_000
         yield* on(
@@ -211,11 +191,7 @@ describe("webhooks of several nodes", () => {
             ended = taken.map((each, n) =>
               endOf(
                 each,
-                n % 5 === 4
-                  ? { _tag: "Dead", reason: "gone" }
-                  : n % 2 === 0
-                    ? { _tag: "Delivered" }
-                    : { _tag: "Retry", dueAt: now },
+                n % 5 === 4 ? { _tag: "Dead", reason: "gone" } : n % 2 === 0 ? { _tag: "Delivered" } : retry(now),
               ),
             )
             yield* store.setStatus(id, round % 2 === 0 ? "paused" : "active", now + round)

@@ -5,7 +5,6 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { attempt } from "../../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
 import * as jobRuns from "../../../../../adapters/store/upkeep/JobRuns.ts"
 import { aliveTimeoutMs, JobRuns } from "../../../../../core/jobs/JobRuns.ts"
@@ -14,7 +13,7 @@ import type { Take } from "../../../../support/chaos/jobs.ts"
 import * as Cutting from "../../../../support/cuttingProxy.ts"
 import { database } from "../../../../support/postgres.ts"
 import type * as processes from "../../../../support/processes.ts"
-import { job, minute } from "../../../runtime/scheduler/jobs.ts"
+import { minute } from "../../../runtime/scheduler/jobs.ts"
 
 type Node = Context.Context<JobRuns | SqlClient.SqlClient>
 
@@ -130,27 +129,6 @@ describe("nodes that share a run log", () => {
       yield* runs.finish(claim.run, { at: ahead, outcome: "ok", detail: "" })
       const [run] = yield* runs.recent("a", 1)
       for (const at of [run!.startedAt, run!.aliveAt, run!.finished!.at]) assert.closeTo(at, now, 20_000)
-    }),
-  )
-
-  it.scopedLive("stop a run that another node has taken over", () =>
-    Effect.gen(function* () {
-      const [holder, other] = (yield* nodes(2)) as [Node, Node]
-      const now = yield* Clock.currentTimeMillis
-      const others = yield* Effect.provide(JobRuns, other)
-      // Falls silent once it runs: another node takes it over and finishes it.
-      const taken = Effect.gen(function* () {
-        yield* silenced(other)
-        const claim = yield* others.claim("a", now, now)
-        assert(claim._tag === "Claimed")
-        yield* others.finish(claim.run, { at: now, outcome: "ok", detail: "by the other node" })
-        return yield* Effect.never
-      })
-      const result = yield* Effect.provide(attempt(job("a", Effect.orDie(taken)), now, now), holder)
-      assert.deepStrictEqual(result, { _tag: "Lost" })
-      const [run] = yield* others.recent("a", 1)
-      assert.deepInclude(run!, { slot: now, attempt: 2 })
-      assert.strictEqual(run!.finished!.detail, "by the other node")
     }),
   )
 
