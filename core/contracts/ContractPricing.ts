@@ -97,6 +97,8 @@ export interface PricedSignals {
 export interface Observed {
   /** By ticker. */
   readonly results: ReadonlyMap<string, Result>
+  /** Tickers whose source could not be read. */
+  readonly failed: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -202,10 +204,7 @@ export const make = <Params, Output, Value, Lane, Source>({
       },
     )
   return {
-    domain,
-    lane,
-    ...rest,
-    probability,
+    ...{ domain, lane, probability, ...rest },
     call: (contract, now) => {
       const called = mapping.call(contract, now)
       if (called === undefined) return undefined
@@ -237,7 +236,7 @@ export const make = <Params, Output, Value, Lane, Source>({
           ([, group]) => {
             const { subject, settlesOn } = group[0]!
             return Effect.mapBoth(value(Subject.parse(subject), settlesOn), {
-              onFailure: ({ message }) => `${subject}: ${message}`,
+              onFailure: ({ message }) => ({ group, warning: `${subject}: ${message}` }),
               onSuccess: (known) =>
                 known === undefined
                   ? []
@@ -248,7 +247,11 @@ export const make = <Params, Output, Value, Lane, Source>({
             })
           },
         ),
-        ([warnings, found]) => ({ results: new Map(found.flat()), warnings }),
+        ([failures, found]) => ({
+          results: new Map(found.flat()),
+          failed: failures.flatMap(({ group }) => group.map(({ ticker }) => ticker)),
+          warnings: failures.map(({ warning }) => warning),
+        }),
       ),
   }
 }

@@ -1,6 +1,6 @@
 import { correlation } from "../../math/correlation.ts"
 import { plural } from "../../text.ts"
-import { addDays, hour } from "../../time.ts"
+import { addDays, day, hour } from "../../time.ts"
 import type { PitcherLine, TeamLine } from "./lines.ts"
 import type { ListedGame } from "./ports.ts"
 
@@ -32,6 +32,9 @@ export const implausibleSlate = (games: ReadonlyArray<ListedGame>): string | und
 const teams = 30
 /** Regular seasons have 162 games, and up to three more to break a tie. */
 const mostGames = 170
+/** No season begins before this day of a year, and by the other every one has begun. A team plays a game a day at most. */
+const [seasonBegins, seasonRuns] = ["03-15", "08-01"]
+const daysIn = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / day
 /** Runs a game, after so many games: 2.4 to 7 since 1900. */
 const runs = { least: 1.5, most: 9, games: 20 }
 /** Of run differences with wins a game, after so many games: .97 in 2025, and .55 with the runs shifted by a row. */
@@ -49,14 +52,15 @@ export interface StandingLine extends TeamLine {
 /**
  * Why runs cannot be those of a season's teams; undefined: they can.
  *
- * @param isWhole of a whole season; before opening day there are none
+ * @param before the day after the last one that counts; absent: of a whole season. Before opening day there are none
  */
-export const implausibleStandings = (lines: ReadonlyArray<StandingLine>, isWhole = false): string | undefined => {
-  if (lines.length === 0 && !isWhole) return undefined
+export const implausibleStandings = (lines: ReadonlyArray<StandingLine>, before?: string): string | undefined => {
+  if (lines.length === 0 && before !== undefined && before.slice(5) < seasonRuns) return undefined
   const ids = new Set(lines.map(({ id }) => id))
   if (ids.size < teams) return `It has ${ids.size} of ${teams} teams`
   if (lines.length > ids.size) return "It has a team twice"
-  const many = lines.find(({ games }) => games > mostGames)
+  const days = before === undefined ? mostGames : daysIn(`${before.slice(0, 4)}-${seasonBegins}`, before)
+  const many = lines.find(({ games }) => games > Math.max(0, Math.min(mostGames, days)))
   if (many !== undefined) return `gamesPlayed of team ${many.id} is ${many.games}`
   const sum = (of: (line: StandingLine) => number) => lines.reduce((total, line) => total + of(line), 0)
   const [scored, allowed] = [sum((line) => line.scored), sum((line) => line.allowed)]

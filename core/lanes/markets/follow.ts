@@ -94,7 +94,7 @@ const read = (venue: Venue, domain: Domain) =>
   Effect.gen(function* () {
     const models = yield* PricingLanes
     const store = yield* ContractStore
-    const { items, failed } = yield* venue.open(domain)
+    const { items, failed, notes = [] } = yield* venue.open(domain)
     const { signals, warnings, unknownSources } = yield* models.price(items)
     const now = yield* Clock.currentTimeMillis
     const contracts = signals.flatMap(({ contracts }) => contracts)
@@ -109,7 +109,10 @@ const read = (venue: Venue, domain: Domain) =>
     return {
       signals,
       refusals: failedIn(venue.name, where, failed),
-      notes: unknownSources.map(unpriced(venue.name, where)),
+      notes: [
+        ...notes.map((reason) => ({ venue: venue.name, reason: `${where}: ${reason}` })),
+        ...unknownSources.map(unpriced(venue.name, where)),
+      ],
       warnings,
       done: contracts.length,
     }
@@ -216,7 +219,7 @@ const lastResults = (
   )
 
 /** Settles contracts of one venue, with the results of the models' own sources where known. */
-const settleAt = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContract>) =>
+const settleAt = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContract>, voids: number) =>
   Effect.gen(function* () {
     const store = yield* ContractStore
     const sources = yield* SourceResults
@@ -226,17 +229,26 @@ const settleAt = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContrac
     const { items, failed } = yield* outcomes(tickers)
     const parts = lastResults(items, new Set(tickers))
     const awaiting = yield* Effect.forEach(parts, (part) => store.awaitingSource(name, part, sources.revisableDomains))
-    const { results, warnings } = yield* sources.of(awaiting.flat())
+    const { results, failed: unread, warnings } = yield* sources.of(awaiting.flat())
+    // A voided result is taken back by what its source says now; where it says nothing, all stays as it was.
+    const waiting = new Set(unread.filter((ticker) => voided.get(ticker) !== undefined))
     const now = yield* Clock.currentTimeMillis
     const settled = yield* Effect.forEach(parts, (part) =>
       store.settle(
         name,
-        part.map((outcome) => ({
-          ...outcome,
-          ...ifDefined("sourceResult", results.get(outcome.ticker)),
-          ...ifDefined("sourceVoided", voided.get(outcome.ticker)),
-        })),
+        part.flatMap((outcome) =>
+          waiting.has(outcome.ticker)
+            ? []
+            : [
+                {
+                  ...outcome,
+                  ...ifDefined("sourceResult", results.get(outcome.ticker)),
+                  ...ifDefined("sourceVoided", voided.get(outcome.ticker)),
+                },
+              ],
+        ),
         now,
+        voids,
       ),
     )
     return {
@@ -254,11 +266,13 @@ export const settle: Effect.Effect<Round, Failure, ContractStore | Feeds | Sourc
   function* () {
     const venues = yield* Venues
     const store = yield* ContractStore
+    const voids = yield* store.voids
     const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctable)))
     const [failed, rounds] = yield* Effect.partition(venues, (venue) =>
       settleAt(
         venue,
         due.filter((one) => one.venue === venue.name),
+        voids,
       ).pipe(Effect.mapError((failure) => ({ failure, venue: venue.name, what: venue.name }))),
     )
     const round = summarize(failed, rounds, venues.length)

@@ -37,6 +37,7 @@ export const layerSourceResults = <Source>(
           Effect.forEach(pricings, ({ observe }) => observe(contracts)),
           (observed) => ({
             results: new Map(observed.flatMap(({ results }) => [...results])),
+            failed: observed.flatMap(({ failed }) => failed),
             warnings: observed.flatMap(({ warnings }) => warnings),
           }),
         ).pipe(Effect.provide(context)),

@@ -138,6 +138,8 @@ export interface PartialResult<A> {
     readonly part: string
     readonly failure: Failure
   }>
+  /** What the items lack, in words. */
+  readonly notes?: ReadonlyArray<string>
 }
 
 /**
@@ -173,7 +175,7 @@ export const SourceResults = Port.plain("markets/SourceResults")<{
   /** Without sources: rows settle only on the venues' results. */
   {
     revisableDomains: new Set<Domain>(),
-    of: () => Effect.succeed({ results: new Map(), warnings: [] }),
+    of: () => Effect.succeed({ results: new Map(), failed: [], warnings: [] }),
   },
 )
 export type SourceResults = typeof SourceResults.Identifier
@@ -209,6 +211,8 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
   readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
   /** Recorded contracts that no longer trade, and those settled since `since`, whose result may change. */
   readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<UnsettledContract>, Failure>
+  /** How many values of the models' own sources have been voided. */
+  readonly voids: Effect.Effect<number, Failure>
   /**
    * The venue's contracts that await a result of the model's own source, as in their last capture before the close:
    * those without one, and those whose source may correct it.
@@ -224,12 +228,14 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
    * source, adds a revision; an absent one removes nothing, unless the value behind the known one was voided.
    *
    * @param now time of the results, epoch milliseconds
+   * @param voids as counted before the sources were read: where one came since, nothing is settled
    * @returns number of new rows
    */
   readonly settle: (
     venue: string,
     learned: ReadonlyArray<ContractResult>,
     now: number,
+    voids?: number,
   ) => Effect.Effect<number, Failure>
   /** Publishes the weights of a UTC day, which stay as they were published first. */
   readonly publish: (day: string, weights: Weights) => Effect.Effect<void, Failure>

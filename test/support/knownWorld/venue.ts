@@ -101,6 +101,7 @@ export const layer = ({
               return now < sourceKnownAt(event) ? [] : [[ticker, sourceResultOf(event, contract)] as const]
             }),
           ),
+          failed: [],
           warnings: [],
         })),
     })

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { BatterLines } from "../../../../core/lanes/baseball/ports.ts"
 import { implausibleCounts, mostAppearances, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
 import { whole } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import { implausible, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
 import { byYear, countsOf, kind, WireCounts, Year } from "./counts.ts"
 
@@ -31,21 +32,51 @@ const fields = [
 ].join(",")
 
 const path = "/api/v1/people"
-const queryOf = (ids: string) => ({ personIds: ids, hydrate: "stats(group=[hitting],type=[yearByYear],sportId=1)" })
+
+interface Asked {
+  /** Comma-separated. */
+  readonly ids: string
+  /** The one after the last that counts. */
+  readonly season: number
+}
+
+const queryOf = ({ ids }: Pick<Asked, "ids">) => ({
+  personIds: ids,
+  hydrate: "stats(group=[hitting],type=[yearByYear],sportId=1)",
+})
+
+const isOf = whole({
+  name: () => "The answer on batters",
+  says: {
+    batters: ({ people }: typeof Wire.Type, { ids }: Asked) => {
+      const stated = new Set(people.map(({ id }) => String(id)))
+      const asked = ids.split(",")
+      return [asked.filter((id) => stated.has(id)).join(","), asked.join(",")]
+    },
+  },
+})
+
+/** Counts by season and batter; left: some cannot be. */
+const read = ({ people }: typeof Wire.Type, { season }: Asked) => {
+  const seasons = people.flatMap(({ id, stats = [] }) =>
+    byYear(stats.flatMap(({ splits }) => splits)).flatMap(([year, rows]) => {
+      if (year >= season || year < season - parameters.lineUp.seasons.length) return []
+      const counts = summed(
+        rows.map(({ stat }) => countsOf({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch })),
+      )
+      return [{ key: `${year}/${id}`, counts, reason: implausibleCounts(counts, mostAppearances, "plate appearances") }]
+    }),
+  )
+  const odd = seasons.find(({ reason }) => reason !== undefined)
+  return odd === undefined
+    ? Either.right(new Map(seasons.map(({ key, counts }) => [key, counts])))
+    : Either.left(`Batting of ${odd.key}: ${odd.reason}`)
+}
 
 export const batters = Upstream.question(Upstream.json(Wire), {
   path: () => path,
-  query: (ids: string) => ({ ...queryOf(ids), fields }),
-  identity: whole({
-    name: () => "The answer on batters",
-    says: {
-      batters: ({ people }, ids) => {
-        const stated = new Set(people.map(({ id }) => String(id)))
-        const asked = ids.split(",")
-        return [asked.filter((id) => stated.has(id)).join(","), asked.join(",")]
-      },
-    },
-  }),
+  query: (asked: Asked) => ({ ...queryOf(asked), fields }),
+  identity: (wire, asked: Asked, now) => Either.flatMap(isOf(wire, asked, now), (found) => read(found, asked)),
 })
 
 /**
@@ -54,27 +85,11 @@ export const batters = Upstream.question(Upstream.json(Wire), {
  * @param ids comma-separated
  */
 export const batterSeasons = (
-  { ask, upstream }: Upstream.Source,
+  { ask }: Upstream.Source,
   ids: string,
   season: number,
 ): Effect.Effect<BatterLines, UpstreamError> =>
-  Effect.gen(function* () {
-    const { people } = yield* ask(batters, ids)
-    const seasons = people.flatMap(({ id, stats = [] }) =>
-      byYear(stats.flatMap(({ splits }) => splits)).flatMap(([year, rows]) => {
-        if (year >= season || year < season - parameters.lineUp.seasons.length) return []
-        const counts = summed(
-          rows.map(({ stat }) =>
-            countsOf({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch }),
-          ),
-        )
-        return [
-          { key: `${year}/${id}`, counts, reason: implausibleCounts(counts, mostAppearances, "plate appearances") },
-        ]
-      }),
-    )
-    const odd = seasons.find(({ reason }) => reason !== undefined)
-    if (odd !== undefined) return yield* implausible(upstream, `Batting of ${odd.key}: ${odd.reason}`)
-    const own = new Map(seasons.map(({ key, counts }) => [key, counts]))
-    return { of: (batter, year) => own.get(`${year}/${batter}`), ...(yield* cite("batting", path, queryOf(ids))) }
-  })
+  Effect.zipWith(ask(batters, { ids, season }), cite("batting", path, queryOf({ ids })), (own, cited) => ({
+    of: (batter, year) => own.get(`${year}/${batter}`),
+    ...cited,
+  }))

@@ -1,15 +1,15 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { implausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
-import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
+import type { PitcherLines, Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import { implausibleCounts, mostOfSeason, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
 import { common, whole } from "../../../../core/sources/identity.ts"
 import { dayOf, isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import { implausible, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
 import { byYear, countsOf, isCounted, kind, Origin, WireCounts, Year } from "./counts.ts"
 
@@ -69,51 +69,58 @@ const logsOf = ({ stats }: typeof Wire.Type) =>
 const yearsOf = ({ stats }: typeof Wire.Type) =>
   stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
 
+const isOf = whole({
+  name: ({ id, season }: Asked) => `The pitching of ${id} in ${season}`,
+  says: {
+    player: (wire: typeof Wire.Type, { id }) => {
+      const rows = [...logsOf(wire), ...yearsOf(wire)]
+      return [rows.length === 0 ? `${id}` : common(rows.flatMap(({ player }) => player?.id ?? [])), `${id}`]
+    },
+    season: (wire, { season }) => [
+      common(logsOf(wire).map(({ date }) => date.slice(0, 4))) ?? `${season}`,
+      `${season}`,
+    ],
+  },
+})
+
+/** His games and seasons; left: they cannot be. */
+const read = (
+  wire: typeof Wire.Type,
+  { season }: Asked,
+  now: number,
+): Either.Either<Omit<PitcherLog, keyof Sourced>, string> => {
+  const [logs, years] = [logsOf(wire), byYear(yearsOf(wire))]
+  const games = logs.filter(isCounted).map(({ date, stat }) => ({ day: date, line: lineOf(stat) }))
+  const own = years.find(([year]) => year === season)?.[1]
+  const counted = years.flatMap(([year, rows]) =>
+    year < season && year >= season - parameters.skill.seasons.length
+      ? [[year, summed(rows.map(({ stat }) => countsOf(stat)))] as const]
+      : [],
+  )
+  const odd = counted.flatMap(([year, line]) => {
+    const why = implausibleCounts(line, mostOfSeason)
+    return why === undefined ? [] : [`${why} in ${year}`]
+  })[0]
+  const reason = odd ?? implausibleLog(games, dayOf(now), own && sum(own))
+  if (reason !== undefined) return Either.left(reason)
+  const earlier = years.flatMap(([year, rows]) => (year < season ? [[year, sum(rows)] as const] : []))
+  return Either.right({ games, earlier, counts: new Map(counted) })
+}
+
 export const log = Upstream.question(Upstream.json(Wire), {
   path: pathOf,
   query: queryOf,
-  identity: whole({
-    name: ({ id, season }: Asked) => `The pitching of ${id} in ${season}`,
-    says: {
-      player: (wire, { id }) => {
-        const rows = [...logsOf(wire), ...yearsOf(wire)]
-        return [rows.length === 0 ? `${id}` : common(rows.flatMap(({ player }) => player?.id ?? [])), `${id}`]
-      },
-      season: (wire, { season }) => [
-        common(logsOf(wire).map(({ date }) => date.slice(0, 4))) ?? `${season}`,
-        `${season}`,
-      ],
-    },
-  }),
+  identity: (wire, asked: Asked, now) => Either.flatMap(isOf(wire, asked, now), (found) => read(found, asked, now)),
 })
 
 export const pitcherLog = (
-  { ask, upstream }: Upstream.Source,
+  { ask }: Upstream.Source,
   id: number,
   season: number,
-): Effect.Effect<PitcherLog, UpstreamError> =>
-  Effect.gen(function* () {
-    const asked = { id, season }
-    const wire = yield* ask(log, asked)
-    const [logs, years] = [logsOf(wire), yearsOf(wire)]
-    const whole = byYear(years)
-    const games = logs.filter(isCounted).map(({ date, stat }) => ({ day: date, line: lineOf(stat) }))
-    const own = whole.find(([year]) => year === season)?.[1]
-    const counted = whole.flatMap(([year, rows]) =>
-      year < season && year >= season - parameters.skill.seasons.length
-        ? [[year, summed(rows.map(({ stat }) => countsOf(stat)))] as const]
-        : [],
-    )
-    const odd = counted.flatMap(([year, line]) => {
-      const why = implausibleCounts(line, mostOfSeason)
-      return why === undefined ? [] : [`${why} in ${year}`]
-    })[0]
-    const reason = odd ?? implausibleLog(games, dayOf(yield* Clock.currentTimeMillis), own && sum(own))
-    if (reason !== undefined) return yield* implausible(upstream, reason)
-    return {
-      games,
-      earlier: whole.flatMap(([year, rows]) => (year < season ? [[year, sum(rows)] as const] : [])),
-      counts: new Map(counted),
-      ...(yield* cite("pitching", pathOf(asked), queryOf(asked))),
-    }
-  })
+): Effect.Effect<PitcherLog, UpstreamError> => {
+  const asked = { id, season }
+  return Effect.zipWith(ask(log, asked), cite("pitching", pathOf(asked), queryOf(asked)), (found, cited) => ({
+    ...found,
+    ...cited,
+  }))
+}

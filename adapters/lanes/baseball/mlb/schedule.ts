@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { implausibleSlate } from "../../../../core/lanes/baseball/plausible.ts"
-import type { ListedGame, ListedSide, Listings } from "../../../../core/lanes/baseball/ports.ts"
+import type { ListedGame, ListedSide, Listings, Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import { common, whole } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import { implausible, misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
 
 const path = "/api/v1/schedule"
@@ -126,39 +126,42 @@ const cited = (asked: Asked) => cite("schedule", path, queryOf(asked))
 const pksOf = ({ dates }: typeof Wire.Type) =>
   dates.flatMap(({ games }) => games.map((game) => String((game as { readonly gamePk?: unknown } | null)?.gamePk)))
 
+/** The listings of a schedule; left: it cannot be one. */
+const read = ({ dates, totalGames }: typeof Wire.Type): Either.Either<Omit<Listings, keyof Sourced>, string> => {
+  const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
+  if (totalGames !== undefined && totalGames !== rows.length) {
+    return Either.left(`It has ${rows.length} of ${totalGames} games`)
+  }
+  const games = rows.filter((row) => row !== undefined)
+  if (rows.length > 0 && games.length === 0) {
+    const reason = reasonOf(dates.flatMap((each) => each.games)[0])
+    return Either.left(`None of ${rows.length} games could be parsed: ${reason}`)
+  }
+  const reason = implausibleSlate(games)
+  return reason === undefined ? Either.right({ games, unreadable: rows.length - games.length }) : Either.left(reason)
+}
+
+const isOf = whole({
+  name: () => "The schedule",
+  says: {
+    date: ({ dates }: typeof Wire.Type, asked: Asked) => {
+      const { startDate: from, endDate: to } = "gamePks" in asked ? { startDate: "", endDate: "9" } : asked
+      const range = `from ${from} to ${to}`
+      return [dates.find(({ date }) => date < from || date > to)?.date ?? range, range]
+    },
+    gamePk: (wire, asked) => ("gamePks" in asked ? [common(pksOf(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0]),
+  },
+})
+
 export const listed = Upstream.question(Upstream.json(Wire), {
   path: () => path,
   query: (asked: Asked) => ({ ...queryOf(asked), hydrate: "probablePitcher,team", fields }),
-  identity: whole({
-    name: () => "The schedule",
-    says: {
-      date: ({ dates }, asked) => {
-        const { startDate: from, endDate: to } = "gamePks" in asked ? { startDate: "", endDate: "9" } : asked
-        const range = `from ${from} to ${to}`
-        return [dates.find(({ date }) => date < from || date > to)?.date ?? range, range]
-      },
-      gamePk: (wire, asked) => ("gamePks" in asked ? [common(pksOf(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0]),
-    },
-  }),
+  identity: (wire, asked: Asked, now) => Either.flatMap(isOf(wire, asked, now), read),
 })
 
 /** The listings of a schedule request. */
-export const schedule = ({ ask, upstream }: Upstream.Source, asked: Asked): Effect.Effect<Listings, UpstreamError> =>
-  Effect.gen(function* () {
-    const { dates, totalGames } = yield* ask(listed, asked)
-    const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
-    if (totalGames !== undefined && totalGames !== rows.length) {
-      return yield* implausible(upstream, `It has ${rows.length} of ${totalGames} games`)
-    }
-    const games = rows.filter((row) => row !== undefined)
-    if (rows.length > 0 && games.length === 0) {
-      const reason = reasonOf(dates.flatMap((each) => each.games)[0])
-      return yield* misshapen(upstream, `None of ${rows.length} games could be parsed: ${reason}`)
-    }
-    const reason = implausibleSlate(games)
-    if (reason !== undefined) return yield* implausible(upstream, reason)
-    return { games, unreadable: rows.length - games.length, ...(yield* cited(asked)) }
-  })
+export const schedule = ({ ask }: Upstream.Source, asked: Asked): Effect.Effect<Listings, UpstreamError> =>
+  Effect.zipWith(ask(listed, asked), cited(asked), (found, sourced) => ({ ...found, ...sourced }))
 
 /** The service's own 404 for an unknown id; a proxy's 404 has another body. */
 const isUnknown = ({ status, body = "" }: UpstreamError): boolean =>

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { implausibleStandings } from "../../../../core/lanes/baseball/plausible.ts"
+import { implausibleStandings, type StandingLine } from "../../../../core/lanes/baseball/plausible.ts"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
 import { common, whole } from "../../../../core/sources/identity.ts"
 import { addDays } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import { implausible, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
 
 const path = "/api/v1/standings"
@@ -30,9 +31,6 @@ const Wire = Schema.Struct({
   ),
 })
 
-/** By this day of a year every season has begun. */
-const seasonRuns = "08-01"
-
 /** American and National League. */
 const leagues = "103,104"
 
@@ -51,33 +49,42 @@ const queryOf = ({ season, before }: Asked) => ({
 
 const teamsOf = ({ records }: typeof Wire.Type) => records.flatMap(({ teamRecords }) => teamRecords)
 
+const linesOf = (wire: typeof Wire.Type): ReadonlyArray<StandingLine> =>
+  teamsOf(wire).map(({ team, gamesPlayed, runsScored, runsAllowed, leagueRecord }) => ({
+    ...{ id: team.id, games: gamesPlayed, scored: runsScored, allowed: runsAllowed, wins: leagueRecord?.wins },
+  }))
+
+const isOf = whole({
+  name: ({ season }: Asked) => `The standings of ${season}`,
+  says: {
+    season: (wire: typeof Wire.Type, { season }) => [
+      common(teamsOf(wire).map((row) => row.season)) ?? `${season}`,
+      `${season}`,
+    ],
+  },
+})
+
 export const table = Upstream.question(Upstream.json(Wire), {
   path: () => path,
   query: queryOf,
-  unstated: "The day: a season's games so far, by their number.",
-  identity: whole({
-    name: ({ season }: Asked) => `The standings of ${season}`,
-    says: {
-      season: (wire, { season }) => [common(teamsOf(wire).map((row) => row.season)) ?? `${season}`, `${season}`],
-    },
-  }),
+  unstated: "The day: no team has more games than there were days in its season, from 15 March on.",
+  identity: (wire, asked: Asked, now) =>
+    Either.flatMap(isOf(wire, asked, now), (found) => {
+      const lines = linesOf(found)
+      const reason = implausibleStandings(lines, asked.before)
+      return reason === undefined ? Either.right(lines) : Either.left(reason)
+    }),
 })
 
 /** Runs of every team in games dated before `before`, or in the whole season. */
 export const standings = (
-  { ask, upstream }: Upstream.Source,
+  { ask }: Upstream.Source,
   season: number,
   before: string | undefined,
 ): Effect.Effect<TeamLines, UpstreamError> =>
   Effect.gen(function* () {
     const asked = { season, before }
-    const lines = teamsOf(yield* ask(table, asked)).map(
-      ({ team, gamesPlayed, runsScored, runsAllowed, leagueRecord }) => ({
-        ...{ id: team.id, games: gamesPlayed, scored: runsScored, allowed: runsAllowed, wins: leagueRecord?.wins },
-      }),
-    )
-    const reason = implausibleStandings(lines, before === undefined || before.slice(5) >= seasonRuns)
-    if (reason !== undefined) return yield* implausible(upstream, reason)
+    const lines = yield* ask(table, asked)
     return {
       lines: new Map(lines.map(({ id, games, scored, allowed }) => [id, { games, scored, allowed }])),
       ...(yield* cite("standings", path, queryOf(asked))),

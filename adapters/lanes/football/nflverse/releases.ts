@@ -8,13 +8,7 @@ import { type FormatName, formats, type ValueOf } from "../../../../core/lanes/f
 import { common, whole } from "../../../../core/sources/identity.ts"
 import * as csv from "../../../runtime/upstream/csv.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import {
-  located,
-  misshapen,
-  type RequestPolicy,
-  type UpstreamError,
-  type Validators,
-} from "../../../runtime/upstream/upstream.ts"
+import type { RequestPolicy, UpstreamError, Validators } from "../../../runtime/upstream/upstream.ts"
 
 /** A file released by nflverse, and its season; the schedule covers all seasons. */
 export interface Release {
@@ -62,7 +56,6 @@ export const readCsv = <Name extends FormatName>(
 /** The result of a request for a file. */
 export type Fetched<Name extends FormatName> =
   | { readonly _tag: "Unchanged" | "Absent" }
-  | { readonly _tag: "Refused"; readonly refusal: FileError }
   | { readonly _tag: "Read"; readonly file: csv.CsvFile<ValueOf<Name>> & Validators }
 
 interface Asked extends Validators {
@@ -72,30 +65,30 @@ interface Asked extends Validators {
   readonly season?: number | undefined
 }
 
+const isOf = whole({
+  name: ({ path }: Asked) => path,
+  says: {
+    season: (fetched: Fetched<FormatName>, { season }) =>
+      season === undefined || fetched._tag !== "Read"
+        ? [0, 0]
+        : [common(fetched.file.seasons) ?? `${season}`, `${season}`],
+  },
+})
+
 /** A file by its columns' names, of one season where it is one. */
 const release = Upstream.question(
-  Upstream.file((download, { feed }: Asked): Effect.Effect<Fetched<FormatName>> => {
-    if (download === undefined) return Effect.succeed({ _tag: "Unchanged" })
+  Upstream.file((download, { feed }: Asked): Effect.Effect<Either.Either<Fetched<FormatName>, FileError>> => {
+    if (download === undefined) return Effect.succeed(Either.right({ _tag: "Unchanged" }))
     const { chunks, status: _, ...validators } = download
     return Effect.map(
       readCsv(feed, chunks),
-      Either.match({
-        onLeft: (refusal): Fetched<FormatName> => ({ _tag: "Refused", refusal }),
-        onRight: (file): Fetched<FormatName> => ({ _tag: "Read", file: { ...file, ...validators } }),
-      }),
+      Either.map((file): Fetched<FormatName> => ({ _tag: "Read", file: { ...file, ...validators } })),
     )
   }),
   {
     path: ({ path }: Asked) => path,
-    identity: whole({
-      name: ({ path }) => path,
-      says: {
-        season: (fetched, { season }) =>
-          season === undefined || fetched._tag !== "Read"
-            ? [0, 0]
-            : [common(fetched.file.seasons) ?? `${season}`, `${season}`],
-      },
-    }),
+    identity: (read, asked: Asked, now) =>
+      Either.flatMap(Either.mapLeft(read, formatError), (fetched) => isOf(fetched, asked, now)),
   },
 )
 
@@ -104,12 +97,7 @@ export const nflverse = Upstream.define({
   ...{ name: "nflverse", title: "nflverse", url: "https://github.com/nflverse/nflverse-data/releases/download" },
   ...{ redirects: "githubusercontent.com", timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 },
   questions: { release },
-  probe: ({ ask, upstream }) =>
-    Effect.flatMap(ask(release, { feed: "games", path: schedule }), (fetched) =>
-      fetched._tag === "Refused"
-        ? Effect.fail(located(schedule)(misshapen(upstream, formatError(fetched.refusal))))
-        : Effect.void,
-    ),
+  probe: ({ ask }) => ask(release, { feed: "games", path: schedule }),
 })
 
 /** The releases at an address. */

@@ -1,7 +1,6 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { formatError } from "../../../../core/csv/FileFormat.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import * as Job from "../../../../core/jobs/Job.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
@@ -52,7 +51,10 @@ const take = (
       refusal: `${path}: ${reason}`,
       ...rest,
     })
-    if (fetched._tag === "Left") return refuse(fetched.left.message, { outage: toFailure(fetched.left) })
+    if (fetched._tag === "Left") {
+      const hasAnswered = fetched.left.reason === "implausible"
+      return refuse(fetched.left.message, hasAnswered ? {} : { outage: toFailure(fetched.left) })
+    }
     switch (fetched.right._tag) {
       case "Unchanged":
         yield* archive.confirm(feed, path, season === undefined ? "all" : seasons, fetchedAt)
@@ -61,8 +63,6 @@ const take = (
         return known !== undefined || season === undefined
           ? refuse("file not found.", { isAbsent: true })
           : { counts: { ...asked, "not released": instead === undefined ? 1 : 0 }, isAbsent: true }
-      case "Refused":
-        return refuse(formatError(fetched.right.refusal))
       case "Read": {
         const { file } = fetched.right
         if (isOlder(file, known)) {

@@ -13,7 +13,7 @@ import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { whole } from "../../../../core/sources/identity.ts"
 import { minute } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import { callBudget, type RequestPolicy } from "../../../runtime/upstream/upstream.ts"
+import { callBudget, type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { allPages, among, chunkByChunk, instant, optional, partByPart, readable } from "../venueRequests.ts"
 
 /** A price is a decimal string of dollars, "0.0100", with up to six decimals. */
@@ -265,8 +265,10 @@ const outcomeOf = ({
 const pageSizes = { markets: 1_000, events: 200 }
 /** Tickers per request. */
 const tickersPerRequest = 100
-/** Cache lifetime of a series' fees and sources, which change rarely. */
+/** The longest age of a series' fees and sources, which change rarely, and of its events' own fees. */
 const termsLast = 10 * minute
+/** So many events that cannot be read in a round: the others are not asked for. */
+const mostWithoutFees = 2
 
 interface Asked {
   readonly path: string
@@ -309,6 +311,31 @@ export const kalshi = Upstream.define({
   probe: ({ ask }) => ask(series, "KXHIGHNY"),
 })
 
+const isFresh = (at: number, now: number): boolean => now - at < termsLast && now >= at
+
+type EventFees = ReadonlyMap<string, typeof EventTerms.Type>
+
+/** The own fees of a series' open events. While they cannot be read those of before stand, and then none; `notes` say so. */
+const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof EventTerms.Type>, UpstreamError>) => {
+  const known = new Map<string, { readonly at: number; readonly fees: EventFees }>()
+  return (name: string, now: number, notes: Array<string>): Effect.Effect<EventFees> => {
+    const before = known.get(name)
+    const standing: EventFees = before !== undefined && isFresh(before.at, now) ? before.fees : new Map()
+    if (notes.length >= mostWithoutFees) return Effect.succeed(standing)
+    return Effect.match(read(name), {
+      onSuccess: (events) => {
+        const fees = new Map(events.map((event) => [event.event_ticker, event]))
+        known.set(name, { at: now, fees })
+        return fees
+      },
+      onFailure: (error) => {
+        notes.push(`The fees of ${name}'s events: ${toFailure(error).message}`)
+        return standing
+      },
+    })
+  }
+}
+
 /** Kalshi: quotes and results of the lanes' series. */
 export const make = (
   client: HttpClient.HttpClient,
@@ -333,23 +360,28 @@ export const make = (
 
   const termsAt = (name: string, now: number) => {
     const before = known.get(name)
-    if (before !== undefined && now - before.at < termsLast && now >= before.at) return Effect.succeed(before.terms)
+    if (before !== undefined && isFresh(before.at, now)) return Effect.succeed(before.terms)
     return ask(series, name).pipe(
       Effect.map((answer) => answer.series),
       Effect.tap((terms) => Effect.sync(() => known.set(name, { at: now, terms }))),
     )
   }
 
-  const readOpen = (domain: Domain, name: string) =>
+  const eventsOf = eventFees((name) =>
+    Effect.flatMap(
+      listed("/events", { series_ticker: name, status: "open" }, "events"),
+      readable(EventTerms, upstream),
+    ),
+  )
+
+  const readOpen = (domain: Domain, name: string, notes: Array<string>) =>
     Effect.gen(function* () {
-      const asked = { series_ticker: name, status: "open" }
-      const rows = yield* listed("/markets", asked)
+      const rows = yield* listed("/markets", { series_ticker: name, status: "open" })
       const now = yield* Clock.currentTimeMillis
       const markets = (yield* readable(Listed, upstream)(rows)).filter((market) => isOpen(market, name, now))
       if (markets.length === 0) return []
       const terms = yield* termsAt(name, now)
-      const events = yield* Effect.flatMap(listed("/events", asked, "events"), readable(EventTerms, upstream))
-      const byTicker = new Map(events.map((event) => [event.event_ticker, event]))
+      const byTicker = yield* eventsOf(name, now, notes)
       return markets.map((market) => {
         const feeRate = feeRateOf(market, terms, byTicker.get(market.event_ticker), now)
         return contractOf(market, domain, name, terms, feeRate, now)
@@ -374,11 +406,15 @@ export const make = (
     name: upstream.name,
     domains: [...all.keys()],
     open: (domain) =>
-      partByPart(
-        all.get(domain) ?? [],
-        (name) => name,
-        (name) => readOpen(domain, name),
-      ),
+      Effect.suspend(() => {
+        const notes: Array<string> = []
+        const read = partByPart(
+          all.get(domain) ?? [],
+          (name) => name,
+          (name) => readOpen(domain, name, notes),
+        )
+        return Effect.map(read, (found) => ({ ...found, notes }))
+      }),
     outcomes: (tickers) => chunkByChunk(tickers, tickersPerRequest, readOutcomes),
   }
 }

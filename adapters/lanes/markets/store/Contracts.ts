@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { VenueResult } from "../../../../core/contracts/Contract.ts"
@@ -43,6 +44,7 @@ const trackedStatements = (store: Queries) => {
         close_time <= ?
         OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
       ) ORDER BY close_time, venue, ticker`),
+    voids: prepare<{ readonly count: number }>("SELECT COUNT(*) AS count FROM weather_voids"),
     // Rows that a capture tracks again at this moment are left for the next time: nobody waits here.
     forget: prepare(`
       DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
@@ -99,6 +101,15 @@ const readLastCaptures = (sql: ReturnType<typeof trackedStatements>) =>
     }) satisfies ReadonlyArray<{ readonly hasCaptures: boolean; readonly last?: Recorded }>
   })
 
+/** Whether a row says what was learned, as of most repeated polls. */
+const isKnown = (
+  { result, sourceResult, sourceVoided }: ContractResult,
+  row: Readonly<Record<"result" | "source_result" | "source_voided", string | null>> | undefined,
+): boolean =>
+  row?.result === result &&
+  (sourceResult === undefined || sourceResult === row.source_result) &&
+  (sourceVoided === undefined || sourceVoided === row.source_voided)
+
 /** Settles tracked contracts. */
 const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => {
   const settled = sqlSettled.steps(transactions)
@@ -119,23 +130,24 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     return (yield* lastCaptures(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
   })
 
-  const settle = Step.fn(function* (venue: string, all: ReadonlyArray<ContractResult>, now: number) {
+  const voids = Step.fn(function* () {
+    return (yield* sql.voids.get())!.count
+  })
+
+  const settle = Step.fn(function* (
+    venue: string,
+    all: ReadonlyArray<ContractResult>,
+    now: number,
+    voidsBefore: number | undefined,
+  ) {
     // Held until the end of the transaction, so that no other run settles the same contract.
     yield* settled.lock()
+    // The results may be of what was voided: the next round reads them again.
+    if (voidsBefore !== undefined && (yield* voids()) !== voidsBefore) return 0
     const known = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
     const rowOf = ({ ticker }: ContractResult) => known.get(keyOf({ venue, ticker }))
-    // As for most repeated polls.
-    const isKnown = (learned: ContractResult): boolean => {
-      const row = rowOf(learned)
-      const { result, sourceResult, sourceVoided } = learned
-      return (
-        row?.result === result &&
-        (sourceResult === undefined || sourceResult === row.source_result) &&
-        (sourceVoided === undefined || sourceVoided === row.source_voided)
-      )
-    }
-    const done = all.filter(isKnown).map(({ ticker }) => ticker)
-    const news = all.filter((learned) => !isKnown(learned))
+    const [news, old] = Arr.partition(all, (learned) => isKnown(learned, rowOf(learned)))
+    const done = old.map(({ ticker }) => ticker)
     const lasts = yield* lastCaptures(venue, news)
     const anchored = new Set(
       (yield* sql.anchored.all(
@@ -167,6 +179,7 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
 
   return {
     settle,
+    voids,
     awaitingSource,
     publish: settled.publish,
     due: Step.fn(function* (now: number, since: number) {
@@ -195,8 +208,9 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
       due: (now, since) => write(() => step.due(now, since)),
       awaitingSource: (venue, ended, revisableDomains) =>
         ended.length === 0 ? Effect.succeed([]) : read(() => step.awaitingSource(venue, ended, revisableDomains)),
-      settle: (venue, learned, now) =>
-        learned.length === 0 ? Effect.succeed(0) : write(() => step.settle(venue, learned, now)),
+      voids: read(step.voids),
+      settle: (venue, learned, now, voids) =>
+        learned.length === 0 ? Effect.succeed(0) : write(() => step.settle(venue, learned, now, voids)),
       publish: (day, weights) => Effect.asVoid(write(() => step.publish(day, weights))),
     }
   }),

@@ -198,7 +198,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
         INSERT INTO climate_stations (station, version) VALUES (?, 1)
         ON CONFLICT (station) DO UPDATE SET version = climate_stations.version + 1`),
       answered: prepare<{ readonly day: string }>(`
-        SELECT day FROM climate_reports
+        SELECT day FROM standing_reports
         WHERE station = ? AND status = 'final' AND day BETWEEN ? AND ?
         UNION
         SELECT day FROM climate_days_no_report

@@ -41,9 +41,12 @@ const changed = (at: number, changes: Partial<StandingLine>) =>
 describe("standings", () => {
   it("of the whole league, and of none before opening day, can be", () => {
     assert.isUndefined(implausibleStandings(teams()))
-    assert.isUndefined(implausibleStandings([]))
-    assert.match(implausibleStandings([], true)!, /0 of 30 teams/)
+    assert.isUndefined(implausibleStandings([], "2026-04-01"))
+    assert.match(implausibleStandings([])!, /0 of 30 teams/)
     assert.isUndefined(implausibleStandings(teams(2)))
+    // Nobody has played so many games by then: they are of a later day.
+    assert.isUndefined(implausibleStandings(teams(90), "2026-06-13"))
+    assert.match(implausibleStandings(teams(90), "2026-06-12")!, /gamesPlayed of team 1 is 90/)
   })
   const wrong: ReadonlyArray<readonly [what: string, lines: ReadonlyArray<StandingLine>, reason: RegExp]> = [
     ["a team short", teams().slice(1), /29 of 30 teams/],

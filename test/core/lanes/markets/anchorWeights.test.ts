@@ -44,6 +44,7 @@ const storeOf = (about: ContractStore["Type"]["about"]): ContractStore["Type"] =
   replace: () => unasked,
   due: () => unasked,
   awaitingSource: () => unasked,
+  voids: unasked,
   settle: () => unasked,
   publish: () => unasked,
 })

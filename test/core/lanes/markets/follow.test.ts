@@ -132,19 +132,30 @@ describe("a series that a venue fails to return", () => {
     }).pipe(Effect.provide(following(saying)))
   })
 
-  it.effect("on a source that nobody knows by name is a refusal of the venue's books", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      const { refusals, notes } = yield* refresh
-      assert.deepStrictEqual(refusals, [])
-      assert.deepStrictEqual(notes, [
-        {
-          venue: "kalshi",
-          reason:
-            'kalshi weather: contracts that settle on "Synoptic Data" are not priced: no model knows this source (settlement_source_unknown).',
-        },
-      ])
-    }).pipe(Effect.provide(following({ open: heard(high), outcomes: heard(), unknownSources: ["Synoptic Data"] }))),
+  it.effect(
+    "on a source that nobody knows by name is a refusal of the venue's books, as what a venue says that they lack",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        const { refusals, notes } = yield* refresh
+        assert.deepStrictEqual(refusals, [])
+        assert.deepStrictEqual(notes, [
+          { venue: "kalshi", reason: "kalshi weather: No fees." },
+          {
+            venue: "kalshi",
+            reason:
+              'kalshi weather: contracts that settle on "Synoptic Data" are not priced: no model knows this source (settlement_source_unknown).',
+          },
+        ])
+      }).pipe(
+        Effect.provide(
+          following({
+            open: { ...heard(high), notes: ["No fees."] },
+            outcomes: heard(),
+            unknownSources: ["Synoptic Data"],
+          }),
+        ),
+      ),
   )
 
   it.effect("costs the results of the others nothing", () => {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/venue.ts"
 import type { Contract } from "../../../../../core/contracts/Contract.ts"
 import { football } from "../../../../../core/lanes/football/contracts.ts"
+import type { Venue } from "../../../../../core/lanes/markets/ports.ts"
 import { clockAt } from "../../../../support/clock.ts"
 import { faults, withFault } from "../../../../support/faults.ts"
 import { asking, events, market, now, serving, terms, weather } from "../../../../support/kalshi.ts"
@@ -287,6 +288,33 @@ describe("open contracts at Kalshi", () => {
       }),
     )
   }
+
+  it.scopedLive("are quoted while events cannot be read, with their fees of ten minutes before, and then without", () =>
+    Effect.gen(function* () {
+      let isDown = false
+      const half = events([market()], { fee_type_override: "quadratic", fee_multiplier_override: 0.5 })
+      const upstream = yield* replay([
+        told("KXHIGHNY", json({ markets: [market()] })),
+        { path: "/trade-api/v2/events", reply: () => (isDown ? { ...json({}), status: 500 } : half) },
+        ...rest,
+      ])
+      const read = (venue: Venue, later: number) =>
+        Effect.map(Effect.withClock(venue.open("weather"), clockAt(now + later)), ({ items, failed, notes }) => [
+          items.map(({ feeRate }) => feeRate),
+          failed,
+          notes,
+        ])
+      const told500 = ["The fees of KXHIGHNY's events: Kalshi answered with an error (status 500)."]
+      yield* asking(upstream, (venue) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* read(venue, 0), [[350], [], []])
+          isDown = true
+          assert.deepStrictEqual(yield* read(venue, 599_999), [[350], [], told500])
+          assert.deepStrictEqual(yield* read(venue, 600_000), [[undefined], [], told500])
+        }),
+      )
+    }),
+  )
 
   it.scopedLive("a series with unreadable fees is reported as failed", () =>
     Effect.gen(function* () {

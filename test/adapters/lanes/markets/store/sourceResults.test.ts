@@ -67,7 +67,7 @@ const fresh = (said: Said) =>
         of: (asked) =>
           Effect.sync(() => {
             said.asked.push(asked.map((one) => one.ticker))
-            return { results: new Map(Object.entries(said.source)), warnings: said.warnings }
+            return { results: new Map(Object.entries(said.source)), failed: [], warnings: said.warnings }
           }),
       }),
     ),

@@ -10,14 +10,15 @@ import * as secrets from "../../../../../adapters/runtime/node/secrets.ts"
 import * as changes from "../../../../../adapters/store/engine/changes.ts"
 import * as captures from "../../../../../adapters/store/record/Captures.ts"
 import * as sqlSettled from "../../../../../adapters/store/record/Settled.ts"
+import { type Failure, fail } from "../../../../../core/Failure.ts"
 import { Feeds } from "../../../../../core/feeds/Feeds.ts"
 import { quoteOf, settle } from "../../../../../core/lanes/markets/follow.ts"
 import * as overLanes from "../../../../../core/lanes/markets/overLanes.ts"
-import { Scoreboard, SettledRows, Venues } from "../../../../../core/lanes/markets/ports.ts"
+import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../../../core/lanes/markets/ports.ts"
 import { pricing } from "../../../../../core/lanes/weather/contracts.ts"
 import { ClimateArchive, ClimateReports } from "../../../../../core/lanes/weather/ports.ts"
 import { type Void, Voids } from "../../../../../core/lanes/weather/Voids.ts"
-import { VenueReadings } from "../../../../../core/lanes/weather/venue/VenueSettlement.ts"
+import { VenueReadings, VenueSettlement } from "../../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { ChangeLog, CurrentChange } from "../../../../../core/people/Change.ts"
 import { Captures } from "../../../../../core/record/captures/Captures.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
@@ -51,12 +52,34 @@ const venue = Layer.succeed(Venues, [
   },
 ])
 
+/** What happens in a round: before a reading is read, and once all sources were. */
+const within = {
+  reading: Effect.void as Effect.Effect<void, Failure>,
+  round: Effect.void as Effect.Effect<unknown, unknown>,
+}
+
+const sources = Layer.effect(
+  SourceResults,
+  Effect.map(SourceResults, (found) => ({
+    ...found,
+    of: (asked) => Effect.tap(found.of(asked), () => Effect.orDie(within.round)),
+  })),
+).pipe(Layer.provide(overLanes.layerSourceResults([pricing])))
+
+const settlement = Layer.effect(
+  VenueSettlement,
+  Effect.map(VenueSettlement, (found) => ({
+    ...found,
+    firstOfficial: (station, on) => Effect.zipRight(within.reading, found.firstOfficial(station, on)),
+  })),
+).pipe(Layer.provide(readings.layerSettlement))
+
 const world = Layer.mergeAll(
   ...[captures.layer, contracts.layerStore, sqlSettled.layerRows, sqlSettled.layerScoreboard],
   ...[reports.layerArchive, voids.layer, changes.layer, venue, Feeds.layerNone],
-  overLanes.layerSourceResults([pricing]),
+  sources,
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(reports.layerReports, readings.layerStore, readings.layerSettlement)),
+  Layer.provideMerge(Layer.mergeAll(reports.layerReports, readings.layerStore, settlement)),
   Layer.provideMerge(secrets.layer),
   Layer.provideMerge(inAnyStore),
 )
@@ -86,8 +109,9 @@ const rowOf = ({ ticker }: { readonly ticker: string }) =>
     return [sourceResult, sourceVoided]
   })
 
-/** Contracts on two days that have settled, by a reading of 95 and a report of 92, a month ago. */
-const settled = Effect.gen(function* () {
+/** Contracts on two days that have closed, with a reading of 95 and a report of 92. */
+const closed = Effect.gen(function* () {
+  Object.assign(within, { reading: Effect.void, round: Effect.void })
   yield* TestClock.setTime(noon)
   const one = {
     ...{ id: "capture_1", lane: "weather", endpoint: "weather_signal", subject: "KNYC/2026-07-12", at: noon },
@@ -98,6 +122,11 @@ const settled = Effect.gen(function* () {
   yield* read(95, 200, "2026-07-13")
   yield* file("first", 92, 200)
   yield* TestClock.setTime(close + hour)
+})
+
+/** Those that have settled a month ago. */
+const settled = Effect.gen(function* () {
+  yield* closed
   assert.strictEqual((yield* settle).done, 3)
   assert.deepStrictEqual(yield* rowOf(onReading), ["yes", undefined])
   yield* TestClock.adjust("30 days")
@@ -130,6 +159,33 @@ describe("a voided value", () => {
         // Once: neither the next round nor the same answer of the source changes it.
         assert.strictEqual((yield* settle).done, 0)
         assert.strictEqual(yield* read(95, 200), 0)
+      }),
+    ),
+  )
+
+  it.effect("that is voided while a round settles is not what it settles by", () =>
+    Effect.gen(function* () {
+      yield* closed
+      const one = voided({ source: "climate_report", version: "first" })
+      within.round = Effect.provideService(one, Voids, yield* Voids)
+      assert.strictEqual((yield* settle).done, 0)
+      within.round = Effect.void
+      assert.strictEqual((yield* settle).done, 3)
+      assert.deepStrictEqual(yield* rowOf(onReport), [undefined, undefined])
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("whose source cannot be read then leaves all as it was, until it can", () =>
+    inWorld(
+      Effect.gen(function* () {
+        yield* voided()
+        within.reading = Effect.fail(fail("upstream_unavailable"))
+        assert.deepInclude(yield* settle, { done: 0, refusals: [] })
+        assert.deepStrictEqual(yield* rowOf(onReading), ["yes", undefined])
+        within.reading = Effect.void
+        yield* read(80, 300)
+        assert.strictEqual((yield* settle).done, 1)
+        assert.deepStrictEqual(yield* rowOf(onReading), ["no", `venue_reading/KNYC/${day}/1: ${reason}`])
       }),
     ),
   )
@@ -168,6 +224,8 @@ describe("a voided value", () => {
         assert.deepStrictEqual(yield* range("KNYC", day, day), [])
         assert.isUndefined(yield* coverage("KNYC", "2026-08-01"))
         assert.isUndefined(yield* latestFinalDay("KNYC", "2026-08-01"))
+        // Its day is one that nobody has answered.
+        assert.deepStrictEqual(yield* (yield* ClimateArchive).unasked("KNYC", day, day, 0), [day])
       }),
     ),
   )
