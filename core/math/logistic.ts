@@ -60,6 +60,7 @@ const maxSteps = 50
  * @param rows regressors of each case, all of one length
  * @param happened one per row
  * @param penalty half of it times the coefficient's square is taken off the log-likelihood, one per regressor; default 0
+ * @param offsets log-odds that are added to each row's, with no coefficient; default 0
  * @returns NaN throughout if there is no maximum: collinear regressors, or an event that they separate perfectly
  *
  * @example
@@ -74,6 +75,7 @@ export const fitLogistic = (
   rows: ReadonlyArray<ReadonlyArray<number>>,
   happened: ReadonlyArray<boolean>,
   penalty: ReadonlyArray<number> = [],
+  offsets: ReadonlyArray<number> = [],
 ): LogisticFit => {
   const size = rows[0]?.length ?? 0
   const none: LogisticFit = { coefficients: Array(size).fill(Number.NaN), standardErrors: Array(size).fill(Number.NaN) }
@@ -84,7 +86,7 @@ export const fitLogistic = (
       Array.from({ length: size }, (_, b) => (a === b ? (penalty[a] ?? 0) : 0)),
     )
     rows.forEach((row, at) => {
-      const p = logistic(row.reduce((sum, value, k) => sum + value * coefficients[k]!, 0))
+      const p = logistic(row.reduce((sum, value, k) => sum + value * coefficients[k]!, offsets[at] ?? 0))
       const weight = p * (1 - p)
       for (let a = 0; a < size; a++) {
         gradient[a]! += row[a]! * ((happened[at] ? 1 : 0) - p)
@@ -95,7 +97,9 @@ export const fitLogistic = (
     const change = covariance.map((row) => row.reduce((sum, value, k) => sum + value * gradient[k]!, 0))
     coefficients = coefficients.map((value, k) => value + change[k]!)
     if (!coefficients.every(Number.isFinite)) return none
-    if (Math.max(...change.map(Math.abs)) < 1e-12) {
+    // By the rows' log-odds, which have no unit: coefficients have that of their regressor.
+    const moved = (row: ReadonlyArray<number>) => row.reduce((sum, value, k) => sum + value * change[k]!, 0)
+    if (rows.every((row) => Math.abs(moved(row)) < 1e-12)) {
       return { coefficients, standardErrors: covariance.map((row, k) => Math.sqrt(row[k]!)) }
     }
   }

@@ -10,7 +10,7 @@ import {
 import { type Coefficients, differencesOf, inputsOf } from "../../../core/lanes/baseball/winProbability.ts"
 import { logit } from "../../../core/math/logistic.ts"
 import type { Seasons } from "../compare/seasons.ts"
-import { edgeOf, type Forecasts, fitFor, ridge, seasonalFits } from "../lanes/baseball/regression.ts"
+import { edgeOf, type Fit, type Forecasts, fitFor, onTop, ridge, seasonalFits } from "../lanes/baseball/regression.ts"
 import { type Played, walk } from "../lanes/baseball/walk.ts"
 
 interface Fitted {
@@ -60,10 +60,11 @@ const fitStack = <Name extends string>(
   games: ReadonlyArray<Played>,
   names: ReadonlyArray<Name>,
   regressorsOf: (game: Played) => ReadonlyArray<number> | undefined,
+  method: Fit,
 ): ReadonlyArray<Readonly<Record<Name, number>> & Fitted> => {
   const seasons = games.flatMap((game) => (regressorsOf(game) === undefined ? [] : [game.season]))
   if (seasons.length === 0) return []
-  const fits = seasonalFits(games, regressorsOf, { from: Math.min(...seasons), to: Math.max(...seasons) }, ridge)
+  const fits = seasonalFits(games, regressorsOf, { from: Math.min(...seasons), to: Math.max(...seasons) }, method)
   // One season is too few.
   return fits.slice(1).map(({ season, games: count, coefficients }) => ({
     ...{ season, games: count },
@@ -89,10 +90,17 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
         return [[game.id, winProbOf(drivers)] as const]
       }),
     )
-  const skill = fitStack(games, skillCoefficientNames, (game) => {
-    const p = runs.get(game.id)
-    return game.skill === undefined || p === undefined ? undefined : skillRegressors(edgeOf(game), logit(p), game.skill)
-  })
+  const skill = fitStack(
+    games,
+    skillCoefficientNames,
+    (game) => {
+      const p = runs.get(game.id)
+      return game.skill === undefined || p === undefined
+        ? undefined
+        : skillRegressors(edgeOf(game), logit(p), game.skill)
+    },
+    ridge,
+  )
   const skilled = (game: Played): Stacked | undefined => {
     const fit = fitFor(skill, game.season)
     return fit && game.skill && { terms: game.skill, coefficients: fit }
@@ -102,9 +110,8 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
     games,
     Object.keys(LineUpCoefficients.fields) as ReadonlyArray<keyof typeof LineUpCoefficients.fields>,
     (game) =>
-      game.lineUp === undefined || skilled(game) === undefined
-        ? undefined
-        : [edgeOf(game), logit(skills.get(game.id)!), game.lineUp],
+      game.lineUp === undefined || skilled(game) === undefined ? undefined : [logit(skills.get(game.id)!), game.lineUp],
+    onTop,
   )
   const forecasts = forecastsWith((game) => {
     const [stacked, fit] = [skilled(game), fitFor(lineUp, game.season)]

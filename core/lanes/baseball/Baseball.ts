@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
+import { logistic } from "../../math/logistic.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
+import earlier from "./earlier.json" with { type: "json" }
 import { endpoints } from "./endpoints.ts"
 import { outputOf } from "./fairOdds.ts"
 import { coefficientsFor, stackedFor } from "./Model.ts"
 import type { PitchingLines, SeasonLines, Slates } from "./ports.ts"
-import { driversOf, winProbOf } from "./skill/stack.ts"
+import { driversOf, type Stacked, sumOf, winProbOf } from "./skill/stack.ts"
 import type { SkillTerms } from "./skill/states.ts"
 import type { Inputs } from "./winProbability.ts"
 
@@ -21,12 +23,24 @@ interface StoredInputs {
   readonly line_up?: number
 }
 
-/** Recomputes recorded fair odds from their stored inputs and the coefficients of their season. */
-const recompute: Recompute = (_, stored) =>
+/**
+ * The coefficients of models of before whose records may be stored: their line-ups had a constant of the home side, too, and
+ * a share of the log-odds with skills.
+ */
+const coefficientsBefore: Readonly<Record<string, (typeof earlier)["line-ups-2024.1-22f05670"]>> = earlier
+
+/** Recomputes recorded fair odds from their stored inputs and the coefficients of their season, those of their model. */
+const recompute: Recompute = (_, stored, __, modelVersion) =>
   Effect.sync(() => {
     const { game, inputs, league_era, skills, line_up } = stored as StoredInputs
-    const stacked = stackedFor(game.season, skills, line_up)
-    return outputOf(winProbOf(driversOf(inputs, coefficientsFor(game.season), league_era, stacked)))
+    const partsWith = (stacked: Stacked | undefined) =>
+      driversOf(inputs, coefficientsFor(game.season), league_era, stacked)
+    const before = coefficientsBefore[modelVersion]
+    if (before === undefined) return outputOf(winProbOf(partsWith(stackedFor(game.season, skills, line_up))))
+    const logOdds = sumOf(partsWith(skills && { terms: skills, coefficients: before.skill }))
+    if (skills === undefined || line_up === undefined) return outputOf(logistic(logOdds))
+    const constant = inputs.home_edge === 0 ? 0 : before.line_up.constant
+    return outputOf(logistic(constant + before.line_up.skills * logOdds + before.line_up.line_up * line_up))
   })
 
 /** The lane's ports. */

@@ -72,12 +72,10 @@ export const SkillCoefficients = Schema.Struct({
 })
 
 export const LineUpCoefficients = Schema.Struct({
-  constant: Field.quantity("ratio", "Log-odds of the home side; counts as 0 at a neutral site."),
-  skills: Field.quantity("ratio", "Share of the log-odds with skills."),
   line_up: Field.quantity("ratio", "Log-odds per unit of line_up.difference."),
 }).annotations({
   description:
-    "logit win_prob_home = constant + skills · (the log-odds with skills) + line_up · line_up.difference; absent without line-ups.",
+    "logit win_prob_home = the log-odds with skills + line_up · line_up.difference; absent without line-ups.",
 })
 
 const LineUp = Schema.Struct({

@@ -34,6 +34,35 @@ describe("fitLogistic", () => {
     }
   })
 
+  it("has no unit: regressors of any scale are fitted alike", () => {
+    const generator = new PCGRandom(2)
+    const rows = Array.from({ length: 300 }, () => [1, generator.number() - 0.5])
+    const happened = rows.map(([, a]) => generator.number() < logistic(0.2 + 3 * a!))
+    const { coefficients, standardErrors } = fitLogistic(rows, happened)
+    for (const scale of [1e-12, 1e-9, 1e9]) {
+      const found = fitLogistic(
+        rows.map(([one, a]) => [one!, a! * scale]),
+        happened,
+      )
+      assert.approximately(found.coefficients[0]!, coefficients[0]!, 1e-11)
+      assert.approximately((found.coefficients[1]! * scale) / coefficients[1]!, 1, 1e-11)
+      assert.approximately((found.standardErrors[1]! * scale) / standardErrors[1]!, 1, 1e-11)
+    }
+  })
+
+  it("fits on top of log-odds that are given", () => {
+    const generator = new PCGRandom(3)
+    const rows = Array.from({ length: 300 }, () => [generator.number() - 0.5])
+    const offsets = rows.map(() => 4 * generator.number() - 2)
+    const happened = rows.map(([a], at) => generator.number() < logistic(offsets[at]! + 2 * a!))
+    const { coefficients, standardErrors } = fitLogistic(rows, happened, [], offsets)
+    assert.approximately(coefficients[0]!, 2, 3 * standardErrors[0]!)
+    const moment = rows.reduce((sum, [a], at) => {
+      return sum + a! * ((happened[at] ? 1 : 0) - logistic(offsets[at]! + coefficients[0]! * a!))
+    }, 0)
+    assert.approximately(moment, 0, 1e-9)
+  })
+
   it("says so when there is no maximum", () => {
     for (const [rows, happened] of [
       [

@@ -45,6 +45,13 @@ export const ridge: Fit = (rows, won) => {
   return coefficients.map((weight, k) => weight / scales[k]!)
 }
 
+/** The fit of one regressor on top of log-odds, which are the first of each row and keep the coefficient 1. */
+export const onTop: Fit = (rows, won) => {
+  const offsets = rows.map(([given]) => given!)
+  const others = rows.map((row) => row.slice(1))
+  return fitLogistic(others, won, [], offsets).coefficients
+}
+
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 
 /**

@@ -112,10 +112,10 @@ export const test: Seasons = { from: 2019, to: 2021 }
 export const development: Seasons = { from: 2013, to: 2018 }
 
 /** The name of the served model, without the hash of its constants. */
-export const modelName = "line-ups-2024.1"
+export const modelName = "line-ups-2024.2"
 
 /** The names of its forecasts without line-ups, and from runs alone, which it was before. */
-export const skillsName = "skill-states-2024.1"
+export const skillsName = "skill-states-2024.2"
 export const runsName = "pythagorean-era-2021.1"
 
 const winHomeOf = ({ season }: Listed, matchup: Matchup, { skill, lineUp }: Given): number => {

@@ -38,8 +38,8 @@ const skillFeatures = [
 /**
  * The parts of the home team's log-odds, which sum to it:
  * constant + runs · (home_edge + pythagorean · Δ logit pyth + starter_era · Δ era) + Σ coefficient · difference of skills;
- * with line-ups constant + skills · that + line_up · difference of line-ups. On neutral ground, where `home_edge` is 0, both
- * constants are 0 too: the sides are exchangeable.
+ * with line-ups that + line_up · difference of line-ups. On neutral ground, where `home_edge` is 0, the constant is 0 too: the
+ * sides are exchangeable.
  *
  * @param stacked absent: without skills the log-odds are those from runs alone
  */
@@ -66,17 +66,12 @@ export const driversOf = (
   ]
   if (stacked.lineUp === undefined) return skills
   const { difference, coefficients } = stacked.lineUp
-  const [home, ...others] = skills.map(({ feature, log_odds }) => ({
-    feature,
-    log_odds: coefficients.skills * log_odds,
-  }))
-  return [
-    { ...home!, log_odds: edge * coefficients.constant + home!.log_odds },
-    ...others,
-    { feature: "line-ups", log_odds: coefficients.line_up * difference },
-  ]
+  return [...skills, { feature: "line-ups", log_odds: coefficients.line_up * difference }]
 }
 
+/** The log-odds that the parts sum to. */
+export const sumOf = (drivers: ReadonlyArray<Driver>): number =>
+  drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
+
 /** The home team's win probability by the parts of its log-odds. */
-export const winProbOf = (drivers: ReadonlyArray<Driver>): number =>
-  logistic(drivers.reduce((sum, { log_odds }) => sum + log_odds, 0))
+export const winProbOf = (drivers: ReadonlyArray<Driver>): number => logistic(sumOf(drivers))

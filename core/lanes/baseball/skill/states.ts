@@ -94,8 +94,22 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
       return { mean: above / shrunk, variance: (talent * priorFaced) / shrunk + all.starters.added * talent }
     })
 
+  /** Bullpens and bats have mean 0, the rest is the league's: games show their sum alone, which would drift apart. */
+  const anchor = (): void => {
+    for (const [kind, part] of [
+      ["bullpens", 1 - all.share],
+      ["bats", 1],
+    ] as const) {
+      const skills = [...kept[kind].values()]
+      const mean = skills.reduce((sum, skill) => sum + skill.mean, 0) / Math.max(1, skills.length)
+      for (const skill of skills) skill.mean -= mean
+      league += part * mean
+    }
+  }
+
   return {
     enter: () => {
+      anchor()
       starters.clear()
       for (const kind of ["bullpens", "bats"] as const) {
         const { carry, added } = all[kind]

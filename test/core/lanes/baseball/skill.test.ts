@@ -82,6 +82,26 @@ describe("skills", () => {
     assert.isAtMost(Math.abs(bats), (3 * 0.25 * talent) / Math.sqrt(variance) + 1e-12)
   })
 
+  it("keep in the league what games show of all teams: bullpens and bats begin a season around 0", () => {
+    const skills = makeSkills(none, parameters)
+    const rates = ["2026-04-30", "2026-05-01", "2026-05-02"].map((day) => pitched(day, day))
+    for (const game of rates) skills.learn(game)
+    const own = skills.before(ask)
+    skills.before({ ...ask, season: 2027 })
+    const meansOf = (of: Readonly<Record<string, { readonly mean: number }>>) =>
+      Object.values(of).reduce((sum, { mean }) => sum + mean, 0)
+    for (const name of rateNames) {
+      const { league, bullpens, bats } = skills.states().rates[name]
+      assert.approximately(meansOf(bullpens), 0, 1e-15)
+      assert.approximately(meansOf(bats), 0, 1e-15)
+      assert.isAbove(Math.abs(league - parameters.skill.rates[name].league), 0.001)
+    }
+    // The sides' differences are the carried ones.
+    const later = skills.before({ ...ask, season: 2027 })
+    assert.approximately(later.kbb.bats, 0.6 * own.kbb.bats, 1e-12)
+    assert.approximately(later.lw.bullpen, 0.55 * own.lw.bullpen, 1e-12)
+  })
+
   it("begin a starter's season with his last three above their leagues', and an unknown pitcher with none", () => {
     const careers: Careers = {
       of: (pitcher, season) =>
@@ -148,9 +168,9 @@ describe("skills", () => {
     const expected = 0.08 + 0.5 * logit + 0.03 - 0.002 - 0.003 + 0.012 - 0.025
     assert.approximately(winProbOf(all), logistic(expected), 1e-15)
     assert.lengthOf(new Set(all.map(({ feature }) => feature)), 8)
-    const lineUp = { difference: 0.004, coefficients: { constant: -0.01, skills: 0.95, line_up: 20 } }
+    const lineUp = { difference: 0.004, coefficients: { line_up: 20 } }
     const posted = driversOf(inputs, runs, 4.2, { terms, coefficients, lineUp })
-    assert.approximately(winProbOf(posted), logistic(-0.01 + 0.95 * expected + 0.08), 1e-15)
+    assert.approximately(winProbOf(posted), logistic(expected + 0.08), 1e-15)
     assert.deepStrictEqual(posted.at(-1), { feature: "line-ups", log_odds: 0.08 })
   })
 })
@@ -177,17 +197,15 @@ describeRealData("skills of the recorded games", (root) => {
     const { archive, logs } = await read()
     const { terms, lineUps } = skillDataOf(archive, logs, 2021)
     assert.isAbove(lineUps.size, 5_600)
-    // Coefficients fitted on seasons up to 2018, as they were published with the recipe.
-    const published = [0.0805, 0.482, -3.215, -0.898, -1.115, 2.82, 4.683]
-    for (const [id, runs, values, p] of [
-      ["2019-07-04/901/902", 0.559366, [-0.008793, -0.012143, -0.037636, -0.004148, 0.023016], 0.62884],
-      ["2019-07-04/903/904", 0.27161, [0.029532, 0.012872, 0.002525, 0.003515, -0.003772], 0.52356],
+    // Of the recipe's program in Python, with the same anchor.
+    for (const [id, runs, values] of [
+      ["2019-07-04/901/902", 0.559366, [-0.010236, -0.012188, -0.037626, -0.004374, 0.02301]],
+      ["2019-07-04/903/904", 0.27161, [0.029897, 0.013226, 0.00245, 0.003074, -0.003717]],
     ] as const) {
       const row = skillRegressors(1, runs, terms.get(id)!)
       values.forEach((value, at) => {
         assert.approximately(row[at + 2]!, value, 1e-5, id)
       })
-      assert.approximately(logistic(row.reduce((sum, value, at) => sum + value * published[at]!, 0)), p, 1e-4)
     }
     for (const cut of ["2014-06-01", "2019-04-10", "2021-06-01"]) {
       const changed = (counts: PitchingCounts) =>
