@@ -23,11 +23,11 @@ it.effect("baseball's bench finds the same in each release", () =>
     assert.strictEqual(digest(data), "f0d68971")
     assert.deepStrictEqual(yield* benchDigest(baseballTask(data)), {
       cases: "a332bc81",
-      comparison: "7456a01c",
+      comparison: "963fc90d",
       facts: "b124f06c",
       forecasts: "3ce4a3e0",
       scores: "adeea376",
-      text: "a8d65c73",
+      text: "ab88886c",
     })
   }),
 )
