@@ -1,9 +1,12 @@
 import type { MarketLines } from "../../../core/lanes/football/data/lines.ts"
 import { scoreOf } from "../../../core/lanes/football/model/score.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import { type ClusteredEstimate, ratio } from "../../../core/math/clusters.ts"
 import { type Estimate, estimate } from "../../../core/math/estimate.ts"
 import * as normal from "../../../core/math/normal.ts"
 import { type ReliabilityBin, reliability } from "../../../core/math/reliability.ts"
 import { shareWithin } from "../../../core/math/score.ts"
+import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import type { Played } from "../lanes/football/data.ts"
 import type { Forecasts } from "../lanes/football/task.ts"
 import type { PredictedGame } from "./footballWalk.ts"
@@ -112,40 +115,99 @@ export const calibrationOf = (predictions: ReadonlyArray<PredictedGame>): Calibr
   }
 }
 
+/** Games of a week are drawn together, as in the bench. */
+const weekOf = ({ season, week }: Played): string => `${season}/${week}`
+
+const sampling = () => ({ replicates: 2_000, level: 0.95, generator: xoshiro128(1) })
+
+/** A mean over games with its interval of 95 %. */
+export const weeklyMean = (values: ReadonlyArray<number>, games: ReadonlyArray<Played>): ClusteredEstimate =>
+  ratio(
+    values,
+    values.map(() => 1),
+    games.map(weekOf),
+    sampling(),
+  )
+
+/** Bets at the close, on the model's side, of games by the points between model and close. */
+export interface EdgeRecord {
+  readonly from: number
+  readonly to?: number
+  readonly wins: number
+  readonly losses: number
+  readonly pushes: number
+  /** Share won of those decided. */
+  readonly hit: ClusteredEstimate
+}
+
 /** Whether the model has information that the close lacks. */
 export interface AgainstClose {
   /** Of (result − close) on (model − close), no intercept: 0 when the model adds nothing to the close, 1 when it is right. */
-  readonly slope: Estimate
+  readonly slope: ClusteredEstimate
   /** Share of decided bets won against spread and total; 110/210 is needed at −110. */
-  readonly ats_hit: Estimate
-  readonly over_under_hit: Estimate
+  readonly ats_hit: ClusteredEstimate
+  readonly over_under_hit: ClusteredEstimate
+  readonly by_edge: ReadonlyArray<EdgeRecord>
 }
 
-/** Least squares of y = slope · x. */
-const slopeOf = (rows: ReadonlyArray<readonly [x: number, y: number]>): Estimate => {
-  const xx = rows.reduce((sum, [x]) => sum + x * x, 0)
-  const value = rows.reduce((sum, [x, y]) => sum + x * y, 0) / xx
-  const squares = rows.reduce((sum, [x, y]) => sum + (y - value * x) ** 2, 0)
-  return { value, se: Math.sqrt(squares / (rows.length - 1) / xx) }
+interface Bet {
+  readonly game: Played
+  /** The model's number less that of the market. */
+  readonly edge: number
+  readonly won: boolean | undefined
 }
+
+const hitOf = (bets: ReadonlyArray<Bet>): ClusteredEstimate => {
+  const decided = bets.filter(({ won }) => won !== undefined)
+  return weeklyMean(
+    decided.map(({ won }) => Number(won)),
+    decided.map(({ game }) => game),
+  )
+}
+
+/** Sizes of edges, points. */
+const edges = [0, 1, 2, 3, 5] as const
+
+const byEdge = (bets: ReadonlyArray<Bet>): ReadonlyArray<EdgeRecord> =>
+  edges.flatMap((from, at) => {
+    const to = edges[at + 1]
+    const own = bets.filter(({ edge }) => Math.abs(edge) >= from && Math.abs(edge) < (to ?? Number.POSITIVE_INFINITY))
+    const count = (result: boolean | undefined) => own.filter(({ won }) => won === result).length
+    const record = { wins: count(true), losses: count(false), pushes: count(undefined) }
+    return record.wins + record.losses === 0 ? [] : [{ from, ...ifDefined("to", to), ...record, hit: hitOf(own) }]
+  })
 
 export const againstClose = (
   predictions: ReadonlyArray<PredictedGame>,
   lines: ReadonlyMap<string, MarketLines>,
 ): AgainstClose => {
-  const rows: Array<readonly [x: number, y: number]> = []
-  const spreads: Array<number> = []
-  const totals: Array<number> = []
-  for (const { game, line } of predictions) {
+  const rows: Array<readonly [game: Played, x: number, y: number]> = []
+  const spreads: Array<Bet> = []
+  const totals: Array<Bet> = []
+  for (const { game: predicted, line } of predictions) {
+    const game = predicted as Played
     const { spread, total } = lines.get(game.id) ?? {}
-    const { home, away } = game.score!
+    const { home, away } = game.score
+    const bet = (fair: number, posted: number, outcome: number): Bet => ({
+      game,
+      edge: fair - posted,
+      won: beatsLine(fair, posted, outcome),
+    })
     if (spread !== undefined) {
-      rows.push([line.homeMargin - spread, home - away - spread])
-      const won = beatsLine(line.homeMargin, spread, home - away)
-      if (won !== undefined) spreads.push(won ? 1 : 0)
+      rows.push([game, line.homeMargin - spread, home - away - spread])
+      spreads.push(bet(line.homeMargin, spread, home - away))
     }
-    const won = total === undefined ? undefined : beatsLine(line.total, total, home + away)
-    if (won !== undefined) totals.push(won ? 1 : 0)
+    if (total !== undefined) totals.push(bet(line.total, total, home + away))
   }
-  return { slope: slopeOf(rows), ats_hit: estimate(spreads), over_under_hit: estimate(totals) }
+  return {
+    slope: ratio(
+      rows.map(([, x, y]) => x * y),
+      rows.map(([, x]) => x * x),
+      rows.map(([game]) => weekOf(game)),
+      sampling(),
+    ),
+    ats_hit: hitOf(spreads),
+    over_under_hit: hitOf(totals),
+    by_edge: byEdge(spreads),
+  }
 }

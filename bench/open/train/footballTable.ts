@@ -118,7 +118,11 @@ export const table = (trained: Trained): string => {
         aligned([head, ...rows.map(cells)]),
         `MAE to Elo ${withError(paired_to_elo)}; sd of z ${number(calibration.z_sd)}, within 50 % ${number(calibration.within_50)}, 80 % ${number(calibration.within_80)}; log score ${number(calibration.log_discrete)}, plain normal ${number(calibration.log_normal)}; ECE ${number(calibration.ece)}`,
         laddersText(ladders),
-        `Against the close: slope ${withError(against.slope)}, ATS ${withError(against.ats_hit)}, over/under ${withError(against.over_under_hit)} (breakeven ${number(trained.backtest_holdout.spread.ats_breakeven)})`,
+        `Against the close: slope ${withInterval(against.slope)}, ATS ${withInterval(against.ats_hit)}, over/under ${withInterval(against.over_under_hit)} (breakeven ${number(trained.backtest_holdout.spread.ats_breakeven)})`,
+        ...against.by_edge.map(
+          ({ from, to, wins, losses, pushes, hit }) =>
+            `Edge of ${to === undefined ? `${from} and more` : `${from} to ${to}`}: ${wins}–${losses}–${pushes}, ${withInterval(hit)}`,
+        ),
       ].join("\n"),
   )
   return [...periods, barTable(barsOf(trained), number)].join("\n\n")

@@ -6,6 +6,8 @@ import { type Hyperparameters, parameters } from "../../../core/lanes/football/m
 import { initial, type RatingState } from "../../../core/lanes/football/model/State.ts"
 import type { Forecast } from "../../../core/lanes/football/model/score.ts"
 import * as slots from "../../../core/lanes/football/model/stateIndex.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
 import { reliability } from "../../../core/math/reliability.ts"
 import { progress } from "../../progress.ts"
 import type { Panel } from "../backtest/diagram.ts"
@@ -15,7 +17,7 @@ import type { FootballData, Played } from "../lanes/football/data.ts"
 import { elo, eloOf, modelName } from "../lanes/football/models.ts"
 import { closeName, development, type Forecasts, holdout, market, simple } from "../lanes/football/task.ts"
 import { laddersOf } from "./footballLadders.ts"
-import { againstClose, calibrationOf, type Row, rowOf } from "./footballScores.ts"
+import { type AgainstClose, againstClose, calibrationOf, type Row, rowOf } from "./footballScores.ts"
 import { type Fit, fitModel, type PredictedGame, type WalkOptions, walkForward } from "./footballWalk.ts"
 
 /** The break-even share of won bets at −110: 110 / 210. */
@@ -145,6 +147,21 @@ const published = (data: FootballData, rows: ReadonlyArray<Row>) => {
   }
 }
 
+/** The record against the spread, by period: the worth of a point of edge, and bets by its size. */
+const againstTheSpread = (seasons: Seasons, { slope, by_edge }: AgainstClose) => ({
+  ...{ from: seasons.from, to: seasons.to, development: seasons !== holdout },
+  worth_of_a_point: { estimate: slope.value, ...ends(slope) },
+  by_edge: by_edge.map(({ from, to, hit, ...record }) => ({
+    from_points: from,
+    ...ifDefined("to_points", to),
+    ...record,
+    share_won: hit.value,
+    ...ends(hit),
+  })),
+})
+
+const ends = ({ low, high }: ClusteredEstimate) => (Number.isNaN(low) ? {} : { low, high })
+
 const newest = (games: FootballData["games"]): string =>
   games
     .map(({ gameday }) => gameday)
@@ -204,6 +221,7 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
     ...content,
     effects: effectsOf(main.state),
     backtest_holdout: published(data, periods[0]!.rows),
+    against_the_spread: periods.map(({ seasons, against_close }) => againstTheSpread(seasons, against_close)),
     backtest: periods,
   }
 }

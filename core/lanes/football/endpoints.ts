@@ -103,7 +103,8 @@ const isAwaited =
     return record.game.score !== undefined || checkedAt.get(season.season)! < record.kickoffAt + calledOffAfter
   }
 
-const { model_version, trained_at, backtest_holdout, inputs } = trained
+const { model_version, trained_at, backtest_holdout, against_the_spread, inputs } = trained
+const [held] = against_the_spread
 
 /** The public track record: the backtest from training, and the predictions scored since. */
 export const performance = Endpoint.make("/v1/nfl/performance", {
@@ -125,6 +126,7 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
         model_version,
         trained_at,
         backtest_holdout,
+        against_the_spread,
         live: {
           predictions_scored: scored,
           games_pending: pending,
@@ -140,6 +142,7 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
           `Backtest of model ${model_version} on ${backtest_holdout.games} games on which no constant was chosen.`,
           ...inputs.map(({ name, sha256 }) => cite(name, `sha256:${sha256}`)),
         ),
+        `Against the spread: a point of edge was worth ${held.worth_of_a_point.estimate.toFixed(2)} points of the result in the seasons ${held.from} to ${held.to}.`,
         step(
           `Record so far: ${plural(scored, "game")} scored, ${pending} pending, ${gone} withdrawn or called off.`,
           cite("track record", "/v1/nfl/performance"),

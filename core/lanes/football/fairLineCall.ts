@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { anchoredLaws } from "../../contracts/anchoredLaws.ts"
+import type { Distribution, ScoreOutput } from "../../contracts/finalScore.ts"
 import type { Confidence, Counterfactual, Extras } from "../../endpoint/Answer.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, type Explained, explain, step, when } from "../../endpoint/explain.ts"
@@ -107,6 +108,30 @@ export const edgeOf = (
     ...(spread === undefined || spread === 0 ? {} : { side: spread > 0 ? "home" : "away" }),
     ...ifDefined("total_points", over),
     ...(over === undefined || over === 0 ? {} : { ou: over > 0 ? "over" : "under" }),
+  }
+}
+
+/** The probabilities above, below and at a posted number. */
+const sidesOf = ({ from, pmf }: Distribution, posted: number) => {
+  const sum = (is: (value: number) => boolean) => pmf.reduce((all, p, at) => (is(from + at) ? all + p : all), 0)
+  return {
+    above: sum((value) => value > posted),
+    below: sum((value) => value < posted),
+    push: sum((value) => value === posted),
+  }
+}
+
+/** What the model's laws say of the posted line. */
+export const atPosted = (
+  { margin_distribution, total_distribution }: Pick<ScoreOutput, "margin_distribution" | "total_distribution">,
+  { spread, total }: MarketLines,
+): ServedLine["prediction"]["at_posted"] => {
+  const margin = spread === undefined ? undefined : sidesOf(margin_distribution, spread)
+  const points = total === undefined ? undefined : sidesOf(total_distribution, total)
+  if (margin === undefined && points === undefined) return undefined
+  return {
+    ...(margin && { home_cover_prob: margin.above, away_cover_prob: margin.below, spread_push_prob: margin.push }),
+    ...(points && { over_prob: points.above, under_prob: points.below, total_push_prob: points.push }),
   }
 }
 
@@ -296,6 +321,7 @@ export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
     const rated = yield* ratings.line(league, record)
     const { line, inputs, inputsHash } = rated
     const fair_line = lineOf(line)
+    const laws = distributionsOf(line, game.season)
     const market = spreadAndTotal(lines)
     const edge = edgeOf({ homeMargin: fair_line.home_margin, total: fair_line.total }, lines)
     const flags = [...lineFlags(lines), ...lacking.map(({ flag }) => flag)]
@@ -308,9 +334,10 @@ export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
       prediction: {
         model_version: trained.model_version,
         fair_line,
-        ...distributionsOf(line, game.season),
+        ...laws,
         ...ifDefined("market", market),
         ...ifDefined("edge", edge),
+        ...ifDefined("at_posted", atPosted(laws, lines)),
         drivers: driversOf(line),
         as_of: iso(Math.min(now, kickoffAt)),
         inputs_hash: inputsHash,

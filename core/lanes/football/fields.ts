@@ -244,6 +244,19 @@ export const ServedLine = Schema.Struct({
         ou: Field.optional(Schema.Literal("over", "under").annotations({ description: "Omitted at 0." })),
       }).annotations({ description: "Model minus posted line; omitted when there is none." }),
     ),
+    at_posted: Field.optional(
+      Schema.Struct({
+        home_cover_prob: Field.optional(Field.probability("P(margin above spread_line).")),
+        away_cover_prob: Field.optional(Field.probability("P(margin below it).")),
+        spread_push_prob: Field.optional(Field.probability("P(margin equal to it); 0 at half points.")),
+        over_prob: Field.optional(Field.probability("P(points above total_line).")),
+        under_prob: Field.optional(Field.probability("P(points below it).")),
+        total_push_prob: Field.optional(Field.probability("P(points equal to it); 0 at half points.")),
+      }).annotations({
+        description:
+          "By the model alone, at the posted line. What a point of edge has been worth: `worth_of_a_point` of `nfl_performance`.",
+      }),
+    ),
     drivers: Schema.Array(
       Schema.Struct({
         feature: Field.text(),
@@ -268,6 +281,9 @@ export const ServedLine = Schema.Struct({
   recorded_to_track_record: Field.boolean(),
 }).annotations({ identifier: "NflFairLine" })
 export type ServedLine = typeof ServedLine.Encoded
+
+/** The ends of an interval; omitted with fewer than ten weeks. */
+const ends = { low: Field.optional(Field.quantity("ratio")), high: Field.optional(Field.quantity("ratio")) }
 
 export const Performance = Schema.Struct({
   model_version: Field.text(),
@@ -306,6 +322,31 @@ export const Performance = Schema.Struct({
     description:
       "Seasons on which no constant of the model was chosen. Each line uses the gamedays before its game and no weather of the game. The quarterbacks are the actual starters, who are known a few days ahead at best.",
   }),
+  against_the_spread: Schema.NonEmptyArray(
+    Schema.Struct({
+      from: Field.integer("First season."),
+      to: Field.integer("Last season."),
+      development: Field.boolean("Constants of the model were chosen on these seasons."),
+      worth_of_a_point: Schema.Struct({
+        estimate: Field.quantity("points"),
+        ...ends,
+      }).annotations({
+        description:
+          "Points of the result beyond the close for each point of the model beyond it: 1 if the model were right, 0 if it adds nothing to the close.",
+      }),
+      by_edge: Schema.Array(
+        Schema.Struct({
+          from_points: Field.quantity("points"),
+          to_points: Field.optional(Field.quantity("points", "Exclusive; omitted for the widest.")),
+          wins: Field.integer(),
+          losses: Field.integer(),
+          pushes: Field.integer(),
+          share_won: Field.probability("Of the bets that were decided; compare `ats_breakeven`."),
+          ...ends,
+        }).annotations({ identifier: "NflEdgeRecord" }),
+      ).annotations({ description: "Bets on the model's side at the close, by the points between the two." }),
+    }).annotations({ identifier: "NflAgainstTheSpread" }),
+  ).annotations({ description: "The record against the closing spread. Intervals of 95 %, over weeks." }),
   live: Schema.Struct({
     predictions_scored: Field.integer(),
     games_pending: Field.integer("Predicted games not scored yet."),

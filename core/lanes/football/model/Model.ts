@@ -16,6 +16,7 @@ export const Artefact = Schema.Struct({
   inputs: Schema.Array(Schema.Struct({ name: Schema.String, sha256: Schema.String })),
   links: Schema.NonEmptyArray(BlendWeights),
   backtest_holdout: Performance.fields.backtest_holdout,
+  against_the_spread: Performance.fields.against_the_spread,
 })
 export type Artefact = typeof Artefact.Type
 

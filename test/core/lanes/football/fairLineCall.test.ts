@@ -6,7 +6,7 @@ import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
-import { edgeOf } from "../../../../core/lanes/football/fairLineCall.ts"
+import { atPosted, edgeOf } from "../../../../core/lanes/football/fairLineCall.ts"
 import { lineFlags } from "../../../../core/lanes/football/summary.ts"
 import type { Capture } from "../../../../core/record/captures/Captures.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
@@ -37,6 +37,10 @@ describe("the fair line", () => {
         assert.strictEqual(edge?.spread_points, fair_line.home_margin - 7)
         assert.strictEqual(edge?.side, fair_line.home_margin > 7 ? "home" : "away")
         assert.strictEqual(edge?.ou, fair_line.total > 46.5 ? "over" : "under")
+        const { at_posted: posted } = results.prediction
+        assert.closeTo(posted!.home_cover_prob! + posted!.spread_push_prob! + posted!.away_cover_prob!, 1, 1e-6)
+        assert.isAbove(posted!.spread_push_prob!, 0.01)
+        assert.deepStrictEqual([posted!.total_push_prob, posted!.over_prob! < 0.9], [0, true])
         assert.deepStrictEqual(results.form_games_used, { home: 2, away: 1 })
         assert.strictEqual(results.prediction.as_of, new Date(now).toISOString())
         assert.strictEqual(confidence.label, "reasoned")
@@ -45,6 +49,11 @@ describe("the fair line", () => {
         // As the model publishes it.
         const { games, spread } = (yield* football.performance({})).results.backtest_holdout
         assert.isAbove(spread.mae_model, spread.mae_market)
+        const [held] = (yield* football.performance({})).results.against_the_spread
+        const decided = held.by_edge.reduce((sum, { wins, losses }) => sum + wins + losses, 0)
+        assert.deepStrictEqual([held.from, held.to, held.development, decided > 500], [2024, 2025, false, true])
+        // The model adds nothing to the close, and says so.
+        assert.isBelow(held.worth_of_a_point.low!, 0)
         assert.strictEqual(
           confidence.factors.at(-1),
           `holdout spread MAE ${spread.mae_model.toFixed(2)}, closing line ${spread.mae_market.toFixed(2)} (${games} games): ×${(spread.mae_market / spread.mae_model).toFixed(2)}`,
@@ -52,6 +61,19 @@ describe("the fair line", () => {
       }),
     ),
   )
+
+  it("covers, pushes and loses by the laws at the posted numbers", () => {
+    const laws = {
+      margin_distribution: { from: -1, pmf: [0.1, 0.2, 0.3, 0.4] },
+      total_distribution: { from: 40, pmf: [0.5, 0.25, 0.25] },
+    }
+    assert.deepStrictEqual(atPosted(laws, { spread: 1, total: 40.5 }), {
+      ...{ home_cover_prob: 0.4, away_cover_prob: 0.1 + 0.2, spread_push_prob: 0.3 },
+      ...{ over_prob: 0.5, under_prob: 0.5, total_push_prob: 0 },
+    })
+    assert.deepStrictEqual(Object.keys(atPosted(laws, { total: 41 })!), ["over_prob", "under_prob", "total_push_prob"])
+    assert.isUndefined(atPosted(laws, {}))
+  })
 
   it.effect("without a posted line has neither market nor edge", () =>
     over((football) =>

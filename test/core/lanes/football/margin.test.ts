@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fitBlend, marginWeights, type Predicted } from "../../../../bench/open/train/footballBlend.ts"
-import { beatsLine } from "../../../../bench/open/train/footballScores.ts"
+import { againstClose, beatsLine } from "../../../../bench/open/train/footballScores.ts"
 import { marginDistribution, widest } from "../../../../core/lanes/football/model/distributions.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
@@ -122,6 +122,29 @@ describe("scoreOf", () => {
     assert.deepStrictEqual(scoreOf({ homeMargin: -1 }, { home: 27, away: 20 }), { marginError: 8, winner: 0 })
     assert.strictEqual(scoreOf({ homeMargin: 0 }, { home: 27, away: 20 }).winner, 0.5)
     assert.deepStrictEqual(scoreOf(forecast, { home: 20, away: 20 }), { marginError: -3, totalError: -4 })
+  })
+
+  it("knows the worth of a point of edge, and the bets by its size", () => {
+    // Twenty weeks of two games: the result goes beyond the close by half of what the model does, and one game pushes.
+    const games = Array.from({ length: 40 }, (_, at) => {
+      const [edge, week] = [at % 2 === 0 ? 4 : -2, 1 + Math.floor(at / 2)]
+      const margin = at === 0 ? 3 : 3 + edge / 2
+      return {
+        game: { id: `g${at}`, season: 2024, week, score: { home: 20 + margin, away: 20 } },
+        line: { homeMargin: 3 + edge, total: 44 },
+      }
+    }) as unknown as Parameters<typeof againstClose>[0]
+    const lines = new Map(games.map(({ game }) => [game.id, { spread: 3, total: 44 }]))
+    const { slope, by_edge } = againstClose(games, lines)
+    assert.closeTo(slope.value, (0.5 * (19 * 16 + 20 * 4)) / (20 * 16 + 20 * 4), 1e-12)
+    assert.isTrue(slope.low < slope.value && slope.value <= 0.5)
+    assert.deepStrictEqual(
+      by_edge.map(({ from, to, wins, losses, pushes }) => [from, to, wins, losses, pushes]),
+      [
+        [2, 3, 20, 0, 0],
+        [3, 5, 19, 0, 1],
+      ],
+    )
   })
 
   it("knows who beat a line, and a push", () => {
