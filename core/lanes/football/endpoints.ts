@@ -104,7 +104,7 @@ const isAwaited =
   }
 
 const { model_version, trained_at, backtest_holdout, against_the_spread, inputs } = trained
-const [held] = against_the_spread
+const held = against_the_spread[0]!
 
 /** The public track record: the backtest from training, and the predictions scored since. */
 export const performance = Endpoint.make("/v1/nfl/performance", {

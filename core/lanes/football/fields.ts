@@ -322,7 +322,7 @@ export const Performance = Schema.Struct({
     description:
       "Seasons on which no constant of the model was chosen. Each line uses the gamedays before its game and no weather of the game. The quarterbacks are the actual starters, who are known a few days ahead at best.",
   }),
-  against_the_spread: Schema.NonEmptyArray(
+  against_the_spread: Schema.Array(
     Schema.Struct({
       from: Field.integer("First season."),
       to: Field.integer("Last season."),

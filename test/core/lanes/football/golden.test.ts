@@ -38,9 +38,9 @@ describe("answers over the invented football league are the same in each release
           Effect.all([Effect.forEach(games, (params) => digestOf(fairLine(params))), digestOf(performance({}))]),
         ),
         [
-          [["6fe47b50", "e5f41863", "e53fe906", "3377e001", "8ae423f3"], "bed23b9a"],
-          [["0ac7cbc9", "c01f7ec6", "73ddb2ce", "3377e001", "8ae423f3"], "bed23b9a"],
-          [["a6909723", "d9154a04", "73ddb2ce", "3377e001", "8ae423f3"], "bed23b9a"],
+          [["6fe47b50", "e5f41863", "e53fe906", "3377e001", "8ae423f3"], "66f40e8a"],
+          [["e6ff0ddb", "c01f7ec6", "73ddb2ce", "3377e001", "8ae423f3"], "66f40e8a"],
+          [["a6909723", "d9154a04", "73ddb2ce", "3377e001", "8ae423f3"], "66f40e8a"],
         ],
       )
     }),

@@ -131,7 +131,7 @@ describe("scoreOf", () => {
       const margin = at === 0 ? 3 : 3 + edge / 2
       return {
         game: { id: `g${at}`, season: 2024, week, score: { home: 20 + margin, away: 20 } },
-        line: { homeMargin: 3 + edge, total: 44 },
+        line: { homeMargin: 3 + edge, total: 45 },
       }
     }) as unknown as Parameters<typeof againstClose>[0]
     const lines = new Map(games.map(({ game }) => [game.id, { spread: 3, total: 44 }]))
