@@ -1,6 +1,6 @@
+import { ifDefined } from "../../../core/ifDefined.ts"
 import type { MarketLines } from "../../../core/lanes/football/data/lines.ts"
 import { scoreOf } from "../../../core/lanes/football/model/score.ts"
-import { ifDefined } from "../../../core/ifDefined.ts"
 import { type ClusteredEstimate, ratio } from "../../../core/math/clusters.ts"
 import { type Estimate, estimate } from "../../../core/math/estimate.ts"
 import * as normal from "../../../core/math/normal.ts"

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { beforehand, type Game } from "../../../core/lanes/football/data/Game.ts"
 import { impliedHomeWin } from "../../../core/lanes/football/data/lines.ts"
 import { marginCovariates, totalCovariates } from "../../../core/lanes/football/model/covariates.ts"
@@ -6,7 +7,6 @@ import { type Hyperparameters, parameters } from "../../../core/lanes/football/m
 import { initial, type RatingState } from "../../../core/lanes/football/model/State.ts"
 import type { Forecast } from "../../../core/lanes/football/model/score.ts"
 import * as slots from "../../../core/lanes/football/model/stateIndex.ts"
-import { ifDefined } from "../../../core/ifDefined.ts"
 import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
 import { reliability } from "../../../core/math/reliability.ts"
 import { progress } from "../../progress.ts"
