@@ -324,6 +324,7 @@ const rest = Effect.gen(function* () {
   })
   yield* inserted("weather_voids", {
     ...{ source: "venue_reading", station: "KNYC", day: "2026-07-08", version: "1", reason: awkward, at: july },
+    revision: 1,
   })
   const [key] = yield* sql<{ id: string; account_id: string }>`SELECT id, account_id FROM api_keys LIMIT 1`
   yield* inserted("alerts", {

@@ -1,6 +1,6 @@
+import { deepStrictEqual } from "node:assert"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
-import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as kalshi from "../../adapters/lanes/markets/kalshi/venue.ts"
 import { pricings } from "../../core/lanes/all.ts"
@@ -92,7 +92,7 @@ export const asking = <A, E>(upstream: Pick<Replay, "url">, body: (venue: Venue)
 /** The items of a result in which no part failed. */
 export const whole = <A, E>(asked: Effect.Effect<PartialResult<A>, E>) =>
   Effect.map(asked, ({ items, failed }) => {
-    assert.deepStrictEqual(failed, [])
+    deepStrictEqual(failed, [])
     return items
   })
 

@@ -867,6 +867,7 @@ CREATE TABLE temperature_calibrations (
   published_at BIGINT NOT NULL,
   PRIMARY KEY (station, variable, bucket, revision)
 );
+CREATE INDEX temperature_calibrations_revision ON temperature_calibrations (revision);
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON temperature_calibrations FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON temperature_calibrations FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
@@ -902,7 +903,8 @@ CREATE TABLE venue_readings (
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON venue_readings FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON venue_readings FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- Stored values that an operator has voided: `version` is a report's product id, or a reading's revision.
+-- Stored values that an operator has voided: `version` is a report's product id, or a reading's revision. `revision` counts
+-- with the publications of what was learned: later ones are without it.
 CREATE TABLE weather_voids (
   source TEXT NOT NULL CHECK (source IN ('climate_report', 'venue_reading')),
   station TEXT NOT NULL,
@@ -910,8 +912,10 @@ CREATE TABLE weather_voids (
   version TEXT NOT NULL,
   reason TEXT NOT NULL,
   at BIGINT NOT NULL,
+  revision BIGINT NOT NULL,
   PRIMARY KEY (station, day, source, version)
 );
+CREATE INDEX weather_voids_revision ON weather_voids (revision);
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON weather_voids FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON weather_voids FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
@@ -924,6 +928,10 @@ CREATE VIEW standing_readings AS SELECT * FROM venue_readings WHERE NOT EXISTS (
   SELECT 1 FROM weather_voids AS v
   WHERE v.source = 'venue_reading' AND v.station = venue_readings.station AND v.day = venue_readings.day
     AND v.version = CAST(venue_readings.revision AS TEXT));
+CREATE VIEW standing_steps AS SELECT * FROM temperature_steps WHERE NOT EXISTS (
+  SELECT 1 FROM weather_voids AS v
+  WHERE v.source = 'climate_report' AND v.station = temperature_steps.station AND v.day = temperature_steps.day
+    AND v.version = temperature_steps.product_id);
 
 -- Other sources' forecasts of climate days, and the laws that were issued with them, JSON.
 CREATE TABLE weather_guidance (

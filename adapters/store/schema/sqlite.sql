@@ -877,6 +877,7 @@ CREATE TABLE temperature_calibrations (
   published_at BIGINT NOT NULL,
   PRIMARY KEY (station, variable, bucket, revision)
 ) WITHOUT ROWID;
+CREATE INDEX temperature_calibrations_revision ON temperature_calibrations (revision);
 CREATE TRIGGER temperature_calibrations_no_update BEFORE UPDATE ON temperature_calibrations
 BEGIN SELECT RAISE(ABORT, 'temperature_calibrations is append-only'); END;
 CREATE TRIGGER temperature_calibrations_no_delete BEFORE DELETE ON temperature_calibrations
@@ -918,7 +919,8 @@ BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
 CREATE TRIGGER venue_readings_no_delete BEFORE DELETE ON venue_readings
 BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
 
--- Stored values that an operator has voided: `version` is a report's product id, or a reading's revision.
+-- Stored values that an operator has voided: `version` is a report's product id, or a reading's revision. `revision` counts
+-- with the publications of what was learned: later ones are without it.
 CREATE TABLE weather_voids (
   source TEXT NOT NULL CHECK (source IN ('climate_report', 'venue_reading')),
   station TEXT NOT NULL,
@@ -926,8 +928,10 @@ CREATE TABLE weather_voids (
   version TEXT NOT NULL,
   reason TEXT NOT NULL,
   at BIGINT NOT NULL,
+  revision BIGINT NOT NULL,
   PRIMARY KEY (station, day, source, version)
 ) WITHOUT ROWID;
+CREATE INDEX weather_voids_revision ON weather_voids (revision);
 CREATE TRIGGER weather_voids_no_update BEFORE UPDATE ON weather_voids
 BEGIN SELECT RAISE(ABORT, 'weather_voids is append-only'); END;
 CREATE TRIGGER weather_voids_no_delete BEFORE DELETE ON weather_voids
@@ -942,6 +946,10 @@ CREATE VIEW standing_readings AS SELECT * FROM venue_readings WHERE NOT EXISTS (
   SELECT 1 FROM weather_voids AS v
   WHERE v.source = 'venue_reading' AND v.station = venue_readings.station AND v.day = venue_readings.day
     AND v.version = CAST(venue_readings.revision AS TEXT));
+CREATE VIEW standing_steps AS SELECT * FROM temperature_steps WHERE NOT EXISTS (
+  SELECT 1 FROM weather_voids AS v
+  WHERE v.source = 'climate_report' AND v.station = temperature_steps.station AND v.day = temperature_steps.day
+    AND v.version = temperature_steps.product_id);
 
 -- Other sources' forecasts of climate days, and the laws that were issued with them, JSON.
 CREATE TABLE weather_guidance (

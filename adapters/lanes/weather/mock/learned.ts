@@ -4,9 +4,13 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
 import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { Forecasts } from "../../../../core/lanes/weather/ports.ts"
-import { LearnedHistory, type LearnedState } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import {
+  type ForecastOutcome,
+  LearnedHistory,
+  type LearnedState,
+} from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { type ForecastOutcome, foldDays, takeSnapshots } from "../../../../core/lanes/weather/signal/recalibration.ts"
+import { foldDays, takeSnapshots } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
 import { standingAt } from "../../../../core/record/captures/recompute.ts"

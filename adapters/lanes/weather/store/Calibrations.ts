@@ -7,6 +7,7 @@ import {
   CalibrationStore,
   Calibrations,
   ForecastArchive,
+  type ForecastOutcome,
   LearnedHistory,
   type NewState,
   type Residual,
@@ -83,7 +84,9 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> =
 export const newestRevisionSql = `
   SELECT MAX(revision) AS revision FROM (
     SELECT coalesce(MAX(revision), 0) AS revision FROM temperature_residuals
+    UNION ALL SELECT coalesce(MAX(revision), 0) FROM temperature_calibrations
     UNION ALL SELECT coalesce(MAX(revision), 0) FROM temperature_steps
+    UNION ALL SELECT coalesce(MAX(revision), 0) FROM weather_voids
   ) AS newest`
 
 /** The newest revision of a store, and the lock for who writes the next one. */
@@ -100,6 +103,49 @@ const revisions = (store: Queries) => {
   return { newest, locked }
 }
 
+/** A counted error with its forecast. */
+export interface LessonRow extends Pick<ArchivedForecast, "bucket" | "source"> {
+  readonly variable: Variable
+  readonly revision: number
+  readonly target_day: string
+  readonly taken_at: number
+  readonly issued: string | null
+  readonly residual_f: number
+  /** The revision at which its report was voided. */
+  readonly voided: number | null
+}
+
+/** Those of a station, in the order in which they were counted. */
+export const lessonsSql = `
+  SELECT r.variable, r.revision, r.target_day, r.bucket, f.taken_at, f.source, f.issued, r.residual_f, v.revision AS voided
+  FROM temperature_residuals r JOIN temperature_forecasts f ON f.target_day = r.target_day
+    AND f.station = r.station AND f.variable = r.variable AND f.bucket = r.bucket
+  LEFT JOIN weather_voids v ON v.source = 'climate_report' AND v.station = r.station AND v.day = r.target_day
+    AND v.version = r.product_id
+  WHERE r.station = ? AND r.counted = 1 ORDER BY r.revision, r.target_day, r.bucket`
+
+export const outcomeOf = ({
+  target_day,
+  bucket,
+  taken_at,
+  source,
+  issued,
+  residual_f,
+}: LessonRow): ForecastOutcome => ({
+  snapshot: {
+    ...{ day: target_day, bucket, takenAt: taken_at, source },
+    ...(issued !== null && { issued: JSON.parse(issued) }),
+  },
+  residual: { residualF: residual_f },
+})
+
+/** Stations whose newest states have learned from a report that was voided since. */
+const voidedSql = `
+  SELECT DISTINCT r.station FROM weather_voids v
+  JOIN temperature_residuals r ON r.target_day = v.day AND r.station = v.station AND r.product_id = v.version
+  WHERE v.source = 'climate_report' AND r.counted = 1
+    AND v.revision > (SELECT MAX(revision) FROM temperature_calibrations c WHERE c.station = v.station)`
+
 /** Errors and the resulting states; a publication writes both under one revision. */
 export const layerStore: Layer.Layer<CalibrationStore, never, Transactions> = Layer.effect(
   CalibrationStore,
@@ -110,6 +156,8 @@ export const layerStore: Layer.Layer<CalibrationStore, never, Transactions> = La
       residuals: prepare<RowOf<typeof residual>>(`
         SELECT * FROM temperature_residuals WHERE target_day BETWEEN ? AND ?
         ORDER BY target_day, station, variable, bucket, revision`),
+      voided: prepare<{ readonly station: string }>(voidedSql),
+      lessons: prepare<LessonRow>(lessonsSql),
       note: inserts(store, "temperature_residuals", [...residual.names, "revision", "noted_at"]),
       publish: inserts(store, "temperature_calibrations", [
         "revision",
@@ -147,6 +195,15 @@ export const layerStore: Layer.Layer<CalibrationStore, never, Transactions> = La
         Effect.map(
           read(() => sql.residuals.all(first, last)),
           (rows) => rows.map((row) => residual.fromRow(row)),
+        ),
+      voided: Effect.map(
+        read(() => sql.voided.all()),
+        (rows) => rows.map(({ station }) => station),
+      ),
+      lessons: (station) =>
+        Effect.map(
+          read(() => sql.lessons.all(station)),
+          (rows) => rows.flatMap((row) => (row.voided === null ? [{ variable: row.variable, ...outcomeOf(row) }] : [])),
         ),
       publish: (revision, residuals, states, at) => write(() => publish(revision, residuals, states, at)),
     }
@@ -234,7 +291,7 @@ export const layerHistory: Layer.Layer<LearnedHistory, never, Transactions> = La
   LearnedHistory,
   Effect.map(Transactions, ({ prepare, read }) => {
     const stepsOfStation = prepare<StepRow>(`
-      SELECT day, variable, read_f, expected_f, official_f, revision FROM temperature_steps
+      SELECT day, variable, read_f, expected_f, official_f, revision FROM standing_steps
       WHERE station = ? AND variable = ? ORDER BY day DESC LIMIT ${stepsCounted}`)
     const newest = prepare<{ readonly at: number; readonly state: string }>(`
       SELECT published_at AS at, state FROM temperature_calibrations
@@ -270,7 +327,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
         ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
         WHERE c.station = ?`),
       steps: prepare<StepRow>(`
-        SELECT day, variable, read_f, expected_f, official_f, revision FROM temperature_steps
+        SELECT day, variable, read_f, expected_f, official_f, revision FROM standing_steps
         WHERE station = ? ORDER BY day DESC, variable LIMIT ${2 * stepsCounted}`),
       corrections: prepare<Corrections>(`
         SELECT COUNT(*) AS days, COALESCE(SUM(CASE WHEN highs > 1 OR lows > 1 THEN 1 ELSE 0 END), 0) AS changed

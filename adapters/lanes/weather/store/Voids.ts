@@ -9,6 +9,7 @@ import * as Time from "../../../../core/time.ts"
 import { changing } from "../../../store/engine/changes.ts"
 import { oneAtATime } from "../../../store/engine/locks.ts"
 import { wrote } from "../../../store/engine/storage.ts"
+import { newestRevisionSql } from "./Calibrations.ts"
 
 interface SettledRow {
   readonly venue: string
@@ -48,8 +49,8 @@ const decidedBy = (sql: SqlClient.SqlClient, one: Void) => {
 /** Appends a void, has reports read again, and makes settlement look at the contracts again, however old they are. */
 const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
   Effect.gen(function* () {
-    // As settlement does, so that what it writes is seen here.
-    yield* oneAtATime(sql, "settled rows")
+    // As settlement and recalibration do, so that what they write is seen here, and this by them.
+    yield* oneAtATime(sql, "settled rows", "weather/calibrations")
     const versions = (yield* versionsOf(sql, one)).map(({ version }) => version)
     if (!versions.includes(one.version)) {
       const suggestion = versions.length === 0 ? "Nothing is stored of this day." : `Stored: ${versions.join(", ")}.`
@@ -60,8 +61,10 @@ const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
       })
     }
     const at = yield* Clock.currentTimeMillis
+    const [newest] = yield* sql.unsafe<{ readonly revision: number }>(newestRevisionSql)
+    const revision = newest!.revision + 1
     const isNew = yield* wrote(
-      sql`INSERT INTO weather_voids ${sql.insert({ ...one, at })} ON CONFLICT DO NOTHING RETURNING at`,
+      sql`INSERT INTO weather_voids ${sql.insert({ ...one, at, revision })} ON CONFLICT DO NOTHING RETURNING at`,
     )
     if (!isNew) return yield* fail("not_found", { detail: `${id} is voided already.` })
     if (one.source === "climate_report") {

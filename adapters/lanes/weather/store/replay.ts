@@ -2,18 +2,18 @@ import { groupBy } from "effect/Array"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
-import type { ArchivedForecast } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
   bucketName,
   type ErrorStats,
   learningVersion,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { type ForecastOutcome, foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
+import { foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
 import { plural } from "../../../../core/text.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
+import { type LessonRow, lessonsSql, outcomeOf } from "./Calibrations.ts"
 
 /** A published state does not follow from the errors that it was learned from. The message names it. */
 export class LearnedDiffers extends Data.TaggedError("LearnedDiffers")<{ readonly message: string }> {}
@@ -37,22 +37,6 @@ interface StateRow {
   readonly state: string
 }
 
-interface LessonRow extends Pick<ArchivedForecast, "bucket" | "source"> {
-  readonly revision: number
-  readonly target_day: string
-  readonly taken_at: number
-  readonly issued: string | null
-  readonly residual_f: number
-}
-
-const outcomeOf = ({ target_day, bucket, taken_at, source, issued, residual_f }: LessonRow): ForecastOutcome => ({
-  snapshot: {
-    ...{ day: target_day, bucket, takenAt: taken_at, source },
-    ...(issued !== null && { issued: JSON.parse(issued) }),
-  },
-  residual: { residualF: residual_f },
-})
-
 /**
  * Learns a series of a store again, publication by publication.
  *
@@ -68,22 +52,36 @@ const replaySeries = (
     rows: ReadonlyArray<Row>,
   ): Readonly<Record<string, ReadonlyArray<Row>>> => groupBy(rows, ({ revision }) => String(revision))
   const [published, outcomes] = [byRevision(states), byRevision(lessons)]
+  const voids = lessons.flatMap(({ voided }) => voided ?? [])
   let before: ReadonlyArray<ErrorStats> = untaughtStation[variable].map(({ state }) => state)
-  let [replayed, skipped] = [0, 0]
-  for (const revision of Object.keys({ ...published, ...outcomes }).sort((a, b) => Number(a) - Number(b))) {
+  let [replayed, skipped, last] = [0, 0, 0]
+  for (const revision of Object.keys({ ...published, ...outcomes })
+    .map(Number)
+    .sort((a, b) => a - b)) {
     const rows = published[revision] ?? []
     const stored = before.slice()
     for (const { bucket, state } of rows) stored[bucket] = JSON.parse(state)
     const isOther = rows.some(({ bucket }) => stored[bucket]!.version !== learningVersion)
     if (site === undefined || isOther) skipped += rows.length
     else {
-      const learned = foldDays(site, variable, before, (outcomes[revision] ?? []).map(outcomeOf))
+      // After a void all is learned again without it.
+      const isAnew = voids.some((voided) => last < voided && voided < revision)
+      const standing = lessons.filter(
+        (row) => row.revision <= revision && !(row.voided !== null && row.voided < revision),
+      )
+      const learned = foldDays(
+        site,
+        variable,
+        isAnew ? untaughtStation[variable].map(({ state }) => state) : before,
+        (isAnew ? standing : (outcomes[revision] ?? [])).filter((row) => row.variable === variable).map(outcomeOf),
+      )
       const wrong = learned.findIndex((state, bucket) => JSON.stringify(state) !== JSON.stringify(stored[bucket]))
       if (wrong !== -1)
         return `The state of ${station}, ${variable}, leads of ${bucketName(wrong)} in publication ${revision} does not follow from its errors.`
       replayed += rows.length
     }
     before = stored
+    last = revision
   }
   return { states: replayed, skipped }
 }
@@ -96,11 +94,7 @@ export const replayLearned: Effect.Effect<Replayed, Failure | LearnedDiffers, Tr
     states: prepare<StateRow>(
       "SELECT revision, bucket, state FROM temperature_calibrations WHERE station = ? AND variable = ? ORDER BY revision, bucket",
     ),
-    lessons: prepare<LessonRow>(`
-      SELECT r.revision, r.target_day, r.bucket, f.taken_at, f.source, f.issued, r.residual_f
-      FROM temperature_residuals r JOIN temperature_forecasts f ON f.target_day = r.target_day
-        AND f.station = r.station AND f.variable = r.variable AND f.bucket = r.bucket
-      WHERE r.station = ? AND r.variable = ? AND r.counted = 1 ORDER BY r.revision, r.target_day, r.bucket`),
+    lessons: prepare<LessonRow>(lessonsSql),
   }
   let [states, skipped] = [0, 0]
   for (const series of yield* read(() => sql.series.all())) {
@@ -108,7 +102,7 @@ export const replayLearned: Effect.Effect<Replayed, Failure | LearnedDiffers, Tr
     const found = replaySeries(
       series,
       yield* read(() => sql.states.all(...key)),
-      yield* read(() => sql.lessons.all(...key)),
+      yield* read(() => sql.lessons.all(series.station)),
     )
     if (typeof found === "string") return yield* new LearnedDiffers({ message: found })
     states += found.states

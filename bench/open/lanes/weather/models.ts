@@ -2,6 +2,7 @@ import { groupBy } from "effect/Array"
 import type { History } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Issued, issue, unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
+import type { ForecastOutcome } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
   bucketOf,
   calibrationAt,
@@ -11,7 +12,7 @@ import {
 } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { forecastDistribution } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { model as servedName } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { type ForecastOutcome, foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
+import { foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import { dayOfYear, minLead } from "../../../../core/lanes/weather/signal/temperature.ts"
 import type { Site } from "../../../../core/lanes/weather/stations.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"

@@ -79,6 +79,12 @@ export interface Residual extends ForecastKey {
   readonly counted: boolean
 }
 
+/** What a state learns from a forecast and its error. */
+export interface ForecastOutcome {
+  readonly snapshot: Pick<ArchivedForecast, "bucket" | "day" | "issued" | "source" | "takenAt">
+  readonly residual: Pick<Residual, "residualF">
+}
+
 /** A state that a publication changes. */
 export interface NewState extends Pick<ForecastKey, "station" | "variable" | "bucket"> {
   readonly state: StationStates["high"][number]["state"]
@@ -89,6 +95,12 @@ export const CalibrationStore = Port.plain("weather/CalibrationStore")<{
   /** The number of the newest publication, 0 before the first. */
   readonly revision: Effect.Effect<number, Failure>
   readonly residuals: (first: string, last: string) => Effect.Effect<ReadonlyArray<Residual>, Failure>
+  /** Stations whose newest states have learned from a report that was voided since. */
+  readonly voided: Effect.Effect<ReadonlyArray<string>, Failure>
+  /** The counted errors of a station with their forecasts, but those of voided reports. */
+  readonly lessons: (
+    station: string,
+  ) => Effect.Effect<ReadonlyArray<ForecastOutcome & { readonly variable: Variable }>, Failure>
   /**
    * Writes residuals and the resulting states as publication `revision` + 1, all or nothing.
    *

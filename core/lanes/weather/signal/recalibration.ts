@@ -16,10 +16,19 @@ import {
   Calibrations,
   ForecastArchive,
   type ForecastKey,
+  type ForecastOutcome,
   type NewState,
   type Residual,
 } from "./Calibrations.ts"
-import { addGain, calibrationAt, type ErrorStats, parametersOf, type StationStates, step } from "./calibration.ts"
+import {
+  addGain,
+  calibrationAt,
+  type ErrorStats,
+  parametersOf,
+  type StationStates,
+  step,
+  untaughtStation,
+} from "./calibration.ts"
 import { covers, dayForecast, forecastHours, projectedHigh, projectedLow } from "./projection.ts"
 import { leadDays, minLead, priorSigma, type Variable, variables } from "./temperature.ts"
 import { crpsUnskewed } from "./temperatureDistribution.ts"
@@ -149,12 +158,6 @@ const newResidual = (
   }
 }
 
-/** What a state learns from a forecast and its error. */
-export interface ForecastOutcome {
-  readonly snapshot: Pick<ArchivedForecast, "bucket" | "day" | "issued" | "source" | "takenAt">
-  readonly residual: Pick<Residual, "residualF">
-}
-
 /** A residual with its forecast. */
 export interface Lesson extends ForecastOutcome {
   readonly snapshot: ArchivedForecast
@@ -220,7 +223,8 @@ export interface Recalibrated {
 
 /**
  * Counts each error of archived forecasts whose days have a final report once, and publishes the resulting states. A
- * second run changes nothing.
+ * second run changes nothing. Where a report was voided from which a station has learned, its states are learned again from
+ * all other errors; the day has none any more.
  */
 export const recalibrate: Effect.Effect<
   Recalibrated,
@@ -251,16 +255,22 @@ export const recalibrate: Effect.Effect<
   }
   const counted = lessons.filter(({ residual }) => residual.counted)
   const summary = { counted: counted.length, noted: lessons.length - counted.length }
-  if (lessons.length === 0) return summary
+  const voided = new Set(yield* store.voided)
+  if (lessons.length === 0 && voided.size === 0) return summary
 
   const states: Array<NewState> = []
-  for (const [id, ofStation] of Object.entries(groupBy(counted, ({ snapshot }) => snapshot.station))) {
+  const byStation = groupBy(counted, ({ snapshot }) => snapshot.station)
+  for (const id of new Set([...Object.keys(byStation), ...voided])) {
+    const isAnew = voided.has(id)
     const current = yield* calibrations.current(id)
+    const learned = isAnew ? yield* store.lessons(id) : []
+    const own = (byStation[id] ?? []).map((lesson) => ({ variable: lesson.snapshot.variable, ...lesson }))
     for (const variable of variables) {
-      const before = current[variable].map(({ state }) => state)
-      const ofVariable = ofStation.filter(({ snapshot }) => snapshot.variable === variable)
+      const before = (isAnew ? untaughtStation : current)[variable].map(({ state }) => state)
+      const ofVariable = [...learned, ...own].filter((each) => each.variable === variable)
       foldDays(byId.get(id)!, variable, before, ofVariable).forEach((state, bucket) => {
-        if (state !== before[bucket]) states.push({ station: id, variable, bucket, state })
+        const isPublished = current[variable][bucket]!.revision > 0
+        if (state !== before[bucket] || (isAnew && isPublished)) states.push({ station: id, variable, bucket, state })
       })
     }
   }

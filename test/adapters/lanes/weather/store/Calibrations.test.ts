@@ -11,7 +11,9 @@ import {
   layerSteps,
   layerStore,
 } from "../../../../../adapters/lanes/weather/store/Calibrations.ts"
-import { layerArchive } from "../../../../../adapters/lanes/weather/store/ClimateReports.ts"
+import { layerArchive, layerReports } from "../../../../../adapters/lanes/weather/store/ClimateReports.ts"
+import { replayLearned } from "../../../../../adapters/lanes/weather/store/replay.ts"
+import * as voids from "../../../../../adapters/lanes/weather/store/Voids.ts"
 import { ClimateArchive } from "../../../../../core/lanes/weather/ports.ts"
 import {
   type ArchivedForecast,
@@ -23,12 +25,17 @@ import {
   type Residual,
 } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type ErrorStats, untaught, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
+import { recalibrate } from "../../../../../core/lanes/weather/signal/recalibration.ts"
 import { type Step, StepStore, scaleOf, sumSteps } from "../../../../../core/lanes/weather/signal/steps.ts"
+import { Voids } from "../../../../../core/lanes/weather/Voids.ts"
 import { addDays, day as dayLength } from "../../../../../core/time.ts"
 import { issuance } from "../../../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../../../support/anyStore.ts"
 
-const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations, layerSteps, layerHistory, layerArchive)
+const all = Layer.mergeAll(
+  ...[layerForecasts, layerStore, layerCalibrations, layerSteps, layerHistory, layerArchive, layerReports],
+  voids.layer,
+)
 const inMemory = all.pipe(Layer.provideMerge(anyStore))
 
 const snapshot = (changes: Partial<ArchivedForecast> = {}): ArchivedForecast => ({
@@ -165,6 +172,40 @@ describe("what was learned", () => {
         state: state(1),
         revision: 1,
       })
+    }),
+  )
+})
+
+describe("what was learned from a report that is voided", () => {
+  const days = ["2026-07-08", "2026-07-09"]
+  const learnedOf = (voided?: string, left = days) =>
+    Effect.gen(function* () {
+      const [{ append }, archive, { current }] = yield* Effect.all([ClimateArchive, ForecastArchive, Calibrations])
+      yield* TestClock.setTime(Date.UTC(2026, 6, 12))
+      for (const day of left) {
+        const report = issuance({ day, highF: 90 }, Date.parse(day) + 30 * 3_600_000)
+        yield* append([{ issuance: { ...report, productId: `of ${day}` }, text: day }], 1)
+        yield* archive.append([snapshot({ day }), snapshot({ day, bucket: 2, forecastF: 80 })])
+        yield* Effect.flatMap(StepStore, (store) => store.append([step({ day, productId: `of ${day}` })], 1))
+      }
+      assert.strictEqual((yield* recalibrate).counted, 2 * left.length)
+      if (voided !== undefined) {
+        const one = { source: "climate_report", station: "KNYC", day: voided, version: `of ${voided}` } as const
+        yield* Effect.flatMap(Voids, (voids) => voids.append({ ...one, reason: "Typed wrong" }))
+        const { revision, counted } = yield* recalibrate
+        assert.deepStrictEqual([counted, revision !== undefined], [0, true])
+        assert.isUndefined((yield* recalibrate).revision)
+        assert.strictEqual((yield* replayLearned).skipped, 0)
+      }
+      const { high, low, steps } = yield* current("KNYC")
+      return { states: [...high, ...low].map(({ state }) => state), days: steps?.high?.n }
+    }).pipe(Effect.provide(inMemory))
+
+  it.effect("is learned again from all others at the next recalibration, and follows from what is stored", () =>
+    Effect.gen(function* () {
+      const other = yield* learnedOf(undefined, days.slice(1))
+      assert.deepStrictEqual(yield* learnedOf(days[0]), other)
+      assert.notDeepEqual((yield* learnedOf()).states, other.states)
     }),
   )
 })
