@@ -54,6 +54,8 @@ const readRow = (raw: Raw, index: number, feeRate: number, faults: Array<string>
     anchored: false,
     model: at(modelColumn) * probabilityScale,
     market: Math.round(mid * probabilityScale),
+    // Nobody has published a weight of this model.
+    pool: Math.round(mid * probabilityScale),
     yesAsk: Math.round(ask * priceScale),
     noAsk: priceScale - Math.round(bid * priceScale),
     feeRate,

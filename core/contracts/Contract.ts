@@ -13,6 +13,8 @@ export interface Priced extends Contract {
   /** The model's probability of yes, whole millionths. */
   readonly model: number
   readonly modelVersion: string
+  /** In a capture: the model's weight beside the price, as published then; absent before. */
+  readonly poolWeight?: number
   readonly basis: SettledMarket["basis"]
   /** How the venue's settlement source agrees with the model's, such as `312 of 314`. */
   readonly agreement?: string

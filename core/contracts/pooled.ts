@@ -1,6 +1,7 @@
-import { type AnchorWeight, pool } from "../record/scoreboard/anchorWeight.ts"
+import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
 import { probabilityScale } from "../record/scoreboard/calibration.ts"
 import { feePerContract, priceScale, suggestedAsk } from "../record/scoreboard/hypothetical.ts"
+import { pool } from "../record/scoreboard/pool.ts"
 import { marketOf } from "../record/scoreboard/Settled.ts"
 import { count } from "../text.ts"
 import { iso } from "../time.ts"

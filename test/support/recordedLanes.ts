@@ -7,6 +7,7 @@ import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as mockWeather from "../../adapters/lanes/weather/mock/reports.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as captures from "../../adapters/store/record/Captures.ts"
+import { layerScoreboard } from "../../adapters/store/record/Settled.ts"
 import type { Contract } from "../../core/contracts/Contract.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import { pricings } from "../../core/lanes/all.ts"
@@ -90,7 +91,7 @@ export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
 
 /** The lanes, the models that jobs ask, what records, and a store in memory. */
 export const recorded = Layer.merge(overLanes.layerModels(pricings), recorder.layer(pricings)).pipe(
-  Layer.provideMerge(Layer.mergeAll(lanes, contracts.layerStore, captures.layer, Feeds.layerNone)),
+  Layer.provideMerge(Layer.mergeAll(lanes, contracts.layerStore, layerScoreboard, captures.layer, Feeds.layerNone)),
   Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
 )
 

@@ -48,7 +48,16 @@ export const quotesJob: Effect.Effect<Job.Job, never, ContractStore | Feeds | Pr
   run: refresh.pipe(Effect.flatMap(summaryLine("contracts priced"))),
 })
 
-type Capturing = Captures | ContractStore | Feeds | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
+type Capturing =
+  | Captures
+  | ContractStore
+  | Feeds
+  | SyncSha256
+  | PricingLanes
+  | RecordInputs
+  | PlatformCrypto
+  | Scoreboard
+  | Venues
 
 /** Every hour: captures model and venue prices, with the models' inputs. */
 export const captureJob: Effect.Effect<Job.Job, never, Capturing> = Job.makeJob({

@@ -16,7 +16,17 @@ export const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
 const plain = Sql.columns<SettledMarket>()(
   [
     ...(["domain", "venue", "ticker", "series", "event", "title", "instrument", "strikeType", "floorStrike"] as const),
-    ...(["capStrike", "model", "modelVersion", "captureId", "capturedAt", "closeTime", "settledAt", "result"] as const),
+    ...([
+      "capStrike",
+      "model",
+      "modelVersion",
+      "poolWeight",
+      "captureId",
+      "capturedAt",
+      "closeTime",
+      "settledAt",
+      "result",
+    ] as const),
     ...(["sourceResult", "sourceVoided", "feeRate", "anchored"] as const),
   ],
   { flags: ["anchored"] },
@@ -53,7 +63,17 @@ export const fromRow = (row: SettledSqlRow): SettledMarket =>
 /** The counted columns, and the key of the earlier revision; a scoreboard reads only these. */
 export const countedColumns = [
   ...(["seq", "revision", "venue", "ticker", "domain", "event", "model_version", "captured_at"] as const),
-  ...(["close_time", "settled_at", "anchored", "model", "yes_bid", "yes_ask", "no_ask", "fee_rate"] as const),
+  ...([
+    "close_time",
+    "settled_at",
+    "anchored",
+    "model",
+    "pool_weight",
+    "yes_bid",
+    "yes_ask",
+    "no_ask",
+    "fee_rate",
+  ] as const),
   ...(["result", "source_result"] as const),
 ] as const
 
@@ -66,6 +86,7 @@ export const counted = (row: CountedRow): Counted => ({
   closeTime: row.close_time,
   anchored: row.anchored === 1,
   model: row.model,
+  poolWeight: row.pool_weight,
   ...quotesOf(row),
   ...some("feeRate", row.fee_rate),
   result: row.result,

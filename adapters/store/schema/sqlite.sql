@@ -655,6 +655,7 @@ CREATE TABLE settled_rows (
   no_ask BIGINT CHECK (no_ask BETWEEN 1 AND 9999),
   model BIGINT NOT NULL CHECK (model BETWEEN 0 AND 1000000),
   model_version TEXT NOT NULL,
+  pool_weight DOUBLE PRECISION NOT NULL CHECK (pool_weight BETWEEN 0 AND 1),
   capture_id TEXT NOT NULL,
   captured_at BIGINT NOT NULL,
   close_time BIGINT NOT NULL,

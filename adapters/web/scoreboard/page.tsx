@@ -142,7 +142,7 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
   )
 }
 
-const Calibration = ({ overall: { model, market } }: Pick<Results, "overall">) => (
+const Calibration = ({ overall: { model, market, pool } }: Pick<Results, "overall">) => (
   <charts.Picture
     title="Reliability"
     words="A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
@@ -154,6 +154,7 @@ const Calibration = ({ overall: { model, market } }: Pick<Results, "overall">) =
   >
     <tables.Bins who="model" forecaster={model} />
     <tables.Bins who="market" forecaster={market} />
+    <tables.Bins who="pool" forecaster={pool} />
   </charts.Picture>
 )
 

@@ -37,10 +37,10 @@ interface ScoreProps {
   readonly score: Score
 }
 
-/** The scores of both forecasters and their difference. */
+/** The scores of model, market and both together, and the differences to the market. */
 export const Scores = ({
   caption,
-  score: { brier_model, brier_market, brier_difference, model, market },
+  score: { brier_model, brier_market, brier_pool, brier_difference, pool_difference, model, market, pool },
 }: ScoreProps) => {
   const bound = (name: string, end: "low" | "high") => [
     name,
@@ -48,18 +48,39 @@ export const Scores = ({
     number(market?.brier_interval?.[end]),
     signed(number(brier_difference?.[end])),
   ]
+  const pooled = (name: string, of: number | undefined, beside: number | undefined) => [
+    name,
+    number(of),
+    difference(of, beside),
+  ]
   return (
-    <Table
-      caption={caption}
-      columns={columns("Score", "Model", "Market", "Difference")}
-      rows={[
-        rowOf("Brier score", brier_model, brier_market),
-        bound("95 % interval from", "low"),
-        bound("95 % interval to", "high"),
-        rowOf("Log score", model?.log_score, market?.log_score),
-        rowOf("Calibration error", model?.calibration_error, market?.calibration_error),
-      ]}
-    />
+    <>
+      <Table
+        caption={caption}
+        columns={columns("Score", "Model", "Market", "Difference")}
+        rows={[
+          rowOf("Brier score", brier_model, brier_market),
+          bound("95 % interval from", "low"),
+          bound("95 % interval to", "high"),
+          rowOf("Log score", model?.log_score, market?.log_score),
+          rowOf("Calibration error", model?.calibration_error, market?.calibration_error),
+        ]}
+      />
+      <Table
+        caption="Model and market together, by the weight at the capture, beside the market"
+        columns={columns("Score", "Pool", "Difference")}
+        rows={[
+          pooled("Brier score", brier_pool, brier_market),
+          ...(["low", "high"] as const).map((end) => [
+            `95 % interval ${end === "low" ? "from" : "to"}`,
+            number(pool?.brier_interval?.[end]),
+            signed(number(pool_difference?.[end])),
+          ]),
+          pooled("Log score", pool?.log_score, market?.log_score),
+          pooled("Calibration error", pool?.calibration_error, market?.calibration_error),
+        ]}
+      />
+    </>
   )
 }
 
@@ -107,6 +128,17 @@ export const Domains = ({ domains, overall }: Pick<Results, "domains" | "overall
           signed(number(found?.high)),
         ])}
       />
+      <Table
+        caption="Model and market together (pool): Brier score, and 95 % interval of its difference to the market's"
+        columns={columns("Domain", "Pool", "Difference", "From", "To")}
+        rows={rows.map(([name, { brier_pool, brier_market, pool_difference: found }]) => [
+          name,
+          number(brier_pool),
+          difference(brier_pool, brier_market),
+          signed(number(found?.low)),
+          signed(number(found?.high)),
+        ])}
+      />
     </>
   )
 }
@@ -115,7 +147,7 @@ export const Bins = ({
   who,
   forecaster,
 }: {
-  readonly who: "model" | "market"
+  readonly who: "model" | "market" | "pool"
   readonly forecaster: Forecaster | undefined
 }) =>
   forecaster === undefined ? null : (
@@ -123,7 +155,11 @@ export const Bins = ({
       caption={`Reliability of the ${who}: mean given, share that came true and its 95 % band`}
       columns={columns("Given", "Markets", "Mean", "True", "From", "To")}
       rows={forecaster.bins.map(({ from, to, count: markets, mean_probability, frequency, low, high }, at) => [
-        <a key={from} href={linkOf({ bin: `${who}-${at}` })}>{`${from.toFixed(1)} to ${to.toFixed(1)}`}</a>,
+        who === "pool" ? (
+          `${from.toFixed(1)} to ${to.toFixed(1)}`
+        ) : (
+          <a key={from} href={linkOf({ bin: `${who}-${at}` })}>{`${from.toFixed(1)} to ${to.toFixed(1)}`}</a>
+        ),
         count(markets),
         number(mean_probability, 3),
         number(frequency, 3),
@@ -154,39 +190,32 @@ export const Leads = ({
   </>
 )
 
-export const Ledger = ({
-  trades,
-  wins,
-  losses,
-  staked,
-  fees,
-  pnl_after_fees,
-  roi_after_fees,
-  unknown_fee,
-  curve = [],
-}: Results["hypothetical"]) => (
-  <>
-    <Table
-      caption="Hypothetical ledger"
-      columns={columns("Total", "Figure")}
-      rows={[
-        ["Trades", count(trades)],
-        ["Won", count(wins)],
-        ["Lost", count(losses)],
-        ["Staked, USD", money(staked)],
-        ["Fees, USD", money(fees)],
-        ["Result after fees, USD", money(pnl_after_fees)],
-        ["Per dollar staked", signed(number(roi_after_fees))],
-        ["Left out, fee not known", count(unknown_fee ?? 0)],
-      ]}
-    />
-    <Table
-      caption="Running totals by day of close"
-      columns={columns("Day", "Trades", "Result after fees, USD")}
-      rows={curve.map(({ day, trades: until, pnl_after_fees: pnl }) => [day, count(until), money(pnl)])}
-    />
-  </>
-)
+export const Ledger = ({ pool, curve = [], ...own }: Results["hypothetical"]) => {
+  const total = (name: string, of: (trades: typeof own) => string) => [name, of(own), of(pool)]
+  return (
+    <>
+      <Table
+        caption="Hypothetical ledger: by the model's rule, and by the pool's (where its expected gain is above 0)"
+        columns={columns("Total", "Model", "Pool")}
+        rows={[
+          total("Trades", ({ trades }) => count(trades)),
+          total("Won", ({ wins }) => count(wins)),
+          total("Lost", ({ losses }) => count(losses)),
+          total("Staked, USD", ({ staked }) => money(staked)),
+          total("Fees, USD", ({ fees }) => money(fees)),
+          total("Result after fees, USD", ({ pnl_after_fees }) => money(pnl_after_fees)),
+          total("Per dollar staked", ({ roi_after_fees }) => signed(number(roi_after_fees))),
+          total("Left out, fee not known", ({ unknown_fee = 0 }) => count(unknown_fee)),
+        ]}
+      />
+      <Table
+        caption="Running totals by day of close, by the model's rule"
+        columns={columns("Day", "Trades", "Result after fees, USD")}
+        rows={curve.map(({ day, trades: until, pnl_after_fees: pnl }) => [day, count(until), money(pnl)])}
+      />
+    </>
+  )
+}
 
 /** How the venue's settlement source agrees with the official reports, by station. */
 export const Agreement = ({ stations }: { readonly stations: Stations }) => {

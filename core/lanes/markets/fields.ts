@@ -110,6 +110,11 @@ export const EdgeBoard = Schema.Struct({
 }).annotations({ identifier: "MarketsEdge" })
 export type EdgeBoard = typeof EdgeBoard.Encoded
 
+const pooledThen = {
+  pooled_prob: Field.probability("Of model and market together, by `pool_weight`."),
+  pool_weight: Field.quantity("ratio", "The model's weight beside the price, as published at the capture."),
+}
+
 const named = { title: Field.text(), instrument: Field.text("A station, a game or an asset.") }
 const fee_rate = Field.verbose(
   Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
@@ -132,6 +137,7 @@ const SettledRow = Schema.Struct({
   no_ask: price("No ask"),
   market_prob: Field.probability("Midpoint of yes bid and yes ask."),
   model_prob: Field.probability(),
+  ...pooledThen,
   model_version: Field.text(),
   close_time: Field.instant(),
   captured_at: Field.instant("The last capture before close."),
@@ -201,6 +207,8 @@ export const ContractHistory = Schema.Struct({
       at: Field.instant("When model and book were captured together."),
       model_prob: Field.probability(),
       market_prob: Field.optional(Field.probability("Midpoint of yes bid and yes ask; omitted without both sides.")),
+      pooled_prob: Field.optional(pooledThen.pooled_prob),
+      pool_weight: pooledThen.pool_weight,
       yes_bid: bookSide("Yes bid"),
       yes_ask: bookSide("Yes ask"),
       no_ask: bookSide("No ask"),
@@ -216,6 +224,27 @@ export const ContractHistory = Schema.Struct({
 }).annotations({ identifier: "MarketsHistory" })
 export type ContractHistory = typeof ContractHistory.Encoded
 
+/** Totals of hypothetical trades. */
+const trades = {
+  trades: Field.integer(),
+  wins: Field.integer(),
+  losses: Field.integer(),
+  pnl_after_fees: Field.quantity("usd", "US dollars."),
+  roi_after_fees: Field.optional(Field.quantity("ratio", "Per dollar staked; omitted without a trade.")),
+  staked: Field.verbose(Field.quantity("usd", "US dollars.")),
+  fees: Field.verbose(Field.quantity("usd", "US dollars.")),
+  unknown_fee: Field.verbose(Field.integer("Trades excluded because the venue's fee is unknown.")),
+  curve: Field.verbose(
+    Schema.Array(
+      Schema.Struct({
+        day: Field.day(),
+        trades: Field.integer(),
+        pnl_after_fees: Field.quantity("usd", "US dollars."),
+      }),
+    ).annotations({ description: "Running totals at the end of each UTC day of closes on which a trade ended." }),
+  ),
+}
+
 /** Time from capture to close. */
 const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
@@ -227,23 +256,11 @@ export const Performance = Schema.Struct({
   }),
   domains: Schema.Struct({ weather: DomainScore, nfl: DomainScore, mlb: DomainScore, crypto: DomainScore }),
   hypothetical: Schema.Struct({
-    trades: Field.integer(),
-    wins: Field.integer(),
-    losses: Field.integer(),
-    pnl_after_fees: Field.quantity("usd", "US dollars."),
-    roi_after_fees: Field.optional(Field.quantity("ratio", "Per dollar staked; omitted without a trade.")),
-    staked: Field.verbose(Field.quantity("usd", "US dollars.")),
-    fees: Field.verbose(Field.quantity("usd", "US dollars.")),
-    unknown_fee: Field.verbose(Field.integer("Trades excluded because the venue's fee is unknown.")),
-    curve: Field.verbose(
-      Schema.Array(
-        Schema.Struct({
-          day: Field.day(),
-          trades: Field.integer(),
-          pnl_after_fees: Field.quantity("usd", "US dollars."),
-        }),
-      ).annotations({ description: "Running totals at the end of each UTC day of closes on which a trade ended." }),
-    ),
+    ...trades,
+    pool: Schema.Struct(trades).annotations({
+      identifier: "MarketsPoolTrades",
+      description: "The same by the pool's rule: wherever its expected gain is above 0.",
+    }),
   }).annotations({
     description: "One flat 1 USD trade per market with an edge, at the captured ask with fees. No order is placed.",
   }),

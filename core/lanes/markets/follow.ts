@@ -20,6 +20,7 @@ import {
   ContractStore,
   type PartialResult,
   PricingLanes,
+  Scoreboard,
   SourceResults,
   type UnsettledContract,
   type Venue,
@@ -153,6 +154,7 @@ export const quoteOf = (contract: Priced) => ({
   no_ask: contract.bidAsk.noAsk,
   ...ifDefined("fee_rate", contract.feeRate),
   model: contract.model,
+  pool_weight: contract.poolWeight ?? 0,
   model_source: contract.basis.modelSource,
   venue_source: contract.basis.venueSource,
 })
@@ -172,14 +174,17 @@ export const capture = (
 ): Effect.Effect<
   Round,
   Failure,
-  Captures | ContractStore | Feeds | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
+  Captures | ContractStore | Feeds | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Scoreboard | Venues
 > =>
   Effect.gen(function* () {
     const captures = yield* Captures
     const { signals, round } = yield* readAll
+    const { weights } = yield* Effect.flatMap(Scoreboard, (scoreboard) => scoreboard.weights)
     const now = yield* Clock.currentTimeMillis
     const offered = yield* Effect.forEach(merged(signals), ({ record, subject, contracts }) => {
-      const open = contracts.filter(({ closeTime }) => Math.max(now, slot) < closeTime)
+      const open = contracts
+        .filter(({ closeTime }) => Math.max(now, slot) < closeTime)
+        .map((contract) => ({ ...contract, poolWeight: weights[contract.domain].weight }))
       return open.length === 0
         ? Effect.succeed([])
         : Effect.map(captured(record, { kind: "scheduled", slot, subject }, open, open.map(quoteOf)), (one) => [one])

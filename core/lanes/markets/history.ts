@@ -8,6 +8,7 @@ import { change, notFound } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
+import { pool } from "../../record/scoreboard/pool.ts"
 import { isLive, keyOf, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
@@ -46,12 +47,17 @@ const quote = (price: number): number | undefined => (price > 0 && price < price
 
 /** A capture on the wire. */
 export const pointOf = ({ at, captureId, contract }: CapturedContract): ContractHistory["points"][number] => {
-  const { ticker, model, modelVersion, bidAsk, depth } = contract
+  const { ticker, model, modelVersion, poolWeight = 0, bidAsk, depth } = contract
+  const market = isLive(bidAsk) ? marketOf(bidAsk) : undefined
   return {
     market: ticker,
     at: iso(at),
     model_prob: model / probabilityScale,
-    ...ifDefined("market_prob", isLive(bidAsk) ? marketOf(bidAsk) / probabilityScale : undefined),
+    ...(market !== undefined && {
+      market_prob: market / probabilityScale,
+      pooled_prob: pool(model, market, poolWeight) / probabilityScale,
+    }),
+    pool_weight: poolWeight,
     ...ifDefined("yes_bid", quote(bidAsk.yesBid)),
     ...ifDefined("yes_ask", quote(bidAsk.yesAsk)),
     ...ifDefined("no_ask", quote(bidAsk.noAsk)),

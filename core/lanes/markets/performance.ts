@@ -39,15 +39,23 @@ type Forecaster = NonNullable<Score["model"]>
 const ifNumber = <K extends string>(key: K, value: number) => ifDefined(key, Number.isNaN(value) ? undefined : value)
 
 const scoredOf = (pair: Pair) => {
-  const { scored, model, market } = scoresOf(pair)
-  return { markets_scored: scored, ...ifNumber("brier_model", model), ...ifNumber("brier_market", market) }
+  const { scored, model, market, pool } = scoresOf(pair)
+  return {
+    markets_scored: scored,
+    ...ifNumber("brier_model", model),
+    ...ifNumber("brier_market", market),
+    ...ifNumber("brier_pool", pool),
+  }
 }
 
 const differenceOf = (pair: Pair, intervals: Intervals | undefined) => {
   if (intervals === undefined) return {}
-  const { model, market } = scoresOf(pair)
-  const { low, high } = intervals.difference
-  return { brier_difference: { estimate: model - market, low, high, level: intervalCoverage } }
+  const { model, market, pool } = scoresOf(pair)
+  const between = (estimate: number, { low, high }: Interval) => ({ estimate, low, high, level: intervalCoverage })
+  return {
+    brier_difference: between(model - market, intervals.difference),
+    pool_difference: between(pool - market, intervals.poolDifference),
+  }
 }
 
 const forecasterOf = (report: Report, interval: Interval | undefined): Forecaster => ({
@@ -87,6 +95,7 @@ const scoreOf = (pair: Pair, intervals: Intervals | undefined): Score => {
       : {
           model: forecasterOf(reportOf(pair.model), intervals?.model),
           market: forecasterOf(reportOf(pair.market), intervals?.market),
+          pool: forecasterOf(reportOf(pair.pool), intervals?.pool),
         }),
   }
 }
@@ -94,6 +103,21 @@ const scoreOf = (pair: Pair, intervals: Intervals | undefined): Score => {
 const splitVersion = (name: string): { readonly domain: Domain; readonly model_version: string } => {
   const at = name.indexOf("/")
   return { domain: name.slice(0, at) as Domain, model_version: name.slice(at + 1) }
+}
+
+const tradesOf = (ended: Board["days"]): Performance["hypothetical"]["pool"] => {
+  const { total, days } = curveOf(ended)
+  return {
+    trades: total.trades,
+    wins: total.wins,
+    losses: total.losses,
+    pnl_after_fees: total.pnl,
+    ...ifNumber("roi_after_fees", total.roi),
+    staked: total.staked,
+    fees: total.fees,
+    unknown_fee: total.unknownFee,
+    curve: days.map(({ day, trades, pnl }) => ({ day, trades, pnl_after_fees: pnl })),
+  }
 }
 
 type Scored = Omit<Performance, "anchoring" | "as_of" | "live">
@@ -106,23 +130,12 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
   }
   const count = (name: "void" | "noQuote" | "unanchored" | "compared" | "disagreed" | "corrected"): number =>
     [...board.counts.values()].reduce((sum, counts) => sum + counts[name], 0)
-  const { total, days } = curveOf(board)
   const [compared, disagreed] = [count("compared"), count("disagreed")]
   return {
     overall: scoreOf(pairOf(board, "all"), intervals.get("all")),
     contested: scoreOf(pairOf(board, "contested"), intervals.get("contested")),
     domains: Object.fromEntries(domains.map((domain) => [domain, domainOf(domain)])) as Performance["domains"],
-    hypothetical: {
-      trades: total.trades,
-      wins: total.wins,
-      losses: total.losses,
-      pnl_after_fees: total.pnl,
-      ...ifNumber("roi_after_fees", total.roi),
-      staked: total.staked,
-      fees: total.fees,
-      unknown_fee: total.unknownFee,
-      curve: days.map(({ day, trades, pnl }) => ({ day, trades, pnl_after_fees: pnl })),
-    },
+    hypothetical: { ...tradesOf(board.days), pool: tradesOf(board.poolDays) },
     by_settlement: {
       venue_source: scoredOf(pairOf(board, "all")),
       model_source: scoredOf(pairOf(board, "source")),
@@ -146,7 +159,7 @@ const figures = oncePerState((board: Board, _settledAt: number | undefined) =>
 /** The public scoreboard over all settled contracts. */
 export const performance = Endpoint.make("/v1/markets/performance", {
   ...freeProof,
-  summary: "Scoreboard: Brier scores of model and market over all settled contracts",
+  summary: "Scoreboard: Brier scores of model, market and both together over all settled contracts",
   use: "Whether the models beat the market, in total and by domain.",
   example: {},
   params: Schema.Struct({}),

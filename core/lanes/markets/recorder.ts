@@ -13,7 +13,7 @@ import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import * as Step from "../../Step.ts"
 import { ageOf, maxQuoteAgeMs } from "./books.ts"
 import { quoteOf } from "./follow.ts"
-import { ContractStore } from "./ports.ts"
+import { ContractStore, Scoreboard } from "./ports.ts"
 
 const pricedBy = (
   record: Recordable<unknown>,
@@ -62,14 +62,21 @@ const make = <R>(
 /** Records signals of live keys, with the quotes of the open contracts on their subject. */
 export const layer = (
   pricings: ReadonlyArray<ContractPricing>,
-): Layer.Layer<Recorder, never, RecorderServices | ContractStore> =>
+): Layer.Layer<Recorder, never, RecorderServices | ContractStore | Scoreboard> =>
   make(
     pricings,
-    Effect.map(
+    Effect.zipWith(
       ContractStore,
-      ({ about }): About =>
+      Scoreboard,
+      ({ about }, { weights }): About =>
         ({ lane, subject }) =>
-          about(lane, Subject.show(subject)),
+          Effect.flatMap(about(lane, Subject.show(subject)), (open) =>
+            open.length === 0
+              ? Effect.succeed(open)
+              : Effect.map(weights, (published) =>
+                  open.map((one) => ({ ...one, poolWeight: published.weights[one.domain].weight })),
+                ),
+          ),
     ),
   )
 

@@ -7,8 +7,8 @@ export const Domain = Schema.Literal(...domains).annotations({ identifier: "Doma
 
 const brier = Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored."))
 
-/** Mean scores of model and market. */
-export const scored = { markets_scored: Field.integer(), brier_model: brier, brier_market: brier }
+/** Mean scores of model, market and both together. */
+export const scored = { markets_scored: Field.integer(), brier_model: brier, brier_market: brier, brier_pool: brier }
 
 /** What is drawn: `clusterOf`. */
 const byCluster =
@@ -21,12 +21,21 @@ export const interval = {
   level: Field.probability("Coverage of low to high."),
 }
 
-const brierDifference = Field.verbose(
-  Schema.Struct({
-    estimate: Field.quantity("ratio", "brier_model − brier_market; negative: the model is ahead."),
-    ...interval,
-  }).annotations({ identifier: "MarketsBrierDifference", description: byCluster }),
-)
+const brierDifference = (identifier: string, description: string) =>
+  Field.verbose(
+    Schema.Struct({ estimate: Field.quantity("ratio", description), ...interval }).annotations({ identifier }),
+  )
+
+const differences = {
+  brier_difference: brierDifference(
+    "MarketsBrierDifference",
+    "brier_model − brier_market; negative: the model is ahead.",
+  ),
+  pool_difference: brierDifference(
+    "MarketsPoolDifference",
+    "brier_pool − brier_market; negative: the price with the model is ahead of the price alone.",
+  ),
+}
 
 const Forecaster = Schema.Struct({
   brier: Field.quantity("ratio", "Lower is better."),
@@ -62,16 +71,17 @@ const Forecaster = Schema.Struct({
   ).annotations({ description: "The reliability diagram. Empty bins have only a count." }),
 }).annotations({ identifier: "MarketsForecaster" })
 
-/** All scores of model and market on some contracts. */
+/** All scores of model, market and pool on some contracts. */
 export const Score = Schema.Struct({
   ...scored,
   model_beats_market: Field.boolean("brier_model < brier_market, strictly."),
-  brier_difference: brierDifference,
+  ...differences,
   model: Field.verbose(Forecaster),
   market: Field.verbose(Forecaster),
+  pool: Field.verbose(Forecaster),
 }).annotations({ identifier: "MarketsScore" })
 
 /** Their Brier scores alone. */
-export const DomainScore = Schema.Struct({ ...scored, brier_difference: brierDifference }).annotations({
+export const DomainScore = Schema.Struct({ ...scored, ...differences }).annotations({
   identifier: "MarketsDomainScore",
 })

@@ -7,6 +7,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
+import { pool } from "../../record/scoreboard/pool.ts"
 import { type CurrentRow, type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
@@ -64,6 +65,8 @@ export const rowOf = (row: CurrentRow): SettledPage["rows"][number] | undefined 
     no_ask: quotes.noAsk / priceScale,
     market_prob: marketOf(quotes) / probabilityScale,
     model_prob: row.model / probabilityScale,
+    pooled_prob: pool(row.model, marketOf(quotes), row.poolWeight) / probabilityScale,
+    pool_weight: row.poolWeight,
     model_version: row.modelVersion,
     close_time: iso(row.closeTime),
     captured_at: iso(row.capturedAt),

@@ -27,6 +27,7 @@ export const capturedPart = (contract: Priced) => ({
   ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
   model: contract.model,
   modelVersion: contract.modelVersion,
+  poolWeight: contract.poolWeight ?? 0,
   ...ifDefined("feeRate", contract.feeRate),
   basis: contract.basis,
   flags: qualityFlagsOf(contract),
@@ -116,6 +117,7 @@ export const leafOf = (
     close_time: row.closeTime,
     model: row.model,
     model_version: row.modelVersion,
+    pool_weight: row.poolWeight,
     ...(row.quotes === undefined
       ? {}
       : { yes_bid: row.quotes.yesBid, yes_ask: row.quotes.yesAsk, no_ask: row.quotes.noAsk }),

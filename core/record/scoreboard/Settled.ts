@@ -35,6 +35,8 @@ export interface SettledMarket
   /** The model's probability of yes, whole millionths. */
   readonly model: number
   readonly modelVersion: string
+  /** The model's weight beside the price that was published at the capture, 0 to 1 with six decimals. */
+  readonly poolWeight: number
   /** The recorded capture with model and quotes. */
   readonly captureId: string
   /** Epoch milliseconds; before `closeTime`. */
@@ -86,7 +88,7 @@ export const lastBeforeClose = <A extends { readonly at: number }>(
 
 /** The errors of a row; empty if it is valid. An invalid row is not stored. */
 export const faultsOf = (row: SettledMarket): ReadonlyArray<string> => {
-  const { quotes, model, capturedAt, closeTime, settledAt, feeRate } = row
+  const { quotes, model, poolWeight, capturedAt, closeTime, settledAt, feeRate } = row
   const faults: Array<string> = []
   const times = [capturedAt, closeTime, settledAt]
   if (!times.every(Number.isSafeInteger)) faults.push("times must be whole milliseconds")
@@ -94,6 +96,7 @@ export const faultsOf = (row: SettledMarket): ReadonlyArray<string> => {
   if (!(closeTime <= settledAt)) faults.push("settledAt must not be before closeTime")
   if (!(Number.isInteger(model) && model >= 0 && model <= 1_000_000))
     faults.push("model must be 0 to 1000000 millionths")
+  if (!(poolWeight >= 0 && poolWeight <= 1)) faults.push("poolWeight must be 0 to 1")
   if (quotes !== undefined && !(isLive(quotes) && Object.values(quotes).every(Number.isInteger)))
     faults.push("quotes must be two live sides in ten-thousandths of a dollar, or absent")
   if (feeRate !== undefined && !(Number.isInteger(feeRate) && feeRate >= 0 && feeRate <= 10_000))

@@ -6,6 +6,7 @@ import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { day } from "../../time.ts"
 import { probabilityScale } from "./calibration.ts"
 import { clusterOf } from "./cluster.ts"
+import { clip, clipped } from "./pool.ts"
 import { type Domain, marketOf, type SettledMarket } from "./Settled.ts"
 import { intervalCoverage, replicates } from "./scores.ts"
 
@@ -45,8 +46,6 @@ export const unpublished: Published = { weights: { weather: none, nfl: none, mlb
 
 /** A weight of fewer rows is noise, and is not judged. */
 const fewest = 100
-/** Probabilities are kept this far from 0 and 1: a model that is certain has finite log-odds. */
-const clip = 0.001
 const seed = 20_260_102
 
 interface Known {
@@ -58,8 +57,6 @@ interface Known {
   readonly yes: boolean
 }
 
-const clipped = (millionths: number): number => Math.min(1 - clip, Math.max(clip, millionths / probabilityScale))
-
 const knownOf = (row: WeighedRow): ReadonlyArray<Known> => {
   if (row.quotes === undefined || row.result === "void") return []
   const market = clipped(marketOf(row.quotes))
@@ -70,18 +67,6 @@ const knownOf = (row: WeighedRow): ReadonlyArray<Known> => {
 /** At weight 0 the market's own probability to the last digit: a gain of rounding is none. */
 const pooled = ({ market, base, beyond }: Known, weight: number): number =>
   weight === 0 ? market : logistic(base + weight * beyond)
-
-/**
- * Model and market together, millionths: what is served and scored. The market's own price at weight 0.
- *
- * @param model millionths
- * @param market millionths
- */
-export const pool = (model: number, market: number, weight: number): number => {
-  if (weight === 0) return market
-  const base = logit(clipped(market))
-  return Math.round(probabilityScale * logistic(base + weight * (logit(clipped(model)) - base)))
-}
 
 /** Newton's steps need five or so; halving, where they leave the bracket, needs thirty. */
 const mostSteps = 40

@@ -3,11 +3,12 @@ import { day, hour, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
 import { clusterOf } from "./cluster.ts"
 import * as Hypothetical from "./hypothetical.ts"
+import { pool } from "./pool.ts"
 import { marketOf, type SettledMarket } from "./Settled.ts"
 
 /** A scored contract. Probabilities in millionths. */
 export interface HeadToHead
-  extends Hypothetical.Offer,
+  extends Hypothetical.PooledOffer,
     Pick<SettledMarket, "domain" | "event" | "modelVersion" | "closeTime" | "anchored"> {
   /** The outcome by the model's own source, if known. */
   readonly sourceHappened?: boolean | undefined
@@ -24,6 +25,7 @@ export type Counted = Pick<
   | "closeTime"
   | "anchored"
   | "model"
+  | "poolWeight"
   | "quotes"
   | "feeRate"
   | "result"
@@ -44,6 +46,7 @@ export const headToHead = (row: Counted): HeadToHead | undefined => {
     anchored: row.anchored,
     model: row.model,
     market: marketOf(quotes),
+    pool: pool(row.model, marketOf(quotes), row.poolWeight),
     yesAsk: quotes.yesAsk,
     noAsk: quotes.noAsk,
     feeRate: row.feeRate,
@@ -66,11 +69,12 @@ const leadOf = ({ capturedAt, closeTime }: HeadToHead): string =>
 /** Whether the market's probability is from 5 % to 95 %, both included. */
 export const isContested = (market: number): boolean => market >= 50_000 && market <= 950_000
 
-/** Model and market on the same contracts. */
-export interface Pair {
-  readonly model: Calibration.ReliabilitySums
-  readonly market: Calibration.ReliabilitySums
-}
+/** Who is scored on the same contracts: the model, the market, and both together by the weight at the capture. */
+export const contenders = ["model", "market", "pool"] as const
+export type Contender = (typeof contenders)[number]
+
+/** The contenders on the same contracts. */
+export type Pair = Readonly<Record<Contender, Calibration.ReliabilitySums>>
 
 /**
  * Sums over a cluster of dependent contracts, for the bootstrap: contracts and squared errors, of all and of contested
@@ -81,12 +85,18 @@ export interface Cluster {
   count: number
   model: number
   market: number
+  pool: number
   contested: number
   contestedModel: number
   contestedMarket: number
+  contestedPool: number
 }
 
-export const clusterFields = ["count", "model", "market", "contested", "contestedModel", "contestedMarket"] as const
+/** Of all contracts, then the same of contested ones. */
+export const clusterFields = [
+  ...(["count", "model", "market", "pool"] as const),
+  ...(["contested", "contestedModel", "contestedMarket", "contestedPool"] as const),
+] as const
 
 /** Counts in addition to the scores, by domain. */
 export interface Counts {
@@ -116,20 +126,32 @@ export interface Board {
   readonly clusters: Map<string, Cluster>
   /** Hypothetical trades by the UTC day of the close. */
   readonly days: Map<string, Hypothetical.HypotheticalTrades>
+  /** The same by the pool's rule. */
+  readonly poolDays: Map<string, Hypothetical.HypotheticalTrades>
   readonly counts: Map<string, Counts>
 }
 
-export const empty = (): Board => ({ pairs: new Map(), clusters: new Map(), days: new Map(), counts: new Map() })
+export const empty = (): Board => ({
+  pairs: new Map(),
+  clusters: new Map(),
+  days: new Map(),
+  poolDays: new Map(),
+  counts: new Map(),
+})
 
 /** Empty cells by kind. */
 export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<string, infer Cell> ? Cell : never } = {
-  pairs: () => ({ model: Calibration.empty(), market: Calibration.empty() }),
-  clusters: () => ({ count: 0, model: 0, market: 0, contested: 0, contestedModel: 0, contestedMarket: 0 }),
+  pairs: () => ({ model: Calibration.empty(), market: Calibration.empty(), pool: Calibration.empty() }),
+  clusters: () => ({
+    ...{ count: 0, model: 0, market: 0, pool: 0 },
+    ...{ contested: 0, contestedModel: 0, contestedMarket: 0, contestedPool: 0 },
+  }),
   days: Hypothetical.empty,
+  poolDays: Hypothetical.empty,
   counts,
 }
 
-export const kinds = ["pairs", "clusters", "days", "counts"] as const
+export const kinds = ["pairs", "clusters", "days", "poolDays", "counts"] as const
 
 /** The UTC day of an instant, YYYY-MM-DD. Caches the last day, since rows come day by day. */
 const dayOf = (() => {
@@ -144,34 +166,40 @@ const dayOf = (() => {
 /** Adds a contract; `sign` −1 removes it. */
 export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void => {
   const { domain, happened, sourceHappened } = row
-  const model = Calibration.forecast(row.model, happened)
-  const market = Calibration.forecast(row.market, happened)
-  const contested = isContested(row.market)
-  const names = [`version/${domain}/${row.modelVersion}`, `lead/${leadOf(row)}`]
-  if (contested) names.push("contested")
-  for (const name of names) {
+  const addTo = (name: string, forecasts: Readonly<Record<Contender, Calibration.ScoredProbability>>): void => {
     const pair = getOrMake(board.pairs, name, cells.pairs)
-    Calibration.add(pair.model, model, sign)
-    Calibration.add(pair.market, market, sign)
+    for (const who of contenders) Calibration.add(pair[who], forecasts[who], sign)
   }
+  const forecasts = (outcome: boolean) => ({
+    model: Calibration.forecast(row.model, outcome),
+    market: Calibration.forecast(row.market, outcome),
+    pool: Calibration.forecast(row.pool, outcome),
+  })
+  const own = forecasts(happened)
+  const contested = isContested(row.market)
+  addTo(`version/${domain}/${row.modelVersion}`, own)
+  addTo(`lead/${leadOf(row)}`, own)
   const cluster = getOrMake(board.clusters, clusterOf(row), cells.clusters)
   cluster.count += sign
-  cluster.model += sign * model.squared
-  cluster.market += sign * market.squared
+  cluster.model += sign * own.model.squared
+  cluster.market += sign * own.market.squared
+  cluster.pool += sign * own.pool.squared
   if (contested) {
+    addTo("contested", own)
     cluster.contested += sign
-    cluster.contestedModel += sign * model.squared
-    cluster.contestedMarket += sign * market.squared
+    cluster.contestedModel += sign * own.model.squared
+    cluster.contestedMarket += sign * own.market.squared
+    cluster.contestedPool += sign * own.pool.squared
   }
-  Hypothetical.add(getOrMake(board.days, dayOf(row.closeTime), cells.days), row, sign)
+  const closed = dayOf(row.closeTime)
+  Hypothetical.add(getOrMake(board.days, closed, cells.days), row, sign)
+  Hypothetical.addPooled(getOrMake(board.poolDays, closed, cells.poolDays), row, sign)
   const tally = getOrMake(board.counts, domain, cells.counts)
   if (!row.anchored) tally.unanchored += sign
   if (sourceHappened === undefined) return
   tally.compared += sign
   if (sourceHappened !== happened) tally.disagreed += sign
-  const pair = getOrMake(board.pairs, "source", cells.pairs)
-  Calibration.add(pair.model, Calibration.forecast(row.model, sourceHappened), sign)
-  Calibration.add(pair.market, Calibration.forecast(row.market, sourceHappened), sign)
+  addTo("source", forecasts(sourceHappened))
 }
 
 /** Adds a settled row, scored or not. */
@@ -197,11 +225,11 @@ export const mergeCell: {
   readonly [K in keyof Board]: Board[K] extends Map<string, infer Cell> ? (into: Cell, other: Cell) => void : never
 } = {
   pairs: (into, other) => {
-    Calibration.merge(into.model, other.model)
-    Calibration.merge(into.market, other.market)
+    for (const who of contenders) Calibration.merge(into[who], other[who])
   },
   clusters: sum,
   days: Hypothetical.merge,
+  poolDays: Hypothetical.merge,
   counts: sum,
 }
 

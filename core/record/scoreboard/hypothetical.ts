@@ -87,6 +87,11 @@ export interface Offer {
   readonly happened: boolean
 }
 
+/** The same with the pool of model and market, millionths, by the weight at the offer. */
+export interface PooledOffer extends Offer {
+  readonly pool: number
+}
+
 /**
  * Sums over hypothetical trades. Plain data; integers only, so that sums in any order are equal. A trade stakes 1 USD:
  * 1 / price contracts.
@@ -111,20 +116,15 @@ const pay = ({ paid }: HypotheticalTrades, price: number | string, count: number
   else paid[price] = total
 }
 
-/**
- * Adds the trade of an offer, if any: where model and market differ by at least 0.05, the model's side at its ask. No
- * trade unless the price is between 0 and 1 USD.
- *
- * @param sign −1 removes it
- */
-export const add = (
+/** Adds the trade of an offer at the ask of a side, unless its price is not between 0 and 1 USD. */
+const addTrade = (
   into: HypotheticalTrades,
-  { venue, capturedAt, model, market, yesAsk, noAsk, feeRate, happened }: Offer,
-  sign: 1 | -1 = 1,
+  { venue, capturedAt, yesAsk, noAsk, feeRate, happened }: Offer,
+  edge: number,
+  sign: 1 | -1,
 ): void => {
-  const edge = model - market
   const price = suggestedAsk(edge, { yesAsk, noAsk })
-  if (Math.abs(edge) < minEdge || !(price > 0 && price < priceScale)) return
+  if (!(price > 0 && price < priceScale)) return
   const rounding = feeRounding(venue, capturedAt)
   if (feeRate === undefined || rounding === undefined) {
     into.unknownFee += sign
@@ -138,6 +138,30 @@ export const add = (
   pay(into, price, sign)
   // The payout 1 / price exceeds stake and fee when 10^6 · dollar > price · (10^6 + fee), in integers.
   if (1_000_000 * priceScale > price * (1_000_000 + fee)) into.wins += sign
+}
+
+/**
+ * Adds the trade of an offer, if any: where model and market differ by at least 0.05, the model's side at its ask.
+ *
+ * @param sign −1 removes it
+ */
+export const add = (into: HypotheticalTrades, offer: Offer, sign: 1 | -1 = 1): void => {
+  const edge = offer.model - offer.market
+  if (Math.abs(edge) >= minEdge) addTrade(into, offer, edge, sign)
+}
+
+/**
+ * The same by the pool's rule: its side at its ask, where the expected gain is above 0. Without a known fee the gain
+ * before it decides, and the trade is counted as such.
+ */
+export const addPooled = (into: HypotheticalTrades, offer: PooledOffer, sign: 1 | -1 = 1): void => {
+  const { pool, market, feeRate = 0 } = offer
+  const price = suggestedAsk(pool - market, offer)
+  const probability = pool < market ? 1_000_000 - pool : pool
+  // Exact, in millionths of a millionth of a dollar.
+  if (probability * 1_000_000 - price * 100_000_000 - feeUnits(feeRate, price) > 0) {
+    addTrade(into, offer, pool - market, sign)
+  }
 }
 
 export const merge = (into: HypotheticalTrades, other: HypotheticalTrades): void => {

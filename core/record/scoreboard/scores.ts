@@ -6,7 +6,7 @@ import { runToEnd } from "../../math/runToEnd.ts"
 import { wilson } from "../../math/wilson.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { byKey } from "../../text.ts"
-import { type Board, cells, clusterFields, mergeCell, type Pair } from "./board.ts"
+import { type Board, type Contender, cells, clusterFields, mergeCell, type Pair } from "./board.ts"
 import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, domains } from "./Settled.ts"
@@ -19,17 +19,16 @@ const quantile = 1.959963984540054
 export const replicates = 2_000
 export const seed = 20_260_101
 
-/** Mean scores of model and market on the same contracts. NaN throughout without contracts. */
-export interface Scores {
+/** Mean scores of the contenders on the same contracts. NaN throughout without contracts. */
+export interface Scores extends Readonly<Record<Contender, number>> {
   readonly scored: number
-  readonly model: number
-  readonly market: number
 }
 
-export const scoresOf = ({ model, market }: Pair): Scores => ({
+export const scoresOf = ({ model, market, pool }: Pair): Scores => ({
   scored: model.count,
   model: Calibration.brier(model),
   market: Calibration.brier(market),
+  pool: Calibration.brier(pool),
 })
 
 /** A bin of the reliability diagram with the interval of its frequency. */
@@ -87,7 +86,7 @@ export interface Curve {
   readonly days: ReadonlyArray<{ readonly day: string; readonly trades: number; readonly pnl: number }>
 }
 
-export const curveOf = ({ days }: Board): Curve => {
+export const curveOf = (days: Board["days"]): Curve => {
   const sums = Hypothetical.empty()
   const after = [...days].sort(byKey).flatMap(([day, ledger]) => {
     Hypothetical.merge(sums, ledger)
@@ -97,14 +96,15 @@ export const curveOf = ({ days }: Board): Curve => {
   return { total: Hypothetical.balance(sums), days: after }
 }
 
-/** Intervals of a scope's two Brier scores and of their difference, model − market. */
-export interface Intervals {
-  readonly model: Interval
-  readonly market: Interval
+/** Intervals of a scope's Brier scores, and of their differences to the market's. */
+export interface Intervals extends Readonly<Record<Contender, Interval>> {
   readonly difference: Interval
+  readonly poolDifference: Interval
 }
 
 const width = clusterFields.length
+/** Intervals of a scope. */
+const figures = 5
 
 /**
  * The non-empty clusters of each domain, as input of the bootstrap.
@@ -138,25 +138,30 @@ export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Interva
 export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
   const strata = strataOf(board.clusters, clusterFields)
   const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const
-  const write = (into: Float64Array, at: number, count: number, model: number, market: number): void => {
-    into[at] = model / (count * squareUnit)
-    into[at + 1] = market / (count * squareUnit)
-    into[at + 2] = (model - market) / (count * squareUnit)
+  /** @param from of the count, which the errors of model, market and pool follow */
+  const write = (into: Float64Array, at: number, sums: Float64Array, from: number): void => {
+    const unit = sums[from]! * squareUnit
+    const [model, market, pool] = [sums[from + 1]!, sums[from + 2]!, sums[from + 3]!]
+    into[at] = model / unit
+    into[at + 1] = market / unit
+    into[at + 2] = (model - market) / unit
+    into[at + 3] = pool / unit
+    into[at + 4] = (pool - market) / unit
   }
   const total = new Float64Array(width)
   const intervals = yield* clusterBootstrapSteps(
     strata.map(([, sums]) => sums),
     width,
-    3 * scopes.length,
+    figures * scopes.length,
     (drawn, into) => {
       total.fill(0)
       for (let stratum = 0; stratum < drawn.length; stratum++) {
         const sums = drawn[stratum]!
         for (let at = 0; at < width; at++) total[at]! += sums[at]!
-        write(into, 3 * (stratum + 2), sums[0]!, sums[1]!, sums[2]!)
+        write(into, figures * (stratum + 2), sums, 0)
       }
-      write(into, 0, total[0]!, total[1]!, total[2]!)
-      write(into, 3, total[3]!, total[4]!, total[5]!)
+      write(into, 0, total, 0)
+      write(into, figures, total, width / 2)
     },
     replicates,
     xoshiro128(seed),
@@ -166,11 +171,13 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
   const all = clusters.reduce((sum, count) => sum + count, 0)
   return new Map(
     scopes.flatMap((scope, at) => {
-      const [model, market, difference] = intervals.slice(3 * at, 3 * at + 3) as [Interval, Interval, Interval]
+      const [model, market, difference, pool, poolDifference] = intervals.slice(figures * at, figures * (at + 1)) as [
+        ...[Interval, Interval, Interval, Interval, Interval],
+      ]
       const drawn = at < 2 ? all : clusters[at - 2]!
       return drawn < leastClusters || Number.isNaN(difference.standardError)
         ? []
-        : [[scope, { model, market, difference }] as const]
+        : [[scope, { model, market, difference, pool, poolDifference }] as const]
     }),
   )
 }

@@ -154,7 +154,8 @@ describe("the slim shape", () => {
     assert.deepStrictEqual(slim, [
       ...["domain", "count", "rows"],
       ...under("rows", "venue series market_ticker title instrument strike_type floor_strike cap_strike"),
-      ...under("rows", "yes_bid yes_ask no_ask market_prob model_prob model_version close_time captured_at result"),
+      ...under("rows", "yes_bid yes_ask no_ask market_prob model_prob pooled_prob pool_weight"),
+      ...under("rows", "model_version close_time captured_at result"),
       ...["next_before", "next_cursor", "methodology"],
     ])
     assert.includeMembers([...verbose], ["excluded.void", "excluded.no_quote", "rows.settlement_basis.same"])
@@ -162,7 +163,8 @@ describe("the slim shape", () => {
 
   it("markets_performance", () => {
     const { slim, verbose } = split("markets_performance")
-    const briers = "markets_scored brier_model brier_market"
+    const briers = "markets_scored brier_model brier_market brier_pool"
+    const trades = "trades wins losses pnl_after_fees roi_after_fees"
     assert.sameMembers(
       [...slim],
       [
@@ -171,13 +173,15 @@ describe("the slim shape", () => {
         ...under("contested", `${briers} model_beats_market`),
         ...under("domains", "weather nfl mlb crypto"),
         ...["weather", "nfl", "mlb", "crypto"].flatMap((domain) => under(`domains.${domain}`, briers)),
-        ...under("hypothetical", "trades wins losses pnl_after_fees roi_after_fees"),
+        ...under("hypothetical", trades),
+        ...["hypothetical.pool", ...under("hypothetical.pool", trades)],
         ...under("live", "open_tracked awaiting_settlement"),
       ],
     )
     assert.includeMembers(
       [...verbose],
       [
+        ...["overall.pool_difference.low", "overall.pool.brier", "hypothetical.pool.curve"],
         ...["overall.brier_difference.low", "contested.brier_difference.high", "excluded.void"],
         ...["hypothetical.unknown_fee", "by_settlement.model_source.brier_model"],
       ],

@@ -121,9 +121,17 @@ describe("the scoreboard's sums", () => {
       of.reduce((sum, row) => sum + (p(row) - (row.result === "yes" ? 1 : 0)) ** 2, 0) / of.length
     const model = (row: SettledMarket) => row.model / 1e6
     const market = ({ quotes }: SettledMarket) => (quotes!.yesBid + quotes!.yesAsk) / 20_000
+    // By the weight at the capture, in whole millionths; the price itself where it is 0.
+    const pooled = (row: SettledMarket) => {
+      if (row.poolWeight === 0) return market(row)
+      const clipped = (p: number) => Math.min(0.999, Math.max(0.001, p))
+      const logit = (p: number) => Math.log(clipped(p) / (1 - clipped(p)))
+      const odds = row.poolWeight * logit(model(row)) + (1 - row.poolWeight) * logit(market(row))
+      return Math.round(1e6 / (1 + Math.exp(-odds))) / 1e6
+    }
     const result = scored(boardOf(rows))
     const groups: ReadonlyArray<
-      readonly [{ brier_model?: number; brier_market?: number }, ReadonlyArray<SettledMarket>]
+      readonly [{ brier_model?: number; brier_market?: number; brier_pool?: number }, ReadonlyArray<SettledMarket>]
     > = [
       [result.overall, kept],
       [result.contested, kept.filter((row) => market(row) >= 0.05 && market(row) <= 0.95)],
@@ -138,7 +146,12 @@ describe("the scoreboard's sums", () => {
       assert.isAbove(of.length, 50)
       assert.isAtMost(Math.abs(found.brier_model! / brier(of, model) - 1), 1e-12)
       assert.isAtMost(Math.abs(found.brier_market! / brier(of, market) - 1), 1e-12)
+      assert.isAtMost(Math.abs(found.brier_pool! / brier(of, pooled) - 1), 1e-12)
     }
+    const { pool, pool_difference, brier_pool, brier_market } = result.overall
+    assert.strictEqual(pool!.brier, brier_pool)
+    assert.strictEqual(pool_difference!.estimate, brier_pool! - brier_market!)
+    assert.isTrue(pool!.brier_interval!.low < brier_pool! && brier_pool! < pool!.brier_interval!.high)
     assert.strictEqual(result.overall.markets_scored, kept.length)
     assert.deepStrictEqual(result.excluded, {
       void: rows.filter(({ result: end }) => end === "void").length,

@@ -64,6 +64,38 @@ describe("a venue's fee", () => {
   })
 })
 
+describe("the trades of the pool's rule", () => {
+  const pooled = (changes: Partial<Hypothetical.PooledOffer>, sign: 1 | -1 = 1, into = Hypothetical.empty()) => {
+    Hypothetical.addPooled(into, { ...offer(), pool: 500_000, ...changes }, sign)
+    return into
+  }
+  const traded = (changes: Partial<Hypothetical.PooledOffer>) => {
+    const { trades, wins, unknownFee } = pooled(changes)
+    return [trades, wins, unknownFee]
+  }
+
+  it("are where the expected gain is above 0: the ask and the fee are paid for, to the millionth", () => {
+    // At an ask of 0.51 the fee is 0.017493: 0.527493 gains nothing.
+    assert.deepStrictEqual(traded({ pool: 527_493 }), [0, 0, 0])
+    assert.deepStrictEqual(traded({ pool: 527_494 }), [1, 1, 0])
+    assert.deepStrictEqual(traded({ pool: 527_494, happened: false }), [1, 0, 0])
+    // The same to the other side.
+    assert.deepStrictEqual(traded({ pool: 472_507, happened: false }), [0, 0, 0])
+    assert.deepStrictEqual(traded({ pool: 472_506, happened: false }), [1, 1, 0])
+    // However far off the model is, the price alone gains nothing, with no spread and no fee either.
+    assert.deepStrictEqual(traded({ model: 990_000 }), [0, 0, 0])
+    assert.deepStrictEqual(traded({ yesAsk: 5_000, noAsk: 5_000, feeRate: 0 }), [0, 0, 0])
+  })
+
+  it("count an unknown fee where the pool is beyond the ask, and are taken out again", () => {
+    assert.deepStrictEqual(traded({ feeRate: undefined, pool: 510_000 }), [0, 0, 0])
+    assert.deepStrictEqual(traded({ feeRate: undefined, pool: 510_001 }), [0, 0, 1])
+    const ledger = pooled({ pool: 600_000 })
+    assert.isAbove(Hypothetical.balance(ledger).pnl, 0)
+    assert.deepStrictEqual(pooled({ pool: 600_000 }, -1, ledger), Hypothetical.empty())
+  })
+})
+
 describe("the hypothetical ledger", () => {
   const cases: ReadonlyArray<
     readonly [what: string, changes: Partial<Hypothetical.Offer>, side: "yes" | "no" | "none" | "unknown fee"]

@@ -59,6 +59,7 @@ const captureLeafOf = (row: Forecast): Leaf => ({
           : { yes_bid: row.quotes.yesBid, yes_ask: row.quotes.yesAsk, no_ask: row.quotes.noAsk }),
         ...ifDefined("fee_rate", row.feeRate),
         model: row.model,
+        pool_weight: row.poolWeight,
         model_source: row.basis.modelSource,
         venue_source: row.basis.venueSource,
       },

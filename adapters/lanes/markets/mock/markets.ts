@@ -31,9 +31,9 @@ import { challengeOf, inventedOver } from "./challenge.ts"
 import { Generated } from "./Generated.ts"
 import { history } from "./history.ts"
 import { type Listing, listingsOn } from "./listings.ts"
-import { type Finals, type Pricers, priceAt } from "./pricing.ts"
+import { type Finals, type Pricers, priceAt, published } from "./pricing.ts"
 import { RowFiles, type Settled } from "./RowFiles.ts"
-import { capturedAt, captureOf, type Forecast, forecastOf, published, rowsOf, settledBy } from "./settled.ts"
+import { capturedAt, captureOf, type Forecast, forecastOf, rowsOf, settledBy } from "./settled.ts"
 
 /** The days, counted from today, whose listings may trade or wait for their final at a moment of it: both included. */
 const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = {

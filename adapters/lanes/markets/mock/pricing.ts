@@ -15,6 +15,7 @@ import type { VenueSettlement } from "../../../../core/lanes/weather/venue/Venue
 import type { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import * as normal from "../../../../core/math/normal.ts"
 import { standingAt } from "../../../../core/record/captures/recompute.ts"
+import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import type { BidAsk, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
@@ -140,6 +141,15 @@ const contractsOf = (listing: Listing, at: number): ReadonlyArray<Contract> =>
     quotedAt: at,
   }))
 
+/**
+ * The weights beside the prices are invented, as the prices are: one is above 0, so that whoever tries the service sees
+ * both cases.
+ */
+export const published: Published = {
+  ...unpublished,
+  weights: { ...unpublished.weights, weather: { weight: 0.3, rows: 500 }, nfl: { weight: 0, rows: 500 } },
+}
+
 const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number): ReadonlyArray<Priced> => {
   const byTicker = new Map(priced.map((one) => [one.ticker, one]))
   const all = listing.contracts.flatMap(({ ticker }) => byTicker.get(ticker) ?? [])
@@ -153,6 +163,7 @@ const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number):
   return all.map((one, which) => ({
     ...one,
     quotedAt: at,
+    poolWeight: published.weights[one.domain].weight,
     bidAsk: books[which]!,
     depth: depthOf(listing, one.ticker, at),
   }))

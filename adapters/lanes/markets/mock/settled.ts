@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { capturedPart } from "../../../../core/lanes/markets/settlement.ts"
-import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import type { CurrentRow, Domain, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
 import { seedOf, uniform } from "../../mock/hash.ts"
@@ -42,15 +41,6 @@ export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): numb
   const most = Math.min(longestLead[domain], 0.9 * (closesAt - opensAt))
   const lead = 10 * minute + uniform(ticker, "lead") * Math.max(0, most - 10 * minute)
   return Math.floor((closesAt - lead) / minute) * minute
-}
-
-/**
- * The weights beside the prices are invented, as the prices are: one is above 0, so that whoever tries the service sees
- * both cases.
- */
-export const published: Published = {
-  ...unpublished,
-  weights: { ...unpublished.weights, weather: { weight: 0.3, rows: 500 }, nfl: { weight: 0, rows: 500 } },
 }
 
 /** A contract as it was captured, without its result. */

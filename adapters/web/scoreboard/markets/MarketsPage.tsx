@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { pool } from "../../../../core/record/scoreboard/pool.ts"
 import { marketOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
@@ -62,8 +63,13 @@ export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, has
             <li key={`${row.venue}/${row.ticker}`}>
               <time datetime={iso(row.closeTime)}>{instantWords(row.closeTime)}</time> · {marketWords(row)}: model{" "}
               <strong>{percent(row.model)}</strong>, market{" "}
-              {row.quotes !== undefined && <strong>{percent(marketOf(row.quotes))}</strong>},{" "}
-              <strong>{row.result === "yes" ? "Yes" : "No"}</strong> {hasEntries && <EntryLink id={row.captureId} />}
+              {row.quotes !== undefined && <strong>{percent(marketOf(row.quotes))}</strong>}
+              {row.quotes !== undefined && row.poolWeight > 0 && (
+                <>
+                  , together <strong>{percent(pool(row.model, marketOf(row.quotes), row.poolWeight))}</strong>
+                </>
+              )}
+              , <strong>{row.result === "yes" ? "Yes" : "No"}</strong> {hasEntries && <EntryLink id={row.captureId} />}
             </li>
           ))}
         </ol>

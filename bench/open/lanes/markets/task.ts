@@ -30,6 +30,8 @@ export interface MarketsQuestion extends Terms, Pick<SettledMarket, "modelVersio
   /** The midpoint of yes bid and yes ask. */
   readonly marketProb: number
   readonly modelProb: number
+  /** Of both together, by the weight that was published at the capture. */
+  readonly pooledProb: number
 }
 
 /** A settled contract. */
@@ -97,6 +99,7 @@ const read = (row: Row) =>
       return yield* rowError("market_prob", `${marketProb} is not the midpoint of yes_bid and yes_ask, ${middle}.`)
     }
     const modelProb = yield* probabilityIn(row, "model_prob")
+    const pooledProb = yield* probabilityIn(row, "pooled_prob")
     const capturedAt = yield* instantIn(row, "captured_at")
     const closeTime = yield* instantIn(row, "close_time")
     const settledAt = yield* instantIn(row, "settled_at")
@@ -120,6 +123,7 @@ const read = (row: Row) =>
       ...prices,
       marketProb,
       modelProb,
+      pooledProb,
       modelVersion: yield* requiredText(row, "model_version"),
       capturedAt,
       closeTime,
@@ -135,7 +139,7 @@ export const settledFeed: FileFormat<"settled", MarketsRow> = {
   source: "settled rows",
   columns: [
     ...["domain", "venue", "series", "market_ticker", "event", "yes_bid", "yes_ask", "no_ask", "market_prob"],
-    ...["model_prob", "model_version", "captured_at", "close_time", "settled_at", "result"],
+    ...["model_prob", "pooled_prob", "model_version", "captured_at", "close_time", "settled_at", "result"],
   ],
   read,
   seasonOf: ({ closeTime }) => new Date(closeTime).getUTCFullYear(),
@@ -198,6 +202,7 @@ export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
     groups: [all, contested, ...domains].filter((group) => present.has(group)),
     entrants: [
       entrantOf("served", "served models", cases, ({ modelProb }) => modelProb),
+      entrantOf("served", "model and market", cases, ({ pooledProb }) => pooledProb),
       entrantOf("market", "market midpoint", cases, ({ marketProb }) => marketProb),
     ],
     measures,

@@ -52,6 +52,7 @@ describe("the true probabilities", () => {
             model: Math.round(truthAt(event, contract, at) * 1e6),
             // Somebody who is always a little off.
             market: Math.min(1e6, Math.round(truthAt(event, contract, at) * 1e6 + 60_000)),
+            pool: 500_000,
             happened: result === "yes",
           })
         }

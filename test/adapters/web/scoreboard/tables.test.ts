@@ -16,6 +16,8 @@ const score: Score = {
   brier_market: 0.25,
   model_beats_market: true,
   brier_difference: { estimate: -0.05, low: -0.08, high: 0.01, level: 0.95 },
+  brier_pool: 0.24,
+  pool_difference: { estimate: -0.01, low: -0.02, high: -0.003, level: 0.95 },
 }
 
 describe("the columns of a table", () => {
@@ -36,6 +38,12 @@ describe("the table of scores", () => {
       ["95 % interval to", "–", "–", "0.0100"],
       ["Log score", "–", "–", "–"],
       ["Calibration error", "–", "–", "–"],
+      ["Score", "Pool", "Difference"],
+      ["Brier score", "0.2400", "−0.0100"],
+      ["95 % interval from", "–", "−0.0200"],
+      ["95 % interval to", "–", "−0.0030"],
+      ["Log score", "–", "–"],
+      ["Calibration error", "–", "–"],
     ])
   })
 })
@@ -61,6 +69,9 @@ describe("the tables of domains", () => {
       ["nfl", "0", "–", "–"],
       ["mlb", "0", "–", "–"],
       ["crypto", "0", "–", "–"],
+      ["Domain", "Pool", "Difference", "From", "To"],
+      ["all", "0.2400", "−0.0100", "−0.0200", "−0.0030"],
+      ...["weather", "nfl", "mlb", "crypto"].map((name) => [name, "–", "–", "–", "–"]),
     ])
   })
 })
@@ -97,18 +108,19 @@ describe("the hypothetical ledger", () => {
         pnl_after_fees: -1_000.5,
         roi_after_fees: -0.08,
         curve: [{ day: "2026-11-24", trades: 2, pnl_after_fees: 3 }],
+        pool: { trades: 0, wins: 0, losses: 0, staked: 0, fees: 0, pnl_after_fees: 0, unknown_fee: 7 },
       }),
     )
     assert.deepStrictEqual(cellsOf(html), [
-      ["Total", "Figure"],
-      ["Trades", "1,000"],
-      ["Won", "600"],
-      ["Lost", "400"],
-      ["Staked, USD", "12,345.68"],
-      ["Fees, USD", "0.00"],
-      ["Result after fees, USD", "−1,000.50"],
-      ["Per dollar staked", "−0.0800"],
-      ["Left out, fee not known", "0"],
+      ["Total", "Model", "Pool"],
+      ["Trades", "1,000", "0"],
+      ["Won", "600", "0"],
+      ["Lost", "400", "0"],
+      ["Staked, USD", "12,345.68", "0.00"],
+      ["Fees, USD", "0.00", "0.00"],
+      ["Result after fees, USD", "−1,000.50", "0.00"],
+      ["Per dollar staked", "−0.0800", "–"],
+      ["Left out, fee not known", "0", "7"],
       ["Day", "Trades", "Result after fees, USD"],
       ["2026-11-24", "2", "3.00"],
     ])

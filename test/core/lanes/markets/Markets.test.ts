@@ -94,8 +94,8 @@ it.effect("answers over the same rows are the same in each release", () =>
         },
         {
           edge: "6b2b165f",
-          performance: "69560aca",
-          settled: ["b2c82232", "70853ed0", "5f35b2e6", "cc0158ff"],
+          performance: "84d379f2",
+          settled: ["d40821b7", "d6e29152", "7d6feb7f", "987fc9a5"],
         },
       )
     }),
@@ -234,6 +234,8 @@ describe("the settled rows", () => {
           no_ask: 0.7,
           market_prob: 0.31,
           model_prob: 0.42,
+          pooled_prob: 0.31,
+          pool_weight: 0,
           model_version: "normal-1",
           close_time: "2026-07-09T18:00:00.000Z",
           captured_at: "2026-07-09T17:00:00.000Z",

@@ -10,15 +10,18 @@ import * as contracts from "../../../../adapters/lanes/markets/store/Contracts.t
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as captures from "../../../../adapters/store/record/Captures.ts"
+import { layerScoreboard } from "../../../../adapters/store/record/Settled.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { recomputations } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import { capture, refresh } from "../../../../core/lanes/markets/follow.ts"
+import { ContractStore } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { type Recompute, recomputeLeaf } from "../../../../core/record/captures/recompute.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
+import { unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { pricedAt, tradingAt } from "../../../support/knownWorld/open.ts"
 import * as mockVenue from "../../../support/knownWorld/venue.ts"
@@ -48,6 +51,8 @@ const everything = Effect.gen(function* () {
   yield* bought(yield* (yield* Crypto).signal({ asset: "BTC", horizon_minutes: 60 }), "req_1")
   yield* bought(yield* (yield* Football).fairLine({ team: "KC" }), "req_2")
   const before = yield* count("record_inputs")
+  const { publish } = yield* ContractStore
+  yield* publish("2026-09-11", { ...unpublished.weights, nfl: { weight: 0.25, rows: 400 } })
   assert.strictEqual((yield* Effect.provide(refresh, venue(contracts))).done, contracts.length)
   assert.strictEqual(yield* count("record_inputs"), before)
   const round = yield* Effect.provide(capture(now), venue(contracts))
@@ -84,6 +89,10 @@ describe("signals on the record", () => {
           const { equal, recorded, recomputed } = yield* recomputeLeaf(leaf.id, recomputations)
           assert.isTrue(equal, `${nameOf(leaf)}: ${recorded} is now ${recomputed}`)
           assert.deepStrictEqual(JSON.parse(recomputed), leaf.body.output)
+          // The weight beside each price, as it was published then.
+          for (const quote of leaf.body.quotes) {
+            assert.strictEqual(quote.pool_weight, leaf.lane === "football" ? 0.25 : 0, nameOf(leaf))
+          }
         }
 
         // A call and the hour's job say the same of one subject, from the same inputs.
@@ -171,7 +180,7 @@ describe("captures of a generated venue", () => {
       assert.isAbove(yield* Clock.currentTimeMillis, now)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(captures.layer, contracts.layerStore, Feeds.layerNone, mockVenue.layer()).pipe(
+        Layer.mergeAll(captures.layer, contracts.layerStore, layerScoreboard, Feeds.layerNone, mockVenue.layer()).pipe(
           Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
         ),
       ),

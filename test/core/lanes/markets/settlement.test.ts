@@ -111,6 +111,7 @@ describe("the leaf of a settled row", () => {
       close_time: whole.closeTime,
       model: 420_000,
       model_version: "normal-1",
+      pool_weight: 0,
       yes_bid: 3_000,
       yes_ask: 3_200,
       no_ask: 7_000,

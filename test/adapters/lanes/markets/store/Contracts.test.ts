@@ -33,6 +33,7 @@ import { RecordInputs, storeOne } from "../../../../../core/record/captures/Reco
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../../core/record/log/signCheckpoint.ts"
 import { unpublished } from "../../../../../core/record/scoreboard/anchorWeight.ts"
+import { pairOf, scoresOf } from "../../../../../core/record/scoreboard/scores.ts"
 import { inAnyStore } from "../../../../support/anyStore.ts"
 import { captured as capturedBeside } from "../../../../support/captures.ts"
 import { book, contract, noon } from "../../../../support/contracts.ts"
@@ -50,8 +51,7 @@ const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pri
     ]),
     history.layer,
     sqlSettled.layerRows,
-    sqlSettled.layerScoreboard,
-    recording.pipe(Layer.provideMerge(contracts.layerStore)),
+    recording.pipe(Layer.provideMerge(Layer.merge(contracts.layerStore, sqlSettled.layerScoreboard))),
   ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inAnyStore))
 
 const close = contract().closeTime
@@ -221,6 +221,24 @@ describe("settlement", () => {
         result: "yes",
         feeRate: 700,
       })
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.effect("scores the pool by the weight that the capture has, and the record has all that it is computed from", () =>
+    Effect.gen(function* () {
+      yield* take(captured(noon, { model: 600_000, poolWeight: 0.312345 }))
+      yield* settle()
+      assert.strictEqual((yield* rows)[0]!.poolWeight, 0.312345)
+      const log = yield* RecordLog
+      const [capture, settlement] = (yield* log.range(0, 2)).map(({ text }) => JSON.parse(text).body)
+      assert.deepStrictEqual([capture.quotes[0].pool_weight, settlement.pool_weight], [0.312345, 0.312345])
+      const odds = (millionths: number) => Math.log(millionths / (1e6 - millionths))
+      for (const { model, yes_bid, yes_ask, pool_weight } of [capture.quotes[0], settlement]) {
+        const market = 50 * (yes_bid + yes_ask)
+        const p = 1 / (1 + Math.exp(-(pool_weight * odds(model) + (1 - pool_weight) * odds(market))))
+        const { board } = yield* (yield* Scoreboard).current
+        assert.closeTo(scoresOf(pairOf(board, "domain/weather")).pool, (1 - Math.round(p * 1e6) / 1e6) ** 2, 1e-12)
+      }
     }).pipe(Effect.provide(fresh())),
   )
 

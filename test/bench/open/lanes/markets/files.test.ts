@@ -76,13 +76,14 @@ describe("the export of settled rows", () => {
         assert.strictEqual(model.rows, expected.markets_scored, group)
         assert.approximately(model.value, expected.brier_model!, 1e-12, group)
         assert.approximately(market.value, expected.brier_market!, 1e-12, group)
+        assert.approximately(figure(group, "Brier", "model and market").value, expected.brier_pool!, 1e-12, group)
         assert.approximately(model.value - market.value, expected.brier_difference!.estimate, 1e-12, group)
         if (!("model" in expected)) continue
         const log = (contender: string) => figure(group, "log score", contender).value
         assert.approximately(log("served models"), expected.model!.log_score, 1e-12, group)
         assert.approximately(log("market midpoint"), expected.market!.log_score, 1e-12, group)
       }
-      assert.strictEqual(figures.length, parts.length * 2 * 2)
+      assert.strictEqual(figures.length, parts.length * 3 * 2)
     }),
   )
 
