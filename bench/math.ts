@@ -5,7 +5,7 @@ import { Bench } from "tinybench"
 import { blendT2, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
 import { strikesOf } from "../core/lanes/crypto/strikes.ts"
 import { realizedVolatility } from "../core/lanes/crypto/volatility.ts"
-import { conditionedHigh, conditionedLow, fromForecast, lowSoFar } from "../core/lanes/weather/signal/extremes.ts"
+import { conditioned, conditionedLow, fromForecast } from "../core/lanes/weather/signal/extremes.ts"
 import { officialSoFar } from "../core/lanes/weather/signal/runningExtreme.ts"
 import { restOfDay } from "../core/lanes/weather/signal/sameDay.ts"
 import { temperatureDistribution } from "../core/lanes/weather/signal/temperatureDistribution.ts"
@@ -74,8 +74,8 @@ const sameDay = () => {
   const soFar = (variable: "high" | "low") =>
     officialSoFar(stations[0], variable, { readings: morning, read: noon[variable], spans: [], start: 0, scale: 1 })
   const rest = (variable: "high" | "low") => restOfDay(stations[0], variable, noon, { extreme: mu, now: 79 }, 1)
-  const { degrees: warm } = conditionedHigh(soFar("high"), rest("high"))
-  const { degrees: cold } = lowSoFar(soFar("low"), rest("low"))
+  const { degrees: warm } = conditioned("high", soFar("high"), rest("high"))
+  const { degrees: cold } = conditioned("low", soFar("low"), rest("low"))
   keep(warm.pmf[20]! + cold.ge[20]!)
 }
 

@@ -78,7 +78,7 @@ import { withAccount } from "../core/lanes/account/Account.ts"
 import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
-import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
+import * as overLanes from "../core/lanes/markets/overLanes.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
 import { baseUrl, modesOf, placeOf, type Settings, worldConfig } from "./Config.ts"
@@ -147,7 +147,7 @@ export const recorder = ({ markets }: Settings) =>
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
 /** What laws are anchored to: the quotes of tracked markets. */
-const quotes = ({ markets }: Settings) => (markets === "live" ? marketQuotes.layer : MarketQuotes.layerNone)
+const quotes = ({ markets }: Settings) => (markets === "live" ? overLanes.layerQuotes : MarketQuotes.layerNone)
 
 /** The store and its services without the lanes, as most commands need it. */
 export const store = (config: Settings) => {

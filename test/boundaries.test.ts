@@ -78,11 +78,11 @@ describe("boundaries", () => {
 
   it("services are named by the package, each by a name of its own: Effect tells them apart by it alone", () => {
     const defining =
-      /\b(Port\.define|Lane\.define|Tag|GenericTag(?:<\w+>)?|Reference<\w+>\(\)|Symbol\.for)\(\s*["'`]([^"'`]*)/g
+      /\b(Port\.define|Port\.plain|Lane\.define|Tag|GenericTag(?:<\w+>)?|Reference<\w+>\(\)|Symbol\.for)\(\s*["'`]([^"'`]*)/g
     const keys = ["core", "adapters", "services"]
       .flatMap(sources)
       .flatMap((file) => [...without(readFileSync(join(root, file), "utf8")).matchAll(defining)])
-      .map(([, by, key]) => (by!.endsWith(".define") ? `market-signals/core/lanes/${key}` : key!))
+      .map(([, by, key]) => (by!.includes(".") && !by!.startsWith("Symbol") ? `market-signals/core/lanes/${key}` : key!))
     assert.isAbove(keys.length, 100)
     assert.deepStrictEqual(
       keys.filter((key) => !key.startsWith("market-signals/")),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Param from "../../core/endpoint/Param.ts"
-import { Voids, voidable } from "../../core/lanes/weather/Voids.ts"
+import { Voids, voidable } from "../../core/lanes/weather/ports.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 
 /** Values that sources have answered, as stored. */

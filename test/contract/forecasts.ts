@@ -4,10 +4,10 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { endpoints } from "../../core/lanes/weather/endpoints.ts"
-import { zoneOf } from "../../core/lanes/weather/forecast/localTime.ts"
 import { coverage, cut } from "../../core/lanes/weather/forecast/periods.ts"
 import { Forecasts, Observations } from "../../core/lanes/weather/ports.ts"
 import { stations } from "../../core/lanes/weather/stations.ts"
+import { zoneOf } from "../../core/zones.ts"
 
 export interface ForecastsOptions {
   /** The instant at which the provider is asked, epoch milliseconds. */

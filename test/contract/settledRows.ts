@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { inOrder } from "../../core/lanes/markets/pages.ts"
-import type { SettledRows } from "../../core/lanes/markets/ports.ts"
+import { inOrder, type SettledRows } from "../../core/lanes/markets/ports.ts"
 import { domains, faultsOf } from "../../core/record/scoreboard/Settled.ts"
 import type { Cases } from "./frame.ts"
 

@@ -1,7 +1,7 @@
 import { PCGRandom } from "effect/Utils"
 import { kickoffAt } from "../../core/lanes/football/data/calendar.ts"
 import type { Game } from "../../core/lanes/football/data/Game.ts"
-import { type TeamWeek, type TeamWeeks, teamWeekKey, teamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
+import { type TeamWeek, type TeamWeeks, teamWeekKey, teamWeeks } from "../../core/lanes/football/data/Game.ts"
 import { type Team, teams } from "../../core/lanes/football/data/teams.ts"
 import type { GameRecord, Season, League as ServedLeague } from "../../core/lanes/football/ports.ts"
 

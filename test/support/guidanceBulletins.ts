@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { layerGuidance } from "../../adapters/lanes/weather/mock/guidance.ts"
-import { type GuidanceSource, SecondForecasts } from "../../core/lanes/weather/guidance/Guidance.ts"
-import { runsDue } from "../../core/lanes/weather/guidance/syncGuidance.ts"
+import { type GuidanceSource, runsDue, SecondForecasts } from "../../core/lanes/weather/guidance/Guidance.ts"
 import type { Variable } from "../../core/lanes/weather/signal/temperature.ts"
 import { type Site, stations } from "../../core/lanes/weather/stations.ts"
 import { dayOf, hour, iso } from "../../core/time.ts"

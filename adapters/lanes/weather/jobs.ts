@@ -5,10 +5,11 @@ import { daily, hourly } from "../../../core/jobs/schedule.ts"
 import { guidanceFeeds, reportFeeds, weatherFeeds } from "../../../core/lanes/weather/due.ts"
 import {
   type GuidanceArchive,
+  type GuidanceBulletins,
   guidanceSources,
   type SecondForecasts,
+  syncGuidance,
 } from "../../../core/lanes/weather/guidance/Guidance.ts"
-import { type GuidanceBulletins, syncGuidance } from "../../../core/lanes/weather/guidance/syncGuidance.ts"
 import type { ClimateArchive, ClimateReports, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
 import type { Ingested } from "../../../core/lanes/weather/reports/ingest.ts"
 import { syncReports } from "../../../core/lanes/weather/reports/syncReports.ts"
@@ -20,8 +21,7 @@ import type {
 import { archiveForecasts, recalibrate } from "../../../core/lanes/weather/signal/recalibration.ts"
 import { learnSteps, type StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
-import { syncVenue } from "../../../core/lanes/weather/venue/syncVenue.ts"
-import type { VenueReadings, VenueSource } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
+import { syncVenue, type VenueReadings, type VenueSource } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as afos from "./iem/afos.ts"
 import { Iem } from "./iem/api.ts"
 import { Nws } from "./nws/api.ts"

@@ -1,12 +1,4 @@
-/** A field's name as a column's: `createdAt` is `created_at`. */
-type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
-  : Name
-
-/** Names of fields whose columns have other names. */
-type Names<Field extends string> = { readonly [K in Field]?: string }
-
-type NameOf<Field extends string, Own> = Field extends keyof Own ? Own[Field] & string : Snake<Field>
+import { type NameOf, type Names, snake } from "../../../core/wire.ts"
 
 /** How a field's value is stored: an absent one as NULL, a boolean as 1 or 0. */
 type Stored<Value> = undefined extends Value
@@ -45,7 +37,7 @@ export const columns =
   ): ColumnsOf<Pick<A, Field>, { readonly [K in Field as NameOf<K, Own>]: Stored<A[K]> }> => {
     const all = fields.map((field) => ({
       field,
-      column: own?.[field] ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      column: own?.[field] ?? snake(field),
       isFlag: flags.includes(field),
     }))
     const stored = (value: unknown) =>

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { Receipt } from "../../../core/lanes/markets/challenge/Challenge.ts"
-import { methodology } from "../../../core/lanes/markets/challenge/models.ts"
+import { methodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { hour, iso, minute } from "../../../core/time.ts"

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { methodology } from "../../../core/lanes/markets/challenge/models.ts"
+import { methodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { type benchModels, benchOpinions } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"
 import { signed } from "../view/chart.tsx"

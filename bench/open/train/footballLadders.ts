@@ -1,4 +1,4 @@
-import type { MarketLines } from "../../../core/lanes/football/data/lines.ts"
+import type { MarketLines } from "../../../core/lanes/football/data/Game.ts"
 import {
   type BlendWeights,
   marginDistribution,

@@ -1,5 +1,5 @@
 import { ifDefined } from "../../../core/ifDefined.ts"
-import type { MarketLines } from "../../../core/lanes/football/data/lines.ts"
+import type { MarketLines } from "../../../core/lanes/football/data/Game.ts"
 import { scoreOf } from "../../../core/lanes/football/model/score.ts"
 import { type ClusteredEstimate, ratio } from "../../../core/math/clusters.ts"
 import { type Estimate, estimate } from "../../../core/math/estimate.ts"

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { beforehand, type Game } from "../../../core/lanes/football/data/Game.ts"
-import { impliedHomeWin } from "../../../core/lanes/football/data/lines.ts"
+import { beforehand, type Game, impliedHomeWin } from "../../../core/lanes/football/data/Game.ts"
 import { marginCovariates, totalCovariates } from "../../../core/lanes/football/model/covariates.ts"
 import { type Hyperparameters, parameters } from "../../../core/lanes/football/model/parameters.ts"
 import { initial, type RatingState } from "../../../core/lanes/football/model/State.ts"

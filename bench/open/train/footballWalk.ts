@@ -1,6 +1,6 @@
 import { getOrMake } from "../../../core/getOrMake.ts"
+import type { TeamWeeks } from "../../../core/lanes/football/data/Game.ts"
 import { beforehand, type Game, gamedays } from "../../../core/lanes/football/data/Game.ts"
-import type { TeamWeeks } from "../../../core/lanes/football/data/TeamWeek.ts"
 import type { BlendWeights } from "../../../core/lanes/football/model/distributions.ts"
 import { computeFairLine, type FairLine } from "../../../core/lanes/football/model/fairLine.ts"
 import { blendFor } from "../../../core/lanes/football/model/Model.ts"

@@ -1,7 +1,11 @@
 import type { Caller } from "../../account/Keyring.ts"
 import type { SpendStatus } from "../../account/Ledger.ts"
 import { cite, explain, step } from "../../endpoint/explain.ts"
+import * as Field from "../../endpoint/Field.ts"
 import { recorded } from "../confidence.ts"
+
+/** A field in micro-dollars. */
+export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
 
 /** How an answer was read from the account ledger, by its first sentence. */
 export const fromLedger = (first: string, ...more: ReadonlyArray<string>) => ({

@@ -10,9 +10,8 @@ import * as Pricing from "../../endpoint/Pricing.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { unpayable } from "../../rights/Rights.ts"
-import { fromLedger, walletOf } from "./accountAnswer.ts"
+import { fromLedger, micros, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
-import { micros } from "./fields.ts"
 
 /** The results of a call with `dry_run=true`, in place of the endpoint's own. */
 export const DryRun = Schema.Struct({

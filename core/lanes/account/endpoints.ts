@@ -12,8 +12,7 @@ import { Payments } from "../../payment/Payments.ts"
 import { PaymentMethod, paymentMethods } from "../../payment/paymentMethods.ts"
 import { iso } from "../../time.ts"
 import { data } from "../fields.ts"
-import { fromLedger } from "./accountAnswer.ts"
-import { micros } from "./fields.ts"
+import { fromLedger, micros } from "./accountAnswer.ts"
 
 /** The calling key: its limits, caps and spend. */
 export const key = Endpoint.make("/v1/key", {

@@ -18,9 +18,8 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { data } from "../fields.ts"
-import { fromLedger, walletOf } from "./accountAnswer.ts"
+import { fromLedger, micros, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
-import { micros } from "./fields.ts"
 
 /** The endpoints that a plan may contain. */
 export class PlannedCatalogue extends Context.Tag("market-signals/core/lanes/account/PlannedCatalogue")<

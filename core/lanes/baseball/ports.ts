@@ -2,9 +2,8 @@ import type * as Effect from "effect/Effect"
 import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 import type { PitcherLine, TeamLine } from "./lines.ts"
-import type { Careers } from "./skill/careers.ts"
 import type { LineUp } from "./skill/lineUps.ts"
-import type { PitchingCounts } from "./skill/rates.ts"
+import type { Careers, PitchingCounts } from "./skill/rates.ts"
 import type { PitchedGame } from "./skill/states.ts"
 
 /** One side of a listed game. */

@@ -141,34 +141,20 @@ export const scoreConfidence = (
   return scored("reasoned", 0.9, factors)
 }
 
-/** The distributions of a window that were asked for in one minute. */
-interface Distributions {
-  readonly lastMinute: number
-  readonly minute: number
-  readonly at: (horizonMinutes: number, nowMillis: number) => Distribution | undefined
-  readonly byHorizon: Map<number, Distribution | undefined>
-}
-
 /** Caches distributions with their window: one changes once a minute and is read many times. */
 const distributionsOf = perObject((model: PriceModel): PriceModel["at"] => {
-  const over = model.over?.bind(model) ?? ((window: Closes): Distributions["at"] => model.at.bind(model, window))
-  const cache = new WeakMap<Float64Array, Distributions>()
-
-  const of = (window: Closes, minute: number): Distributions => {
-    const { closes, lastMinute } = window
-    const before = cache.get(closes)
-    if (before?.lastMinute === lastMinute && before.minute === minute) return before
-    const at = before?.lastMinute === lastMinute ? before.at : over(window)
-    const fresh: Distributions = { lastMinute, minute, at, byHorizon: new Map() }
-    cache.set(closes, fresh)
-    return fresh
-  }
-
+  const over = model.over?.bind(model) ?? ((window: Closes) => model.at.bind(model, window))
+  const kept = perObject((_: Float64Array, window: Closes) => ({
+    at: over(window),
+    minute: Number.NaN,
+    byHorizon: new Map<number, Distribution | undefined>(),
+  }))
   return (window, horizonMinutes, nowMillis) => {
     const minute = minuteOf(nowMillis)
-    const { at, byHorizon } = of(window, minute)
-    if (!byHorizon.has(horizonMinutes)) byHorizon.set(horizonMinutes, at(horizonMinutes, minute))
-    return byHorizon.get(horizonMinutes)
+    const one = kept(window.closes, window)
+    if (one.minute !== minute) Object.assign(one, { minute, byHorizon: new Map() })
+    if (!one.byHorizon.has(horizonMinutes)) one.byHorizon.set(horizonMinutes, one.at(horizonMinutes, minute))
+    return one.byHorizon.get(horizonMinutes)
   }
 })
 

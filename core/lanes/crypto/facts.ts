@@ -1,5 +1,7 @@
 import type { Link } from "../../endpoint/Answer.ts"
 import { cite, type Source } from "../../endpoint/explain.ts"
+import { getOrMake } from "../../getOrMake.ts"
+import { perObject } from "../../perObject.ts"
 import { iso, minute } from "../../time.ts"
 import type { Factor } from "../confidence.ts"
 import { minuteName, windowMinutes } from "./coverage.ts"
@@ -15,9 +17,6 @@ type Volatility = Spot["realized_vol"]
 
 /** Parts of answers that depend only on the window; cached with it. */
 export interface Facts {
-  readonly asset: Asset
-  readonly lastMinute: number
-  readonly source: string
   /** Undefined where the last two hours have too few closes. */
   readonly volatility: { readonly closes: number; readonly served: Volatility } | undefined
   /** The closes of the last two hours, and those of the last week. */
@@ -65,9 +64,6 @@ const computeFacts = (asset: Asset, window: Window): Facts => {
   const spot = closes.at(-1)!
   const [locator, ahead] = [`/v1/crypto/spot?asset=${asset}`, `/v1/crypto/signal?asset=${asset}`]
   return {
-    asset,
-    lastMinute,
-    source,
     volatility: volatilityOf(window, spot),
     counts: countsOf(window),
     spotText: `Spot: last close of the ${asset}-USD one-minute tape, ${spot} USD at ${iso((lastMinute + 1) * minute)}, by ${lastSource}.`,
@@ -83,14 +79,10 @@ const computeFacts = (asset: Asset, window: Window): Facts => {
   }
 }
 
-const factsCache = new WeakMap<Float64Array, Facts>()
+const factsCache = perObject((_: Float64Array) => new Map<string, Facts>())
 
 /** The facts of a window, found once. */
 export const factsOf = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source } = window
-  const before = factsCache.get(closes)
-  if (before?.asset === asset && before.lastMinute === lastMinute && before.source === source) return before
-  const facts = computeFacts(asset, window)
-  factsCache.set(closes, facts)
-  return facts
+  return getOrMake(factsCache(closes), `${asset} ${lastMinute} ${source}`, () => computeFacts(asset, window))
 }

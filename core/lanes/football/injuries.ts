@@ -6,11 +6,12 @@ import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { wire } from "../../wire.ts"
 import { change, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
 import { data } from "../fields.ts"
 import { easternDay, inSeason, rosterSeason, seasonOpens } from "./data/calendar.ts"
-import { inactive } from "./data/reports.ts"
+import { inactive } from "./data/fileRows.ts"
 import { codeIn, type Team } from "./data/teams.ts"
 import {
   current as currentSeason,
@@ -28,25 +29,9 @@ const firstReported = 2009
 /** The first season of the fetched rosters. */
 const firstRostered = 2002
 
-const playerOf = ({ player, gsisId, position }: InjuryRow | ReserveRow) => ({
-  player,
-  ...ifDefined("gsis_id", gsisId),
-  ...ifDefined("position", position),
-})
-
-const injuredOf = (row: InjuryRow): InjuryReport["report"]["players"][number] => ({
-  ...playerOf(row),
-  week: row.week,
-  ...ifDefined("report_status", row.reportStatus),
-  ...ifDefined("practice_status", row.practiceStatus),
-  ...ifDefined("injury", row.injury),
-})
-
-const reserveOf = (row: ReserveRow): InjuryReport["reserve_list"]["players"][number] => ({
-  ...playerOf(row),
-  status: row.status,
-  ...ifDefined("designation", row.designation),
-})
+const ofPlayer = ["player", "gsisId", "position"] as const
+const injuredOf = wire<InjuryRow>()([...ofPlayer, "week", "reportStatus", "practiceStatus", "injury"])
+const reserveOf = wire<ReserveRow>()([...ofPlayer, "status", "designation"])
 
 const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}

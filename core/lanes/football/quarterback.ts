@@ -9,6 +9,7 @@ import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { wire } from "../../wire.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
 import { data } from "../fields.ts"
@@ -53,28 +54,18 @@ export const matching = (careers: ReadonlyArray<Career>, name: string): Readonly
   return [...matches].sort(mostRecentFirst)
 }
 
-const statsOf = (week: QuarterbackWeek) => ({
-  completions: week.completions,
-  attempts: week.attempts,
-  passing_yards: week.passingYards,
-  passing_tds: week.passingTds,
-  interceptions: week.interceptions,
-  sacks_suffered: week.sacksSuffered,
-})
+const counts = [
+  ...(["completions", "attempts", "passingYards", "passingTds", "interceptions", "sacksSuffered"] as const),
+] as const
+const statsOf = wire<QuarterbackWeek>()(counts)
 
-const rowOf = (week: QuarterbackWeek): Row => ({
-  season: week.season,
-  week: week.week,
-  player_id: week.playerId,
-  player_name: week.player,
-  team: week.code,
-  opponent: week.opponentCode,
-  ...statsOf(week),
-  ...ifDefined("passing_epa", week.passingEpa),
-  ...ifDefined("cpoe", week.cpoe),
-  rushing_yards: week.rushingYards,
-  rushing_tds: week.rushingTds,
-})
+const rowOf: (week: QuarterbackWeek) => Row = wire<QuarterbackWeek>()(
+  [
+    ...(["season", "week", "playerId", "player", "code", "opponentCode"] as const),
+    ...([...counts, "passingEpa", "cpoe", "rushingYards", "rushingTds"] as const),
+  ],
+  { player: "player_name", code: "team", opponentCode: "opponent" },
+)
 
 const meanOf = (values: ReadonlyArray<number | undefined>): number | undefined => {
   const there = values.filter((value) => value !== undefined)
@@ -95,15 +86,10 @@ const aggregatesOf = (weeks: ReadonlyArray<QuarterbackWeek>): Found["aggregates"
   }
 }
 
-const candidateOf = ({ playerId, player, code, position, firstSeason, lastSeason, attempts }: Career) => ({
-  player_id: playerId,
-  player,
-  team: code,
-  position,
-  first_season: firstSeason,
-  last_season: lastSeason,
-  attempts,
-})
+const candidateOf = wire<Career>()(
+  ["playerId", "player", "code", "position", "firstSeason", "lastSeason", "attempts"],
+  { code: "team" },
+)
 
 /** The first season of the endpoint. */
 const firstLines = 2002

@@ -15,18 +15,12 @@ import { gamesSeason, inSeason } from "./data/calendar.ts"
 import { current, GameList, season as seasonFrom, team as teamOf, week as weekOf } from "./fields.ts"
 import { gapsOf } from "./gaps.ts"
 import { type GameRecord, Games } from "./ports.ts"
-import { codesOf, lineFlags, notLoaded, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
+import { codesOf, lineFlags, notLoaded, postedOf, provenanceOf, siteOf, sourcesOf } from "./summary.ts"
 
 type Row = GameList["games"][number]
 
 /** A list of games, as a call. */
 export const gamesPath = (params: QueryParams): string => pathOf("/v1/nfl/games", params)
-
-const marketOf = ({ lines }: GameRecord): Row["market"] => {
-  const posted = { ...spreadAndTotal(lines), ...ifDefined("home_moneyline", lines.homeMoneyline) }
-  const all = { ...posted, ...ifDefined("away_moneyline", lines.awayMoneyline) }
-  return Object.keys(all).length === 0 ? undefined : all
-}
 
 const rowOf = (record: GameRecord): Row => {
   const { game, lines } = record
@@ -43,7 +37,7 @@ const rowOf = (record: GameRecord): Row => {
     away_score: score?.away ?? null,
     result: score === undefined ? null : score.home - score.away,
     total: score === undefined ? null : score.home + score.away,
-    ...ifDefined("market", marketOf(record)),
+    ...ifDefined("market", postedOf(lines)),
     rest: { home: home.rest, away: away.rest },
     ...siteOf(record),
     ...provenanceOf(record),

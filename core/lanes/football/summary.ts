@@ -1,7 +1,8 @@
 import { type Failure, fail } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { iso } from "../../time.ts"
-import { impliedHomeWin, type MarketLines } from "./data/lines.ts"
+import { wire } from "../../wire.ts"
+import { impliedHomeWin, type MarketLines } from "./data/Game.ts"
 import type { GameRecord, Provenance } from "./ports.ts"
 
 export const provenanceOf = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
@@ -19,11 +20,16 @@ export const lineFlags = (lines: MarketLines): ReadonlyArray<string> => {
   return home !== undefined && lines.spread && lines.spread * (home - 0.5) <= 0 ? ["line_sign_conflict"] : []
 }
 
-/** Spread and total as posted; undefined when there is neither. */
-export const spreadAndTotal = ({ spread, total }: MarketLines) =>
-  spread === undefined && total === undefined
-    ? undefined
-    : { ...ifDefined("spread_line", spread), ...ifDefined("total_line", total) }
+/** Lines as posted; undefined when there is none. */
+const posted = (fields: ReadonlyArray<keyof MarketLines>) => {
+  const linesOf = wire<MarketLines>()(fields, { spread: "spread_line", total: "total_line" })
+  return (lines: MarketLines) => {
+    const all = linesOf(lines)
+    return Object.keys(all).length === 0 ? undefined : all
+  }
+}
+export const spreadAndTotal = posted(["spread", "total"])
+export const postedOf = posted(["spread", "total", "homeMoneyline", "awayMoneyline"])
 
 export const codesOf = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
 

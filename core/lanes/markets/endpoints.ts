@@ -1,9 +1,7 @@
-import { benchModels } from "./challenge/models.ts"
-import { benchContracts, benchOpinions, benchWithdraw } from "./challenge/opinions.ts"
+import { benchContracts, benchModels, benchOpinions, benchWithdraw } from "./challenge/endpoints.ts"
 import { edge } from "./edge.ts"
-import { history } from "./history.ts"
 import { performance } from "./performance.ts"
-import { settled } from "./settled.ts"
+import { history, settled } from "./settled.ts"
 
 export { benchModels, benchOpinions, edge, history, performance, settled }
 

@@ -15,6 +15,7 @@ import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { day } from "../../time.ts"
+import { wire } from "../../wire.ts"
 import { bookFeed, resultFeed } from "./coverage.ts"
 import {
   ContractStore,
@@ -26,7 +27,6 @@ import {
   type Venue,
   Venues,
 } from "./ports.ts"
-import { strikesOf } from "./settled.ts"
 
 /** Why a venue, or a part of what was asked of it, was not read. */
 interface Refusal {
@@ -140,23 +140,30 @@ export const refresh: Effect.Effect<Round, Failure, ContractStore | Feeds | Pric
   ({ round }) => round,
 )
 
+const termsOf = wire<Priced>()([
+  ...([
+    "venue",
+    "series",
+    "event",
+    "ticker",
+    "strikeType",
+    "floorStrike",
+    "capStrike",
+    "closeTime",
+    "quotedAt",
+  ] as const),
+])
+const bidAskOf = wire<Priced["bidAsk"]>()(["yesBid", "yesAsk", "noAsk"])
+const pricesOf = wire<Priced>()(["feeRate", "model"])
+const sourcesOf = wire<Priced["basis"]>()(["modelSource", "venueSource"])
+
 /** A contract as stored in a capture. */
 export const quoteOf = (contract: Priced) => ({
-  venue: contract.venue,
-  series: contract.series,
-  event: contract.event,
-  ticker: contract.ticker,
-  ...strikesOf(contract),
-  close_time: contract.closeTime,
-  quoted_at: contract.quotedAt,
-  yes_bid: contract.bidAsk.yesBid,
-  yes_ask: contract.bidAsk.yesAsk,
-  no_ask: contract.bidAsk.noAsk,
-  ...ifDefined("fee_rate", contract.feeRate),
-  model: contract.model,
+  ...termsOf(contract),
+  ...bidAskOf(contract.bidAsk),
+  ...pricesOf(contract),
   pool_weight: contract.poolWeight ?? 0,
-  model_source: contract.basis.modelSource,
-  venue_source: contract.basis.venueSource,
+  ...sourcesOf(contract.basis),
 })
 
 /** When all open contracts are captured. */

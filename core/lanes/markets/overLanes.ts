@@ -2,7 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ContractPricing } from "../../contracts/ContractPricing.ts"
-import { PricingLanes, SignalCalls, SourceResults } from "./ports.ts"
+import { MarketQuotes } from "../../contracts/MarketQuotes.ts"
+import { type Domain, isLive } from "../../record/scoreboard/Settled.ts"
+import { ageOf, maxQuoteAgeMs } from "./books.ts"
+import { ContractStore, PricingLanes, Scoreboard, SignalCalls, SourceResults } from "./ports.ts"
 
 /** Prices a venue's contracts by the lanes' signals, as a call would record them. Records nothing. */
 export const layerModels = <Lane>(
@@ -49,3 +52,18 @@ export const layerSignalCalls = (pricings: ReadonlyArray<ContractPricing>): Laye
   const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
   return Layer.succeed(SignalCalls, { of: (contract, now) => byLane.get(contract.lane)?.call(contract, now) })
 }
+
+/** The stored quotes of open contracts, as fresh as those that a recorded call is compared with. */
+export const layerQuotes: Layer.Layer<MarketQuotes, never, ContractStore | Scoreboard> = Layer.effect(
+  MarketQuotes,
+  Effect.zipWith(ContractStore, Scoreboard, (store, { weights }) => ({
+    about: (lane: string, subject: string, now: number) =>
+      Effect.map(store.about(lane, subject), (contracts) =>
+        contracts.filter(
+          ({ bidAsk, closeTime, quotedAt }) =>
+            isLive(bidAsk) && now < closeTime && ageOf(quotedAt, now) < maxQuoteAgeMs,
+        ),
+      ),
+    weight: (domain: Domain) => Effect.map(weights, (published) => published.weights[domain]),
+  })),
+)

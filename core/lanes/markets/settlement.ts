@@ -1,7 +1,9 @@
+import * as Struct from "effect/Struct"
 import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import type { Leaf } from "../../record/log/leaf.ts"
 import { isLive, type SettledMarket } from "../../record/scoreboard/Settled.ts"
+import { wire } from "../../wire.ts"
 import type { ContractResult } from "./ports.ts"
 
 /** A contract in a recorded capture. */
@@ -12,24 +14,16 @@ export interface Recorded {
   readonly contract: Priced
 }
 
+const termsOf = Struct.pick(
+  ...(["domain", "venue", "series", "ticker", "event", "title", "instrument"] as const),
+  ...(["strikeType", "floorStrike", "capStrike", "model", "modelVersion", "feeRate", "basis"] as const),
+)
+
 /** The part of a row that is the captured contract: its terms, and its prices by model and venue. */
 export const capturedPart = (contract: Priced) => ({
-  domain: contract.domain,
-  venue: contract.venue,
-  series: contract.series,
-  ticker: contract.ticker,
-  event: contract.event,
-  title: contract.title,
-  instrument: contract.instrument,
-  ...ifDefined("strikeType", contract.strikeType),
-  ...ifDefined("floorStrike", contract.floorStrike),
-  ...ifDefined("capStrike", contract.capStrike),
-  ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
-  model: contract.model,
-  modelVersion: contract.modelVersion,
+  ...termsOf(contract),
   poolWeight: contract.poolWeight ?? 0,
-  ...ifDefined("feeRate", contract.feeRate),
-  basis: contract.basis,
+  ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
   flags: qualityFlagsOf(contract),
 })
 
@@ -93,6 +87,12 @@ const kindOf = (row: SettledMarket, before: SettledMarket | undefined): Leaf["ki
   return before.result === row.result && before.sourceResult === undefined ? "observation" : "correction"
 }
 
+const statedOf = wire<SettledMarket>()([
+  ...(["venue", "event", "captureId", "capturedAt", "closeTime", "model", "modelVersion", "poolWeight"] as const),
+])
+const quotesOf = wire<NonNullable<SettledMarket["quotes"]>>()(["yesBid", "yesAsk", "noAsk"])
+const resultOf = wire<SettledMarket>()(["result", "sourceResult", "sourceVoided", "feeRate"])
+
 /**
  * The log leaf of a settled row.
  *
@@ -110,21 +110,9 @@ export const leafOf = (
   lane,
   subject: row.ticker,
   body: {
-    venue: row.venue,
-    event: row.event,
-    capture_id: row.captureId,
-    captured_at: row.capturedAt,
-    close_time: row.closeTime,
-    model: row.model,
-    model_version: row.modelVersion,
-    pool_weight: row.poolWeight,
-    ...(row.quotes === undefined
-      ? {}
-      : { yes_bid: row.quotes.yesBid, yes_ask: row.quotes.yesAsk, no_ask: row.quotes.noAsk }),
-    result: row.result,
-    ...ifDefined("source_result", row.sourceResult),
-    ...ifDefined("source_voided", row.sourceVoided),
-    ...ifDefined("fee_rate", row.feeRate),
+    ...statedOf(row),
+    ...(row.quotes && quotesOf(row.quotes)),
+    ...resultOf(row),
     revision,
   },
 })

@@ -20,3 +20,20 @@ export interface Station {
   }
   readonly coordinates: { readonly lat: number; readonly lon: number }
 }
+
+/*
+ * The registry's stations are values of the parameters' schemas, so those that an operator adds are given before the lane is
+ * loaded: by a program's first import, or by an embedder before the first import of the lane.
+ */
+
+const place = Symbol.for("market-signals/stations")
+
+type Place = { [place]?: ReadonlyArray<Station> }
+
+/** Adds stations to the registry of this process; it is read once, when the weather lane is loaded. */
+export const addStations = (stations: ReadonlyArray<Station>): void => {
+  ;(globalThis as Place)[place] = stations
+}
+
+/** Those that were added. */
+export const addedStations = (): ReadonlyArray<Station> => (globalThis as Place)[place] ?? []

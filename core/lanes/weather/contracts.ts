@@ -7,9 +7,8 @@ import { dayIn } from "../../contracts/tickers.ts"
 import { minute } from "../../time.ts"
 import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
-import { ClimateReports, firstOfficial } from "./ports.ts"
+import { ClimateReports, firstOfficial, type Void } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
-import type { Void } from "./Voids.ts"
 import { type Basis, onVenue } from "./venue/agreement.ts"
 import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
@@ -22,12 +21,6 @@ export interface WeatherOutput {
   readonly low: AtLeast
   /** How the venue's source differs from the report; absent in records from before it was measured. */
   readonly basis?: Basis
-}
-
-/** The extremes of a day's report, whole degrees Fahrenheit; absent where a value is missing. */
-export interface Extremes {
-  readonly high?: number | undefined
-  readonly low?: number | undefined
 }
 
 interface Daily {
@@ -104,7 +97,7 @@ export const mayDecide = (
 export const weather: ContractPricing.Mapping<
   { readonly station: string; readonly target: string },
   WeatherOutput,
-  Extremes
+  { readonly high?: number | undefined; readonly low?: number | undefined }
 > = {
   domain: "weather",
   lane: "weather",

@@ -1,7 +1,6 @@
 import * as Arr from "effect/Array"
 import { addDays, day, dayOf, hour } from "../../time.ts"
-import { addedStations } from "./addedStations.ts"
-import type { Station } from "./Station.ts"
+import { addedStations, type Station } from "./Station.ts"
 
 export type { Station }
 

@@ -4,9 +4,9 @@ import * as Layer from "effect/Layer"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { careersOf } from "../../../../core/lanes/football/data/fileRows.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
-import { careersOf } from "../../../../core/lanes/football/data/quarterbackLine.ts"
-import { teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import { teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
 import {
   type Career,
   type GameRecord,

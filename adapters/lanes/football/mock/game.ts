@@ -1,6 +1,5 @@
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
-import type { Game, GameType, Score } from "../../../../core/lanes/football/data/Game.ts"
-import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
+import type { Game, GameType, MarketLines, Score } from "../../../../core/lanes/football/data/Game.ts"
 import { codeIn, type Team } from "../../../../core/lanes/football/data/teams.ts"
 import { cdf } from "../../../../core/math/normal.ts"
 import { draws } from "../../mock/draws.ts"

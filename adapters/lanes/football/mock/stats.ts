@@ -1,5 +1,5 @@
-import type { QuarterbackLine } from "../../../../core/lanes/football/data/quarterbackLine.ts"
-import type { TeamWeek } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import type { QuarterbackLine } from "../../../../core/lanes/football/data/fileRows.ts"
+import type { TeamWeek } from "../../../../core/lanes/football/data/Game.ts"
 import { draws } from "../../mock/draws.ts"
 import type { Played } from "./game.ts"
 import { isCalledOff } from "./game.ts"

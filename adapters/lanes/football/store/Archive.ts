@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { lost, replaced, shortened } from "../../../../core/csv/versions.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import {
   FileRefused,
@@ -11,9 +12,9 @@ import {
   type Stored,
 } from "../../../../core/lanes/football/data/archive.ts"
 import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
+import { contradictsResults } from "../../../../core/lanes/football/data/consistency.ts"
 import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { type FormatName, formats } from "../../../../core/lanes/football/data/formats.ts"
-import { contradictsResults, lost, replaced, shortened } from "../../../../core/lanes/football/data/plausible.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
 import { oneAtATime } from "../../../store/engine/locks.ts"

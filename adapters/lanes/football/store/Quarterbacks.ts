@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { careersOf } from "../../../../core/lanes/football/data/quarterbackLine.ts"
+import { careersOf } from "../../../../core/lanes/football/data/fileRows.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
 import * as Step from "../../../../core/Step.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Challenge, type Challengers, type Receipt } from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import type { Challenge, Challengers, Receipt } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { practiceTicker } from "../../../../core/lanes/markets/challenge/fields.ts"
 import { headToHead } from "../../../../core/record/scoreboard/board.ts"
 import * as Sums from "../../../../core/record/scoreboard/challengers.ts"
@@ -74,8 +74,10 @@ export const challengeOf = (
   challengers: Effect.Effect<Challengers>,
   rows: Effect.Effect<ReadonlyArray<CurrentRow>>,
 ): Challenge["Type"] => ({
-  ...Challenge.none,
   freshness: "mock",
+  closed: () => Effect.succeed(new Map()),
+  submit: () => Effect.succeed(undefined),
+  withdraw: () => Effect.succeed(undefined),
   practice: (now) => [
     {
       domain: "crypto",

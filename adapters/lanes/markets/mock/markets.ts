@@ -9,21 +9,22 @@ import { type PriceModel, ServedModel } from "../../../../core/lanes/crypto/dist
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
-import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
+  after,
   type Current,
+  inOrder,
   MarketHistory,
   type Open,
   OpenContracts,
   Scoreboard,
   SettledRows,
 } from "../../../../core/lanes/markets/ports.ts"
-import { warmUp } from "../../../../core/lanes/WarmUp.ts"
 import { perObject } from "../../../../core/perObject.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
+import { warmUp } from "../../../../core/WarmUp.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
 import { seedOf } from "../../mock/hash.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../../../core/Failure.ts"
-import type { ProductSource } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import type { ProductSource } from "../../../../core/lanes/weather/ports.ts"
 import { common, instantOf, whole } from "../../../../core/sources/identity.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/reports/climateSources.ts"
+import type { ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/ports.ts"
 import { common, whole } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"

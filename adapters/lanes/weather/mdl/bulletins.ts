@@ -3,8 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { bulletinReader, headingOf } from "../../../../core/lanes/weather/guidance/bulletin.ts"
-import { type GuidanceSource, sourceTitles } from "../../../../core/lanes/weather/guidance/Guidance.ts"
-import { GuidanceBulletins, runsDue } from "../../../../core/lanes/weather/guidance/syncGuidance.ts"
+import {
+  GuidanceBulletins,
+  type GuidanceSource,
+  runsDue,
+  sourceTitles,
+} from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
 import { common, whole } from "../../../../core/sources/identity.ts"
 import { iso } from "../../../../core/time.ts"

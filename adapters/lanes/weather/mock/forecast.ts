@@ -1,7 +1,6 @@
 import * as Layer from "effect/Layer"
 import { pathOf } from "../../../../core/endpoint/path.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
-import { offsetsOver } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import {
   type Extreme,
@@ -13,6 +12,7 @@ import {
 import { climateDay, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, day, hour, minute } from "../../../../core/time.ts"
+import { offsetsOver } from "../../../../core/zones.ts"
 import { memoize } from "../../mock/draws.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { alertsAt } from "./alerts.ts"

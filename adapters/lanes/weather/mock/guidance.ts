@@ -1,6 +1,10 @@
 import * as Layer from "effect/Layer"
-import { type Guidance, guidanceSources, SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
-import { runsDue } from "../../../../core/lanes/weather/guidance/syncGuidance.ts"
+import {
+  type Guidance,
+  guidanceSources,
+  runsDue,
+  SecondForecasts,
+} from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { leadDays, minLead, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"

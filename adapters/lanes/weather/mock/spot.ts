@@ -1,7 +1,7 @@
 import type * as DateTime from "effect/DateTime"
-import { offsetAt, zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { type Coordinates, nearest, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../core/time.ts"
+import { offsetAt, zoneOf } from "../../../../core/zones.ts"
 import { type Office, officeOf } from "./offices.ts"
 
 /**

@@ -1,13 +1,12 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
-import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
-import { implausiblePeriods } from "../../../../core/lanes/weather/forecast/plausiblePeriods.ts"
+import { implausiblePeriods, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { whole } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { day } from "../../../../core/time.ts"
+import { zoneOf } from "../../../../core/zones.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import {
   fahrenheitOf,

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { whole } from "../../../../core/sources/identity.ts"
+import { zoneOf } from "../../../../core/zones.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { Place } from "./forecast.ts"
 import { numberOf, shaped } from "./wire.ts"

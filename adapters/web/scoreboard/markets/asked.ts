@@ -1,4 +1,4 @@
-import { keyOf, type Position, positionOf } from "../../../../core/lanes/markets/pages.ts"
+import { keyOf, type Position, positionOf } from "../../../../core/lanes/markets/ports.ts"
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { type CurrentRow, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
 import { addressWith } from "../../view/addresses.ts"

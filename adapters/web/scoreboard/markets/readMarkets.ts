@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
-import { inOrder, type Position } from "../../../../core/lanes/markets/pages.ts"
-import type { SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import { inOrder, type Position, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import { leads } from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { day } from "../../../../core/time.ts"

@@ -4,14 +4,13 @@ import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import type { Careers } from "../../../../core/lanes/baseball/skill/careers.ts"
 import {
   type LineUp,
   lineUpDifference,
   type TeamLineUps,
   usualOf,
 } from "../../../../core/lanes/baseball/skill/lineUps.ts"
-import { type Rates, ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { type Careers, type Rates, ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame, SkillStates, SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { americanPrice, multiplicative } from "../../../../core/math/devig.ts"
 import { compare } from "../../../../core/text.ts"

@@ -1,5 +1,5 @@
 import type { Hyperparameters } from "../../../../core/lanes/baseball/parameters.ts"
-import type { Careers } from "../../../../core/lanes/baseball/skill/careers.ts"
+import type { Careers } from "../../../../core/lanes/baseball/skill/rates.ts"
 import {
   inOrderOf,
   makeSkills,

@@ -1,6 +1,4 @@
-import type { Game, Score } from "../../../../core/lanes/football/data/Game.ts"
-import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
-import type { TeamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import type { Game, MarketLines, Score, TeamWeeks } from "../../../../core/lanes/football/data/Game.ts"
 import type { Input } from "../../compare/Task.ts"
 
 /** A game with its result. */

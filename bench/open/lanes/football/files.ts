@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import { formats } from "../../../../core/lanes/football/data/formats.ts"
-import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
 import { BenchError } from "../../compare/BenchError.ts"
 import { filesIn, readInput } from "../files.ts"
 import type { FootballData, Played } from "./data.ts"

@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type Game, gamedays } from "../../../../core/lanes/football/data/Game.ts"
-import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import { type Game, gamedays, type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
 import { widest } from "../../../../core/lanes/football/model/distributions.ts"
 import { eloWin } from "../../../../core/lanes/football/model/elo.ts"
 import type { FairLine } from "../../../../core/lanes/football/model/fairLine.ts"

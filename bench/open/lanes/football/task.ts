@@ -1,7 +1,12 @@
 import type { Known } from "../../../../core/History.ts"
-import { beforehand, gamedays, type Score } from "../../../../core/lanes/football/data/Game.ts"
-import { impliedHomeWin, type MarketLines } from "../../../../core/lanes/football/data/lines.ts"
-import { teamWeekKey } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import {
+  beforehand,
+  gamedays,
+  impliedHomeWin,
+  type MarketLines,
+  type Score,
+  teamWeekKey,
+} from "../../../../core/lanes/football/data/Game.ts"
 import { widest } from "../../../../core/lanes/football/model/distributions.ts"
 import { type Forecast, type Scored, scoreOf } from "../../../../core/lanes/football/model/score.ts"
 import { leastSquares } from "../../../../core/math/leastSquares.ts"

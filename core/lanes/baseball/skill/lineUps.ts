@@ -1,6 +1,6 @@
 import { getOrMake } from "../../../getOrMake.ts"
 import type { Hyperparameters } from "../parameters.ts"
-import { type Careers, careerBefore } from "./careers.ts"
+import { type Careers, careerBefore } from "./rates.ts"
 
 /** Ids of nine batters, in their order. */
 export type LineUp = ReadonlyArray<string>

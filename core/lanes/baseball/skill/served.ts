@@ -3,8 +3,7 @@ import type { TeamLine } from "../lines.ts"
 import { trained } from "../Model.ts"
 import { parameters } from "../parameters.ts"
 import type { ListedGame, ListedSide, PitchedGames, PitcherLines } from "../ports.ts"
-import type { Careers } from "./careers.ts"
-import type { PitchingCounts } from "./rates.ts"
+import type { Careers, PitchingCounts } from "./rates.ts"
 import { inOrderOf, makeSkills, type SkillSide, type Skills, type SkillTerms } from "./states.ts"
 
 /** The data behind the skills of a game. */

@@ -2,9 +2,8 @@ import * as Schema from "effect/Schema"
 import { getOrMake } from "../../../getOrMake.ts"
 import type { FairOdds } from "../fields.ts"
 import type { Hyperparameters } from "../parameters.ts"
-import { type Careers, careerBefore } from "./careers.ts"
 import type { LineUp } from "./lineUps.ts"
-import { eventsOf, type PitchingCounts, type RateName, rateNames } from "./rates.ts"
+import { type Careers, careerBefore, eventsOf, type PitchingCounts, type RateName, rateNames } from "./rates.ts"
 
 /** A side of a game, by the keys of its team and of the pitcher who started. */
 export interface SkillSide {

@@ -13,11 +13,13 @@ import {
   present,
   type Row,
   type RowError,
+  requiredNumber,
   rowError,
   textIn,
 } from "../../../csv/row.ts"
 import { getOrMake } from "../../../getOrMake.ts"
 import { ifDefined } from "../../../ifDefined.ts"
+import { americanPrice, multiplicative } from "../../../math/devig.ts"
 import { byKey, compare } from "../../../text.ts"
 import { franchise, type Team } from "./teams.ts"
 
@@ -219,3 +221,95 @@ export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArra
   Object.entries(Arr.groupBy(games, ({ gameday }) => gameday))
     .sort(byKey)
     .map(([, day]) => day.sort((a, b) => compare(a.id, b.id)))
+
+/** The consensus lines of a game; no model reads them. */
+export interface MarketLines {
+  /** Points; positive: the home team is favoured. */
+  readonly spread?: number
+  readonly total?: number
+  /** American odds. */
+  readonly homeMoneyline?: number
+  readonly awayMoneyline?: number
+}
+
+/** American odds are never between −100 and 100. */
+const oddsIn = (row: Row, field: string): Either.Either<number | undefined, RowError> =>
+  Either.filterOrLeft(
+    numberIn(row, field),
+    (odds) => odds === undefined || Math.abs(odds) >= 100,
+    (odds): RowError => ({ field, reason: `${odds} is not American odds.` }),
+  )
+
+/** Reads the closing (or, before the game, the present) lines of a row of nflverse's games file. */
+export const linesOf = (row: Row): Either.Either<MarketLines, RowError> =>
+  Either.gen(function* () {
+    return {
+      ...ifDefined("spread", yield* optionalNumberIn(row, "spread_line", -40, 40)),
+      ...ifDefined("total", yield* optionalNumberIn(row, "total_line", 20, 90)),
+      ...ifDefined("homeMoneyline", yield* oddsIn(row, "home_moneyline")),
+      ...ifDefined("awayMoneyline", yield* oddsIn(row, "away_moneyline")),
+    }
+  })
+
+/**
+ * The market's probability of a home win, with the bookmaker's margin removed in proportion; undefined unless both
+ * moneylines are known.
+ *
+ * @example
+ * ```ts
+ * import { impliedHomeWin } from "./lines.ts"
+ *
+ * impliedHomeWin({ homeMoneyline: -150, awayMoneyline: 130 }) // 0.5798…
+ * ```
+ */
+export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: MarketLines): number | undefined => {
+  if (homeMoneyline === undefined || awayMoneyline === undefined) return undefined
+  return multiplicative([americanPrice(homeMoneyline), americanPrice(awayMoneyline)])[0]!
+}
+
+/** A team's offense in one game, by expected points. */
+export interface TeamWeek {
+  readonly season: number
+  readonly week: number
+  readonly team: Team
+  /** Expected points added by passes and runs. */
+  readonly epa: number
+  /** Interceptions thrown and fumbles lost. */
+  readonly turnovers: number
+}
+
+/** Expected points of a game are half as much at most. */
+const mostPoints = 80
+
+/** Expected points, where there are any. */
+export const pointsIn = (row: Row, field: string): CellResult<number | undefined> =>
+  optionalNumberIn(row, field, -mostPoints, mostPoints)
+
+const requiredPoints = (row: Row, field: string): CellResult<number> =>
+  Either.flatMap(pointsIn(row, field), () => requiredNumber(row, field))
+
+/**
+ * Reads a row of nflverse's `stats_team_week` files (2016 on).
+ *
+ * @returns a `Refusal` with the absent or unreadable column
+ */
+export const teamWeekOf = (row: Row): Either.Either<TeamWeek, RowError> =>
+  Either.gen(function* () {
+    const lost = ["passing_interceptions", "sack_fumbles_lost", "rushing_fumbles_lost", "receiving_fumbles_lost"]
+    let turnovers = 0
+    for (const field of lost) turnovers += yield* integerIn(row, field, 0, 20)
+    return {
+      season: yield* integerIn(row, "season", 1999, 2100),
+      week: yield* integerIn(row, "week", 1, 22),
+      team: yield* teamIn(row, "team"),
+      epa: (yield* requiredPoints(row, "passing_epa")) + (yield* requiredPoints(row, "rushing_epa")),
+      turnovers,
+    }
+  })
+
+export type TeamWeeks = ReadonlyMap<string, TeamWeek>
+
+export const teamWeekKey = (season: number, week: number, team: Team): string => `${season}/${week}/${team}`
+
+export const teamWeeks = (rows: Iterable<TeamWeek>): TeamWeeks =>
+  new Map(Array.from(rows, (row) => [teamWeekKey(row.season, row.week, row.team), row]))

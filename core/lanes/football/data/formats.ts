@@ -3,11 +3,16 @@ import type { FileFormat } from "../../../csv/FileFormat.ts"
 import { integerIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
 import type { GameRecord, Top100Player } from "../ports.ts"
 import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeekChecks } from "./consistency.ts"
-import { gameOf, teamIn } from "./Game.ts"
-import { linesOf } from "./lines.ts"
-import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
-import { graver, type Injured, injuredOf, type Rostered, rosteredOf } from "./reports.ts"
-import { type TeamWeek, teamWeekOf } from "./TeamWeek.ts"
+import {
+  graver,
+  type Injured,
+  injuredOf,
+  type QuarterbackLine,
+  quarterbackLineOf,
+  type Rostered,
+  rosteredOf,
+} from "./fileRows.ts"
+import { gameOf, linesOf, type TeamWeek, teamIn, teamWeekOf } from "./Game.ts"
 import { codeIn } from "./teams.ts"
 
 export type Scheduled = Pick<GameRecord, "game" | "lines">

@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Game } from "../data/Game.ts"
-import type { TeamWeeks } from "../data/TeamWeek.ts"
+import type { Game, TeamWeeks } from "../data/Game.ts"
 import { Performance } from "../fields.ts"
 import { BlendWeights } from "./distributions.ts"
 import { computeFairLine, type FairLine } from "./fairLine.ts"

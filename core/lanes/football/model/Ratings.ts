@@ -5,8 +5,8 @@ import { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
 import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
+import { warmUp } from "../../../WarmUp.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
-import { warmUp } from "../../WarmUp.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
 import {
   type GameRecord,

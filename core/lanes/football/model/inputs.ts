@@ -5,7 +5,7 @@ import type { Failure } from "../../../Failure.ts"
 import { type InputsOf, type RecordInputs, readShared, textOf } from "../../../record/captures/RecordInputs.ts"
 import { canonical } from "../../../record/log/canonical.ts"
 import type { Game } from "../data/Game.ts"
-import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
+import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/Game.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 

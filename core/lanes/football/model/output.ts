@@ -1,6 +1,7 @@
 import type { Distribution, ScoreOutput } from "../../../contracts/finalScore.ts"
 import { decimals } from "../../../endpoint/Field.ts"
 import { round, rounded } from "../../../endpoint/Rounding.ts"
+import { wire } from "../../../wire.ts"
 import { ServedLine } from "../fields.ts"
 import { marginDistribution, totalDistribution, widest } from "./distributions.ts"
 import type { FairLine } from "./fairLine.ts"
@@ -14,20 +15,13 @@ type Prediction = ServedLine["prediction"]
 const served = <const A extends Partial<Prediction>>(prediction: A): A =>
   rounded({ results: ServedLine }, { prediction }).prediction
 
+const numbersOf = wire<Line>()([
+  ...(["homeMargin", "spread", "total", "winProbHome", "winProbAway"] as const),
+  ...(["sigmaMargin", "medianMargin", "sigmaTotal"] as const),
+])
+
 /** The numbers of a line, as served. */
-export const lineOf = (line: Line) =>
-  served({
-    fair_line: {
-      home_margin: line.homeMargin,
-      spread: line.spread,
-      total: line.total,
-      win_prob_home: line.winProbHome,
-      win_prob_away: line.winProbAway,
-      sigma_margin: line.sigmaMargin,
-      median_margin: line.medianMargin,
-      sigma_total: line.sigmaTotal,
-    },
-  }).fair_line
+export const lineOf = (line: Line) => served({ fair_line: numbersOf(line) }).fair_line
 
 export const driversOf = ({ drivers }: Pick<Line, "drivers">) =>
   served({ drivers: drivers.map(({ feature, points }) => ({ feature, points })) }).drivers

@@ -1,6 +1,6 @@
 import { ifDefined } from "../../../ifDefined.ts"
 import type { Game, Side } from "../data/Game.ts"
-import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
+import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/Game.ts"
 import * as covariates from "./covariates.ts"
 import { eloGain, eloHome, eloRest } from "./elo.ts"
 import type { Hyperparameters } from "./parameters.ts"

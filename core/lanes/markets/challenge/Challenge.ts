@@ -1,8 +1,6 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { Contract } from "../../../contracts/Contract.ts"
-import type { Freshness } from "../../../endpoint/Answer.ts"
+import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { Buyer } from "../../../record/captures/Captures.ts"
 import type { Leaf } from "../../../record/log/leaf.ts"
@@ -105,59 +103,51 @@ export interface Receipt extends OpinionPlace, Pick<Listed, "venue" | "ticker" |
 }
 
 /** Store port of the challenge: models of accounts, and their opinions on open contracts. */
-export class Challenge extends Context.Tag("market-signals/core/lanes/markets/Challenge")<
-  Challenge,
-  {
-    readonly freshness: Freshness
-    /** Contracts that take opinions in addition to those that the venues list. */
-    readonly practice: (now: number) => ReadonlyArray<Listed>
-    /** When contracts closed that took opinions once, epoch milliseconds by ticker; without unknown ones. */
-    readonly closed: (tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>, Failure>
-    /**
-     * Records all or none, each with its leaf, in one transaction. A model is the account's that names it first. An opinion
-     * that says what the model said last of the contract is not recorded again: its leaf is the earlier one.
-     *
-     * @returns undefined where nothing is kept
-     */
-    readonly submit: (
-      author: Buyer,
-      model: string,
-      opinions: ReadonlyArray<Opinion>,
-    ) => Effect.Effect<Recorded | Refusal | undefined, Failure>
-    /**
-     * Withdraws a model, for good.
-     *
-     * @returns when it was withdrawn, epoch milliseconds; undefined where nothing is kept
-     */
-    readonly withdraw: (
-      accountId: string,
-      model: string,
-    ) => Effect.Effect<
-      | { readonly _tag: "Withdrawn"; readonly at: number }
-      | { readonly _tag: "Owned" }
-      | { readonly _tag: "Unknown" }
-      | undefined,
-      Failure
-    >
-    readonly challengers: Effect.Effect<Challengers, Failure>
-    /** At most `limit` opinions of a model before a place, newest first: those on contracts that close by `now`. */
-    readonly receipts: (
-      model: string,
-      before: OpinionPlace | undefined,
-      now: number,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<Receipt>, Failure>
-  }
->() {
-  /** Checks opinions and keeps none. */
-  static readonly none: Challenge["Type"] = {
-    freshness: "live",
-    practice: () => [],
-    closed: () => Effect.succeed(new Map()),
-    submit: () => Effect.succeed(undefined),
-    withdraw: () => Effect.succeed(undefined),
-    challengers: Effect.succeed({ challengers: [] }),
-    receipts: () => Effect.succeed([]),
-  }
-  static readonly layerNone: Layer.Layer<Challenge> = Layer.succeed(Challenge, Challenge.none)
-}
+export const Challenge = Port.define("markets/Challenge")<{
+  /** Contracts that take opinions in addition to those that the venues list. */
+  readonly practice: (now: number) => ReadonlyArray<Listed>
+  /** When contracts closed that took opinions once, epoch milliseconds by ticker; without unknown ones. */
+  readonly closed: (tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>, Failure>
+  /**
+   * Records all or none, each with its leaf, in one transaction. A model is the account's that names it first. An opinion
+   * that says what the model said last of the contract is not recorded again: its leaf is the earlier one.
+   *
+   * @returns undefined where nothing is kept
+   */
+  readonly submit: (
+    author: Buyer,
+    model: string,
+    opinions: ReadonlyArray<Opinion>,
+  ) => Effect.Effect<Recorded | Refusal | undefined, Failure>
+  /**
+   * Withdraws a model, for good.
+   *
+   * @returns when it was withdrawn, epoch milliseconds; undefined where nothing is kept
+   */
+  readonly withdraw: (
+    accountId: string,
+    model: string,
+  ) => Effect.Effect<
+    | { readonly _tag: "Withdrawn"; readonly at: number }
+    | { readonly _tag: "Owned" }
+    | { readonly _tag: "Unknown" }
+    | undefined,
+    Failure
+  >
+  readonly challengers: Effect.Effect<Challengers, Failure>
+  /** At most `limit` opinions of a model before a place, newest first: those on contracts that close by `now`. */
+  readonly receipts: (
+    model: string,
+    before: OpinionPlace | undefined,
+    now: number,
+    limit: number,
+  ) => Effect.Effect<ReadonlyArray<Receipt>, Failure>
+}>({
+  practice: () => [],
+  closed: () => Effect.succeed(new Map()),
+  submit: () => Effect.succeed(undefined),
+  withdraw: () => Effect.succeed(undefined),
+  challengers: Effect.succeed({ challengers: [] }),
+  receipts: () => Effect.succeed([]),
+})
+export type Challenge = typeof Challenge.Identifier

@@ -1,4 +1,4 @@
-import { day, hour } from "../../../time.ts"
+import { day, hour, iso } from "../../../time.ts"
 import type { Extreme, GridForecast } from "../ports.ts"
 import type { Coordinates } from "../stations.ts"
 
@@ -66,4 +66,13 @@ export const implausibleGrid = (grid: GridForecast, { lon }: Pick<Coordinates, "
   return amplitude < leastAmplitude || (crest >= crests[0] && crest <= crests[1])
     ? undefined
     : `temperature is highest at ${crest.toFixed(1)} h solar time: its times are shifted.`
+}
+
+/** Offices forecast six and a half days and more. */
+const leastReach = 5 * day
+
+/** Why a forecast is not all that is due; undefined: it is. */
+export const endsEarly = (what: "forecast" | "grid", ends: ReadonlyArray<number>, now: number): string | undefined => {
+  const end = ends.reduce((last, at) => Math.max(last, at), now)
+  return end >= now + leastReach ? undefined : `the ${what} ends at ${iso(end)}.`
 }

@@ -1,11 +1,10 @@
 import * as Either from "effect/Either"
 import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
-import type { Issuance } from "../ports.ts"
+import type { ArchivedDay, Issuance, Printed } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
 import { isUpsideDown, reportOf } from "./ClimateReport.ts"
 import { isClock } from "./climateHeading.ts"
-import type { ArchivedDay, Printed } from "./climateSources.ts"
 import { coldest, hottest, maxPrecipIn, maxSnowIn, missing, type Reading } from "./climateTable.ts"
 
 /** A row read as an issuance. */

@@ -4,11 +4,10 @@ import * as Either from "effect/Either"
 import { type Failure, fail } from "../../../Failure.ts"
 import { plural } from "../../../text.ts"
 import { addDays, day, minute } from "../../../time.ts"
-import { ClimateArchive, type Issuance, type Received } from "../ports.ts"
+import { type ArchivedDay, ClimateArchive, ClimateDays, type Issuance, type Received } from "../ports.ts"
 import { archiveBegins, daysFrom, lastOverdue, ofReport, type Station } from "../stations.ts"
 import { judge } from "./archivedDay.ts"
 import { type ClimateReport, parse } from "./ClimateReport.ts"
-import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
 
 /** The issuance with the report read from the product's text, where both have the same values. */

@@ -1,29 +1,28 @@
 import type { Alternative, Confidence, Link } from "../../../endpoint/Answer.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { iso } from "../../../time.ts"
+import { wire } from "../../../wire.ts"
 import { recorded } from "../../confidence.ts"
 import type { Settlement } from "../fields.ts"
 import { firstOfficial, type Issuance, type Versions } from "../ports.ts"
 import type { Station } from "../stations.ts"
+import type { ClimateReport } from "./ClimateReport.ts"
 
-export const summaryOf = (station: Station): Settlement["station"] => ({
-  id: station.id,
-  name: station.name,
-  city: station.city,
-  state: station.state,
-  tz: station.tz,
-  cli_product: station.cliProduct,
-})
+export const summaryOf: (station: Station) => Settlement["station"] = wire<Station>()([
+  ...(["id", "name", "city", "state", "tz", "cliProduct"] as const),
+])
 
 type Day = Settlement["settlement"]
-/** A mutable day: spreads would take most of the time of a history. */
-type Making = { -readonly [K in keyof Day]: Day[K] }
 
-const firstOf = ({ productId, issuedAt, report: { highF, lowF } }: Issuance): NonNullable<Day["first_official"]> => ({
+const extremesOf = wire<ClimateReport>()(["highF", "lowF"])
+const valuesOf = wire<ClimateReport>()([
+  ...(["day", "highF", "lowF", "highTimeLocal", "lowTimeLocal", "precipIn", "snowIn"] as const),
+])
+
+const firstOf = ({ productId, issuedAt, report }: Issuance): NonNullable<Day["first_official"]> => ({
   weather_service_product_id: productId,
   issued_at: iso(issuedAt),
-  ...ifDefined("high_f", highF),
-  ...ifDefined("low_f", lowF),
+  ...extremesOf(report),
 })
 
 /**
@@ -33,24 +32,18 @@ const firstOf = ({ productId, issuedAt, report: { highF, lowF } }: Issuance): No
  */
 export const dayOf = (versions: Versions): Day => {
   const [{ report, source, productId, issuedAt }, before] = versions
-  const { highF, lowF, highTimeLocal, lowTimeLocal, precipIn, snowIn } = report
-  const day = { day: report.day } as Making
-  if (highF !== undefined) day.high_f = highF
-  if (lowF !== undefined) day.low_f = lowF
-  if (highTimeLocal !== undefined) day.high_time_local = highTimeLocal
-  if (lowTimeLocal !== undefined) day.low_time_local = lowTimeLocal
-  if (precipIn !== undefined) day.precip_in = precipIn
-  if (snowIn !== undefined) day.snow_in = snowIn
-  day.source = source
-  day.weather_service_product_id = productId
-  day.status = report.status
-  day.issued_at = iso(issuedAt)
-  day.revision = versions.length
-  if (before !== undefined) day.corrects = before.productId
   const first = firstOfficial(versions)
-  if (first !== undefined) day.first_official = firstOf(first)
-  day.quality_flags = report.flags
-  return day
+  return {
+    ...valuesOf(report),
+    source,
+    weather_service_product_id: productId,
+    status: report.status,
+    issued_at: iso(issuedAt),
+    revision: versions.length,
+    ...ifDefined("corrects", before?.productId),
+    ...ifDefined("first_official", first && firstOf(first)),
+    quality_flags: report.flags,
+  }
 }
 
 /** Whether a day is served: a past day with a final report, today with any report. */

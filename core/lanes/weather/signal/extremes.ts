@@ -2,6 +2,7 @@ import { certain, lesser, mixture, moments } from "../../../math/discrete.ts"
 import { type Discrete, windowOf } from "../../../math/discretise.ts"
 import type { Calibration, Corrections } from "./calibration.ts"
 import type { RunningOfficial } from "./runningExtreme.ts"
+import type { Variable } from "./temperature.ts"
 import { degreesOf, type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
 
 /** The distribution of one official extreme over whole degrees Fahrenheit. */
@@ -55,30 +56,24 @@ export const fromForecast = (distribution: TemperatureDistribution): ExtremeDist
 export type Rest = ((reached: number) => TemperatureDistribution) | undefined
 
 /**
- * The high of a day that has begun: max(R, X), R the running high and X the high of the rest of the day.
+ * An extreme of a day that has begun: of the high max(R, X), of the low min(R, X), R the running extreme and X that of the
+ * rest of the day.
  *
  * @param official the distribution of R
  */
-export const conditionedHigh = (official: RunningOfficial, rest: Rest): ExtremeDistribution => {
-  if (rest === undefined) return measured(official.map(([weight, high]) => [weight, certain(high)] as const))
-  const rests = official.map(([, high]) => rest(high))
-  const [, least] = official[0]
+export const conditioned = (variable: Variable, official: RunningOfficial, rest: Rest): ExtremeDistribution => {
+  if (rest === undefined) return measured(official.map(([weight, reached]) => [weight, certain(reached)] as const))
+  const isHigh = variable === "high"
+  const further = isHigh ? Math.max : Math.min
+  const rests = official.map(([, reached]) => rest(reached))
   const [, farthest] = official.at(-1)!
-  const [, last] = wideWindow(Math.max(least, rests[0]!.mean), rests[0]!.sigma)
+  const [first, last] = wideWindow(further(official[0][1], rests[0]!.mean), rests[0]!.sigma)
+  const end = further(isHigh ? last : first, farthest)
   return measured(
-    official.map(([weight, high], at) => [weight, degreesOf(rests[at]!, high, Math.max(last, farthest))] as const),
-  )
-}
-
-/** The low of a day that has begun: min(R, X), R the running low and X the low of the rest of the day. */
-export const lowSoFar = (official: RunningOfficial, rest: Rest): ExtremeDistribution => {
-  if (rest === undefined) return measured(official.map(([weight, low]) => [weight, certain(low)] as const))
-  const rests = official.map(([, low]) => rest(low))
-  const [, highest] = official[0]
-  const [, farthest] = official.at(-1)!
-  const [first] = wideWindow(Math.min(highest, rests[0]!.mean), rests[0]!.sigma)
-  return measured(
-    official.map(([weight, low], at) => [weight, degreesOf(rests[at]!, Math.min(first, farthest), low)] as const),
+    official.map(([weight, reached], at) => [
+      weight,
+      degreesOf(rests[at]!, isHigh ? reached : end, isHigh ? end : reached),
+    ]),
   )
 }
 

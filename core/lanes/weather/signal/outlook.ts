@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import { ifDefined } from "../../../ifDefined.ts"
 import { plural } from "../../../text.ts"
 import { day as dayLength, hour, minute } from "../../../time.ts"
-import { offsetAt, zoneOf } from "../forecast/localTime.ts"
+import { offsetAt, zoneOf } from "../../../zones.ts"
 import type { Guidance } from "../guidance/Guidance.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
@@ -19,12 +19,11 @@ import {
 } from "./calibration.ts"
 import {
   afterFinalReport,
-  conditionedHigh,
+  conditioned,
   conditionedLow,
   type ExtremeDistribution,
   forecastDistribution,
   fromForecast,
-  lowSoFar,
   type Rest,
   round2,
 } from "./extremes.ts"
@@ -256,7 +255,8 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
   const high =
     running === undefined
       ? fromForecast(before)
-      : conditionedHigh(
+      : conditioned(
+          "high",
           soFar("high", running),
           ruled ? restAfter(station, "high", running, forecast, calibration.bias, scales.high) : () => before,
         )
@@ -265,7 +265,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
   const low =
     running === undefined
       ? conditionedLow(lows.ends.map(({ tempF, learned }) => forecastDistribution(tempF, learned)))
-      : lowSoFar(soFar("low", running), restAfter(station, "low", running, forecast, lows.bias, scales.low))
+      : conditioned("low", soFar("low", running), restAfter(station, "low", running, forecast, lows.bias, scales.low))
 
   const { highF = undefined, lowF = undefined } = official?.status === "final" ? official : {}
   const stage = highF !== undefined ? "final" : ruled ? "intraday" : calibration.stage

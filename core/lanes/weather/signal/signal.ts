@@ -35,9 +35,19 @@ import { Calibrations } from "./Calibrations.ts"
 import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
-import { ageFactor, aloneFactor, type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { linksOf, makeSuggestions, marketNote, sentencesOf } from "./signalTexts.ts"
+import {
+  ageFactor,
+  aloneFactor,
+  type LackingInput,
+  lackingFactor,
+  lackingInputs,
+  linksOf,
+  makeSuggestions,
+  marketNote,
+  maxSilence,
+  sentencesOf,
+} from "./signalTexts.ts"
 
 /** The greatest age of a grid's update. */
 const staleGrid = 12 * hour

@@ -143,20 +143,15 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
     const failures: Array<string> = []
     let attempted = 0
     for (const station of stations) {
-      const wanted: Array<{
-        readonly day: string
-        readonly variable: Variable
-        readonly officialF: number
-        readonly productId: string
-      }> = []
+      const wanted: Array<Omit<Step, "expectedF" | "readF">> = []
       for (const day of daysFrom(oldest, addDays(climateDay(station, now), -1))) {
-        if (variables.every((variable) => counted.has(`${station.id}/${day}/${variable}`))) continue
-        const [newest] = yield* reports.versions(station.id, day)
+        const open = variables.filter((variable) => !counted.has(`${station.id}/${day}/${variable}`))
+        const [newest] = open.length === 0 ? [] : yield* reports.versions(station.id, day)
         if (newest?.report.status !== "final") continue
-        for (const variable of variables) {
-          const officialF = variable === "high" ? newest.report.highF : newest.report.lowF
-          if (officialF === undefined || counted.has(`${station.id}/${day}/${variable}`)) continue
-          wanted.push({ day, variable, officialF, productId: newest.productId })
+        const { productId, report } = newest
+        for (const variable of open) {
+          const officialF = variable === "high" ? report.highF : report.lowF
+          if (officialF !== undefined) wanted.push({ station: station.id, day, variable, officialF, productId })
         }
       }
       if (wanted.length === 0) continue
@@ -167,10 +162,9 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
         failures.push(`${station.id}: ${readings.left.message}`)
         continue
       }
-      for (const { day, variable, officialF, productId } of wanted) {
-        const expected = expectedBeyond(station, day, variable, readings.right)
-        if (expected !== undefined)
-          steps.push({ station: station.id, day, variable, officialF, productId, ...expected })
+      for (const one of wanted) {
+        const expected = expectedBeyond(station, one.day, one.variable, readings.right)
+        if (expected !== undefined) steps.push({ ...one, ...expected })
       }
     }
     if (attempted > 0 && failures.length === attempted) {

@@ -8,9 +8,9 @@ import { walkSkills } from "../../../../bench/open/lanes/baseball/walkSkills.ts"
 import { readInput } from "../../../../bench/open/lanes/files.ts"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import type { Careers } from "../../../../core/lanes/baseball/skill/careers.ts"
 import { implausibleLineUp, type LineUp, lineUpDifference } from "../../../../core/lanes/baseball/skill/lineUps.ts"
 import {
+  type Careers,
   countNames,
   implausibleCounts,
   type PitchingCounts,

@@ -1,9 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import type { Row } from "../../../../core/csv/row.ts"
-import { type Game, gameOf, kickoffOf } from "../../../../core/lanes/football/data/Game.ts"
-import { impliedHomeWin, linesOf } from "../../../../core/lanes/football/data/lines.ts"
-import { teamWeekOf } from "../../../../core/lanes/football/data/TeamWeek.ts"
+import {
+  type Game,
+  gameOf,
+  impliedHomeWin,
+  kickoffOf,
+  linesOf,
+  teamWeekOf,
+} from "../../../../core/lanes/football/data/Game.ts"
 
 const row: Row = {
   game_id: "2019_07_OAK_GB",

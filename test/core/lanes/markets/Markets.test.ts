@@ -9,8 +9,9 @@ import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
-import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
+  after,
+  inOrder,
   MarketHistory,
   OpenContracts,
   Scoreboard,

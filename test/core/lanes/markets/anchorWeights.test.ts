@@ -6,9 +6,8 @@ import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { MarketQuotes } from "../../../../core/contracts/MarketQuotes.ts"
 import { publish } from "../../../../core/lanes/markets/anchorWeights.ts"
 import { maxQuoteAgeMs } from "../../../../core/lanes/markets/books.ts"
-import * as marketQuotes from "../../../../core/lanes/markets/marketQuotes.ts"
-import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
-import { ContractStore, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
+import { after, ContractStore, inOrder, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
@@ -115,7 +114,7 @@ describe("the quotes that laws are anchored to", () => {
       const found = yield* quotes!.about("weather", "KNYC/2026-07-12", noon)
       assert.deepStrictEqual(asked, [["weather", "KNYC/2026-07-12"]])
       return found.map(({ ticker }) => ticker)
-    }).pipe(Effect.provide(marketQuotes.layer.pipe(Layer.provide([store, Layer.succeed(Scoreboard, board)]))))
+    }).pipe(Effect.provide(overLanes.layerQuotes.pipe(Layer.provide([store, Layer.succeed(Scoreboard, board)]))))
   }
 
   it.effect("are fresh, of two sides, and of contracts that are open", () =>

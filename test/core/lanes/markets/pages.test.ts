@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { keyOf, positionOf } from "../../../../core/lanes/markets/pages.ts"
+import { keyOf, positionOf } from "../../../../core/lanes/markets/ports.ts"
 
 describe("a place in the order of settled rows", () => {
   it("is not read from what is none", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
+import type { ArchivedDay } from "../../../../core/lanes/weather/ports.ts"
 import { judge } from "../../../../core/lanes/weather/reports/archivedDay.ts"
-import type { ArchivedDay } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
 
 const newYork = byId.get("KNYC")!

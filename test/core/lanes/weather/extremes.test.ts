@@ -2,10 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import {
   afterFinalReport,
-  conditionedHigh,
+  conditioned,
   conditionedLow,
   fromForecast,
-  lowSoFar,
 } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { officialSoFar, type RunningOfficial, type Span } from "../../../../core/lanes/weather/signal/runningExtreme.ts"
 import { isRuled, type Running, restOfDay } from "../../../../core/lanes/weather/signal/sameDay.ts"
@@ -81,8 +80,8 @@ describe("the distribution of an official extreme", () => {
       const rest = restOfDay(station, variable, state, { extreme: projected, now }, 1)
       const { degrees } =
         variable === "high"
-          ? conditionedHigh(weighted(weights, read, 1), rest)
-          : lowSoFar(weighted(weights, read, -1), rest)
+          ? conditioned("high", weighted(weights, read, 1), rest)
+          : conditioned("low", weighted(weights, read, -1), rest)
       agrees(degrees, pmf)
     }
   })
@@ -118,12 +117,12 @@ describe("the distribution of an official extreme", () => {
           const rest = (variable: "high" | "low") => restOfDay(station, variable, state, { extreme: a.mean }, 1)
           for (const [name, { centre, sigma, degrees }] of Object.entries({
             unconditioned: fromForecast(a),
-            high: conditionedHigh(soFar("high"), rest("high")),
-            highBefore: conditionedHigh(soFar("high"), () => a),
-            highAlone: conditionedHigh(soFar("high"), undefined),
+            high: conditioned("high", soFar("high"), rest("high")),
+            highBefore: conditioned("high", soFar("high"), () => a),
+            highAlone: conditioned("high", soFar("high"), undefined),
             low: conditionedLow([a, b]),
-            lowSoFar: lowSoFar(soFar("low"), rest("low")),
-            lowAlone: lowSoFar(soFar("low"), undefined),
+            lowSoFar: conditioned("low", soFar("low"), rest("low")),
+            lowAlone: conditioned("low", soFar("low"), undefined),
             final: afterFinalReport(read, undefined, () => true),
           })) {
             isDistribution(degrees, name)
@@ -144,12 +143,17 @@ describe("the distribution of an official extreme", () => {
         fc.double({ min: 0, max: 24, noNaN: true }),
         (law, read, solar) => {
           const state = running(station, solar, { high: read, tempF: read - 2 })
-          const { degrees: high } = conditionedHigh(
+          const { degrees: high } = conditioned(
+            "high",
             [[1, read]],
             restOfDay(station, "high", state, { extreme: law.mean }, 1),
           )
           assert.isTrue(high.pmf.every((p, at) => high.first + at >= read || p === 0))
-          const { degrees: low } = lowSoFar([[1, read]], restOfDay(station, "low", state, { extreme: law.mean }, 1))
+          const { degrees: low } = conditioned(
+            "low",
+            [[1, read]],
+            restOfDay(station, "low", state, { extreme: law.mean }, 1),
+          )
           assert.isTrue(low.pmf.every((p, at) => low.first + at <= read || p === 0))
         },
       ),
@@ -161,7 +165,7 @@ describe("the distribution of an official extreme", () => {
     assert.isFalse(isRuled(station, running(station, 6.99)))
     assert.isTrue(isRuled(station, running(station, 7.01)))
     const before = temperatureDistribution(80.5, 2)
-    const { first, pmf } = conditionedHigh([[1, 80]], () => before).degrees
+    const { first, pmf } = conditioned("high", [[1, 80]], () => before).degrees
     assert.approximately(pmf[80 - first]!, before.cdf(80.5), 1e-15)
     assert.approximately(pmf[81 - first]!, before.cdf(81.5) - before.cdf(80.5), 1e-15)
   })

@@ -5,10 +5,10 @@ import { fail } from "../../../../core/Failure.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
 import { type Alert, inForce, outOfForce } from "../../../../core/lanes/weather/forecast/alerts.ts"
 import { forecast, scoreConfidence } from "../../../../core/lanes/weather/forecast/forecast.ts"
-import { offsetAt, offsetsOver, stampAt, zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { coverage, cut, onClocks, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { kilometres, nearest } from "../../../../core/lanes/weather/stations.ts"
+import { offsetAt, offsetsOver, stampAt, zoneOf } from "../../../../core/zones.ts"
 
 const hour = 3_600_000
 const now = Date.UTC(2026, 6, 9, 18, 20)

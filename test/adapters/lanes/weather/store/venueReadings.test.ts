@@ -4,8 +4,12 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { fail } from "../../../../../core/Failure.ts"
 import type { VenueReading } from "../../../../../core/lanes/weather/venue/reading.ts"
-import { syncVenue } from "../../../../../core/lanes/weather/venue/syncVenue.ts"
-import { VenueReadings, VenueSettlement, VenueSource } from "../../../../../core/lanes/weather/venue/VenueSettlement.ts"
+import {
+  syncVenue,
+  VenueReadings,
+  VenueSettlement,
+  VenueSource,
+} from "../../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { append as appendReport, day, inMemory, issuance } from "../../../../support/issuance.ts"
 import { permutations } from "../../../../support/permutations.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import type { Row } from "../../../../../core/csv/row.ts"
-import { careersOf, quarterbackLineOf } from "../../../../../core/lanes/football/data/quarterbackLine.ts"
+import { careersOf, quarterbackLineOf } from "../../../../../core/lanes/football/data/fileRows.ts"
 
 const row: Row = {
   position: "QB",

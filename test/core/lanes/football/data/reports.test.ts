@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../../../../adapters/runtime/upstream/csv.ts"
 import type { Row } from "../../../../../core/csv/row.ts"
+import { injuredOf, rosteredOf } from "../../../../../core/lanes/football/data/fileRows.ts"
 import { formats } from "../../../../../core/lanes/football/data/formats.ts"
-import { injuredOf, rosteredOf } from "../../../../../core/lanes/football/data/reports.ts"
 
 const fieldOf = (found: Either.Either<unknown, { readonly field: string }>) =>
   Either.getOrThrow(Either.flip(found)).field

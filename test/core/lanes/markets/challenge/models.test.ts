@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Lane from "../../../../../core/lanes/Lane.ts"
 import type { Challenge, Challenger } from "../../../../../core/lanes/markets/challenge/Challenge.ts"
-import { benchModels } from "../../../../../core/lanes/markets/challenge/models.ts"
+import { benchModels } from "../../../../../core/lanes/markets/challenge/endpoints.ts"
 import { add, empty, type Sums } from "../../../../../core/record/scoreboard/challengers.ts"
 
 const closeTime = Date.UTC(2026, 6, 13)

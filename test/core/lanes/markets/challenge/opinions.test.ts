@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { CurrentCaller } from "../../../../../core/account/CurrentCaller.ts"
 import * as Lane from "../../../../../core/lanes/Lane.ts"
 import { Challenge, type Listed, type Refusal } from "../../../../../core/lanes/markets/challenge/Challenge.ts"
-import { benchContracts, benchOpinions, benchWithdraw } from "../../../../../core/lanes/markets/challenge/opinions.ts"
+import { benchContracts, benchOpinions, benchWithdraw } from "../../../../../core/lanes/markets/challenge/endpoints.ts"
 import type { OpenContracts } from "../../../../../core/lanes/markets/ports.ts"
 import { contract, noon } from "../../../../support/contracts.ts"
 

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { outlook } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
-import type { Period } from "../../../../../core/lanes/weather/forecast/periods.ts"
-import { implausiblePeriods } from "../../../../../core/lanes/weather/forecast/plausiblePeriods.ts"
+import { implausiblePeriods, type Period } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 
 const hour = 3_600_000

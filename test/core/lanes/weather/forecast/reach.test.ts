@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { endsEarly } from "../../../../../core/lanes/weather/forecast/reach.ts"
+import { endsEarly } from "../../../../../core/lanes/weather/forecast/plausibleGrid.ts"
 
 const now = Date.UTC(2026, 6, 9, 18)
 const day = 86_400_000

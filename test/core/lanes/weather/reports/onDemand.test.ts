@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { fail } from "../../../../../core/Failure.ts"
 import type { ClimateArchive, ClimateReports, Versions } from "../../../../../core/lanes/weather/ports.ts"
-import { onDemand } from "../../../../../core/lanes/weather/reports/onDemand.ts"
+import { onDemand } from "../../../../../core/lanes/weather/reports/syncReports.ts"
 import { issuance } from "../world.ts"
 
 const now = Date.UTC(2026, 6, 20, 18)

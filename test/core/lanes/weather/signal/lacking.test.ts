@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ageFactor, silenceOf } from "../../../../../core/lanes/weather/signal/lacking.ts"
+import { ageFactor, silenceOf } from "../../../../../core/lanes/weather/signal/signalTexts.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { count } from "../../../../core/text.ts"
 import { CurrentCaller } from "../../../account/CurrentCaller.ts"
 import type { Caller } from "../../../account/Keyring.ts"
 import { millionths } from "../../../contracts/Contract.ts"
@@ -10,21 +9,34 @@ import * as Param from "../../../endpoint/Param.ts"
 import { type Failure, fail, type Hint } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { nextSlot } from "../../../jobs/schedule.ts"
+import type { Interval } from "../../../math/bootstrap.ts"
+import { oncePerState } from "../../../oncePerState.ts"
 import { asBuyer } from "../../../record/captures/Captures.ts"
 import { probabilityScale } from "../../../record/scoreboard/calibration.ts"
-import { sharedOf } from "../../../record/scoreboard/challengers.ts"
+import { type ChallengerScores, type Sums, scoreSteps, sharedOf } from "../../../record/scoreboard/challengers.ts"
+import { intervalCoverage } from "../../../record/scoreboard/scores.ts"
 import * as Step from "../../../Step.ts"
-import { plural } from "../../../text.ts"
-import { day, iso } from "../../../time.ts"
+import { compare, count, plural } from "../../../text.ts"
+import { day, iso, second } from "../../../time.ts"
+import { inTurns } from "../../../yieldToEventLoop.ts"
 import { change, notFound } from "../../answers.ts"
 import { recorded } from "../../confidence.ts"
-import { data } from "../../fields.ts"
+import { data, freeProof } from "../../fields.ts"
 import { captureSlots } from "../follow.ts"
 import { OpenContracts } from "../ports.ts"
 import { Domain } from "../scoreFields.ts"
-import { Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
+import {
+  Challenge,
+  type Challenger,
+  type Listed,
+  mostModels,
+  mostOpinions,
+  type Opinion,
+  type Refusal,
+} from "./Challenge.ts"
 import {
   ContractList,
+  ModelTable,
   model as modelParam,
   OpinionsGiven,
   OpinionsTaken,
@@ -275,6 +287,77 @@ export const benchWithdraw = Endpoint.make("/v1/bench/withdraw", {
       ),
       confidence: recorded(1, "the model's own account asked"),
       links: [{ id: model, endpoints: ["/v1/bench/models"] }],
+    })
+  },
+})
+
+type Row = ModelTable["models"][number]
+
+/** How opinions are scored. */
+export const methodology =
+  "Every contract that is settled and scored for our models counts, with its last capture before the actual close. A model is scored by its last opinion that is not newer than that capture and its quotes, and that a checkpoint signed before the close covers. Later opinions are kept and not scored. The same rows, outcomes and Brier score for the challenger, our models and the market. Intervals of the differences come from the scoreboard's bootstrap over weeks or days."
+
+const differenceOf = (estimate: number, { low, high }: Interval) => ({ estimate, low, high, level: intervalCoverage })
+
+const scored = ({ lead, captureLead, challenger, model, market, differences }: ChallengerScores) => ({
+  lead_seconds: lead / second,
+  capture_lead_seconds: captureLead / second,
+  brier: challenger,
+  brier_model: model,
+  brier_market: market,
+  ...(differences === undefined
+    ? {}
+    : {
+        difference_to_model: differenceOf(challenger - model, differences.model),
+        difference_to_market: differenceOf(challenger - market, differences.market),
+      }),
+})
+
+const rowOf = (
+  { model, since, withdrawnAt, ofAccount, sums }: Challenger,
+  scores: ChallengerScores | undefined,
+): Row => ({
+  model,
+  status: withdrawnAt === undefined ? "active" : "withdrawn",
+  since: iso(since),
+  ...ifDefined("withdrawn_at", withdrawnAt === undefined ? undefined : iso(withdrawnAt)),
+  account_models_entered: ofAccount.entered,
+  account_models_withdrawn: ofAccount.withdrawn,
+  shared_rows: scores?.shared ?? 0,
+  unscored_rows: sums.unscored,
+  ...(scores === undefined ? {} : scored(scores)),
+})
+
+/** The scores of a challenger, computed once per state of its sums. The bootstrap yields to other fibers between its steps. */
+const scores = oncePerState((sums: Sums, _changes: number) => inTurns(scoreSteps(sums)))
+
+/** Every challenger against our models and the market. */
+export const benchModels = Endpoint.make("/v1/bench/models", {
+  rows: "models",
+  section: "challenge",
+  ...freeProof,
+  summary: "Models of users against ours and the market, on the same settled contracts",
+  use: "Leaderboard of `bench_opinions`.",
+  example: {},
+  params: Schema.Struct({}),
+  results: ModelTable,
+  ports: { challenge: Challenge },
+  answer: function* (_, { challenge }, give) {
+    const { challengers, settledAt } = yield* challenge.challengers
+    const rows: Array<Row> = []
+    for (const each of challengers) rows.push(rowOf(each, yield* scores(each.sums, each.sums.changes)))
+    const asOf = settledAt ?? (yield* Step.now)
+    const models = rows.sort((a, b) => b.shared_rows - a.shared_rows || compare(a.model, b.model))
+    return give({
+      results: { as_of: iso(asOf), count: models.length, models, methodology },
+      explained: explain(
+        step(
+          `Scored ${plural(models.length, "challenger")} on the contracts that they share with our models.`,
+          cite("settled rows", "/v1/markets/settled"),
+        ),
+      ),
+      confidence: recorded(1, plural(models.length, "challenger")),
+      links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
     })
   },
 })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { perObject } from "../perObject.ts"
-import * as Step from "../Step.ts"
+import { perObject } from "./perObject.ts"
+import * as Step from "./Step.ts"
 
 /**
  * Long work about an object that is run once for each of its states: concurrent callers share one run. The newest value

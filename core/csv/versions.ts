@@ -1,5 +1,5 @@
-import { correlation } from "../../../math/correlation.ts"
-import { enumeration, plural } from "../../../text.ts"
+import { correlation } from "../math/correlation.ts"
+import { enumeration, plural } from "../text.ts"
 
 /** A file may lose so much of its rows from one version to the next, or so many: a correction. */
 const mostLost = { share: 0.1, rows: 2 }
@@ -59,21 +59,4 @@ export const replaced = (
   return column === undefined
     ? undefined
     : `${column} differs in more than a tenth of ${pairs.length} stored rows and does not resemble what was there`
-}
-
-const leastAgreement = 0.85
-const leastGames = 64
-
-/**
- * Why expected points contradict the results of their games; undefined: they do not. Of 2016–2025 the correlation is .90 to
- * .95 in each season, and below .79 with one of the columns shifted by a row.
- *
- * @param games the home team's expected points minus the away team's, and the margin
- */
-export const contradictsResults = (games: ReadonlyArray<readonly [number, number]>): string | undefined => {
-  if (games.length < leastGames) return undefined
-  const agreement = correlation(games)
-  return agreement >= leastAgreement
-    ? undefined
-    : `its expected points contradict the results of ${games.length} games (correlation ${agreement.toFixed(2)}, at least ${leastAgreement} is normal)`
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { contradictsResults, lost, replaced, shortened } from "../../../../../core/lanes/football/data/plausible.ts"
+import { lost, replaced, shortened } from "../../../../../core/csv/versions.ts"
+import { contradictsResults } from "../../../../../core/lanes/football/data/consistency.ts"
 import { xoshiro128 } from "../../../../../core/math/xoshiro128.ts"
 
 const { integer } = xoshiro128(7)

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { oncePerState } from "../../../core/lanes/cached.ts"
-import { perObject } from "../../../core/perObject.ts"
+import { oncePerState } from "../../core/oncePerState.ts"
+import { perObject } from "../../core/perObject.ts"
 
 describe("a function of an object", () => {
   it("is computed once for each, with the arguments of its first call", () => {

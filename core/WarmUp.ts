@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
  * When lanes start long work, such as the rating of all games: with the first call, or, if this is given, once it is done,
  * ahead of the calls.
  */
-export class WarmUp extends Context.Reference<WarmUp>()("market-signals/core/lanes/WarmUp", {
+export class WarmUp extends Context.Reference<WarmUp>()("market-signals/core/WarmUp", {
   defaultValue: (): Effect.Effect<void> | undefined => undefined,
 }) {}
 
