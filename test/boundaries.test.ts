@@ -82,7 +82,9 @@ describe("boundaries", () => {
     const keys = ["core", "adapters", "services"]
       .flatMap(sources)
       .flatMap((file) => [...without(readFileSync(join(root, file), "utf8")).matchAll(defining)])
-      .map(([, by, key]) => (by!.includes(".") && !by!.startsWith("Symbol") ? `market-signals/core/lanes/${key}` : key!))
+      .map(([, by, key]) =>
+        by!.includes(".") && !by!.startsWith("Symbol") ? `market-signals/core/lanes/${key}` : key!,
+      )
     assert.isAbove(keys.length, 100)
     assert.deepStrictEqual(
       keys.filter((key) => !key.startsWith("market-signals/")),
