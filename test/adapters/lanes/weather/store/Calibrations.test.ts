@@ -14,7 +14,7 @@ import {
 import { layerArchive, layerReports } from "../../../../../adapters/lanes/weather/store/ClimateReports.ts"
 import { replayLearned } from "../../../../../adapters/lanes/weather/store/replay.ts"
 import * as voids from "../../../../../adapters/lanes/weather/store/Voids.ts"
-import { ClimateArchive } from "../../../../../core/lanes/weather/ports.ts"
+import { ClimateArchive, Voids } from "../../../../../core/lanes/weather/ports.ts"
 import {
   type ArchivedForecast,
   CalibrationStore,
@@ -27,7 +27,6 @@ import {
 import { type ErrorStats, untaught, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import { recalibrate } from "../../../../../core/lanes/weather/signal/recalibration.ts"
 import { type Step, StepStore, scaleOf, sumSteps } from "../../../../../core/lanes/weather/signal/steps.ts"
-import { Voids } from "../../../../../core/lanes/weather/Voids.ts"
 import { addDays, day as dayLength } from "../../../../../core/time.ts"
 import { issuance } from "../../../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../../../support/anyStore.ts"
