@@ -257,7 +257,7 @@ export const linesOf = (row: Row): Either.Either<MarketLines, RowError> =>
  *
  * @example
  * ```ts
- * import { impliedHomeWin } from "./lines.ts"
+ * import { impliedHomeWin } from "./Game.ts"
  *
  * impliedHomeWin({ homeMoneyline: -150, awayMoneyline: 130 }) // 0.5798…
  * ```
