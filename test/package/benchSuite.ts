@@ -35,7 +35,7 @@ export const benchSuite = ({ folder, run }: Pick<Installed, "folder" | "run">): 
       const { contenders } = JSON.parse(printed) as { readonly contenders: ReadonlyArray<{ readonly name: string }> }
       assert.includeMembers(
         contenders.map((each) => each.name),
-        ["all errors", "temperature-t8-2"],
+        ["all errors", "temperature-t8-3"],
       )
       writeFileSync(
         join(here, "program.mjs"),

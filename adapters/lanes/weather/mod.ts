@@ -14,6 +14,7 @@ export { layer as liveObservations } from "./nws/observations.ts"
 export { layer as nws } from "./nws/source.ts"
 export {
   layerCalibrations,
+  layerEarlier as layerEarlierForecasts,
   layerForecasts as layerForecastArchive,
   layerStore as layerCalibrationStore,
 } from "./store/Calibrations.ts"

@@ -111,6 +111,7 @@ export const weather = Module.define(Weather, {
       forecasts.layer,
       observations.layer,
       calibrations.layerCalibrations,
+      calibrations.layerEarlier,
       guidance.layerForecasts,
       venue.layerSettlement,
     ),

@@ -7,13 +7,20 @@ import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"
 import type { SecondForecasts } from "./guidance/Guidance.ts"
 import type { ClimateReports, Forecasts, Observations } from "./ports.ts"
-import type { Calibrations } from "./signal/Calibrations.ts"
+import type { Calibrations, EarlierForecasts } from "./signal/Calibrations.ts"
 import { read } from "./signal/inputs.ts"
 import { outlookOf, outputOf } from "./signal/signal.ts"
 import type { VenueSettlement } from "./venue/VenueSettlement.ts"
 
 /** The lane's ports. */
-export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations | SecondForecasts | VenueSettlement
+export type WeatherPorts =
+  | Calibrations
+  | ClimateReports
+  | EarlierForecasts
+  | Forecasts
+  | Observations
+  | SecondForecasts
+  | VenueSettlement
 
 /** Recomputes a recorded temperature signal from its stored grid, observations, report and states. */
 export const recompute: Recompute = (_, kept) =>

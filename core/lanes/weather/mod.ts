@@ -9,7 +9,7 @@ export { endpoints } from "./endpoints.ts"
 export { type Guidance, GuidanceArchive, SecondForecasts } from "./guidance/Guidance.ts"
 export * from "./ports.ts"
 export * as ClimateReport from "./reports/ClimateReport.ts"
-export { CalibrationStore, Calibrations, ForecastArchive } from "./signal/Calibrations.ts"
+export { CalibrationStore, Calibrations, EarlierForecasts, ForecastArchive } from "./signal/Calibrations.ts"
 export { type Outlook, outlook } from "./signal/outlook.ts"
 export * as stations from "./stations.ts"
 export {

@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "c5a2c2c2",
       operatorSchemas: "93afd749",
       userSchemas: "4297b100",
-      users: "8b114310",
+      users: "b353b620",
     },
   )
 })

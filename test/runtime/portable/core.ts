@@ -8,6 +8,7 @@ import {
   Calibrations,
   ClimateReport,
   ClimateReports,
+  EarlierForecasts,
   Forecasts,
   Observations,
   SecondForecasts,
@@ -94,6 +95,7 @@ const ports = Layer.mergeAll(
   VenueSettlement.layerNone,
   SecondForecasts.layerNone,
   Calibrations.layerNone,
+  EarlierForecasts.layerNone,
   Feeds.layerNone,
 )
 const [answer, forecast, history] = await Effect.flatMap(Weather, (weather) =>

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { ClimateReports, firstOfficial, type Issuance, type Versions } from "../../../../core/lanes/weather/ports.ts"
 import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
+import { EarlierForecasts } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { archiveBegins, byId, climateDay, daysFrom, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { type Agreement, agreementOf, type Pair, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
@@ -140,6 +141,7 @@ export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
   layerForecasts,
   layerObservations,
   layerCalibrations,
+  EarlierForecasts.layerNone,
   layerGuidance,
   layerVenue.pipe(Layer.provide(layerReports)),
 )

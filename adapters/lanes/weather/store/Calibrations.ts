@@ -6,7 +6,9 @@ import {
   type ArchivedForecast,
   CalibrationStore,
   Calibrations,
+  EarlierForecasts,
   ForecastArchive,
+  type ForecastKey,
   type ForecastOutcome,
   LearnedHistory,
   type NewState,
@@ -77,6 +79,20 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> =
             }),
         ),
     }
+  }),
+)
+
+/** Forecasts of other days, beside the archive. */
+export const layerEarlier: Layer.Layer<EarlierForecasts, never, Transactions> = Layer.effect(
+  EarlierForecasts,
+  Effect.map(Transactions, ({ prepare, read }) => {
+    const one = prepare<{ readonly forecast_f: number }>(`
+      SELECT forecast_f FROM temperature_forecasts
+      WHERE target_day = ? AND station = ? AND variable = ? AND bucket = ? AND source = ?`)
+    const of = Step.fn(function* ({ day, station, variable, bucket }: ForecastKey, source: string) {
+      return (yield* one.get(day, station, variable, bucket, source))?.forecast_f
+    })
+    return { of: (key, source) => read(() => of(key, source)) }
   }),
 )
 

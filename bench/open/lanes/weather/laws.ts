@@ -27,7 +27,11 @@ const StudentsT = Schema.Struct({
 })
 
 /** The served law: Student's t with 8 degrees of freedom by mean and standard deviation, two-piece where `skew` is not 0. */
-const Served = Schema.Struct({ mean: degrees, sigma: spread, skew: Schema.Number.pipe(Schema.between(-0.9, 0.9)) })
+export const Served = Schema.Struct({
+  mean: degrees,
+  sigma: spread,
+  skew: Schema.Number.pipe(Schema.between(-0.9, 0.9)),
+})
 
 /** How far the sum of a law may be from 1. */
 const sumError = 1e-6

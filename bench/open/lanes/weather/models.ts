@@ -1,4 +1,5 @@
 import { groupBy } from "effect/Array"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { History } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Issued, issue, unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
@@ -10,19 +11,23 @@ import {
   type Published,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { type ChangeRule, changeRule, changeTerms, withChange } from "../../../../core/lanes/weather/signal/change.ts"
 import { forecastDistribution } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { model as servedName } from "../../../../core/lanes/weather/signal/outlook.ts"
 import { foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import { dayOfYear, minLead } from "../../../../core/lanes/weather/signal/temperature.ts"
 import type { Site } from "../../../../core/lanes/weather/stations.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
+import { type ChangedDay, fitRule } from "./changes.ts"
 import type { WeatherRow } from "./data.ts"
-import type { WeatherForecast } from "./laws.ts"
+import type { Served, WeatherForecast } from "./laws.ts"
 
 /** The official extreme of a day, given this forecast of it. */
 export interface WeatherQuestion extends Omit<WeatherRow, "actualF"> {
   /** Days from the forecast to the hour at which the extreme is usually due. */
   readonly leadDays: number
+  /** The forecast of the day before, at the same lead; absent where there is none. */
+  readonly dayBeforeF?: number
 }
 
 /** The official value of a day, with a forecast of it: one for each of the day's forecasts. */
@@ -80,7 +85,7 @@ const counted = (
   })
 }
 
-const lawAt = (question: WeatherQuestion, states: ReadonlyArray<Published>): WeatherForecast => {
+const lawAt = (question: WeatherQuestion, states: ReadonlyArray<Published>): typeof Served.Type => {
   const { variable, day, leadDays, forecastF } = question
   const calibration = calibrationAt(siteOf(question), variable, day, leadDays, states)
   const { mean, sigma } = forecastDistribution(forecastF, calibration)
@@ -89,10 +94,10 @@ const lawAt = (question: WeatherQuestion, states: ReadonlyArray<Published>): Wea
 
 const untaught: ReadonlyArray<Published> = untaughtStation.high
 
-/** The served law of a forecast, with each day's error counted as the recalibration job counts it. */
+/** The law before the rule of changes, with each day's error counted as the recalibration job counts it. */
 export const recalibrated: WeatherModel = {
-  name: servedName,
-  version: servedName,
+  name: "temperature-t8-2",
+  version: "temperature-t8-2",
   start: () => {
     /** The laws of bias and spread as they stood when they were asked for. */
     const issuedFor = new Map<string, Issued>()
@@ -106,6 +111,54 @@ export const recalibrated: WeatherModel = {
       const learned = calibrationAt(siteOf(question), variable, day, leadDays, states, true)
       issuedFor.set(keyOf(question), issue(unstacked, { ...learned, forecastF: question.forecastF }, []))
       return lawAt(question, states)
+    }
+  },
+}
+
+/** A rule is fitted on so many days at least. */
+const fewestDays = 300
+
+/**
+ * The served law: where the lane has a rule of changes, one that is fitted anew each January, on the days known then. The
+ * lane's own constants are fitted on all recorded days.
+ */
+export const changing: WeatherModel = {
+  name: servedName,
+  version: servedName,
+  start: () => {
+    const before = recalibrated.start()
+    const asked = new Map<string, Omit<ChangedDay, "actualF">>()
+    const days = new Map<string, Array<ChangedDay>>()
+    const rules = new Map<string, { readonly year: string; readonly rule: ChangeRule | undefined }>()
+    let learned = 0
+    const learn = (history: History<WeatherFact>): void => {
+      for (const fact of history.since(learned)) {
+        const law = asked.get(keyOf(fact))
+        const ofSeries = getOrMake(days, seriesOf(fact), (): Array<ChangedDay> => [])
+        if (law !== undefined) ofSeries.push({ ...law, actualF: fact.actualF })
+      }
+      learned = history.length
+    }
+    const ruleIn = (series: string, year: string): ChangeRule | undefined => {
+      const known = rules.get(series)
+      if (known?.year === year) return known.rule
+      const some = days.get(series) ?? []
+      const rule = some.length < fewestDays ? undefined : fitRule(some)
+      rules.set(series, { year, rule })
+      return rule
+    }
+    return (question, history) => {
+      learn(history)
+      const law = before(question, history) as typeof Served.Type
+      const { variable, day, leadDays, forecastF, dayBeforeF } = question
+      if (dayBeforeF === undefined || changeRule(siteOf(question), variable, bucketOf(leadDays)) === undefined)
+        return law
+      const terms = changeTerms(day, forecastF - dayBeforeF)
+      asked.set(keyOf(question), { mean: law.mean, sigma: law.sigma, terms })
+      const rule = ruleIn(seriesOf(question), day.slice(0, 4))
+      if (rule === undefined) return law
+      const { bias, sigma } = withChange({ bias: law.mean, sigma: law.sigma }, rule, terms)
+      return { ...law, mean: bias, sigma }
     }
   },
 }

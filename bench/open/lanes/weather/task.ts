@@ -1,4 +1,5 @@
 import type { Known } from "../../../../core/History.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { leadDays } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { pit } from "../../../../core/math/pit.ts"
@@ -11,6 +12,7 @@ import type { Case, Division, Entrant, Measure, Occurrence, Task } from "../../c
 import { idOf, type WeatherData, type WeatherRow } from "./data.ts"
 import { atLeast, exactly, lawOf, medianOf, rankedScore, WeatherForecast } from "./laws.ts"
 import {
+  changing,
   climatology,
   lastErrors,
   prior,
@@ -83,10 +85,17 @@ const measures: ReadonlyArray<Scoring> = [
   },
 ]
 
-const factOf = (row: WeatherRow): WeatherFact => ({
-  ...row,
-  leadDays: leadDays({ id: row.station, standardOffset: row.utcOffset }, row.variable, row.day, row.issuedAt),
-})
+/** The rows' facts, each with the forecast of the day before at the same lead, in whole days. */
+const factsOf = (rows: ReadonlyArray<WeatherRow>): ReadonlyArray<WeatherFact> => {
+  const timed = rows.map((row) => ({
+    ...row,
+    leadDays: leadDays({ id: row.station, standardOffset: row.utcOffset }, row.variable, row.day, row.issuedAt),
+  }))
+  const key = ({ station, variable, source, leadDays: lead }: WeatherFact, day: string) =>
+    `${station} ${variable} ${source} ${day} ${Math.round(lead)}`
+  const forecasts = new Map(timed.map((row) => [key(row, row.day), row.forecastF]))
+  return timed.map((row) => ({ ...row, ...ifDefined("dayBeforeF", forecasts.get(key(row, addDays(row.day, -1)))) }))
+}
 
 type WeatherDivision = Division<WeatherQuestion, WeatherForecast, number>
 
@@ -99,16 +108,10 @@ const byLead: WeatherDivision =
   }
 
 /** By the forecast less that of the day before, at the same lead. */
-const byChange = (rows: ReadonlyArray<WeatherRow>): WeatherDivision => {
-  const key = ({ station, variable, source }: WeatherRow, day: string, lead: number) =>
-    `${station} ${variable} ${source} ${day} ${Math.round(lead)}`
-  const forecasts = new Map(rows.map(factOf).map((row) => [key(row, row.day, row.leadDays), row.forecastF]))
-  return () =>
-    ({ question }) => {
-      const before = forecasts.get(key({ ...question, actualF: 0 }, addDays(question.day, -1), question.leadDays))
-      return before === undefined ? undefined : between(question.forecastF - before, [-8, -4, 4, 8], " °F")
-    }
-}
+const byChange: WeatherDivision =
+  () =>
+  ({ question: { forecastF, dayBeforeF } }) =>
+    dayBeforeF === undefined ? undefined : between(forecastF - dayBeforeF, [-8, -4, 4, 8], " °F")
 
 /** When the official value of a fact's day is known, epoch milliseconds. */
 const knownAt = ({ day, utcOffset }: WeatherFact): number =>
@@ -141,14 +144,14 @@ const all = "all stations"
 const entrant = (kind: "served" | "baseline") => (model: WeatherModel) => ({ kind, model })
 
 const entrants: ReadonlyArray<Entrant<WeatherQuestion, WeatherFact, WeatherForecast>> = [
-  entrant("served")(recalibrated),
-  ...[prior, lastErrors, climatology].map(entrant("baseline")),
+  entrant("served")(changing),
+  ...[recalibrated, prior, lastErrors, climatology].map(entrant("baseline")),
 ]
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The official high or low of a day, given a forecast of it: the served law, the same without what it learns, a normal law of
+ * The official high or low of a day, given a forecast of it: the served law, the one before it, the same without what it learns, a normal law of
  * the last errors, and the climatology. A question is asked when its forecast was issued, and knows the official values of the
  * days that had a final report by then, each with its forecasts.
  */
@@ -156,18 +159,16 @@ export const weatherTask = ({ rows: given, inputs }: WeatherData): WeatherTask =
   const rows = [...given].sort((a, b) => a.issuedAt - b.issuedAt || byText(idOf(a), idOf(b)))
   const first = begins(rows)
   const groups = groupsOf(rows)
-  const facts = rows
-    .map((row): Known<WeatherFact> => {
-      const fact = factOf(row)
-      return { at: knownAt(fact), fact }
-    })
+  const timed = factsOf(rows)
+  const facts = timed
+    .map((fact): Known<WeatherFact> => ({ at: knownAt(fact), fact }))
     // A day's facts stay in the order of their issue.
     .sort((a, b) => a.at - b.at)
-  const cases = rows.flatMap((row): ReadonlyArray<Case<WeatherQuestion, number>> => {
+  const cases = timed.flatMap((row): ReadonlyArray<Case<WeatherQuestion, number>> => {
     const group = groupOf(row)
     const begin = first.get(group)
     if (begin === undefined || row.day < begin) return []
-    const { actualF, ...question } = factOf(row)
+    const { actualF, ...question } = row
     return [
       {
         id: idOf(row),
@@ -190,7 +191,7 @@ export const weatherTask = ({ rows: given, inputs }: WeatherData): WeatherTask =
     measures,
     occurrences,
     pit: (law, actual) => pit(lawOf(law).degrees, actual),
-    divisions: { lead: byLead, change: byChange(rows) },
+    divisions: { lead: byLead, change: byChange },
     bins: 20,
     forecast: WeatherForecast,
     columns: ["mean", "sd", "scale", "nu", "sigma", "skew"],

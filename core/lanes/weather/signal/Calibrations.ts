@@ -68,6 +68,18 @@ export const ForecastArchive = Port.plain("weather/ForecastArchive")<{
 }>()
 export type ForecastArchive = typeof ForecastArchive.Identifier
 
+/** Read port: archived forecasts of other days. */
+export const EarlierForecasts = Port.plain("weather/EarlierForecasts")<{
+  /** The archived forecast of a key, degrees Fahrenheit; undefined without one of this source. */
+  readonly of: (key: ForecastKey, source: string) => Effect.Effect<number | undefined, Failure>
+}>(
+  /** Without an archive of forecasts. */
+  {
+    of: () => Effect.succeed(undefined),
+  },
+)
+export type EarlierForecasts = typeof EarlierForecasts.Identifier
+
 /** The error of one snapshot against one final report. */
 export interface Residual extends ForecastKey {
   readonly productId: string

@@ -234,6 +234,8 @@ export interface Calibration {
   readonly revision: number
   /** The other sources that moved it; absent where none is in use. */
   readonly sources?: ReadonlyArray<GuidanceSource>
+  /** Where a rule of changes moved it: the forecast less that of the day before, and its part of the bias, °F. */
+  readonly change?: { readonly byF: number; readonly addedF: number }
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   type StationStates,
   stackedCalibration,
 } from "./calibration.ts"
+import { changeRule, changeTerms, withChange } from "./change.ts"
 import {
   afterFinalReport,
   conditioned,
@@ -78,7 +79,7 @@ export const validUntil = (
 }
 
 /** Another formula or constant is another name; the number behind it is the revision of what was learned. */
-export const model = "temperature-t8-2"
+export const model = "temperature-t8-3"
 
 /** The inputs of a day's outlook. */
 export interface Inputs {
@@ -93,6 +94,11 @@ export interface Inputs {
   /** The newest report of the day, when there is one: what it says so far, or finally. */
   readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status" | "validAsOf"> & { readonly issuedAt: number }
   readonly states: StationStates
+  /**
+   * The archived forecast of the high of the day before, at the same lead, degrees Fahrenheit; absent where there is none or
+   * no rule of changes, and in records from before there was one.
+   */
+  readonly dayBeforeF?: number
   /** Other sources' forecasts of the day; absent in records from before there were any. */
   readonly guidance?: ReadonlyArray<Guidance>
   /** How the venue's source differs from the report, for contracts on it; absent in records from before it was measured. */
@@ -179,6 +185,15 @@ const learnedAt = (
     guidance.filter((each) => each.variable === variable),
   )
 
+/** What a day-ahead high's law learns from the forecast of the day before; its other sources have their own weights. */
+const changedAt = ({ station, day, dayBeforeF }: Inputs, calibration: Calibration, forecastF: number): Calibration => {
+  const rule = changeRule(station, "high", calibration.bucket)
+  if (rule === undefined || dayBeforeF === undefined || calibration.sources !== undefined) return calibration
+  const byF = forecastF - dayBeforeF
+  const changed = withChange(calibration, rule, changeTerms(day, byF))
+  return { ...changed, change: { byF, addedF: changed.bias - calibration.bias } }
+}
+
 /** The forecast minima of the day's cold ends, each as it was learned at its lead; `bias` is the first one's. */
 const lowsOf = (inputs: Inputs, forecast: DayForecast, isToday: boolean, running: Running | undefined) => {
   const { station, day, now, states } = inputs
@@ -238,7 +253,8 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
 
   const running = runningOf(read, forecast.start)
   const lead = leadDays(station, "high", day, now)
-  const calibration = learnedAt(inputs, "high", lead, peak.tempF)
+  const learned = learnedAt(inputs, "high", lead, peak.tempF)
+  const calibration = running === undefined ? changedAt(inputs, learned, peak.tempF) : learned
   const before = forecastDistribution(peak.tempF, calibration)
   const { start } = forecast
   const spans = spansOf(inputs, read, start)

@@ -31,8 +31,9 @@ import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import { type Agreement, agreementText, basisOf } from "../venue/agreement.ts"
 import { venueSource } from "../venue/reading.ts"
 import { VenueSettlement } from "../venue/VenueSettlement.ts"
-import { Calibrations } from "./Calibrations.ts"
-import { minErrors } from "./calibration.ts"
+import { Calibrations, EarlierForecasts } from "./Calibrations.ts"
+import { bucketOf, minErrors } from "./calibration.ts"
+import { changeRule } from "./change.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
@@ -48,6 +49,7 @@ import {
   maxSilence,
   sentencesOf,
 } from "./signalTexts.ts"
+import { leadDays } from "./temperature.ts"
 
 /** The greatest age of a grid's update. */
 const staleGrid = 12 * hour
@@ -300,11 +302,11 @@ export const signal = Endpoint.make("/v1/weather/signal", {
   results: Signal,
   ports: {
     ...{ reports: ClimateReports, forecasts: Forecasts, observations: Observations, calibrations: Calibrations },
-    ...{ seconds: SecondForecasts, venue: VenueSettlement, feeds: Feeds },
+    ...{ earlier: EarlierForecasts, seconds: SecondForecasts, venue: VenueSettlement, feeds: Feeds },
   },
   answer: function* (
     { station: id, target },
-    { reports, forecasts, observations, calibrations, seconds, venue, feeds },
+    { reports, forecasts, observations, calibrations, earlier, seconds, venue, feeds },
     give,
   ) {
     const station = byId.get(id)!
@@ -320,6 +322,9 @@ export const signal = Endpoint.make("/v1/weather/signal", {
       isToday ? ofToday({ observations, reports }, station, day) : ofLater,
     ])
     const agreement = yield* venue.agreement(id)
+    const bucket = bucketOf(leadDays(station, "high", day, now))
+    const hasRule = changeRule(station, "high", bucket) !== undefined
+    const key = { station: id, day: addDays(day, -1), variable: "high", bucket } as const
     const inputs: Inputs = {
       station,
       day,
@@ -327,6 +332,7 @@ export const signal = Endpoint.make("/v1/weather/signal", {
       grid,
       readings,
       states: yield* calibrations.current(id),
+      ...(hasRule && ifDefined("dayBeforeF", yield* earlier.of(key, grid.source))),
       guidance: yield* seconds.current(id, day, now),
       basis: basisOf(agreement),
       ...(report === undefined ? {} : { official: { ...report.report, issuedAt: report.issuedAt } }),

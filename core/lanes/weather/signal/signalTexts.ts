@@ -13,6 +13,7 @@ import type { Issuance, Observation } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
 import { type Agreement, agreementText, basisOf, isMeasured, priorValues } from "../venue/agreement.ts"
 import { venueSource } from "../venue/reading.ts"
+import { changeRule } from "./change.ts"
 import { correctionRate, round2 } from "./extremes.ts"
 import { type Inputs, type Outlook, validUntil } from "./outlook.ts"
 import { dayForecast, forecastAt } from "./projection.ts"
@@ -138,7 +139,8 @@ const signed = (degrees: number): string => `${degrees < 0 ? "−" : "+"}${Math.
 
 /** The bias, official − forecast, is added. By the same-day rule the spread is the rule's own, not sigma. */
 const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string => {
-  const { bias, sigma, state } = calibration
+  const { sigma, state, change } = calibration
+  const bias = calibration.bias - (change?.addedF ?? 0)
   const published = `forecast high of ${round2(forecastHigh)} °F`
   const high = stage === "intraday" ? `forecast of the hours left of the day (${published} for all of it)` : published
   const source =
@@ -151,6 +153,16 @@ const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string =
       ? `Left the ${high} as published: ${source} is 0`
       : `Added ${signed(round2(bias))} °F to the ${high}, ${source}`
   return `${corrected}; Student t, 8 degrees of freedom${spread}.`
+}
+
+/** The rule of changes, where there is one: what it did, or why it did nothing. */
+const changeText = ({ calibration, running }: Outlook, station: Station): string | undefined => {
+  const { change, bucket, sources } = calibration
+  if (running !== undefined || changeRule(station, "high", bucket) === undefined || sources !== undefined)
+    return undefined
+  return change === undefined
+    ? "No forecast of the day before is archived at this lead: mean and spread are those of any day."
+    : `The forecast is ${signed(round2(change.byF))} °F to that of the day before, at the same lead: by changes and season ${signed(round2(change.addedF))} °F, and the spread is theirs.`
 }
 
 const printedText = (tempF: number | undefined): string => (tempF === undefined ? "missing" : `${tempF} °F`)
@@ -189,6 +201,7 @@ export const sentencesOf = (
   return [
     covered,
     correctionText(result),
+    changeText(result, station),
     step(observedText(result, day), ...(running === undefined ? [] : [cite("station observations", station.id)])),
     // Without an observation the report is not used.
     when(running !== undefined && official, (official) =>

@@ -15,7 +15,7 @@ import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { ClimateReports, Forecasts } from "../../../../core/lanes/weather/ports.ts"
-import { Calibrations, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import { Calibrations, EarlierForecasts, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, calibrationAt, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { leadDays, type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { climateDay, climateDayStart, daysFrom } from "../../../../core/lanes/weather/stations.ts"
@@ -138,6 +138,7 @@ describe("the archive of forecasts", () => {
                 reports,
                 mockForecast.layerObservations,
                 states,
+                EarlierForecasts.layerNone,
                 VenueSettlement.layerNone,
                 SecondForecasts.layerNone,
                 Feeds.layerNone,

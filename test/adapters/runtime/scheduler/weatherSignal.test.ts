@@ -21,7 +21,12 @@ import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { ClimateReports, Forecasts, type Issuance, Observations } from "../../../../core/lanes/weather/ports.ts"
-import { CalibrationStore, Calibrations, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import {
+  CalibrationStore,
+  Calibrations,
+  EarlierForecasts,
+  ForecastArchive,
+} from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { climateDayStart, daysFrom, stations } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -278,7 +283,7 @@ describe("the recalibration job", () => {
       const lane = Weather.layer.pipe(
         Layer.provide([gridsOf(0), reportsOf(() => []), mockForecast.layerObservations, VenueSettlement.layerNone]),
         Layer.provide(SecondForecasts.layerNone),
-        Layer.provide(Layer.succeed(Calibrations, calibrations)),
+        Layer.provide([Layer.succeed(Calibrations, calibrations), EarlierForecasts.layerNone]),
       )
       const tomorrow = Effect.flatMap(Weather, ({ signal }) =>
         signal({ station: "KNYC", target: addDays(day, 1) }),
@@ -291,7 +296,7 @@ describe("the recalibration job", () => {
       }
       const { results } = yield* tomorrow
       assert.match(results.uncertainty.calibration, /^partial: 1[0-2] errors at leads of 0\.5–1\.5 days/)
-      assert.match(results.model_version!, /^temperature-t8-2\.1[0-2]$/)
+      assert.match(results.model_version!, /^temperature-t8-3\.1[0-2]$/)
       assert.isTrue(results.projection.high_f > 85.5 && results.projection.high_f < 87)
     }).pipe(Effect.provide(store)),
   )

@@ -21,7 +21,7 @@ describe("a naive model, from files alone", () => {
       "weather",
       "weather.csv",
       135,
-      ["all errors", "temperature-t8-2", "published prior", "last 30 errors", "climatology"],
+      ["all errors", "temperature-t8-3", "temperature-t8-2", "published prior", "last 30 errors", "climatology"],
     ],
     ["markets", "settled.csv", 71, ["halfway", "served models", "market midpoint"]],
   ] as const)("of %s is compared in one command", async (lane, data, questions, names) => {
@@ -89,7 +89,7 @@ describe("a naive model, from files alone", () => {
     )
     for (const { transforms } of parts) {
       const [served] = transforms
-      assert.strictEqual(served.contender, "temperature-t8-2")
+      assert.strictEqual(served.contender, "temperature-t8-3")
       assert.closeTo(
         served.pit.reduce((sum: number, part: number) => sum + part, 0),
         1,

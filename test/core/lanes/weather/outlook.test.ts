@@ -108,7 +108,7 @@ describe("the outlook of a climate day", () => {
     assert.strictEqual(plain.high.centre, 85)
     assert.approximately(learned.high.centre, 85 + learned.calibration.bias, 0.005)
     assert.isAbove(learned.calibration.bias, 1.4)
-    assert.deepStrictEqual([plain.version, learned.version], ["temperature-t8-2.0", "temperature-t8-2.12"])
+    assert.deepStrictEqual([plain.version, learned.version], ["temperature-t8-3.0", "temperature-t8-3.12"])
     assert.strictEqual(plain.low.centre, learned.low.centre)
     assert.match(calibrationText(plain), /^prior: published errors by lead, station and season; 0 of 10 own errors$/)
     assert.match(
@@ -150,8 +150,9 @@ describe("the outlook of a climate day", () => {
       printed,
       `The preliminary report up to ${new Date(start + 13 * hour).toISOString()} prints high 84 °F, low 66 °F.`,
     )
-    const [, ahead, none] = explain(...sentencesOf(inputs(-10), found(-10))).reasoning
+    const [, ahead, unchanged, none] = explain(...sentencesOf(inputs(-10), found(-10))).reasoning
     assert.match(ahead!, /^Left the forecast high of 85 °F as published: the bias of shorter leads is 0; .*, sigma /)
+    assert.match(unchanged!, /^No forecast of the day before is archived at this lead/)
     assert.match(none!, /^No observations/)
   })
 

@@ -278,7 +278,7 @@ describe("the temperature signal", () => {
       const learned = yield* ask(-0.5, day, { states: Effect.succeed(states) })
       assert.deepStrictEqual(
         [plain, learned].map(({ results }) => results.model_version),
-        ["temperature-t8-2.0", "temperature-t8-2.4"],
+        ["temperature-t8-3.0", "temperature-t8-3.4"],
       )
       assert.match(learned.results.uncertainty.calibration, /^partial: 10 errors at .* 2026-06-01 to 2026-06-10$/)
       assert.isAbove(learned.results.projection.high_f, plain.results.projection.high_f)

@@ -13,7 +13,7 @@ import {
   Observations,
 } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
-import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import { Calibrations, EarlierForecasts, type ForecastKey } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -79,6 +79,7 @@ export interface World {
   readonly versions: Effect.Effect<ReadonlyArray<Issuance>, Failure>
   readonly states: Effect.Effect<StationStates, Failure>
   readonly feeds: Layer.Layer<Feeds>
+  readonly dayBefore: (key: ForecastKey) => number | undefined
   readonly seconds: ReadonlyArray<Guidance>
   readonly freshness: Readonly<Record<"forecasts" | "observations" | "reports", Freshness>>
 }
@@ -116,6 +117,7 @@ export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
         ),
     }),
     Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(untaughtStation) }),
+    Layer.succeed(EarlierForecasts, { of: (key) => Effect.sync(() => world.dayBefore?.(key)) }),
   )
   return Weather.layer.pipe(Layer.provide([ports, world.feeds ?? Feeds.layerNone]))
 }

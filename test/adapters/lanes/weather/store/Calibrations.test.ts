@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import {
   layerCalibrations,
+  layerEarlier,
   layerForecasts,
   layerHistory,
   layerSteps,
@@ -19,6 +20,7 @@ import {
   type ArchivedForecast,
   CalibrationStore,
   Calibrations,
+  EarlierForecasts,
   ForecastArchive,
   LearnedHistory,
   type NewState,
@@ -32,7 +34,16 @@ import { issuance } from "../../../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../../../support/anyStore.ts"
 
 const all = Layer.mergeAll(
-  ...[layerForecasts, layerStore, layerCalibrations, layerSteps, layerHistory, layerArchive, layerReports],
+  ...[
+    layerForecasts,
+    layerEarlier,
+    layerStore,
+    layerCalibrations,
+    layerSteps,
+    layerHistory,
+    layerArchive,
+    layerReports,
+  ],
   voids.layer,
 )
 const inMemory = all.pipe(Layer.provideMerge(anyStore))
@@ -80,9 +91,16 @@ describe("the archive of forecasts", () => {
   it.effect("stores the first forecast of a key, and returns days in order", () =>
     Effect.gen(function* () {
       const { append, between } = yield* ForecastArchive
+      const earlier = yield* EarlierForecasts
       assert.strictEqual(yield* append([]), 0)
+      assert.isUndefined(yield* earlier.of(snapshot(), "test grid"))
       assert.strictEqual(yield* append([snapshot(), snapshot({ forecastF: 90 })]), 1)
       assert.strictEqual(yield* append([snapshot({ forecastF: 90, takenAt: 5_000 })]), 0)
+      assert.strictEqual(yield* earlier.of(snapshot(), "test grid"), 84.37)
+      for (const other of [{ day: "2026-07-08" }, { bucket: 2 }, { variable: "low" }, { station: "KMIA" }] as const) {
+        assert.isUndefined(yield* earlier.of(snapshot(other), "test grid"))
+      }
+      assert.isUndefined(yield* earlier.of(snapshot(), "another grid"))
       const [longer, low, miami, before, after] = [
         snapshot({ bucket: 2 }),
         snapshot({ variable: "low" }),
