@@ -1,0 +1,191 @@
+// What contracts are worth by model and price together, at recorded prices: rows with an expected gain above 0 by the weights
+// that the record had earned by then, each month's by the rows settled before it, beside the model's own edges of 0.05:
+// npm run backtest:pool -- --data DIR
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { parse } from "csv-parse/sync"
+import * as Effect from "effect/Effect"
+import { gainAt, pooledOf } from "../../../core/contracts/pooled.ts"
+import { clusterBootstrapSteps } from "../../../core/math/bootstrap.ts"
+import { clusterSums, leastClusters } from "../../../core/math/clusters.ts"
+import { runToEnd } from "../../../core/math/runToEnd.ts"
+import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
+import { anchorWeightSteps, type WeighedRow } from "../../../core/record/scoreboard/anchorWeight.ts"
+import { clusterOf } from "../../../core/record/scoreboard/cluster.ts"
+import { minEdge } from "../../../core/record/scoreboard/hypothetical.ts"
+import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { intervalCoverage, replicates, seed } from "../../../core/record/scoreboard/scores.ts"
+import { day, hour, iso } from "../../../core/time.ts"
+import { aligned } from "../compare/aligned.ts"
+import { entered } from "../compare/compare.ts"
+import type { Task } from "../compare/Task.ts"
+import { present } from "../inputs.ts"
+import { readBaseball } from "../lanes/baseball/files.ts"
+import { baseballTask } from "../lanes/baseball/task.ts"
+import { readFootball } from "../lanes/football/files.ts"
+import { footballTask } from "../lanes/football/task.ts"
+
+const { data } = parseArgs({ options: { data: { type: "string" } } }).values
+if (data === undefined) {
+  process.stderr.write("backtest:pool -- --data DIR\n")
+  process.exit(2)
+}
+const file = (...words: ReadonlyArray<string>): string => present("--data", join(data, ...words))
+
+/** Half of a spread of two cents around the recorded price, and the venue's fee, in ten-thousandths. */
+const [halfSpread, feeRate] = [100, 700]
+
+type Priced = WeighedRow & { readonly quotes: NonNullable<WeighedRow["quotes"]> }
+
+/** The home wins of a task on which the served model and the market have spoken. */
+const rowsOf = async <Question, Fact, Forecast extends { readonly winHome?: number | undefined }>(
+  domain: "nfl" | "mlb",
+  task: Task<Question, Fact, Forecast, { readonly home: number; readonly away: number }>,
+): Promise<ReadonlyArray<Priced>> => {
+  const all = await Effect.runPromise(entered(task))
+  const [model, market] = (["served", "market"] as const).map((kind) => all.find((one) => one.kind === kind)!.forecasts)
+  return task.cases.flatMap(({ id, at, outcome: { home, away } }): ReadonlyArray<Priced> => {
+    const [own, price] = [model!.get(id)?.winHome, market!.get(id)?.winHome]
+    const mid = Math.round((price ?? 0) * 10_000)
+    if (own === undefined || mid <= halfSpread || mid >= 10_000 - halfSpread || home === away) return []
+    const [yesBid, yesAsk] = [mid - halfSpread, mid + halfSpread]
+    return [
+      {
+        ...{ domain, capturedAt: at, closeTime: at + 18 * hour, settledAt: at + day },
+        model: Math.round(own * 1e6),
+        quotes: { yesBid, yesAsk, noAsk: 10_000 - yesBid },
+        result: home > away ? "yes" : "no",
+      },
+    ]
+  })
+}
+
+/** The weight in use in a month: of the rows settled before it. */
+const weightsOf = (rows: ReadonlyArray<Priced>): ((at: number) => number) => {
+  const known = new Map<string, number>()
+  return (at) => {
+    const month = iso(at).slice(0, 7)
+    const before = Date.parse(`${month}-01`)
+    const found =
+      known.get(month) ?? runToEnd(anchorWeightSteps(rows.filter(({ settledAt }) => settledAt < before))).weight
+    known.set(month, found)
+    return found
+  }
+}
+
+interface Trade {
+  readonly cluster: string
+  readonly edge: number
+  readonly expected: number
+  readonly realised: number
+}
+
+const tradeOf = (row: Priced, expected: number): Trade => {
+  const edge = row.model - marketOf(row.quotes)
+  const realised = gainAt({ bidAsk: row.quotes, feeRate }, edge, row.result === "yes" ? 1e6 : 0)!
+  return { cluster: clusterOf(row), edge: Math.abs(edge), expected, realised }
+}
+
+const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, one) => sum + one, 0) / values.length
+
+const intervalOf = (trades: ReadonlyArray<Trade>): string => {
+  const clusters = trades.map(({ cluster }) => cluster)
+  if (new Set(clusters).size < leastClusters) return "–"
+  const sums = clusterSums(clusters, [trades.map(({ realised }) => realised), trades.map(() => 1)])
+  const [found] = runToEnd(
+    clusterBootstrapSteps(
+      ...([[sums], 2, 1] as const),
+      ([drawn], into) => {
+        into[0] = drawn![0]! / drawn![1]!
+      },
+      ...([replicates, xoshiro128(seed), intervalCoverage] as const),
+    ),
+  )
+  return `${found!.low.toFixed(4)} to ${found!.high.toFixed(4)}`
+}
+
+const sizes = [
+  ["under 0.05", 0],
+  ["0.05 to 0.10", minEdge],
+  ["0.10 or more", 2 * minEdge],
+] as const
+
+const lines = (league: string, rule: string, trades: ReadonlyArray<Trade>): ReadonlyArray<ReadonlyArray<string>> =>
+  sizes.map(([size, from], at) => {
+    const own = trades.filter(({ edge }) => edge >= from && edge < (sizes[at + 1]?.[1] ?? Number.POSITIVE_INFINITY))
+    const figures =
+      own.length === 0
+        ? ["–", "–", "–"]
+        : [
+            mean(own.map(({ expected }) => expected)).toFixed(4),
+            mean(own.map(({ realised }) => realised)).toFixed(4),
+            intervalOf(own),
+          ]
+    return [league, rule, size, String(own.length), ...figures]
+  })
+
+const leagueOf = (league: string, rows: ReadonlyArray<Priced>) => {
+  const weightAt = weightsOf(rows)
+  const all = rows.map((row) => {
+    const contract = { bidAsk: row.quotes, feeRate }
+    return [row, pooledOf(contract, row.model, weightAt(row.capturedAt))] as const
+  })
+  const pooled = all.flatMap(([row, { expected_gain: gain }]) => (gain! > 0 ? [tradeOf(row, gain!)] : []))
+  const alone = rows.flatMap((row) => {
+    const edge = row.model - marketOf(row.quotes)
+    return Math.abs(edge) < minEdge ? [] : [tradeOf(row, gainAt({ bidAsk: row.quotes, feeRate }, edge, row.model)!)]
+  })
+  const months = new Map(all.map(([{ capturedAt }, { pool_weight }]) => [iso(capturedAt).slice(0, 7), pool_weight]))
+  const inUse = [...months.values()].filter((weight) => weight > 0)
+  return {
+    summary: `${league}: ${rows.length} home wins; the weight is above 0 in ${inUse.length} of ${months.size} months.`,
+    rows: [
+      ...lines(league, "expected gain > 0", pooled),
+      ...lines(league, "model alone, edge ≥ 0.05", alone).filter(([, , size]) => size !== sizes[0][0]),
+    ],
+  }
+}
+
+/** The days of Kalshi's temperature whose law is in the forecasts, which end with 2025. */
+const kalshi = (): string => {
+  const winners = parse<{ event_ticker: string; n_markets: string }>(
+    readFileSync(file("markets", "ticks", "inferred_winners.csv")),
+    { columns: true },
+  )
+  const days = winners.filter(({ event_ticker }) => event_ticker.includes("-25DEC"))
+  const contracts = days.reduce((sum, { n_markets }) => sum + Number(n_markets), 0)
+  const weeks = Math.ceil(days.length / 7) + 1
+  return `Kalshi, New York's highs of December 2025: ${contracts} contracts of ${days.length} days, ${weeks} weeks at most. No weight is in use before ${leastClusters} weeks: expected gain > 0 on none, whatever the law says.`
+}
+
+const football = footballTask(
+  await Effect.runPromise(
+    readFootball({
+      games: file("football", "games", "nfl_games_1999_2025_merged.csv"),
+      teamStats: file("football", "team_stats"),
+    }),
+  ),
+)
+const baseball = baseballTask(
+  await Effect.runPromise(
+    readBaseball({
+      odds: file("baseball", "odds", "mlb_sbr_odds_2010_2021_combined.csv.gz"),
+      innings: file("baseball", "odds", "mlb_sbr_innings_2010_2021.csv.gz"),
+      retrosheet: file("baseball", "retrosheet"),
+      skill: file("baseball", "skill"),
+    }),
+  ),
+)
+const leagues = [leagueOf("NFL", await rowsOf("nfl", football)), leagueOf("MLB", await rowsOf("mlb", baseball))]
+process.stdout.write(
+  `${[
+    ...leagues.map(({ summary }) => summary),
+    kalshi(),
+    "",
+    aligned([
+      ["league", "rule", "size of edge", "contracts", "claimed", "realised", "95 % interval"],
+      ...leagues.flatMap(({ rows }) => rows),
+    ]),
+  ].join("\n")}\n`,
+)
