@@ -322,6 +322,10 @@ const rest = Effect.gen(function* () {
     ...{ station: "KNYC", day: "2026-07-08", revision: 1, status: "official", issued_at: july },
     ...{ high_f: 86, low_f: null, read_at: july },
   })
+  yield* inserted("pool_weights", {
+    ...{ domain: "weather", day: "2026-07-08", weight: 1 / 3, fitted: 0.5, rows: 99 },
+    ...{ improvement: 1e-3, low: -1e-3, high: 3e-3 },
+  })
   yield* inserted("weather_voids", {
     ...{ source: "venue_reading", station: "KNYC", day: "2026-07-08", version: "1", reason: awkward, at: july },
     revision: 1,
