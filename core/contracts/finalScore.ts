@@ -132,7 +132,7 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
    *
    * @param win the signal's probability of it, as served
    */
-  const homeWin = (contracts: ReadonlyArray<Contract>, win: number, weight: AnchorWeight) => {
+  const homeWin = (contracts: ReadonlyArray<Contract>, win: number, weight: Pick<AnchorWeight, "weight" | "rows">) => {
     const contract = contracts.find((one) => {
       const game = listed(one)
       return game?.on === "winner" && game.fixture.side === "home"

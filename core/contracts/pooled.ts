@@ -61,7 +61,7 @@ export const homeWinOf = (contract: Contract, model: number, weight: number) => 
  *
  * @param noun of the rows: `games`, `weather contracts`
  */
-export const weightText = ({ weight, rows }: AnchorWeight, noun: string): string =>
+export const weightText = ({ weight, rows }: Pick<AnchorWeight, "weight" | "rows">, noun: string): string =>
   rows === 0
     ? `No settled ${noun} have shown yet what the model adds to the price; its weight is 0.`
     : `Over ${count(rows)} settled ${noun} the model ${weight === 0 ? "adds nothing" : "has added"} to the price; its weight is ${weight}.`

@@ -2,7 +2,6 @@ import type * as Effect from "effect/Effect"
 import type { Contract } from "../call/Contract.ts"
 import type { Recordable } from "../call/Recordable.ts"
 import type { Failure } from "../Failure.ts"
-import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
 
 export const freshnesses = ["mock", "shadow", "live"] as const
 /** The mode of an answer's data. With several sources, the first in this order. */
@@ -118,7 +117,7 @@ export interface Answer<out Results> {
    */
   readonly beside?: (
     contracts: ReadonlyArray<Contract>,
-    weight: AnchorWeight,
+    weight: { readonly weight: number; readonly rows: number },
   ) => { readonly results: Partial<Results>; readonly sentence: string } | undefined
   /** Why a signal that could be recorded is not: an input of its model is missing. */
   readonly unrecorded?: string
