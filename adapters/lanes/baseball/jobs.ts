@@ -1,9 +1,7 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../../core/Failure.ts"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { hourly } from "../../../core/jobs/schedule.ts"
 import { mlbFeeds } from "../../../core/lanes/baseball/due.ts"
@@ -90,10 +88,7 @@ const read = (api: Upstream.Source): Effect.Effect<Job.Synced, Failure, Pitching
   })
 
 /** Every hour: reads the box scores of finished games that are not stored. */
-export const baseballPitchingJob = (
-  settings: Upstream.Settings<"mlb">,
-  policy: RequestPolicy = {},
-): Effect.Effect<Job.Job, never, Feeds | HttpClient.HttpClient | PitchingArchive> =>
+export const baseballPitchingJob = (settings: Upstream.Settings<"mlb">, policy: RequestPolicy = {}) =>
   Effect.flatMap(Upstream.open(mlb, settings, policy), (source) =>
     Job.sync(
       {

@@ -2,8 +2,6 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
@@ -12,9 +10,6 @@ import { tapeFeeds } from "../../../core/lanes/crypto/coverage.ts"
 import { type Asset, assets } from "../../../core/lanes/crypto/fields.ts"
 import { CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import { syncTape } from "../../../core/lanes/crypto/syncTape.ts"
-import type { Captures } from "../../../core/record/captures/Captures.ts"
-import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { minute } from "../../../core/time.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
@@ -39,7 +34,7 @@ export const tapeJob = ({
   readonly kraken: string
   /** Coinbase rejects requests without one, and a library's default names no contact. */
   readonly userAgent: string
-}): Effect.Effect<Job.Job, never, CandleStore | Feeds | HttpClient.HttpClient> =>
+}) =>
   Effect.flatMap(HttpClient.HttpClient, (client) => {
     const policy = { headers: { "user-agent": userAgent } }
     const sources = [
@@ -79,15 +74,14 @@ export const tapeJob = ({
   })
 
 /** Every hour: captures one signal per asset. */
-export const captureJob: Effect.Effect<Job.Job, never, Captures | Crypto | SyncSha256 | RecordInputs | PlatformCrypto> =
-  Job.makeJob({
-    name: "crypto-capture",
-    description: "Capture one hour-ahead signal per asset for the public record.",
-    schedule: hourly(0),
-    // A missed slot is not made up.
-    catchUp: "none",
-    run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
-  })
+export const captureJob = Job.makeJob({
+  name: "crypto-capture",
+  description: "Capture one hour-ahead signal per asset for the public record.",
+  schedule: hourly(0),
+  // A missed slot is not made up.
+  catchUp: "none",
+  run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
+})
 
 const refused = Layer.succeed(Tape, {
   freshness: "live",

@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { formatError } from "../../../core/csv/FileFormat.ts"
 import { fail } from "../../../core/Failure.ts"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import { FootballArchive, type Stored } from "../../../core/lanes/football/data/archive.ts"
@@ -16,9 +15,8 @@ import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverag
 import type { FormatName } from "../../../core/lanes/football/data/formats.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import { Football } from "../../../core/lanes/football/Football.ts"
-import type { Games } from "../../../core/lanes/football/ports.ts"
 import { advance } from "../../../core/Progress.ts"
-import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
+import { TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import { plural } from "../../../core/text.ts"
 import type { RequestPolicy } from "../../runtime/upstream/upstream.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
@@ -154,7 +152,7 @@ const ingestSchedule = every(360, 900)
 export const footballIngestJob = (
   { nflverse, userAgent }: { readonly nflverse: string; readonly userAgent: string },
   policy: RequestPolicy = {},
-): Effect.Effect<Job.Job, never, Feeds | FootballArchive | HttpClient.HttpClient> =>
+) =>
   Effect.flatMap(HttpClient.HttpClient, (client) =>
     Job.sync(
       {
@@ -168,7 +166,7 @@ export const footballIngestJob = (
   )
 
 /** Every hour: scores recorded lines against new finals. */
-export const footballScoreJob: Effect.Effect<Job.Job, never, Games | Outcomes> = Job.makeJob({
+export const footballScoreJob = Job.makeJob({
   name: "football-score",
   description: "Score recorded fair lines against the finals.",
   schedule: hourly(25),

@@ -1,23 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { every } from "../../../core/jobs/schedule.ts"
 import { publish } from "../../../core/lanes/markets/anchorWeights.ts"
 import { capture, captureSlots, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
-import type {
-  ContractStore,
-  PricingLanes,
-  Scoreboard,
-  SettledRows,
-  SourceResults,
-  Venues,
-} from "../../../core/lanes/markets/ports.ts"
-import type { Captures } from "../../../core/record/captures/Captures.ts"
-import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
-import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
 
 /** The summary line of a round; fails where a source or a part of it was not read. */
@@ -39,7 +26,7 @@ export const quotesSchedule = every(1, 20)
 export const settleSchedule = every(15, 300)
 
 /** Every minute: polls the venues' open contracts and prices them. */
-export const quotesJob: Effect.Effect<Job.Job, never, ContractStore | Feeds | PricingLanes | Venues> = Job.makeJob({
+export const quotesJob = Job.makeJob({
   name: "markets-quotes",
   description: "Poll the venues' open contracts and price them.",
   schedule: quotesSchedule,
@@ -48,19 +35,8 @@ export const quotesJob: Effect.Effect<Job.Job, never, ContractStore | Feeds | Pr
   run: refresh.pipe(Effect.flatMap(summaryLine("contracts priced"))),
 })
 
-type Capturing =
-  | Captures
-  | ContractStore
-  | Feeds
-  | SyncSha256
-  | PricingLanes
-  | RecordInputs
-  | PlatformCrypto
-  | Scoreboard
-  | Venues
-
 /** Every hour: captures model and venue prices, with the models' inputs. */
-export const captureJob: Effect.Effect<Job.Job, never, Capturing> = Job.makeJob({
+export const captureJob = Job.makeJob({
   name: "markets-capture",
   description: "Capture model and venue prices of all open contracts.",
   schedule: captureSlots,
@@ -69,13 +45,11 @@ export const captureJob: Effect.Effect<Job.Job, never, Capturing> = Job.makeJob(
   run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))),
 })
 
-type Settling = ContractStore | Feeds | Scoreboard | SettledRows | SourceResults | Venues
-
 /**
  * Four times an hour: settles contracts by the venues' results and the models' own sources; the first run of a UTC day
  * publishes the weights of the models beside the prices. A late run gives the same.
  */
-export const settleJob: Effect.Effect<Job.Job, never, Settling> = Job.makeJob({
+export const settleJob = Job.makeJob({
   name: "markets-settle",
   description: "Settle and score captured contracts by the venues' results and the models' own sources.",
   schedule: settleSchedule,

@@ -1,27 +1,14 @@
 import * as Effect from "effect/Effect"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { daily, hourly } from "../../../core/jobs/schedule.ts"
 import { guidanceFeeds, reportFeeds, weatherFeeds } from "../../../core/lanes/weather/due.ts"
-import {
-  type GuidanceArchive,
-  type GuidanceBulletins,
-  guidanceSources,
-  type SecondForecasts,
-  syncGuidance,
-} from "../../../core/lanes/weather/guidance/Guidance.ts"
-import type { ClimateArchive, ClimateReports, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
+import { guidanceSources, syncGuidance } from "../../../core/lanes/weather/guidance/Guidance.ts"
 import type { Ingested } from "../../../core/lanes/weather/reports/ingest.ts"
 import { syncReports } from "../../../core/lanes/weather/reports/syncReports.ts"
-import type {
-  CalibrationStore,
-  Calibrations,
-  ForecastArchive,
-} from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { archiveForecasts, recalibrate } from "../../../core/lanes/weather/signal/recalibration.ts"
-import { learnSteps, type StepStore } from "../../../core/lanes/weather/signal/steps.ts"
+import { learnSteps } from "../../../core/lanes/weather/signal/steps.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
-import { syncVenue, type VenueReadings, type VenueSource } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
+import { syncVenue } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as afos from "./iem/afos.ts"
 import { Iem } from "./iem/api.ts"
 import { Nws } from "./nws/api.ts"
@@ -40,38 +27,33 @@ export const recalibrationSchedule = daily("11:30")
  * Every hour: fetches every station's products of the last days that are not stored, from the weather service first and the
  * archive's copy second. Fails where a station's report is refused or due and missing; what the others brought is stored.
  */
-export const weatherReportsJob: Effect.Effect<Job.Job, never, ClimateArchive | ClimateReports | Feeds | Iem | Nws> =
-  Effect.gen(function* () {
-    const sources = [products.make(yield* Nws), afos.make(yield* Iem)]
-    return yield* Job.sync(
-      {
-        name: "weather-reports",
-        description: "Fetch the daily climate reports issued since yesterday.",
-        schedule: reportsSchedule,
-      },
-      Effect.succeed(
-        stations.map((station) => ({
-          due: reportFeeds.get(station.id)!,
-          read: Effect.map(syncReports(station, sources), ({ outcomes, failures }) => ({
-            counts: { new: count(outcomes, "Stored"), known: count(outcomes, "Known") },
-            refusals: [
-              ...outcomes.flatMap((outcome) =>
-                outcome._tag === "Refused" ? [`${outcome.what.trim().slice(0, 60)}: ${outcome.reason}`] : [],
-              ),
-              ...failures,
-            ],
-          })),
+export const weatherReportsJob = Effect.gen(function* () {
+  const sources = [products.make(yield* Nws), afos.make(yield* Iem)]
+  return yield* Job.sync(
+    {
+      name: "weather-reports",
+      description: "Fetch the daily climate reports issued since yesterday.",
+      schedule: reportsSchedule,
+    },
+    Effect.succeed(
+      stations.map((station) => ({
+        due: reportFeeds.get(station.id)!,
+        read: Effect.map(syncReports(station, sources), ({ outcomes, failures }) => ({
+          counts: { new: count(outcomes, "Stored"), known: count(outcomes, "Known") },
+          refusals: [
+            ...outcomes.flatMap((outcome) =>
+              outcome._tag === "Refused" ? [`${outcome.what.trim().slice(0, 60)}: ${outcome.reason}`] : [],
+            ),
+            ...failures,
+          ],
         })),
-      ),
-    )
-  })
+      })),
+    ),
+  )
+})
 
 /** Every hour: archives the grids' forecasts for empty lead buckets. Fails where a station has no grid. */
-export const weatherForecastsJob: Effect.Effect<
-  Job.Job,
-  never,
-  Calibrations | ForecastArchive | Forecasts | SecondForecasts
-> = Job.makeJob({
+export const weatherForecastsJob = Job.makeJob({
   name: "weather-forecasts",
   description: "Archive the first forecast per station, day and lead bucket.",
   schedule: forecastsSchedule,
@@ -86,7 +68,7 @@ export const weatherForecastsJob: Effect.Effect<
 export const guidanceSchedule = hourly(25)
 
 /** Every hour: the newest runs of second forecasts. Fails where a source has none of a day or a bulletin is refused. */
-export const weatherGuidanceJob: Effect.Effect<Job.Job, never, Feeds | GuidanceArchive | GuidanceBulletins> = Job.sync(
+export const weatherGuidanceJob = Job.sync(
   {
     name: "weather-guidance",
     description: "Read the second forecasts of the stations: the National Blend of Models and GFS MOS.",
@@ -104,11 +86,7 @@ export const weatherGuidanceJob: Effect.Effect<Job.Job, never, Feeds | GuidanceA
 )
 
 /** Once a day: counts the errors of forecasts. */
-export const weatherRecalibrationJob: Effect.Effect<
-  Job.Job,
-  never,
-  Calibrations | CalibrationStore | ClimateReports | Feeds | ForecastArchive
-> = Job.sync(
+export const weatherRecalibrationJob = Job.sync(
   {
     name: "weather-recalibration",
     description: "Update the bias and spread of temperature forecasts from past errors.",
@@ -132,7 +110,7 @@ export const weatherRecalibrationJob: Effect.Effect<
 export const venueSchedule = hourly(55)
 
 /** Every hour: the venue's settlement source. Fails where the source fails or sends something else than it should. */
-export const weatherVenueJob: Effect.Effect<Job.Job, never, Feeds | VenueReadings | VenueSource> = Job.sync(
+export const weatherVenueJob = Job.sync(
   {
     name: "weather-venue",
     description: "Read the values that the venue's temperature contracts settle on.",
@@ -151,14 +129,12 @@ export const weatherVenueJob: Effect.Effect<Job.Job, never, Feeds | VenueReading
 )
 
 /** Once a day, after the final reports: how far they lie beyond the hourly readings, which are kept upstream for a week. */
-export const weatherReadingsJob: Effect.Effect<Job.Job, never, ClimateReports | Observations | StepStore> = Job.makeJob(
-  {
-    name: "weather-readings",
-    description: "Count how far final reports lie beyond the readings of their days.",
-    schedule: daily("12:40"),
-    catchUp: "latest",
-    run: Effect.flatMap(learnSteps, ({ counted, failures }) =>
-      Job.summary([{ counts: { "extremes counted": counted }, refusals: failures }]),
-    ),
-  },
-)
+export const weatherReadingsJob = Job.makeJob({
+  name: "weather-readings",
+  description: "Count how far final reports lie beyond the readings of their days.",
+  schedule: daily("12:40"),
+  catchUp: "latest",
+  run: Effect.flatMap(learnSteps, ({ counted, failures }) =>
+    Job.summary([{ counts: { "extremes counted": counted }, refusals: failures }]),
+  ),
+})

@@ -1,3 +1,4 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
@@ -11,6 +12,7 @@ import {
   Tape,
   type Window,
 } from "../../../../core/lanes/crypto/ports.ts"
+import { kept } from "../../../../core/kept.ts"
 import * as Step from "../../../../core/Step.ts"
 import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
@@ -92,7 +94,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
         SELECT minute, primary_source AS "primary", secondary_source AS secondary, gap FROM tape_agreements
         WHERE asset = ? AND minute > ? AND gap > ? ORDER BY minute DESC LIMIT 1`),
     }
-    const cache = new Map<string, { readonly version: number; readonly window: Window | undefined }>()
+    const windows = kept<Window | undefined, SqlError>()
 
     const windowOf = Step.fn(function* (asset: Asset, minutes: number) {
       const rows = yield* sql.candles.all(asset, asset, minutes)
@@ -113,14 +115,8 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
     })
 
     const current = Step.fn(function* (asset: Asset, minutes: number) {
-      // Read before the rows, so that rows which come meanwhile are read again.
       const version = (yield* sql.version.get(asset))?.version ?? 0
-      const name = `${asset}/${minutes}`
-      const before = cache.get(name)
-      if (before?.version === version) return before.window
-      const window = yield* windowOf(asset, minutes)
-      cache.set(name, { version, window })
-      return window
+      return yield* windows(`${asset}/${minutes}`, version, () => windowOf(asset, minutes))
     })
 
     return { freshness: "live", window: (asset, minutes) => read(() => current(asset, minutes)) }

@@ -1,11 +1,12 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import { type Hole, tapeCoverage, windowMinutes } from "../../../../core/lanes/crypto/coverage.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
+import { kept } from "../../../../core/kept.ts"
 import * as Step from "../../../../core/Step.ts"
 import type { Transactions } from "../../../store/engine/Transactions.ts"
 import type { LaneFeed } from "../../feeds.ts"
 
 interface Seen {
-  readonly version: number
   readonly last: number | undefined
   readonly holes: ReadonlyArray<Hole>
 }
@@ -22,18 +23,14 @@ export const coverageOf = (
       SELECT COALESCE(LAG(minute) OVER (ORDER BY minute) + 1, CAST(? AS BIGINT)) AS "from", minute AS "to"
       FROM candles WHERE asset = ? AND minute >= ?
     ) AS steps WHERE "to" > "from" ORDER BY "from"`)
-  let cached: Seen | undefined
-  const seen = Step.fn(function* () {
-    const current = (yield* version.get(asset))?.version ?? 0
-    if (cached?.version === current) return cached
+  const tapes = kept<Seen, SqlError>()
+  const see = Step.fn(function* () {
     const newest = (yield* last.get(asset))?.minute ?? undefined
     const first = (newest ?? 0) + 1 - windowMinutes
-    cached = {
-      version: current,
-      last: newest,
-      holes: newest === undefined ? [] : yield* holes.all(first, asset, first),
-    }
-    return cached
+    return { last: newest, holes: newest === undefined ? [] : yield* holes.all(first, asset, first) }
+  })
+  const seen = Step.fn(function* () {
+    return yield* tapes(asset, (yield* version.get(asset))?.version ?? 0, see)
   })
   return (now) => Step.map(read(seen), (tape) => tapeCoverage(tape.last, tape.holes, now))
 }

@@ -1,8 +1,10 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { careersOf } from "../../../../core/lanes/football/data/fileRows.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
+import { kept } from "../../../../core/kept.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as Rows from "./rows.ts"
@@ -25,15 +27,14 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       weeks: prepare<WeekRow>(`${weeks} ${newestFirst}`),
       weeksOf: prepare<WeekRow>(`${weeks} AND season = ? ${newestFirst}`),
     }
-    let cached: { readonly version: string; readonly careers: ReadonlyArray<Career> } | undefined
+    const careers = kept<ReadonlyArray<Career>, SqlError>()
+    const readCareers = Step.fn(function* () {
+      return careersOf(yield* sql.lines.all())
+    })
     const current = Step.fn(function* () {
       const { seasons, changes } = (yield* sql.changes.get())!
       if (seasons === 0) return undefined
-      const version = `${seasons}/${changes}`
-      if (cached?.version === version) return cached.careers
-      const careers = careersOf(yield* sql.lines.all())
-      cached = { version, careers }
-      return careers
+      return yield* careers("", `${seasons}/${changes}`, readCareers)
     })
     const weeksOf = Step.fn(function* (
       player: string,

@@ -1,4 +1,4 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage } from "../../../../core/feeds/Due.ts"
 import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
@@ -10,6 +10,7 @@ import {
   type WeeklyFeed,
   weeklyCoverage,
 } from "../../../../core/lanes/football/data/coverage.ts"
+import { kept } from "../../../../core/kept.ts"
 import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import type { Transactions } from "../../../store/engine/Transactions.ts"
@@ -28,17 +29,12 @@ type Version = { readonly season: number; readonly version: number }
 
 /** What was read of a season; read again only after a change of its rows. */
 const perSeason = <Row>(read: (season: number) => Effect.Effect<ReadonlyArray<Row>, Failure>) => {
-  const kept = new Map<number, { readonly version: number; readonly rows: ReadonlyArray<Row> }>()
+  const seasons = kept<ReadonlyArray<Row>, Failure>()
   return Step.fn(function* (versions: ReadonlyArray<Version>) {
     const all: Array<Row> = []
     for (const { season, version } of versions) {
-      let rows = kept.get(season)
-      if (rows?.version !== version) {
-        yield* yieldToEventLoop
-        rows = { version, rows: yield* read(season) }
-        kept.set(season, rows)
-      }
-      all.push(...rows.rows)
+      const rows = yield* seasons(`${season}`, version, () => Effect.zipRight(yieldToEventLoop, read(season)))
+      all.push(...rows)
     }
     return all
   })
@@ -59,18 +55,19 @@ export const make = ({
       SELECT season, week, ${counting[feed]} AS teams FROM ${weeklyTables[feed].name}
       WHERE season = ? GROUP BY season, week`)
     const rows = perSeason((season) => read(() => counts.all(season)))
-    let cached: { readonly key: string; readonly coverage: Coverage } | undefined
+    const coverages = kept<Coverage, Failure>()
     return (now) =>
       Step.gen(function* () {
         const scheduled = yield* read(() => versions.all("games"))
         const present = yield* read(() => versions.all(feed))
         const key = JSON.stringify([easternDay(now), scheduled, present])
-        if (cached?.key !== key) {
-          const listed = yield* schedule(scheduled)
-          const unlisted = feed === "games" ? unlistedWeeks(listed) : []
-          cached = { key, coverage: weeklyCoverage(feed, dueWeeks(listed, now), yield* rows(present), now, unlisted) }
-        }
-        return cached.coverage
+        return yield* coverages("", key, () =>
+          Step.gen(function* () {
+            const listed = yield* schedule(scheduled)
+            const unlisted = feed === "games" ? unlistedWeeks(listed) : []
+            return weeklyCoverage(feed, dueWeeks(listed, now), yield* rows(present), now, unlisted)
+          }),
+        )
       })
   }
 }

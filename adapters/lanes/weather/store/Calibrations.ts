@@ -1,7 +1,9 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import { groupBy } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { kept } from "../../../../core/kept.ts"
 import {
   type ArchivedForecast,
   CalibrationStore,
@@ -352,7 +354,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
           WHERE station = ? AND status = 'final' AND day >= ? GROUP BY day
         ) finals`),
     }
-    const cache = new Map<string, { readonly revision: number; readonly states: StationStates }>()
+    const states = kept<StationStates, SqlError>()
     const statesAt = Step.fn(function* (station: string, now: number) {
       const steps = stepsByVariable(yield* sql.steps.all(station))
       const lastYear = addDays(dayOf(now), -correctionDays)
@@ -364,13 +366,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
       } satisfies StationStates
     })
     const newest = Step.fn(function* (station: string, now: number) {
-      // Read before the states, so that a publication which comes meanwhile is read again.
-      const { revision } = (yield* sql.revision.get())!
-      const before = cache.get(station)
-      if (before?.revision === revision) return before.states
-      const states = yield* statesAt(station, now)
-      cache.set(station, { revision, states })
-      return states
+      return yield* states(station, (yield* sql.revision.get())!.revision, () => statesAt(station, now))
     })
     return {
       current: Step.method(function* (station: string) {

@@ -1,10 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
-import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Failure } from "../../../../core/Failure.ts"
+import { kept } from "../../../../core/kept.ts"
 import {
   type Appended,
   ClimateArchive,
@@ -18,87 +19,41 @@ import {
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
+import { columns as columnsOf } from "../../../store/engine/columns.ts"
 import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { mapStorageErrors } from "../../../store/engine/storage.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 
-const toRow = ({ station, productId, issuedAt, source, report }: Issuance) => ({
-  station,
-  day: report.day,
-  product_id: productId,
-  issued_at: issuedAt,
-  status: report.status,
-  source,
-  headline: report.station,
-  correction: report.correction ? 1 : 0,
-  valid_as_of: report.validAsOf ?? null,
-  high_f: report.highF ?? null,
-  low_f: report.lowF ?? null,
-  high_time_local: report.highTimeLocal ?? null,
-  low_time_local: report.lowTimeLocal ?? null,
-  precip_in: report.precipIn ?? null,
-  snow_in: report.snowIn ?? null,
-  flags: report.flags.join(","),
-})
+const issuance = columnsOf<Issuance>()(["station", "productId", "issuedAt", "source"])
+const report = columnsOf<ClimateReport>()(
+  [
+    ...(["station", "day", "status", "correction", "validAsOf", "highF", "lowF"] as const),
+    ...(["highTimeLocal", "lowTimeLocal", "precipIn", "snowIn"] as const),
+  ],
+  { own: { station: "headline" }, flags: ["correction"] },
+)
+
+const toRow = (issued: Issuance) =>
+  issuance.toRow(issued, report.toRow(issued.report, { flags: issued.report.flags.join(",") }))
 type Row = ReturnType<typeof toRow>
 
-/** Maps null to absent. Assigns fields one by one for speed: a range has a thousand reports. */
-const toReport = (row: Row): ClimateReport => {
-  const report: { -readonly [K in keyof ClimateReport]: ClimateReport[K] } = {
-    station: row.headline,
-    day: row.day,
-    status: row.status,
-    correction: row.correction === 1,
-    flags: row.flags === "" ? [] : (row.flags.split(",") as ReadonlyArray<QualityFlag>),
-  }
-  if (row.valid_as_of !== null) report.validAsOf = row.valid_as_of
-  if (row.high_f !== null) report.highF = row.high_f
-  if (row.low_f !== null) report.lowF = row.low_f
-  if (row.high_time_local !== null) report.highTimeLocal = row.high_time_local
-  if (row.low_time_local !== null) report.lowTimeLocal = row.low_time_local
-  if (row.precip_in !== null) report.precipIn = row.precip_in
-  if (row.snow_in !== null) report.snowIn = row.snow_in
-  return report
+const toIssuance = (row: Row): Issuance => {
+  const flags = row.flags === "" ? [] : (row.flags.split(",") as ReadonlyArray<QualityFlag>)
+  return issuance.fromRow(row, { report: report.fromRow(row, { flags }) })
 }
 
-const toIssuance = (row: Row): Issuance => ({
-  station: row.station,
-  productId: row.product_id,
-  issuedAt: row.issued_at,
-  source: row.source,
-  report: toReport(row),
-})
-
 /** All columns but the text, which is large and only for audits. */
-const columns = [
-  "station",
-  "day",
-  "product_id",
-  "issued_at",
-  "status",
-  "source",
-  "headline",
-  "correction",
-  "valid_as_of",
-  "high_f",
-  "low_f",
-  "high_time_local",
-  "low_time_local",
-  "precip_in",
-  "snow_in",
-  "flags",
-] as const
+const columns = [...issuance.names, ...report.names, "flags"] as const
 const list = columns.join(", ")
 
 /** Rows in order of days, as one list of versions for each. */
 const byDay = (rows: ReadonlyArray<Row>): ReadonlyArray<Versions> => {
   const days: Array<[Issuance, ...Array<Issuance>]> = []
   for (const row of rows) {
-    const issuance = toIssuance(row)
     const last = days.at(-1)
-    if (last?.[0].report.day === row.day) last.push(issuance)
-    else days.push([issuance])
+    if (last?.[0].report.day === row.day) last.push(toIssuance(row))
+    else days.push([toIssuance(row)])
   }
   for (const versions of days) if (versions.length > 1) versions.sort(newestFirst)
   return days
@@ -133,18 +88,10 @@ export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = La
     const between = Step.fn(function* (station: string, start: string, end: string) {
       return byDay(yield* sql.between.all(station, start, end))
     })
-    const ranges = new BoundedMap<string, { readonly version: number; readonly rows: ReadonlyArray<Versions> }>(
-      rangesKept,
-    )
+    const ranges = kept<ReadonlyArray<Versions>, SqlError>(rangesKept)
     const range = Step.fn(function* (station: string, start: string, end: string) {
-      const key = `${station}/${start}/${end}`
-      // Read before the rows, so that a report which comes meanwhile is read again.
       const version = (yield* sql.version.get(station))?.version ?? 0
-      const known = ranges.get(key)
-      if (known !== undefined && known.version === version) return known.rows
-      const rows = yield* between(station, start, end)
-      ranges.set(key, { version, rows })
-      return rows
+      return yield* ranges(`${station}/${start}/${end}`, version, () => between(station, start, end))
     })
     const versions = Step.fn(function* (station: string, day: string) {
       return (yield* between(station, day, day))[0] ?? []

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage } from "../../../../core/feeds/Due.ts"
+import { kept } from "../../../../core/kept.ts"
 import { calibrationCoverage, firstCovered, lastDue, reportCoverage } from "../../../../core/lanes/weather/due.ts"
 import { lateDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
@@ -13,15 +14,6 @@ type CoverageAt = (now: number) => Effect.Effect<Coverage, Failure>
 
 interface Day {
   readonly day: string
-}
-
-/** The last coverage that was made, until its key changes. */
-const cached = () => {
-  let last: { readonly key: string; readonly coverage: Coverage } | undefined
-  return Step.fn(function* (key: string, make: () => Step.Step<Coverage, Failure>) {
-    if (last?.key !== key) last = { key, coverage: yield* make() }
-    return last.coverage
-  })
 }
 
 /** The stored final reports of a station, against the days whose report is due. */
@@ -43,14 +35,12 @@ export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station:
       now,
     )
   })
-  return (station) => {
-    const kept = cached()
-    return Step.method(function* (now: number) {
-      // Read before the days, so that a report which comes meanwhile is read again.
+  const coverages = kept<Coverage, Failure>()
+  return (station) =>
+    Step.method(function* (now: number) {
       const at = (yield* read(() => version.get(station.id)))?.version ?? 0
-      return yield* kept(`${lastDue(station, now)}/${at}`, () => coverage(station, now))
+      return yield* coverages(station.id, `${lastDue(station, now)}/${at}`, () => coverage(station, now))
     })
-  }
 }
 
 /** The counted errors of archived forecasts, against the days of which there are final reports. */
@@ -74,10 +64,10 @@ export const calibrationOver = ({ prepare, read }: Transactions["Type"]): Covera
       today,
     )
   })
-  const kept = cached()
+  const coverages = kept<Coverage, Failure>()
   return Step.method(function* (now: number) {
     const today = dayOf(now)
     const at = (yield* read(() => revision.get()))?.revision ?? 0
-    return yield* kept(`${today}/${at}`, () => coverage(today))
+    return yield* coverages("", `${today}/${at}`, () => coverage(today))
   })
 }
