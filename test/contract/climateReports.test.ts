@@ -136,7 +136,7 @@ describe("the mock offices", () => {
       "final",
       "202605240728-KHGX-CDUS44-CLIHOU",
       {
-        station: "HOUSTON/HOBBY AIRPORT",
+        station: "HOBBY TX",
         day: "2026-05-23",
         status: "final",
         correction: false,

@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "c5a2c2c2",
       operatorSchemas: "93afd749",
       userSchemas: "4297b100",
-      users: "b353b620",
+      users: "7aa61482",
     },
   )
 })

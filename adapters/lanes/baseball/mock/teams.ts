@@ -1,4 +1,5 @@
-import { normal, seedOf } from "../../mock/hash.ts"
+import { normal } from "../../mock/hash.ts"
+import { nameOf } from "../../mock/names.ts"
 
 /** A team of the invented league. */
 export interface MockTeam {
@@ -75,7 +76,7 @@ export const pitcherOf = (team: number, slot: number, season: number): MockPitch
   const years = season - firstYear + slot
   const generation = slot === spotStarter ? season - firstYear : Math.floor(years / career)
   const id = 600_000 + team * 1_000 + slot * 150 + generation
-  return { id, name: nameOf(id), since: slot === spotStarter ? season : season - (years % career) }
+  return { id, name: nameOf("baseball", id), since: slot === spotStarter ? season : season - (years % career) }
 }
 
 /** The place of an id; undefined for an unknown id. */
@@ -83,21 +84,6 @@ export const placeOf = (id: number): { readonly team: number; readonly slot: num
   const [team, rest] = [Math.floor((id - 600_000) / 1_000), (id - 600_000) % 1_000]
   const slot = Math.floor(rest / 150)
   return team < 0 || team >= teams.length || slot > spotStarter ? undefined : { team, slot }
-}
-
-const firstNames = [
-  ...["Abel", "Bram", "Cyrus", "Dario", "Emmet", "Felix", "Gideon", "Hugo", "Ira", "Jonas", "Kip", "Lars", "Milo"],
-  ...["Nestor", "Otis", "Pablo", "Quincy", "Rufus", "Silas", "Tomas", "Ulises", "Virgil", "Wendell", "Yusei", "Zeke"],
-]
-const surnames = [
-  ...["Abbot", "Barrow", "Calder", "Dunmore", "Eastlake", "Ferro", "Garrick", "Hollins", "Ironbark", "Jessup"],
-  ...["Kestrel", "Lomax", "Marrow", "Nakano", "Okafor", "Penrose", "Quill", "Ravel", "Sandmere", "Thackery"],
-  ...["Umber", "Vasko", "Whitlow", "Yarrow", "Zamora"],
-]
-
-const nameOf = (id: number): string => {
-  const seed = seedOf(`baseball/name/${id}`)
-  return `${firstNames[seed % firstNames.length]} ${surnames[Math.floor(seed / 64) % surnames.length]}`
 }
 
 /** Multiplier of the runs that a pitcher's side allows. */

@@ -1,8 +1,8 @@
 import * as Arr from "effect/Array"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { getOrMake } from "../../../../core/getOrMake.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { kept } from "../../../../core/kept.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { careersOf } from "../../../../core/lanes/football/data/fileRows.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
@@ -17,6 +17,7 @@ import {
   type Season,
   Top100,
 } from "../../../../core/lanes/football/ports.ts"
+import { perObject } from "../../../../core/perObject.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
@@ -137,9 +138,11 @@ export const layerGames: Layer.Layer<Games> = Layer.succeed(Games, games)
 
 const firstLines = 2002
 
-const linesOf = (season: number, now: number): ReadonlyArray<QuarterbackWeek> =>
-  playedSeason(season)
-    .filter((played) => isFinal(played, now))
+/** The stat lines of a season as it stands. */
+const linesIn = perObject(({ season, records }: Season): ReadonlyArray<QuarterbackWeek> => {
+  const finals = new Set(records.flatMap(({ game }) => (game.score === undefined ? [] : [game.id])))
+  return playedSeason(season)
+    .filter(({ game }) => finals.has(game.id))
     .flatMap((played) =>
       (["home", "away"] as const).map((side) => ({
         ...statLine(played, side),
@@ -147,6 +150,7 @@ const linesOf = (season: number, now: number): ReadonlyArray<QuarterbackWeek> =>
         fetchedAt: played.kickoffAt + gameDurationMs,
       })),
     )
+})
 
 interface Lines {
   readonly careers: ReadonlyArray<Career>
@@ -154,49 +158,37 @@ interface Lines {
   readonly weeks: ReadonlyMap<string, ReadonlyArray<QuarterbackWeek>>
 }
 
-const linesOfSeasons = new WeakMap<Season, ReadonlyArray<QuarterbackWeek>>()
-let linesKept: { readonly seasons: ReadonlyArray<Season>; readonly lines: Lines } | undefined
+const lines = kept<Lines>()
 
-const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> =>
-  getOrMake(linesOfSeasons, season, () => linesOf(season.season, now))
-
-/** The stat lines of every season; new seasons are generated one at a time. */
-const prepared = Step.method(function* (now: number) {
-  for (const season of yield* playedAt(now)) {
-    if (season.season < firstLines || linesOfSeasons.has(season)) continue
-    yield* yieldToEventLoop
-    linesIn(season, now)
-  }
+/** All players' weeks; made again only after a change of a schedule. */
+const linesAt = Step.method(function* (now: number) {
+  const seasons = (yield* playedAt(now)).filter(({ season }) => season >= firstLines)
+  const version = seasons.map(({ season }) => cache.get(season)!.key).join()
+  return yield* lines("", version, () =>
+    Step.gen(function* () {
+      const all: Array<QuarterbackWeek> = []
+      for (const season of seasons) {
+        yield* yieldToEventLoop
+        all.push(...linesIn(season))
+      }
+      const weeks = new Map(Object.entries(Arr.groupBy(all.toReversed(), ({ playerId }) => playerId)))
+      return { careers: careersOf(all), weeks }
+    }),
+  )
 })
-
-/** All players' weeks; rebuilt only after a change of a schedule. */
-const linesAt = (now: number): Lines => {
-  const seasons = seasonsAt(now)
-    .filter((season) => season >= firstLines)
-    .map((season) => seasonAt(season, now))
-  const isSame =
-    seasons.length === linesKept?.seasons.length && seasons.every((one, at) => one === linesKept?.seasons[at])
-  if (isSame && linesKept !== undefined) return linesKept.lines
-  const all = seasons.flatMap((season) => linesIn(season, now))
-  const weeks = new Map(Object.entries(Arr.groupBy(all.toReversed(), ({ playerId }) => playerId)))
-  linesKept = { seasons, lines: { careers: careersOf(all), weeks } }
-  return linesKept.lines
-}
 
 export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarterbacks, {
   freshness: "mock",
   seasons: Step.map(Step.now, (now) => seasonsBetween(firstLines, gamesSeason(now))),
   careers: Step.gen(function* () {
-    const now = yield* Step.now
-    yield* prepared(now)
-    return linesAt(now).careers
+    return (yield* linesAt(yield* Step.now)).careers
   }),
   weeks: (playerId, { season, last }) =>
-    Step.map(Step.now, (now) =>
-      (linesAt(now).weeks.get(playerId) ?? [])
-        .filter((week) => season === undefined || week.season === season)
-        .slice(0, last),
-    ),
+    Step.gen(function* () {
+      const { weeks } = yield* linesAt(yield* Step.now)
+      const own = weeks.get(playerId) ?? []
+      return own.filter((week) => season === undefined || week.season === season).slice(0, last)
+    }),
 })
 
 export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {

@@ -62,11 +62,10 @@ const toHalf = (points: number): number => Math.round(2 * points) / 2
  */
 const informed = 0.55
 
-/** Posted lines: near what the bookmaker believes, in half points. Moneylines exist since 2006. */
-const linesOf = (margin: number, total: number, season: number, random: ReturnType<typeof draws>): MarketLines => {
+/** Posted lines: near what the bookmaker believes, in half points. */
+const linesOf = (margin: number, total: number, random: ReturnType<typeof draws>): MarketLines => {
   const spread = toHalf(margin + 1.3 * random.normal())
   const posted = { spread, total: toHalf(total + 2 * random.normal()) }
-  if (season < 2006) return posted
   // About a pick the two markets may lean to different sides.
   const lean = Math.abs(spread) <= 1 && random.uniform() < 0.1 ? -spread : spread
   const home = cdf(lean / 13)
@@ -133,7 +132,7 @@ export const play = (
     type,
     week,
     gameday,
-    ...(kickoff !== undefined && { kickoff }),
+    kickoff,
     home: side(home, ours, rest.home),
     away: side(away, theirs, rest.away),
     score: decided(scored.points, allowed.points, margin, type, random),
@@ -147,7 +146,7 @@ export const play = (
   }
   return {
     game,
-    lines: linesOf(informed * margin + (1 - informed) * (rated + edge), 2 * perTeam, season, random),
+    lines: linesOf(informed * margin + (1 - informed) * (rated + edge), 2 * perTeam, random),
     kickoffAt: kickoffAt(game),
     expected: { home: starterOf(home, season, week, true), away: starterOf(away, season, week, true) },
     offenses: {

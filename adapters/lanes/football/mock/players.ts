@@ -1,7 +1,7 @@
-import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { draws, memoize } from "../../mock/draws.ts"
-import { normal, seedOf } from "../../mock/hash.ts"
+import { normal } from "../../mock/hash.ts"
+import * as Names from "../../mock/names.ts"
 import { firstSeason, teamNumber } from "./teams.ts"
 
 export interface Player {
@@ -13,26 +13,7 @@ export interface Player {
   readonly position: string
 }
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
-
-const firstNames = wordsOf(`
-  Alden Bram Caspian Dorian Emeric Farley Gareth Hollis Ignace Jorah Kester Lorne Magnus Nevin Osric Piers
-  Quill Roderic Silvan Torin Ulric Varian Wendell Xander Yorick Zeke Anselm Barnaby Corwin Desmond Evander
-  Fergus
-`)
-
-const lastNames = wordsOf(`
-  Ashgrove Birchwell Coldharbor Dunmarsh Elderfen Foxmantle Greyholt Hazelbrook Ironmere Jadeworth Kestrelby
-  Larkspurn Mossgate Northcray Oakhurst Pennyfold Quarrington Ravensby Silverlode Thornacre Umberfield
-  Valewright Wexcombe Yarrowdale Zephyrine Applegarth Brackenridge Copperthwaite Dellinghame Emberstone
-  Fernsby Gallowglass Heathermoor Inkerwell Juniperson Kindlewick Lanternby Meadowcroft Nettleship Orchardley
-  Plumtree Rookwood
-`)
-
-const nameOf = memoize((...key: ReadonlyArray<string | number>) => {
-  const { pick } = draws("football", "name", ...key)
-  return `${pick(firstNames)} ${pick(lastNames)}`
-})
+const nameOf = memoize((...key: ReadonlyArray<string | number>) => Names.nameOf("football", ...key))
 
 const idOf = (team: Team, number: number): string =>
   `00-9${String(teamNumber.get(team)!).padStart(2, "0")}${String(number).padStart(4, "0")}`
@@ -41,16 +22,14 @@ const idOf = (team: Team, number: number): string =>
 export const coachOf = (team: Team, season: number): string =>
   nameOf("coach", team, Math.floor((season + teamNumber.get(team)!) / 4))
 
-interface Tenure {
-  readonly from: number
-  readonly until: number
-  readonly player: Player
-}
+/** The quarterback of the catalogue's example plays for Kansas City from this season on. */
+const example = { team: "KC", from: 2018, number: 99 } as const
 
-const tenures = new Map<Team, Array<Tenure>>()
-
-/** The quarterback of the catalogue's example plays for Kansas City at any time of use. */
-const example = { team: "KC", from: 2018, until: 2060 } as const
+/** The number of a team's first quarterback; one stays for seven seasons. */
+const tenureOf = (team: Team, season: number): number =>
+  team === example.team && season >= example.from
+    ? example.number
+    : Math.floor((season - firstSeason + 3 * teamNumber.get(team)!) / 7)
 
 const publicSeason = 2025
 
@@ -90,28 +69,14 @@ const publicNames: Readonly<Partial<Record<Team, readonly [id: string, name: str
   WAS: ["00-0039910", "Jayden Daniels"],
 }
 
-/** The first quarterback of a tenure. */
-const holderOf = (team: Team, number: number, from: number, until: number): Player => {
+/** A team's first quarterback. */
+const firstOf = memoize((team: Team, season: number): Player => {
+  const number = tenureOf(team, season)
   const seed = idOf(team, number)
-  const named = from <= publicSeason && publicSeason <= until ? publicNames[team] : undefined
+  const named = number === tenureOf(team, publicSeason) ? publicNames[team] : undefined
   const [id, name] = named ?? [seed, nameOf("quarterback", team, number)]
   return { id, seed, name, position: "QB" }
-}
-
-/** A team's first quarterbacks, tenure after tenure. */
-const tenureOf = (team: Team, season: number): Tenure => {
-  const known = getOrMake(tenures, team, () => [])
-  while ((known.at(-1)?.until ?? 0) < season) {
-    const number = known.length
-    const from = (known.at(-1)?.until ?? firstSeason - 1) + 1
-    const isExample = team === example.team && from === example.from
-    const drawn = from + 1 + (seedOf(`football/${team}/tenure/${number}`) % 8)
-    const longest = team === example.team && from < example.from ? example.from - 1 : Number.POSITIVE_INFINITY
-    const until = isExample ? example.until : Math.min(drawn, longest)
-    known.push({ from, until, player: holderOf(team, number, from, until) })
-  }
-  return known.find(({ until }) => season <= until)!
-}
+})
 
 /** The backup quarterback, for two seasons. */
 const backupOf = (team: Team, season: number): Player => {
@@ -134,7 +99,7 @@ export const absenceOf = memoize(
 export const starterOf = (team: Team, season: number, week: number, expected = false): Player => {
   const out = absenceOf(team, season)
   const isOut = out !== undefined && week >= out.from && week <= out.until && !(expected && week === out.from)
-  return isOut ? backupOf(team, season) : tenureOf(team, season).player
+  return isOut ? backupOf(team, season) : firstOf(team, season)
 }
 
 /** A quarterback's value above average, points. */

@@ -11,8 +11,6 @@ import { playedSeason } from "./season.ts"
 type Unsourced<A> = Omit<A, "source" | "fetchedAt">
 
 const firstReported = 2009
-/** The last season with "Probable". */
-const lastProbable = 2015
 
 const injuries = ["Ankle", "Back", "Calf", "Concussion", "Foot", "Groin", "Hamstring", "Hip", "Knee", "Shoulder", "Toe"]
 const practices = [
@@ -21,14 +19,13 @@ const practices = [
   "Full Participation in Practice",
 ] as const
 
-const statuses = (season: number) => [
+const statuses = [
   ["Out", practices[0]],
   ["Doubtful", practices[0]],
   ["Questionable", practices[1]],
-  [season <= lastProbable ? "Probable" : undefined, practices[2]],
   [undefined, practices[1]],
   [undefined, practices[2]],
-]
+] as const
 
 /** The report is published two days before the game. */
 const daysBefore = 2
@@ -44,7 +41,7 @@ const placeOf = ({ id: gsisId, name: player, position }: Player, season: number,
 })
 
 const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Unsourced<InjuryRow>> => {
-  const { below, pick, uniform } = draws("football", "injuries", team, season, week)
+  const { pick, uniform } = draws("football", "injuries", team, season, week)
   const rowOf = (player: Player, status: string | undefined, practice: string | undefined, injury: string) => ({
     ...placeOf(player, season, week, team),
     ...ifDefined("reportStatus", status),
@@ -58,7 +55,7 @@ const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Unsourc
   return [
     ...(absent ? [rowOf(quarterback, "Out", practices[0], "Shoulder")] : []),
     ...listed.map((player) => {
-      const [status, practice] = statuses(season)[below(6)]!
+      const [status, practice] = pick(statuses)
       return rowOf(player, status, practice, pick(injuries))
     }),
   ]

@@ -13,51 +13,30 @@ export interface Pairing {
 export interface Fixture extends Pairing {
   readonly week: number
   readonly gameday: string
-  /** HH:MM, US Eastern; the first season has none. */
-  readonly kickoff?: string
+  /** HH:MM, US Eastern. */
+  readonly kickoff: string
   readonly neutral: boolean
 }
 
-/** The three ways in which four can be paired. */
-const ofFour = [
-  [0, 1, 2, 3],
-  [0, 2, 1, 3],
-  [0, 3, 1, 2],
-] as const
+/** Four in a row are a division, so that the numbers of its teams differ in the lowest two bits alone. */
+const numbered = divisions.flat()
 
-/** Every team against another of its division; six of these rounds make home and away against all three. */
-const divisionRound = (division: number, round: number): ReadonlyArray<Pairing> => {
-  const team = (at: number) => divisions[division]![at]!
-  const [a, b, c, d] = ofFour[round % 3]!
-  const swap = round >= 3
-  return [
-    swap ? { home: team(b), away: team(a) } : { home: team(a), away: team(b) },
-    swap ? { home: team(c), away: team(d) } : { home: team(d), away: team(c) },
-  ]
+/** Whether an odd number of bits is set. */
+const isOdd = (bits: number): boolean => bits.toString(2).replaceAll("0", "").length % 2 === 1
+
+/**
+ * A round, in which every team meets the one whose number differs from its own in the same bits. Who is away in it is at home
+ * in the round of `other` bits that is swapped.
+ */
+const roundOf = (bits: number, other: number, isSwapped: boolean): ReadonlyArray<Pairing> => {
+  const by = numbered.findIndex((_, at) => isOdd(at & bits) && isOdd(at & other))
+  return numbered.flatMap((home, at) => (isOdd(at & by) === isSwapped ? [{ home, away: numbered[at ^ bits]! }] : []))
 }
 
-/** Every team against one of another division, by the season's pairs of divisions: four rounds for each way to pair. */
-const crossRounds = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
-  const within = (way: number) => {
-    const [a, b, c, d] = ofFour[way % 3]!
-    return [0, 4].flatMap((from) => [[from + a, from + b] as const, [from + c, from + d] as const])
-  }
-  const ways = [
-    [0, 1, 2, 3].map((division) => [division, 4 + ((division + season) % 4)] as const),
-    within(season),
-    within(season + 1),
-  ]
-  return ways.flatMap((pairs, way) =>
-    [0, 1, 2, 3].map((turn) =>
-      pairs.flatMap(([one, other]) =>
-        [0, 1, 2, 3].map((at): Pairing => {
-          const [a, b] = [divisions[one]![at]!, divisions[other]![(at + turn) % 4]!]
-          return ((at >> 1) + turn + way + season) % 2 === 0 ? { home: a, away: b } : { home: b, away: a }
-        }),
-      ),
-    ),
-  )
-}
+/** The rounds of teams of different divisions. */
+const crossings = Array.from({ length: 28 }, (_, at) => 4 + at)
+
+const divisionOf = new Map(numbered.map((team, at) => [team, at >> 2]))
 
 /** Which rounds of the season are played within divisions. */
 const divisionRounds = [4, 5, 7, 9, 10, 12]
@@ -76,18 +55,20 @@ const shuffled = <A>(values: ReadonlyArray<A>, ...name: ReadonlyArray<string | n
  */
 export const pairingsOf = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
   const rounds = regularWeeks(season) - 1
-  const cross = shuffled(crossRounds(season), "football", season, "rounds").slice(0, rounds - divisionRounds.length)
+  const cross = shuffled(crossings, "football", season, "rounds")
   const last: Array<Pairing> = []
   let crossed = 0
   const weeks = Array.from({ length: rounds }, (_, at): ReadonlyArray<Pairing> => {
     const round = divisionRounds.indexOf(at)
-    if (round === -1) return cross[crossed++]!
-    return divisions.flatMap((_, division) => {
-      const games = divisionRound(division, round)
-      if ((division + season) % divisionRounds.length !== round) return games
-      last.push(...games)
-      return []
-    })
+    if (round === -1) {
+      const next = crossed++
+      return roundOf(cross[next]!, cross[next ^ 1]!, next % 2 === 0)
+    }
+    // Both at home and away.
+    const games = roundOf(1 + (round % 3), 1 + (round % 3), round >= 3)
+    const rests = ({ home }: Pairing) => (divisionOf.get(home)! + season) % divisionRounds.length === round
+    last.push(...games.filter(rests))
+    return games.filter((game) => !rests(game))
   })
   return [...weeks, last]
 }
@@ -105,9 +86,6 @@ const slotOf = (at: number): readonly [days: number, kickoff: string] => {
 /** Games abroad, in the morning and on neutral ground. */
 const abroad = (season: number, week: number): boolean => season >= 2007 && week >= 4 && week <= 7
 
-/** A season's kickoffs by the clock are on record from 2000 on. */
-export const timed = (season: number, kickoff: string) => (season < 2000 ? {} : { kickoff })
-
 /** The regular season with its days and hours. */
 export const fixturesOf = (season: number): ReadonlyArray<Fixture> => {
   const opening = seasonOpens(season)
@@ -117,13 +95,7 @@ export const fixturesOf = (season: number): ReadonlyArray<Fixture> => {
     return order.map((pairing, at): Fixture => {
       const neutral = abroad(season, week) && at === order.length - 1
       const [days, kickoff] = neutral ? ([sunday, "09:30"] as const) : slotOf(at)
-      return {
-        ...pairing,
-        week,
-        gameday: addDays(weekBegins(opening, week), days),
-        ...timed(season, kickoff),
-        neutral,
-      }
+      return { ...pairing, week, gameday: addDays(weekBegins(opening, week), days), kickoff, neutral }
     })
   })
 }

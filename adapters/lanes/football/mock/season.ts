@@ -5,7 +5,7 @@ import { compare } from "../../../../core/text.ts"
 import { addDays, day } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { homeEdgeIn, isCalledOff, type Played, play } from "./game.ts"
-import { type Fixture, fixturesOf, type Pairing, timed } from "./schedule.ts"
+import { type Fixture, fixturesOf, type Pairing } from "./schedule.ts"
 import { carriedInto, conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
 
 interface Standing {
@@ -59,48 +59,30 @@ const standingsOf = (games: ReadonlyArray<Played>): ReadonlyMap<Team, Standing> 
 
 const better = (a: Standing, b: Standing): number => b.won - a.won || b.points - a.points || compare(a.team, b.team)
 
+/** Teams of a conference in the playoffs. */
+const places = 7
+
 /** Seeds of a conference: the winners of its divisions, then the best of the others. */
-const seedsOf = (
-  conference: ReadonlyArray<ReadonlyArray<Team>>,
-  table: ReadonlyMap<Team, Standing>,
-  places: number,
-) => {
+const seedsOf = (conference: ReadonlyArray<ReadonlyArray<Team>>, table: ReadonlyMap<Team, Standing>) => {
   const ranked = conference.map((division) => division.map((team) => table.get(team)!).sort(better))
   const winners = ranked.map(([first]) => first!).sort(better)
   const others = ranked.flatMap(([, ...rest]) => rest).sort(better)
   return [...winners, ...others].slice(0, places).map(({ team }) => team)
 }
 
-/** Days after the Thursday on which a round's week begins, and hours. */
-const slots: Readonly<Record<Exclude<GameType, "REG">, ReadonlyArray<readonly [number, string]>>> = {
-  WC: [
-    [2, "16:30"],
-    [3, "13:05"],
-    [2, "20:15"],
-    [3, "16:40"],
-    [3, "20:15"],
-    [4, "20:15"],
-  ],
-  DIV: [
-    [2, "16:35"],
-    [3, "15:00"],
-    [2, "20:15"],
-    [3, "18:30"],
-  ],
-  CON: [
-    [3, "15:00"],
-    [3, "18:40"],
-  ],
-  // One weekend is left out before it.
-  SB: [[10, "18:30"]],
+/** When the games of a round begin: days after the Thursday of its week, and hours. */
+const slotOf = (type: Exclude<GameType, "REG">, at: number): readonly [days: number, kickoff: string] => {
+  // One weekend is left out before the last game.
+  if (type === "SB") return [10, "18:30"]
+  const kickoff = ["15:00", "18:40", "20:15"][type === "CON" ? at : at >> 1]!
+  return [type !== "CON" && at % 2 === 0 ? 2 : 3, kickoff]
 }
 
 /** The playoffs: seeds meet highest against lowest until one of each conference is left. */
 const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: ReturnType<typeof player>) => {
   const table = standingsOf(regular)
-  const places = season < 2020 ? 6 : 7
   const games: Array<Played> = []
-  let alive = conferences.map((conference) => seedsOf(conference, table, places))
+  let alive = conferences.map((conference) => seedsOf(conference, table))
   const round = (
     type: Exclude<GameType, "REG">,
     number: number,
@@ -109,9 +91,9 @@ const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: Ret
     const week = regularWeeks(season) + number
     const begins = weekBegins(seasonOpens(season), week)
     return pairings.map((pairing, at) => {
-      const [days, kickoff] = slots[type][at]!
+      const [days, kickoff] = slotOf(type, at)
       const played = playing(
-        { ...pairing, week, gameday: addDays(begins, days), ...timed(season, kickoff), neutral: type === "SB" },
+        { ...pairing, week, gameday: addDays(begins, days), kickoff, neutral: type === "SB" },
         type,
       )
       games.push(played)
@@ -124,7 +106,8 @@ const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: Ret
     [2, "DIV"],
     [3, "CON"],
   ] as const) {
-    const byes = type === "WC" ? 8 - places : 0
+    // The best of a conference waits for the second round.
+    const byes = type === "WC" ? 1 : 0
     const pairings = alive.map((seeds) => {
       const playing = seeds.slice(byes)
       return Array.from(

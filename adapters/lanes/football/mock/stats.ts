@@ -8,9 +8,8 @@ import { qualityOf } from "./players.ts"
 type Side = "home" | "away"
 const other = { home: "away", away: "home" } as const
 
-/** The first seasons with expected points by team, and with completion over expectation. */
+/** The first season with expected points by team. */
 const firstTeamWeeks = 2016
-const firstCpoe = 2006
 
 const scoredBy = ({ game }: Played, side: Side): number => game.score![side]
 
@@ -41,7 +40,7 @@ export const statLine = (played: Played, side: Side): QuarterbackLine => {
     interceptions: Math.min(4, Math.floor(-0.9 * Math.log(1 - uniform()))),
     sacksSuffered: below(5),
     passingEpa: worth,
-    ...(game.season >= firstCpoe && { cpoe }),
+    cpoe,
     rushingYards: Math.round(Math.max(-6, 14 + 14 * normal())),
     rushingTds: touchdowns > passes && uniform() < 0.3 ? 1 : 0,
   }

@@ -10,10 +10,6 @@ import type { Spot } from "./spot.ts"
 interface Day extends DayTruth {
   readonly highF: number
   readonly lowF: number
-  /** 1 to 12. */
-  readonly month: number
-  /** Degrees of latitude. */
-  readonly lat: number
 }
 
 /** An event, its severity and certainty, its condition, and the percentage of such cases with a warning. */
@@ -33,24 +29,13 @@ const hazards: ReadonlyArray<Hazard> = [
   ["Extreme Heat Warning", "Severe", "Likely", "Expected", 100, ({ highF }) => highF >= 103],
   ["Heat Advisory", "Moderate", "Likely", "Expected", 60, ({ highF }) => highF >= 97 && highF < 103],
   ["Extreme Cold Warning", "Severe", "Likely", "Expected", 100, ({ lowF }) => lowF <= -5],
-  [
-    "Freeze Warning",
-    "Moderate",
-    "Likely",
-    "Expected",
-    50,
-    ({ lowF, month }) => lowF <= 32 && [4, 5, 10].includes(month),
-  ],
   ["High Wind Warning", "Severe", "Likely", "Expected", 100, ({ windMph }) => windMph >= 40],
   ["Wind Advisory", "Moderate", "Likely", "Expected", 80, ({ windMph }) => windMph >= 30 && windMph < 40],
   ["Winter Storm Warning", "Severe", "Likely", "Expected", 90, (day) => snows(day) && day.inches >= 0.5],
   ["Winter Weather Advisory", "Moderate", "Likely", "Expected", 40, (day) => snows(day) && day.inches < 0.5],
-  ["Flood Watch", "Severe", "Possible", "Future", 70, (day) => day.inches >= 0.9 && !snows(day)],
   ["Flash Flood Warning", "Severe", "Observed", "Immediate", 50, (day) => day.inches >= 1.3 && thunders(day)],
   ["Severe Thunderstorm Watch", "Severe", "Possible", "Future", 20, thunders],
   ["Tornado Warning", "Extreme", "Observed", "Immediate", 3, thunders],
-  ["Hurricane Watch", "Extreme", "Possible", "Future", 2, ({ month, lat }) => month >= 8 && month <= 10 && lat < 33],
-  ["Red Flag Warning", "Severe", "Likely", "Expected", 10, ({ inches, windMph }) => inches === 0 && windMph >= 20],
   ["Air Quality Alert", "Unknown", "Unknown", "Unknown", 15, ({ inches, highF }) => inches === 0 && highF >= 86],
 ]
 
@@ -60,15 +45,9 @@ const noise: ReadonlyArray<readonly [event: string, percent: number, status: str
   ["Wind Advisory", 3, "Actual", "Cancel"],
 ]
 
-const dayOf = (spot: Spot, on: string, lat: number): Day => {
+const dayOf = (spot: Spot, on: string): Day => {
   const { highF, lowF } = dailyExtremes(spot.station, on)
-  return {
-    ...truthOf(spot, on),
-    highF: highF + spot.warmerF,
-    lowF: lowF + spot.warmerF,
-    month: Number(on.slice(5, 7)),
-    lat,
-  }
+  return { ...truthOf(spot, on), highF: highF + spot.warmerF, lowF: lowF + spot.warmerF }
 }
 
 /** Issued at four in the morning, in force from nine to midnight, by the standard time of the place. */
@@ -103,10 +82,10 @@ const alertOf = (
 }
 
 /** A mock office's list at an instant: the day's alerts so far, including past and invalid ones. */
-export const alertsAt = (spot: Spot, lat: number, now: number): ReadonlyArray<Alert> => {
+export const alertsAt = (spot: Spot, now: number): ReadonlyArray<Alert> => {
   const on = climateDay(spot.station, now + spot.shift)
   return [addDays(on, -1), on].flatMap((each) => {
-    const day = dayOf(spot, each, lat)
+    const day = dayOf(spot, each)
     const draw = (what: string): number => 100 * uniform(spot.station.id, each, what)
     return [
       ...hazards

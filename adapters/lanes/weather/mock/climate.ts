@@ -2,6 +2,7 @@ import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import { byId, daysBetween, nearest, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { addDays, day, dayOf, hour, minute } from "../../../../core/time.ts"
+import { memoize } from "../../mock/draws.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 
 interface Climate {
@@ -29,19 +30,15 @@ const climates: Readonly<Record<string, Climate>> = {
   KHOU: { winter: [64, 46], summer: [94, 76], warmest: 210, variety: 0.8, wet: 27 },
 }
 
-/** The station of a table that is nearest to one that the table does not have. */
-export const likeOf = (id: string, table: Readonly<Record<string, unknown>>): string =>
-  nearest<Station>(
-    Object.keys(table).map((known) => byId.get(known)!) as unknown as readonly [Station, ...ReadonlyArray<Station>],
-    byId.get(id)!.coordinates,
-    ({ coordinates }) => coordinates,
-  ).place.id
-
 /** The climate fields of a station. */
 export type Place = Pick<Station, "id" | "standardOffset">
 
 /** An added station has the climate of the nearest one here. */
-const climateOf = ({ id }: Place): Climate => climates[id] ?? climates[likeOf(id, climates)]!
+const climateOf = memoize((id: string): Climate => {
+  const here = Object.keys(climates).map((known): Station => byId.get(known)!)
+  const like = nearest(here as [Station, ...Array<Station>], byId.get(id)!.coordinates, (each) => each.coordinates)
+  return climates[like.place.id]!
+})
 
 const lastMinute = 1439
 
@@ -55,7 +52,7 @@ const between = (low: number, high: number, share: number): number => low + (hig
 
 /** The climate of a day of the year at a station, degrees Fahrenheit: mean high, mean low, standard deviation. */
 export const normalsOf = (place: Place, day: string) => {
-  const climate = climateOf(place)
+  const climate = climateOf(place.id)
   const share = season(climate, day)
   return {
     highF: between(climate.winter[0], climate.summer[0], share),
@@ -75,7 +72,7 @@ const anomaly = (id: string, day: string): number => {
 
 const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, Math.round(value)))
 
-const isWet = (place: Place, day: string): boolean => uniform(place.id, day, "wet") < climateOf(place).wet / 100
+const isWet = (place: Place, day: string): boolean => uniform(place.id, day, "wet") < climateOf(place.id).wet / 100
 
 /** Inches of water on a climate day, unrounded, 0 on a dry one, and whether it is cold enough for snow. */
 export const precipitationOf = (place: Place, on: string): { readonly inches: number; readonly snow: boolean } => {
@@ -102,7 +99,7 @@ const drawTurns = (place: Place, day: string): Turns => {
   const { id } = place
   const usual = normalsOf(place, day)
   // Clouds keep wet days cooler by two degrees, and the dry ones make up for it.
-  const shift = usual.deviationF * anomaly(id, day) + 2 * (climateOf(place).wet / 100 - (isWet(place, day) ? 1 : 0))
+  const shift = usual.deviationF * anomaly(id, day) + 2 * (climateOf(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
   const high = usual.highF + shift + 1.5 * normal(id, day, "high")
   const low = usual.lowF + 0.8 * shift + 2 * normal(id, day, "low")
   return {

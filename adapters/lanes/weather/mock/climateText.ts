@@ -1,43 +1,13 @@
 import { monthNames } from "../../../../core/lanes/weather/reports/climateHeading.ts"
-import { climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { hour, iso, minute } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
-import { dailyExtremes, likeOf, normalsOf, precipitationOf } from "./climate.ts"
+import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
+import { officeOf } from "./offices.ts"
 
-/** A station's issuing office and heading, and its time zone abbreviations in winter and summer. */
-interface Office {
-  readonly office: string
-  readonly heading: string
-  readonly zone: readonly [standard: string, daylight: string]
-}
-
-const offices: Readonly<Record<string, Office>> = {
-  KNYC: { office: "KOKX", heading: "CDUS41", zone: ["EST", "EDT"] },
-  KMDW: { office: "KLOT", heading: "CDUS43", zone: ["CST", "CDT"] },
-  KMIA: { office: "KMFL", heading: "CDUS42", zone: ["EST", "EDT"] },
-  KAUS: { office: "KEWX", heading: "CDUS44", zone: ["CST", "CDT"] },
-  KLAX: { office: "KLOX", heading: "CDUS46", zone: ["PST", "PDT"] },
-  KDEN: { office: "KBOU", heading: "CDUS45", zone: ["MST", "MDT"] },
-  KPHL: { office: "KPHI", heading: "CDUS41", zone: ["EST", "EDT"] },
-  KBOS: { office: "KBOX", heading: "CDUS41", zone: ["EST", "EDT"] },
-  KHOU: { office: "KHGX", heading: "CDUS44", zone: ["CST", "CDT"] },
-}
-
-/** An added station's reports come from the nearest office here, by the station's own clock. */
-const officeOf = ({ id }: Station): Office => offices[id] ?? offices[likeOf(id, offices)]!
-
-const headlines: Readonly<Record<string, string>> = {
-  KNYC: "CENTRAL PARK NY",
-  KMDW: "CHICAGO-MIDWAY",
-  KMIA: "MIAMI FL",
-  KAUS: "AUSTIN BERGSTROM",
-  KLAX: "LOS ANGELES INTL AIRPORT CA",
-  KDEN: "DENVER CO",
-  KPHL: "PHILADELPHIA PA",
-  KBOS: "BOSTON MA",
-  KHOU: "HOUSTON/HOBBY AIRPORT",
-}
+/** The issuing office of a station, by its place. */
+const issuerOf = memoize((id: string): string => `K${officeOf(byId.get(id)!.coordinates).id}`)
 
 /** Irregular values in a mock report, each on one day in 350. */
 const oddities = [
@@ -84,31 +54,14 @@ const amountMark = (item: "precip" | "snow", oddity: Oddity | undefined, isRecor
     : `${isRecord ? "R" : ""}${oddity === `${item}_estimated` ? "E" : ""}${oddity === `${item}_annotated` ? "*" : ""}`
 
 /** One formatter a zone: making one takes longer than everything else in a text. */
-/** Standard time of the contiguous states, by hours from UTC. */
-const standardNames: Readonly<Record<number, string>> = { [-5]: "EST", [-6]: "CST", [-7]: "MST", [-8]: "PST" }
+const clockOf = memoize((timeZone: string) => new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "short" }))
 
-const zoneOf = memoize((timeZone: string) => new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }))
-
-/** Abbreviations of a station's zone in winter and summer. */
-const zoneNames = (station: Station): Office["zone"] =>
-  Object.values(offices).find(({ zone: [standard] }) => standard === standardNames[station.standardOffset])?.zone ??
-  officeOf(station).zone
-
-/** The office's clock: standard time, or daylight time from March to November as the zone keeps it. */
-const local = (
-  station: Station,
-  at: number,
-): { readonly shifted: Date; readonly zone: string; readonly hours: number } => {
-  const [standard, daylight] = zoneNames(station)
-  const offset = zoneOf(station.tz)
+/** The abbreviation of the time that a station's zone keeps, and its hours from UTC. */
+const localTime = ({ tz, standardOffset }: Station, at: number) => {
+  const zone = clockOf(tz)
     .formatToParts(at)
-    .find((part) => part.type === "timeZoneName")!.value
-  const hours = Number(/GMT([+-]\d{2})/.exec(offset)![1])
-  return {
-    shifted: new Date(at + hours * hour),
-    zone: hours === station.standardOffset ? standard : daylight,
-    hours,
-  }
+    .find(({ type }) => type === "timeZoneName")!.value
+  return { zone, hours: standardOffset + (/DT$/.test(zone) ? 1 : 0) }
 }
 
 export type Kind = "preliminary" | "final" | "correction"
@@ -162,16 +115,16 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
  * says what was measured up to four in the afternoon.
  */
 export const textOf = (station: Station, day: string, kind: Kind): string => {
-  const { office, heading } = officeOf(station)
   const at = issuedAt(station, day, kind)
-  const { shifted, zone, hours } = local(station, at)
+  const { zone, hours } = localTime(station, at)
+  const shifted = new Date(at + hours * hour)
   const until = kind === "preliminary" ? (16 - (hours - station.standardOffset)) * 60 : 1439
   const utc = iso(at)
   const date = `${monthNames[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))} ${day.slice(0, 4)}`
   const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${monthNames[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
   return [
     "000",
-    `${heading} ${office} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,
+    `CDUS4${[1, 4, 5][-5 - station.standardOffset] ?? 6} ${issuerOf(station.id)} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,
     station.cliProduct,
     "",
     "CLIMATE REPORT",
@@ -180,7 +133,7 @@ export const textOf = (station: Station, day: string, kind: Kind): string => {
     "",
     "...................................",
     "",
-    `...THE ${headlines[station.id] ?? station.headline} CLIMATE SUMMARY FOR ${date}${kind === "correction" ? " CORRECTION" : ""}...`,
+    `...THE ${station.headline} ${station.state} CLIMATE SUMMARY FOR ${date}${kind === "correction" ? " CORRECTION" : ""}...`,
     ...(kind === "preliminary" ? ["VALID TODAY AS OF 0400 PM LOCAL TIME."] : []),
     "",
     "CLIMATE NORMAL PERIOD 1991 TO 2020",

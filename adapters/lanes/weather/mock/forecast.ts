@@ -169,7 +169,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
           },
           updatedAt,
           periods: periods(lat, lon, updatedAt, hourly),
-          alerts: alertsAt(spot, lat, now),
+          alerts: alertsAt(spot, now),
           source: "mock point forecast",
           locator: pathOf(forecastPath, { lat, lon, ...(hourly ? { hourly } : {}) }),
           alertSource: "mock active alerts",

@@ -65,10 +65,10 @@ describe("the invented baseball league is the same in each release", () => {
         listings: digest(hours.map((now) => digest(listingsOf(may, finished, now)))),
       },
       {
-        games: ["6efe702e", "f05aa634"],
+        games: ["c9140720", "c2b592de"],
         hitting: "c4681d1b",
-        listings: "56ae92d5",
-        pitchers: "eb8462d7",
+        listings: "3b0e28cb",
+        pitchers: "0efb6a6e",
         pitching: "ebff5374",
         teams: "9116079b",
       },
@@ -90,9 +90,9 @@ describe("the invented baseball league is the same in each release", () => {
           pitchers: digest(yield* Effect.forEach([...ids, 1], (id) => lines.pitcher(id, 2026, "2026-07-09"))),
         },
         {
-          games: "87b79911",
+          games: "63bea22d",
           pitchers: "28ae923f",
-          slates: "d7fa0013",
+          slates: "4a833d8d",
           teams: "4d71bf46",
         },
       )

@@ -7,10 +7,9 @@ import { addDays } from "../../../../../core/time.ts"
 
 const hour = 3_600_000
 const station = byId.get("KAUS")!
-const { coordinates } = station
-const spot = spotOf(coordinates)
+const spot = spotOf(station.coordinates)
 const days = Array.from({ length: 365 }, (_, at) => addDays("2026-01-01", at))
-const at = (day: string, hours: number) => alertsAt(spot, coordinates.lat, climateDayStart(station, day) + hours * hour)
+const at = (day: string, hours: number) => alertsAt(spot, climateDayStart(station, day) + hours * hour)
 const year = days.map((day) => [day, at(day, 12)] as const)
 
 describe("the alerts of a mock office", () => {

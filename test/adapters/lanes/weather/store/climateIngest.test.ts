@@ -104,7 +104,7 @@ describe("ingest", () => {
       ],
       [
         "the other station of Houston's product",
-        edited(textOf(houston, day, "final"), "HOUSTON/HOBBY AIRPORT", "HOUSTON INTERCONTINENTAL"),
+        edited(textOf(houston, day, "final"), "HOBBY TX", "HOUSTON INTERCONTINENTAL"),
         ["Foreign: not one of the covered stations."],
       ],
       [
@@ -194,8 +194,8 @@ describe("ingest", () => {
     inMemory(
       Effect.gen(function* () {
         const one = textOf(houston, day, "final")
-        const section = one.slice(one.indexOf("...THE HOUSTON"))
-        const two = edited(section, "HOUSTON/HOBBY AIRPORT", "HOUSTON INTERCONTINENTAL")
+        const section = one.slice(one.indexOf("...THE HOBBY"))
+        const two = edited(section, "HOBBY TX", "HOUSTON INTERCONTINENTAL")
         assert.deepStrictEqual(outcomesOf(yield* offered(one + edited(two, "MAXIMUM", "MAXIMAL"))), [
           "Refused: The TEMPERATURE block has an unknown line.",
         ])
