@@ -2,6 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { kept } from "../../../../core/kept.ts"
 import { disagreement } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import {
@@ -12,7 +13,6 @@ import {
   Tape,
   type Window,
 } from "../../../../core/lanes/crypto/ports.ts"
-import { kept } from "../../../../core/kept.ts"
 import * as Step from "../../../../core/Step.ts"
 import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"

@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
+import { kept } from "../../../../core/kept.ts"
 import { type Hole, tapeCoverage, windowMinutes } from "../../../../core/lanes/crypto/coverage.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
-import { kept } from "../../../../core/kept.ts"
 import * as Step from "../../../../core/Step.ts"
 import type { Transactions } from "../../../store/engine/Transactions.ts"
 import type { LaneFeed } from "../../feeds.ts"

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage } from "../../../../core/feeds/Due.ts"
+import { kept } from "../../../../core/kept.ts"
 import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
 import {
   dueWeeks,
@@ -10,7 +11,6 @@ import {
   type WeeklyFeed,
   weeklyCoverage,
 } from "../../../../core/lanes/football/data/coverage.ts"
-import { kept } from "../../../../core/kept.ts"
 import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import type { Transactions } from "../../../store/engine/Transactions.ts"
