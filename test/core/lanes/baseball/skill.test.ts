@@ -94,7 +94,7 @@ describe("skills", () => {
       const { league, bullpens, bats } = skills.states().rates[name]
       assert.approximately(meansOf(bullpens), 0, 1e-15)
       assert.approximately(meansOf(bats), 0, 1e-15)
-      assert.isAbove(Math.abs(league - parameters.skill.rates[name].league), 0.001)
+      assert.isAbove(Math.abs(league - parameters.skill.rates[name].league), 0.0002)
     }
     // The sides' differences are the carried ones.
     const later = skills.before({ ...ask, season: 2027 })

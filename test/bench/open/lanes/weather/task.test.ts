@@ -30,7 +30,11 @@ describe("weather's task", () => {
     const rows = new Map(data.rows.map((row) => [`${row.station}/${row.variable}/${row.day}`, row]))
     for (const [place, { id, at, question, outcome, cluster }] of task.cases.entries()) {
       const { actualF, ...asked } = rows.get(id.slice(0, id.lastIndexOf("/")))!
-      const { leadDays, ...same } = question
+      const { leadDays, dayBeforeF, ...same } = question
+      assert.strictEqual(
+        dayBeforeF,
+        rows.get(`${asked.station}/${asked.variable}/${addDays(asked.day, -1)}`)?.forecastF,
+      )
       assert.deepStrictEqual([same, outcome, at], [asked, actualF, question.issuedAt])
       assert.isTrue(question.day >= addDays("2025-03-01", 30), id)
       // To 15:00 (high) or 06:00 (low) of local standard time, 18:00 UTC of the day before being 13:00 in the east.
