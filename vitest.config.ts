@@ -18,7 +18,7 @@ const ofAnyClient: ReadonlyArray<string> = [
   "test/adapters/lanes/football/store/*.test.ts",
   "test/adapters/lanes/markets/store/*.test.ts",
   "test/adapters/lanes/weather/store/{Calibrations,ClimateReports,climateDays,climateIngest,voids}.test.ts",
-  "test/adapters/store/record/{Outcomes,RecordLog,Settled,ShadowLog}.test.ts",
+  "test/adapters/store/record/{LawScores,Outcomes,RecordLog,Settled,ShadowLog}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/adapters/lanes/feeds.test.ts",
   "test/adapters/store/engine/anyClient.test.ts",

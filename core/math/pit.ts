@@ -28,7 +28,7 @@ export interface Pit {
  * pit({ first: 1, pmf: Float64Array.of(0.25, 0.25, 0.5), ge: Float64Array.of(1, 0.75, 0.5) }, 2) // { low: 0.25, high: 0.5 }
  * ```
  */
-export const pit = ({ first, ge }: Discrete, outcome: number): Pit => {
+export const pit = ({ first, ge }: Pick<Discrete, "first" | "ge">, outcome: number): Pit => {
   const at = Math.min(ge.length - 1, Math.max(0, integer("outcome", outcome) - first))
   return { low: 1 - ge[at]!, high: at + 1 < ge.length ? 1 - ge[at + 1]! : 1 }
 }

@@ -132,7 +132,7 @@ export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
  * crpsDiscrete(law, 5) // 2.3125
  * ```
  */
-export const crpsDiscrete = ({ first, ge }: Discrete, outcome: number): number => {
+export const crpsDiscrete = ({ first, ge }: Pick<Discrete, "first" | "ge">, outcome: number): number => {
   const last = first + ge.length - 1
   let sum = Math.max(first - finite("outcome", outcome), outcome - last, 0)
   for (let at = 0; at + 1 < ge.length; at++) {

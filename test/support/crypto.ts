@@ -11,7 +11,7 @@ import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { lognormal120, ServedModel } from "../../core/lanes/crypto/distribution.ts"
 import { endpoints } from "../../core/lanes/crypto/endpoints.ts"
 import type { Asset } from "../../core/lanes/crypto/fields.ts"
-import { Tape, type Window } from "../../core/lanes/crypto/ports.ts"
+import { CryptoLaws, Tape, type Window } from "../../core/lanes/crypto/ports.ts"
 import { clockAt } from "./clock.ts"
 
 export type Spot = Endpoint.Results<typeof endpoints.spot>
@@ -66,9 +66,9 @@ export const asking =
       secondsAfter(seconds),
       Effect.provide(Effect.flatMap(Crypto, body), Layer.provide(layer, tapeOf(whole))),
     ).pipe(Effect.withClock(clock))
-export const ask = asking(Layer.provide(Crypto.layer, Feeds.layerNone))
+export const ask = asking(Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone]))
 export const askBaseline = asking(
-  Layer.provide(Crypto.layer, [Feeds.layerNone, Layer.succeed(ServedModel, lognormal120)]),
+  Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ServedModel, lognormal120)]),
 )
 
 export const hour: Asked = { asset: "BTC", horizon_minutes: 60 }

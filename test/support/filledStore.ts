@@ -318,6 +318,11 @@ const rest = Effect.gen(function* () {
     numbers: Buffer.from(Arr.range(0, 255)),
   })
   yield* inserted("climate_days_no_report", { station: "KNYC", day: "2026-07-07", source: "IEM", asked_at: july })
+  yield* inserted("law_scores", {
+    ...{ lane: "weather", instrument: "KNYC", target: "2026-07-08", variable: "high", lead: 1, scored_at: july },
+    ...{ capture_id: "01J2ABCDEFGHJKMNPQRSTVWXYA", model_version: "t8", outcome: 86, crps: 0.1 + 0.2 },
+    ...{ low: 1 / 3, high: 0.1 + 0.7 },
+  })
   yield* inserted("venue_readings", {
     ...{ station: "KNYC", day: "2026-07-08", revision: 1, status: "official", issued_at: july },
     ...{ high_f: 86, low_f: null, read_at: july },

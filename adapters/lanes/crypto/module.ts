@@ -3,16 +3,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Job from "../../../core/jobs/Job.ts"
-import { every, hourly } from "../../../core/jobs/schedule.ts"
+import { daily, every, hourly } from "../../../core/jobs/schedule.ts"
 import { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
 import { captureSignals } from "../../../core/lanes/crypto/capture.ts"
 import { tapeFeeds } from "../../../core/lanes/crypto/coverage.ts"
 import { type Asset, assets } from "../../../core/lanes/crypto/fields.ts"
-import { CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
+import { CandleStore, CryptoLaws, Tape } from "../../../core/lanes/crypto/ports.ts"
+import { scoreLaws } from "../../../core/lanes/crypto/scoreLaws.ts"
 import { syncTape } from "../../../core/lanes/crypto/syncTape.ts"
 import { minute } from "../../../core/time.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
+import * as lawScores from "../../store/record/LawScores.ts"
 import * as Module from "../LaneModule.ts"
 import * as coinbase from "./coinbase.ts"
 import * as kraken from "./kraken.ts"
@@ -83,6 +85,15 @@ export const captureJob = Job.makeJob({
   run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
 })
 
+/** Once a day: scores the captured laws of the days before. */
+export const scoresJob = Job.makeJob({
+  name: "crypto-scores",
+  description: "Score the hourly captures on the tape's closes.",
+  schedule: daily("00:30"),
+  catchUp: "latest",
+  run: Effect.map(scoreLaws, (scored) => `${scored} scored`),
+})
+
 const refused = Layer.succeed(Tape, {
   freshness: "live",
   window: () => Effect.fail(Module.termsNotAccepted(coinbase.coinbase, kraken.kraken)),
@@ -93,9 +104,13 @@ const exchanges = (settings: Module.Settings<"coinbase" | "kraken">) => Module.e
 /** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
 export const crypto = Module.define(Crypto, {
   upstreams: { coinbase: coinbase.coinbase, kraken: kraken.kraken },
-  stores: candles.layerStore,
+  stores: Layer.merge(candles.layerStore, lawScores.layer),
   mock: mock.layer,
-  live: (settings) => (exchanges(settings).length === 0 ? refused : candles.layerTape),
+  live: (settings) =>
+    Layer.merge(
+      exchanges(settings).length === 0 ? refused : candles.layerTape,
+      lawScores.layerRecord(CryptoLaws, "crypto"),
+    ),
   // Mock and live prices never agree: compares whether both have a tape, and its age.
   shadowed: [
     Module.compared(Tape, {
@@ -111,8 +126,8 @@ export const crypto = Module.define(Crypto, {
     Effect.all(
       mode === "mock" || exchanges(settings).length === 0
         ? []
-        : [tapeJob(settings), ...(mode === "live" ? [captureJob] : [])],
-    ),
+        : [tapeJob(settings), ...(mode === "live" ? [captureJob, scoresJob] : [])],
+    ).pipe(Effect.provide(candles.layerTape)),
   feeds: ({ settings }) =>
     Effect.map(Transactions, (transactions) =>
       (exchanges(settings).length === 0 ? [] : assets).map((asset) => ({

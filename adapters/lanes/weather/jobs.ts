@@ -6,6 +6,7 @@ import { guidanceSources, syncGuidance } from "../../../core/lanes/weather/guida
 import type { Ingested } from "../../../core/lanes/weather/reports/ingest.ts"
 import { syncReports } from "../../../core/lanes/weather/reports/syncReports.ts"
 import { archiveForecasts, recalibrate } from "../../../core/lanes/weather/signal/recalibration.ts"
+import { scoreLaws } from "../../../core/lanes/weather/signal/scoreLaws.ts"
 import { learnSteps } from "../../../core/lanes/weather/signal/steps.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import { syncVenue } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -137,4 +138,13 @@ export const weatherReadingsJob = Job.makeJob({
   run: Effect.flatMap(learnSteps, ({ counted, failures }) =>
     Job.summary([{ counts: { "extremes counted": counted }, refusals: failures }]),
   ),
+})
+
+/** Once a day, after the final reports: how the laws that were captured did. */
+export const weatherScoresJob = Job.makeJob({
+  name: "weather-scores",
+  description: "Score captured temperature distributions on the first final reports.",
+  schedule: daily("11:50"),
+  catchUp: "latest",
+  run: Effect.map(scoreLaws, (scored) => `${scored} days scored`),
 })

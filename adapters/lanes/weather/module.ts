@@ -9,9 +9,11 @@ import {
   type StationFeeds,
   weatherFeeds,
 } from "../../../core/lanes/weather/due.ts"
+import { WeatherLaws } from "../../../core/lanes/weather/ports.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
+import * as lawScores from "../../store/record/LawScores.ts"
 import type { LaneFeed } from "../feeds.ts"
 import * as Module from "../LaneModule.ts"
 import * as difference from "./difference.ts"
@@ -28,6 +30,7 @@ import {
   weatherReadingsJob,
   weatherRecalibrationJob,
   weatherReportsJob,
+  weatherScoresJob,
   weatherVenueJob,
 } from "./jobs.ts"
 import * as liveReports from "./liveReports.ts"
@@ -96,6 +99,7 @@ const stores = Layer.mergeAll(
   calibrations.layerSteps,
   venue.layerStore,
   guidance.layerArchive,
+  lawScores.layer,
 )
 
 /** The weather lane: the National Weather Service, and the archive of its reports. */
@@ -114,6 +118,7 @@ export const weather = Module.define(Weather, {
       calibrations.layerEarlier,
       guidance.layerForecasts,
       venue.layerSettlement,
+      lawScores.layerRecord(WeatherLaws, "weather"),
     ),
   shadowed: [difference.reports, difference.forecasts, difference.observations, difference.venue],
   // Shadow compares with real reports and needs them too. Jobs read stored reports and never ask the archive.
@@ -122,7 +127,7 @@ export const weather = Module.define(Weather, {
       ...(mode === "mock" ? [] : [weatherReportsJob]),
       ...(mode === "mock" || settings.twc === "" ? [] : [weatherVenueJob]),
       ...(mode === "live"
-        ? [weatherForecastsJob, weatherGuidanceJob, weatherRecalibrationJob, weatherReadingsJob]
+        ? [weatherForecastsJob, weatherGuidanceJob, weatherRecalibrationJob, weatherReadingsJob, weatherScoresJob]
         : []),
     ]).pipe(Effect.provide(reports.layerReports)),
   feeds: ({ mode, settings }) => archiveFeeds(mode, settings.twc !== ""),

@@ -633,6 +633,24 @@ BEGIN SELECT RAISE(ABORT, 'capture_outcomes is append-only'); END;
 CREATE TRIGGER capture_outcomes_no_delete BEFORE DELETE ON capture_outcomes
 BEGIN SELECT RAISE(ABORT, 'capture_outcomes is append-only'); END;
 
+-- How the laws of captures did, computed from captures and outcomes: rows of a changed outcome are replaced.
+CREATE TABLE law_scores (
+  lane TEXT NOT NULL,
+  instrument TEXT NOT NULL,
+  variable TEXT NOT NULL,
+  target TEXT NOT NULL,
+  lead INTEGER NOT NULL,
+  capture_id TEXT NOT NULL REFERENCES captures (id),
+  model_version TEXT NOT NULL,
+  outcome DOUBLE PRECISION NOT NULL CHECK (outcome BETWEEN -1e308 AND 1e308),
+  crps DOUBLE PRECISION NOT NULL CHECK (crps BETWEEN 0 AND 1e308),
+  low DOUBLE PRECISION NOT NULL CHECK (low BETWEEN 0 AND 1),
+  high DOUBLE PRECISION NOT NULL CHECK (high BETWEEN low AND 1),
+  scored_at BIGINT NOT NULL,
+  PRIMARY KEY (lane, instrument, target, variable, lead)
+) WITHOUT ROWID;
+CREATE INDEX law_scores_newest ON law_scores (lane, scored_at);
+
 
 -- ==== Markets: settled rows, contracts of venues, models of accounts ====
 

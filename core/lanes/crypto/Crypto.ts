@@ -8,7 +8,7 @@ import { pricing } from "./contracts.ts"
 import { blendT1, ServedModel } from "./distribution.ts"
 import { endpoints, outputOf } from "./endpoints.ts"
 import { read } from "./inputs.ts"
-import { Tape } from "./ports.ts"
+import { CryptoLaws, Tape } from "./ports.ts"
 
 const modelOf = (version: string) => (version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty)
 
@@ -18,7 +18,9 @@ const recompute: Recompute = (params, inputs, _, modelVersion) =>
     const tape = Layer.succeed(Tape, { freshness: "live", window: () => Effect.succeed(window) })
     return Effect.flatMap(Crypto, ({ signal }) => signal(params as Endpoint.Params<typeof endpoints.signal>)).pipe(
       Effect.map(({ results }) => outputOf(results)),
-      Effect.provide(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, tape, modelOf(modelVersion)]))),
+      Effect.provide(
+        Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone, tape, modelOf(modelVersion)])),
+      ),
       standingAt(now),
     )
   })

@@ -8,7 +8,8 @@ import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import { Crypto } from "./Crypto.ts"
 import { type Asset, assets } from "./fields.ts"
 
-const horizon = 60
+/** Minutes ahead of the captured signals. */
+export const horizon = 60
 
 /**
  * Captures one signal per asset for an hourly slot, with its inputs; these signals are scored, 24 a day and asset. A slot

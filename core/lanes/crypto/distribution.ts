@@ -1,16 +1,19 @@
 import * as Context from "effect/Context"
+import { ifDefined } from "../../ifDefined.ts"
 import * as normal from "../../math/normal.ts"
 import * as studentT from "../../math/studentT.ts"
 import { minute } from "../../time.ts"
 import { hourly, meanAhead, quarterly, type Season } from "./season.ts"
 import { type Closes, deseasonalised, plainVariance } from "./volatility.ts"
 
-/** The distribution of a price at a horizon: ln(price / spot) / scale has Student's t distribution. */
+/** The distribution of a price at a horizon: (ln(price / spot) − location) / scale has Student's t distribution. */
 export interface Distribution {
-  /** The last close, US dollars; the median of the models here. */
+  /** The last close, US dollars. */
   readonly spot: number
   /** Degrees of freedom; ∞ is the normal distribution. */
   readonly nu: number
+  /** Median of the log return; absent: 0. */
+  readonly location?: number
   /** Log return per unit of the t distribution; 0 when the tape never moved. */
   readonly scale: number
   /** Half-width of the central 68.27 % of the log return; for a normal distribution, its standard deviation. */
@@ -53,6 +56,7 @@ export const distribution = (spot: number, scale: number, nu: number, location =
   return {
     spot,
     nu,
+    ...ifDefined("location", location === 0 ? undefined : location),
     scale,
     sigmaLn: scale * t.quantile(oneSigma),
     pAbove(strike) {

@@ -20,6 +20,7 @@ import { type Distribution, lognormal120, type PriceModel, ServedModel } from ".
 import { countsOf, factsOf, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
 import { type Asset, assets, Signal, Spot } from "./fields.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
+import { performance } from "./performance.ts"
 import { Tape, type Window } from "./ports.ts"
 import { strikesOf } from "./strikes.ts"
 import type { Closes } from "./volatility.ts"
@@ -165,8 +166,17 @@ const rising = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
     : [...new Set(strikes)].sort((a, b) => a - b)
 
 /** The part of a signal that is scored, as served. */
-export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) =>
-  rounded({ results: Signal }, { spot, sigma_ln, p_above })
+export const outputOf = ({
+  spot,
+  sigma_ln,
+  nu,
+  location_ln,
+  p_above,
+}: Pick<Signal, "spot" | "sigma_ln" | "nu" | "location_ln" | "p_above">) =>
+  rounded(
+    { results: Signal },
+    { spot, sigma_ln, ...ifDefined("nu", nu), ...ifDefined("location_ln", location_ln), p_above },
+  )
 
 /** The window, its coverage by the register or, without one, by its own end, and the time of its reading. */
 const readTape = Step.method(function* (
@@ -267,6 +277,11 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
     if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
     const { served: realized_vol } = volatility
     const { spot: price, sigmaLn } = distribution
+    // JSON has no ∞: a normal distribution goes without.
+    const shape = {
+      ...ifDefined("nu", Number.isFinite(distribution.nu) ? distribution.nu : undefined),
+      ...ifDefined("location_ln", distribution.location),
+    }
     const strikes = wanted === undefined ? strikesOf(price, sigmaLn) : rising(wanted)
     const p_above = pAboveOf(distribution, strikes)
     const obstacles = obstaclesOf(asset, covered, doubts)
@@ -278,6 +293,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
         spot: price,
         horizon_minutes,
         sigma_ln: sigmaLn,
+        ...shape,
         expected_move_1sd_usd: price * sigmaLn,
         annualized_vol_est: sigmaLn * Math.sqrt(525_600 / horizon_minutes),
         p_above,
@@ -308,7 +324,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
               modelVersion: model.version,
               at: now,
               params: { asset, horizon_minutes, ...ifDefined("strikes", wanted) },
-              output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
+              output: () => outputOf({ spot: price, sigma_ln: sigmaLn, ...shape, p_above }),
               inputs: inputsOf(window, now, wanted),
               closeTime: now + horizon_minutes * minute,
             },
@@ -328,4 +344,4 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
   },
 })
 
-export const endpoints = { spot, signal }
+export const endpoints = { spot, signal, performance }

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
+import { type LawRecord, noLaws } from "../../record/captures/LawScores.ts"
 import type { Asset } from "./fields.ts"
 
 /** One minute of trading, complete. */
@@ -73,3 +74,7 @@ export const CandleStore = Port.plain("crypto/CandleStore")<{
   readonly recordComparison: (agreement: Agreement) => Effect.Effect<void, Failure>
 }>()
 export type CandleStore = typeof CandleStore.Identifier
+
+/** Read port: the hourly laws that were captured, with their scores. */
+export const CryptoLaws = Port.define("crypto/CryptoLaws")<LawRecord>(noLaws)
+export type CryptoLaws = typeof CryptoLaws.Identifier

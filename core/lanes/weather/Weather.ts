@@ -6,7 +6,7 @@ import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"
 import type { SecondForecasts } from "./guidance/Guidance.ts"
-import type { ClimateReports, Forecasts, Observations } from "./ports.ts"
+import type { ClimateReports, Forecasts, Observations, WeatherLaws } from "./ports.ts"
 import type { Calibrations, EarlierForecasts } from "./signal/Calibrations.ts"
 import { read } from "./signal/inputs.ts"
 import { outlookOf, outputOf } from "./signal/signal.ts"
@@ -21,6 +21,7 @@ export type WeatherPorts =
   | Observations
   | SecondForecasts
   | VenueSettlement
+  | WeatherLaws
 
 /** Recomputes a recorded temperature signal from its stored grid, observations, report and states. */
 export const recompute: Recompute = (_, kept) =>

@@ -8,6 +8,7 @@ import { recorded } from "../confidence.ts"
 import { data } from "../fields.ts"
 import { StationList } from "./fields.ts"
 import { forecast } from "./forecast/forecast.ts"
+import { performance } from "./performance.ts"
 import { ClimateReports } from "./ports.ts"
 import { summaryOf } from "./reports/climateDayRow.ts"
 import { history, settlement } from "./reports/settlement.ts"
@@ -17,7 +18,7 @@ import { type Agreement, equalInterval } from "./venue/agreement.ts"
 import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
 
-export { forecast, history, settlement, signal }
+export { forecast, history, performance, settlement, signal }
 
 type Listed = StationList["stations"][number]
 
@@ -64,4 +65,4 @@ export const stations = Endpoint.make("/v1/weather/stations", {
   },
 })
 
-export const endpoints = { stations, settlement, history, forecast, signal }
+export const endpoints = { stations, settlement, history, forecast, signal, performance }

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Port from "../../endpoint/Port.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import { type LawRecord, noLaws } from "../../record/captures/LawScores.ts"
 import type { Forecast } from "./fields.ts"
 import type { Alert } from "./forecast/alerts.ts"
 import type { Period } from "./forecast/periods.ts"
@@ -259,3 +260,7 @@ export const Voids = Port.plain("weather/Voids")<{
   readonly append: (one: Void) => Effect.Effect<number, Failure>
 }>()
 export type Voids = typeof Voids.Identifier
+
+/** Read port: the temperature laws that were captured, with their scores. */
+export const WeatherLaws = Port.define("weather/WeatherLaws")<LawRecord>(noLaws)
+export type WeatherLaws = typeof WeatherLaws.Identifier

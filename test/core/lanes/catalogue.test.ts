@@ -32,6 +32,8 @@ describe("the price list", () => {
     ["weather_settlement_history", "/v1/weather/settlement/history", "Data", 5000, "key"],
     ["weather_forecast", "/v1/weather/forecast", "Data", 1000, "key"],
     ["weather_signal", "/v1/weather/signal", "Signal", 10000, "key"],
+    // Not of the specification: the record of the laws.
+    ["weather_performance", "/v1/weather/performance", "Proof", 0, "none"],
     ["nfl_games", "/v1/nfl/games", "Data", 1000, "key"],
     ["nfl_qb", "/v1/nfl/qb", "Data", 2000, "key"],
     ["nfl_injuries", "/v1/nfl/injuries", "Data", 2000, "key"],
@@ -43,6 +45,7 @@ describe("the price list", () => {
     ["mlb_performance", "/v1/mlb/performance", "Proof", 0, "none"],
     ["crypto_spot", "/v1/crypto/spot", "Data", 0, "key"],
     ["crypto_signal", "/v1/crypto/signal", "Signal", 10000, "key"],
+    ["crypto_performance", "/v1/crypto/performance", "Proof", 0, "none"],
     ["markets_edge", "/v1/markets/edge", "Signal", 10000, "key"],
     ["markets_settled", "/v1/markets/settled", "Data", 0, "none"],
     // Not of the specification: what was said of a contract at each time, at the price of a signal.
@@ -64,7 +67,7 @@ describe("the price list", () => {
 
   it("is the specification's", () => {
     assert.deepStrictEqual(Catalogue.live(catalogue).map(row), specified)
-    assert.deepStrictEqual(Catalogue.counts(catalogue), { endpoints: 24, free: 10, lowestPaidMicros: 1000 })
+    assert.deepStrictEqual(Catalogue.counts(catalogue), { endpoints: 26, free: 12, lowestPaidMicros: 1000 })
   })
 
   it("has the filing endpoint in development: a list price and no charge", () => {
@@ -78,9 +81,10 @@ describe("the price list", () => {
       catalogue.entries.map(({ lane, method }) => `${lane.name}.${method}`),
       [
         ...["weather.stations", "weather.settlement", "weather.history", "weather.forecast", "weather.signal"],
+        "weather.performance",
         ...["football.games", "football.qb", "football.injuries", "football.top100", "football.fairLine"],
         ...["football.performance", "baseball.games", "baseball.fairOdds", "baseball.performance"],
-        ...["crypto.spot", "crypto.signal", "markets.edge", "markets.settled", "markets.history"],
+        ...["crypto.spot", "crypto.signal", "crypto.performance", "markets.edge", "markets.settled", "markets.history"],
         ...["markets.performance"],
         ...["markets.benchContracts", "markets.benchModels", "markets.benchOpinions", "markets.benchWithdraw"],
         ...["filings.filing"],

@@ -1,8 +1,10 @@
 import * as Layer from "effect/Layer"
+import { horizon } from "../../../../core/lanes/crypto/capture.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
-import { Tape } from "../../../../core/lanes/crypto/ports.ts"
+import { CryptoLaws, Tape } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { minute } from "../../../../core/time.ts"
+import { hour, minute } from "../../../../core/time.ts"
+import { simulatedLaws } from "../../mock/laws.ts"
 import * as cascade from "./cascade.ts"
 
 const paths: Readonly<Record<Asset, { readonly base: number; readonly path: cascade.Path }>> = {
@@ -24,7 +26,7 @@ const joined = (a: Float64Array, b: Float64Array): Float64Array => {
 }
 
 /** A mock exchange with trades in every minute since 2020. Each minute is drawn once; earlier ones are cached. */
-export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
+export const layerTape: Layer.Layer<Tape> = Layer.sync(Tape, () => {
   const cache = new Map<string, { readonly lastMinute: number; readonly closes: Float64Array }>()
   const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {
     const key = `${asset}/${minutes}`
@@ -47,3 +49,9 @@ export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
       }),
   }
 })
+
+/** The tape, and a simulated record. */
+export const layer: Layer.Layer<CryptoLaws | Tape> = Layer.merge(
+  layerTape,
+  Layer.succeed(CryptoLaws, simulatedLaws(6 * hour, [{ variable: "price", lead: horizon, scale: 0.006 }])),
+)

@@ -1,18 +1,26 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { ClimateReports, firstOfficial, type Issuance, type Versions } from "../../../../core/lanes/weather/ports.ts"
+import {
+  ClimateReports,
+  firstOfficial,
+  type Issuance,
+  type Versions,
+  WeatherLaws,
+} from "../../../../core/lanes/weather/ports.ts"
 import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { EarlierForecasts } from "../../../../core/lanes/weather/signal/Calibrations.ts"
+import { variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { archiveBegins, byId, climateDay, daysFrom, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { type Agreement, agreementOf, type Pair, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
 import * as Step from "../../../../core/Step.ts"
-import { addDays } from "../../../../core/time.ts"
+import { addDays, day as dayLength } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
+import { simulatedLaws } from "../../mock/laws.ts"
 import { layerCalibrations } from "./calibrations.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
 import { layerForecasts, layerObservations } from "./forecast.ts"
@@ -144,4 +152,11 @@ export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
   EarlierForecasts.layerNone,
   layerGuidance,
   layerVenue.pipe(Layer.provide(layerReports)),
+  Layer.succeed(
+    WeatherLaws,
+    simulatedLaws(
+      dayLength,
+      [0, 1].flatMap((lead) => variables.map((variable) => ({ variable, lead, scale: 1.8 + 0.5 * lead }))),
+    ),
+  ),
 )

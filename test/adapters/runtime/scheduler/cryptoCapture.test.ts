@@ -18,7 +18,7 @@ import { recomputations } from "../../../../core/lanes/all.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { endpoints } from "../../../../core/lanes/crypto/endpoints.ts"
 import { type Asset, assets } from "../../../../core/lanes/crypto/fields.ts"
-import { CandleStore, type Tape } from "../../../../core/lanes/crypto/ports.ts"
+import { CandleStore, CryptoLaws, type Tape } from "../../../../core/lanes/crypto/ports.ts"
 import { type Capture, Captures, leafOf } from "../../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import { recomputeLeaf } from "../../../../core/record/captures/recompute.ts"
@@ -78,9 +78,11 @@ describe("the capture job", () => {
       const taken: Array<Capture> = []
       return Effect.provide(
         body(taken),
-        Layer.mergeAll(seen(taken), secrets.layer, Crypto.layer.pipe(Layer.provide(Feeds.layerNone))).pipe(
-          Layer.provideMerge(Layer.merge(store, Layer.fresh(inMemory))),
-        ),
+        Layer.mergeAll(
+          seen(taken),
+          secrets.layer,
+          Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone])),
+        ).pipe(Layer.provideMerge(Layer.merge(store, Layer.fresh(inMemory)))),
       )
     })
 
@@ -109,9 +111,9 @@ describe("the capture job", () => {
         const { signal } = yield* Crypto
         for (const [index, asset] of assets.entries()) {
           const { results } = yield* signal({ asset, horizon_minutes: 60 })
-          const { spot, sigma_ln, p_above } = results
+          const { spot, sigma_ln, nu, p_above } = results
           // As served.
-          assert.deepStrictEqual(taken[index]!.output, rounded(endpoints.signal, { spot, sigma_ln, p_above }))
+          assert.deepStrictEqual(taken[index]!.output, rounded(endpoints.signal, { spot, sigma_ln, nu: nu!, p_above }))
           assert.match(taken[index]!.id, /^[0-9A-HJKMNP-TV-Z]{26}$/)
           assert.match(taken[index]!.inputsHash, /^[0-9a-f]{64}$/)
         }

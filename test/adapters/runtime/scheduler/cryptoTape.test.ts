@@ -20,7 +20,7 @@ import { settings } from "../../../support/running.ts"
 import { jobsOf } from "../../../support/world.ts"
 
 describe("the jobs of a mode", () => {
-  const expected = { mock: [], shadow: ["crypto-tape"], live: ["crypto-tape", "crypto-capture"] }
+  const expected = { mock: [], shadow: ["crypto-tape"], live: ["crypto-tape", "crypto-capture", "crypto-scores"] }
   for (const [mode, names] of Object.entries(expected)) {
     it.effect(`${mode}: ${names.join(", ") || "none of this lane"}`, () =>
       Effect.gen(function* () {

@@ -14,7 +14,7 @@ import { fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
-import { ClimateReports, Forecasts } from "../../../../core/lanes/weather/ports.ts"
+import { ClimateReports, Forecasts, WeatherLaws } from "../../../../core/lanes/weather/ports.ts"
 import { Calibrations, EarlierForecasts, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, calibrationAt, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { leadDays, type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
@@ -141,6 +141,7 @@ describe("the archive of forecasts", () => {
                 EarlierForecasts.layerNone,
                 VenueSettlement.layerNone,
                 SecondForecasts.layerNone,
+                WeatherLaws.layerNone,
                 Feeds.layerNone,
               ]),
             ),

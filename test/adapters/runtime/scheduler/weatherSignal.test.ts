@@ -20,7 +20,13 @@ import { fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
-import { ClimateReports, Forecasts, type Issuance, Observations } from "../../../../core/lanes/weather/ports.ts"
+import {
+  ClimateReports,
+  Forecasts,
+  type Issuance,
+  Observations,
+  WeatherLaws,
+} from "../../../../core/lanes/weather/ports.ts"
 import {
   CalibrationStore,
   Calibrations,
@@ -81,7 +87,7 @@ const final = (on: string, changes: Partial<Issuance["report"]> = {}, late = 25)
   issuance({ day: on, highF: 87, lowF: 66, ...changes }, climateDayStart(nyc, on) + late * hour)
 
 describe("the jobs of a mode", () => {
-  const own = ["weather-forecasts", "weather-recalibration", "weather-readings"]
+  const own = ["weather-forecasts", "weather-recalibration", "weather-readings", "weather-scores"]
   for (const [mode, names] of Object.entries({ mock: [], shadow: [], live: own })) {
     it.effect(`${mode}: ${names.join(", ") || "none of these"}`, () =>
       Effect.gen(function* () {
@@ -282,7 +288,7 @@ describe("the recalibration job", () => {
       const calibrations = yield* Calibrations
       const lane = Weather.layer.pipe(
         Layer.provide([gridsOf(0), reportsOf(() => []), mockForecast.layerObservations, VenueSettlement.layerNone]),
-        Layer.provide(SecondForecasts.layerNone),
+        Layer.provide([SecondForecasts.layerNone, WeatherLaws.layerNone]),
         Layer.provide([Layer.succeed(Calibrations, calibrations), EarlierForecasts.layerNone]),
       )
       const tomorrow = Effect.flatMap(Weather, ({ signal }) =>

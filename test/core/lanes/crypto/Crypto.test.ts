@@ -8,7 +8,7 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
-import { Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
+import { CryptoLaws, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import {
   alternating,
   assertAnswer,
@@ -187,7 +187,7 @@ describe("a tape without enough closes", () => {
     Effect.gen(function* () {
       const failure = fail("storage_unavailable", { retryAfterMs: 1_000 })
       const broken = Layer.succeed(Tape, { freshness: "live", window: () => Effect.fail(failure) })
-      const lane = Effect.provide(Crypto, Layer.provide(Crypto.layer, [Feeds.layerNone, broken]))
+      const lane = Effect.provide(Crypto, Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, broken]))
       assert.strictEqual(yield* Effect.flip(Effect.flatMap(lane, ({ spot }) => spot({ asset: "ETH" }))), failure)
       assert.strictEqual(yield* Effect.flip(Effect.flatMap(lane, ({ signal }) => signal(hour))), failure)
     }),

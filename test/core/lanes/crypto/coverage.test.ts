@@ -5,7 +5,7 @@ import { recordOf } from "../../../../core/contracts/ContractPricing.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { type Hole, tapeCoverage } from "../../../../core/lanes/crypto/coverage.ts"
-import type { Window } from "../../../../core/lanes/crypto/ports.ts"
+import { CryptoLaws, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import { asking, hour, lastMinute, week, window } from "../../../support/crypto.ts"
 
 const endOf = (minute: number) => (minute + 1) * 60_000
@@ -50,7 +50,7 @@ describe("a signal of a tape that is not whole", () => {
       attempted: () => Effect.void,
     })
   const signal = (holes: ReadonlyArray<Hole>, whole: Window = window(week)) =>
-    asking(Layer.provide(Crypto.layer, feeds(holes)))(whole, (lane) => lane.signal(hour))
+    asking(Layer.provide(Crypto.layer, [CryptoLaws.layerNone, feeds(holes)]))(whole, (lane) => lane.signal(hour))
 
   it.effect("says which minutes it lacks, is less confident, and is neither recorded nor priced", () =>
     Effect.gen(function* () {

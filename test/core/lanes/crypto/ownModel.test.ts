@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { blendT2, type Distribution, type PriceModel, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { CryptoLaws } from "../../../../core/lanes/crypto/ports.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import { asking, hour, week, window } from "../../../support/crypto.ts"
 
@@ -30,7 +31,9 @@ class CountedOver extends Counted {
 
 /** The p_above of 60 and 5 minutes ahead, each asked twice in one minute. */
 const asks = (model: PriceModel) => {
-  const ask = asking(Layer.provide(Crypto.layer, [Feeds.layerNone, Layer.succeed(ServedModel, model)]))
+  const ask = asking(
+    Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ServedModel, model)]),
+  )
   return ask(window(week), (lane) =>
     Effect.forEach([60, 5, 60, 5], (horizon_minutes) =>
       lane.signal({ ...hour, horizon_minutes }).pipe(

@@ -8,6 +8,7 @@ import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { blendT1, blendT2, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
 import { endpoints, scoreConfidence } from "../../../../core/lanes/crypto/endpoints.ts"
+import { CryptoLaws } from "../../../../core/lanes/crypto/ports.ts"
 import { RecordInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import {
@@ -35,7 +36,9 @@ describe("signal", () => {
   it.effect("is recomputed by the model that made it: the served one, or the one before", () =>
     Effect.gen(function* () {
       const [earlier, served] = yield* Effect.forEach([blendT1, blendT2], (model) => {
-        const asked = asking(Layer.provide(Crypto.layer, [Feeds.layerNone, Layer.succeed(ServedModel, model)]))
+        const asked = asking(
+          Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ServedModel, model)]),
+        )
         return asked(window(week), ({ signal }) => signal(hour))
       })
       assert.notDeepEqual(earlier!.record!.output(), served!.record!.output())
@@ -234,7 +237,11 @@ describe("signal", () => {
     Effect.gen(function* () {
       for (const freshness of ["mock", "shadow", "live"] as const) {
         yield* secondsAfter(1)
-        const lane = Layer.provide(Crypto.layer, [Feeds.layerNone, tapeOf(window(week), freshness)])
+        const lane = Layer.provide(Crypto.layer, [
+          CryptoLaws.layerNone,
+          Feeds.layerNone,
+          tapeOf(window(week), freshness),
+        ])
         const { spot, signal } = yield* Effect.provide(Crypto, lane)
         assert.strictEqual((yield* spot({ asset: "BTC" })).freshness, freshness)
         assert.strictEqual((yield* signal(hour)).freshness, freshness)

@@ -11,6 +11,7 @@ import {
   type Issuance,
   type Observation,
   Observations,
+  WeatherLaws,
 } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { Calibrations, EarlierForecasts, type ForecastKey } from "../../../../core/lanes/weather/signal/Calibrations.ts"
@@ -119,5 +120,5 @@ export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
     Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(untaughtStation) }),
     Layer.succeed(EarlierForecasts, { of: (key) => Effect.sync(() => world.dayBefore?.(key)) }),
   )
-  return Weather.layer.pipe(Layer.provide([ports, world.feeds ?? Feeds.layerNone]))
+  return Weather.layer.pipe(Layer.provide([ports, WeatherLaws.layerNone, world.feeds ?? Feeds.layerNone]))
 }

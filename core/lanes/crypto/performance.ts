@@ -1,0 +1,50 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../endpoint/Endpoint.ts"
+import { cite, explain, step } from "../../endpoint/explain.ts"
+import * as Field from "../../endpoint/Field.ts"
+import { ifDefined } from "../../ifDefined.ts"
+import { clusterOf } from "../../record/scoreboard/cluster.ts"
+import { plural } from "../../text.ts"
+import { recorded } from "../confidence.ts"
+import { freeProof } from "../fields.ts"
+import { lawFigures, lawResults, recordDays } from "../lawRecord.ts"
+import { type Asset, assets } from "./fields.ts"
+import { CryptoLaws } from "./ports.ts"
+
+const part = {
+  horizon_minutes: Field.integer(),
+  asset: Field.optional(Schema.Literal(...assets).annotations({ description: "Omitted: all assets." })),
+}
+
+const figures = lawFigures(assets, (target) => clusterOf({ domain: "crypto", closeTime: Date.parse(target) }))
+
+/** How the hourly laws of the price did as they were issued. */
+export const performance = Endpoint.make("/v1/crypto/performance", {
+  ...freeProof,
+  summary: "Track record of the hourly price distributions as issued, misses included",
+  use: "How well `crypto_signal` has been calibrated, by horizon and asset.",
+  example: {},
+  params: Schema.Struct({}),
+  results: lawResults("CryptoPerformance", part, "volatility", "log return"),
+  ports: { laws: CryptoLaws },
+  answer: function* (_, { laws: record }, give) {
+    const { laws, rows, results } = yield* figures(record)
+    return give({
+      results: {
+        ...results,
+        rows: rows.map(({ part: { instrument, lead }, figures }) => ({
+          horizon_minutes: lead,
+          ...ifDefined("asset", instrument as Asset | undefined),
+          ...figures,
+        })),
+      },
+      explained: explain(
+        step(
+          `Scored ${plural(laws, "law")} of the last ${recordDays} days as issued: the capture of every hour, on the tape's close at its horizon.`,
+          cite("captures", "/v1/crypto/performance"),
+        ),
+      ),
+      confidence: recorded(1, plural(laws, "scored law")),
+    })
+  },
+})
