@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "c5a2c2c2",
       operatorSchemas: "93afd749",
-      userSchemas: "4297b100",
-      users: "7aa61482",
+      userSchemas: "2cb608cc",
+      users: "8bfe7be5",
     },
   )
 })
