@@ -79,7 +79,7 @@ const quotient = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array): void
  * const sampling = { replicates: 1000, level: 0.95, generator: xoshiro128(1) }
  * const mean = ratio([1, 2, 6, 3], [1, 1, 2, 2], ["mon", "mon", "tue", "wed"], sampling)
  * mean.value // 2
- * mean.clusters // 3, so that mean.low is NaN
+ * mean.clusters // 3
  * ```
  */
 export const ratio = (
