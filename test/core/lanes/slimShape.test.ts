@@ -70,7 +70,10 @@ describe("the slim shape", () => {
           "game",
           "game_id season week gameday home_team away_team roof surface qbs qbs.home qbs.away stadium neutral",
         ),
-        ...under("prediction", "model_version fair_line market market.spread_line market.total_line edge at_posted drivers"),
+        ...under(
+          "prediction",
+          "model_version fair_line market market.spread_line market.total_line edge at_posted drivers",
+        ),
         ...under("prediction.fair_line", "home_margin spread total win_prob_home win_prob_away sigma_margin"),
         ...under("prediction.edge", "spread_points side total_points ou"),
         ...under("prediction.at_posted", "home_cover_prob away_cover_prob spread_push_prob"),
