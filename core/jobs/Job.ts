@@ -94,7 +94,7 @@ export const summary = (
   const refusals = all.flatMap(({ refusals = [] }) => refusals)
   const notes = all.flatMap(({ notes = [] }) => notes)
   const counts = Object.entries(total(all)).map(([name, count]) => `${count} ${name}`)
-  const detail = [counts.join(", "), ...listed(notes), ...late, ...listed(refusals)]
+  const detail = [counts.join(", "), ...listed(notes), ...listed(refusals), ...listed(late)]
     .filter((text) => text !== "")
     .join("; ")
   if (refusals.length > 0) return Effect.fail(fail(code, { detail }))
