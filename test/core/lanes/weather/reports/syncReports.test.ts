@@ -215,11 +215,7 @@ describe("the job of the reports", () => {
         // The list of the first station and two of its products; every later request fails.
         nws.spoilNext(faults.none, faults.none, faults.none)
         nws.spoil(faults.badGateway)
-        finished(
-          "failed",
-          /^upstream_unavailable: Final climate reports of KNYC: /,
-          yield* run,
-        )
+        finished("failed", /^upstream_unavailable: Final climate reports of KNYC: /, yield* run)
         assert.strictEqual((yield* reports.range("KNYC", "2026-07-01", "2026-07-09")).flat().length, 2)
         nws.spoil()
         finished("ok", /^\d+ new, 0 known$/, yield* run)
