@@ -23,7 +23,7 @@ describe("a naive model, from files alone", () => {
       135,
       ["all errors", "temperature-t8-3", "temperature-t8-2", "published prior", "last 30 errors", "climatology"],
     ],
-    ["markets", "settled.csv", 71, ["halfway", "served models", "market midpoint"]],
+    ["markets", "settled.csv", 71, ["halfway", "served models", "model and market", "market midpoint"]],
   ] as const)("of %s is compared in one command", async (lane, data, questions, names) => {
     const out = join(folder, lane)
     const model = fileURLToPath(new URL(`../../../../bench/open/examples/${lane}.mjs`, import.meta.url))
