@@ -138,7 +138,7 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
           skill.bats_lw * skills.lw.bats
         : runs
       const posted = coefficients.line_up
-      const all = line_up.used ? posted.constant + posted.skills * z + posted.line_up * line_up.difference : z
+      const all = line_up.used ? z + posted.line_up * line_up.difference : z
       const sum = drivers.reduce((total: number, each: { readonly log_odds: number }) => total + each.log_odds, 0)
       assert.approximately(sum, logit(win_prob_home), 1e-5)
       // The inputs are rounded as served.

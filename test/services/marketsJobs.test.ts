@@ -120,7 +120,7 @@ describe("a venue that is down", () => {
           _tag: "Finished",
           outcome: "failed",
           detail:
-            "upstream_unavailable: 0 contracts priced; kalshi 1 refusal; kalshi crypto: Kalshi answered with an error (status 404).",
+            "upstream_unavailable: 0 contracts priced; kalshi crypto: Kalshi answered with an error (status 404).",
         })
         assert.isAbove(polymarket.requests.length, 0)
       }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store()))))

@@ -188,8 +188,9 @@ describe("the envelope of a 200", () => {
       const more = Endpoint.isKeyless(endpoint) ? {} : { include: extras }
       const { status, text } = await warm(endpoint, { verbose: true, ...more })
       assert.strictEqual(status, 200, text)
-      // Nine in the long distributions of the fair line, eight in volatilities, six elsewhere.
-      const places = { nfl_fair_line: 9, crypto_signal: 8, crypto_spot: 8 }[endpoint.id as string] ?? 6
+      // Nine in the long distributions of the fair line, eight in volatilities and their scores, six elsewhere.
+      const places =
+        { nfl_fair_line: 9, crypto_signal: 8, crypto_spot: 8, crypto_performance: 8 }[endpoint.id as string] ?? 6
       const numbers = text.match(/-?\d+\.\d+(e-?\d+)?/g) ?? []
       assert.deepStrictEqual(
         numbers.filter((number) => Number(Number(number).toFixed(places)) !== Number(number)),

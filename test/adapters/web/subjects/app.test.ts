@@ -47,13 +47,14 @@ describe("the pages of subjects", () => {
     const { results } = await api("/v1/weather/signal?station=KNYC")
     const [degrees, p] = Object.entries<number>(results.probabilities.pmf).sort(([, a], [, b]) => b - a)[0]!
     assert.include(html, `<title>${degrees} °F: ${Math.round(p * 100)} %</title>`)
-    const line = await api("/v1/nfl/fair-line?game_id=2026_12_KC_GB")
-    const game = await read("/nfl/2026_12_KC_GB")
+    const [, id] = /<a href="\/nfl\/([^"]+)">/.exec((await read("/forecasts")).html)!
+    const line = await api(`/v1/nfl/fair-line?game_id=${id}`)
+    const game = await read(`/nfl/${id}`)
     assert.include(game.html, `expected margin: ${line.results.prediction.fair_line.home_margin < 0 ? "−" : "+"}`)
     for (const { feature, points } of line.results.prediction.drivers.slice(0, 3)) {
       assert.include(
         game.html,
-        `${feature.replaceAll("_", " ")}: ${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`,
+        `${feature.replaceAll("_", " ").replace("qb", "quarterback").replace("prime hfa", "home field, evening")}: ${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`,
       )
     }
     const spot = (await api("/v1/crypto/signal?asset=BTC")).results.spot
