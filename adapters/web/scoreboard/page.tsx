@@ -282,9 +282,9 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
         <h2>Method</h2>
         <p>{methodology}</p>
         <p>
-          Intervals: 2,000 bootstrap resamples of events within each domain, with a fixed seed; each event's markets are
-          drawn together, events in up to 128 fixed groups a domain. Log scores take a probability as at least 0.001 and
-          at most 0.999.
+          Intervals: 2,000 bootstrap resamples within each domain, with a fixed seed, of what comes out together: weeks
+          of weather and football, days of baseball and crypto. Fewer than ten of these have no interval. Log scores
+          take a probability as at least 0.001 and at most 0.999.
         </p>
       </section>
     </>,
