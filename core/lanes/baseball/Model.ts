@@ -9,6 +9,8 @@ import { SkillStates, type SkillTerms } from "./skill/states.ts"
 const fits = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) =>
   Schema.NonEmptyArray(Schema.Struct({ season: Schema.Int, games: Schema.Int, ...fields }))
 
+const Bin = Schema.Struct({ count: Schema.Int, meanProbability: Schema.Finite, frequency: Schema.Finite })
+
 /** The part of a trained model that the service reads; `npm run train:baseball` writes more. */
 export const Artefact = Schema.Struct({
   model_version: Schema.String,
@@ -24,7 +26,15 @@ export const Artefact = Schema.Struct({
   }),
   /** Of games whose line-ups are posted. */
   line_up: Schema.Struct({ coefficients: fits(LineUpCoefficients) }),
-  backtest: Performance.fields.backtest,
+  backtest: Schema.Struct({
+    ...Performance.fields.backtest.fields,
+    periods: Schema.Array(
+      Schema.Struct({
+        seasons: Schema.Struct({ from: Schema.Int, to: Schema.Int }),
+        calibration: Schema.Struct({ model: Schema.Struct({ ece: Schema.Finite, bins: Schema.Array(Bin) }) }),
+      }),
+    ),
+  }),
 })
 export type Artefact = typeof Artefact.Type
 

@@ -116,6 +116,16 @@ const attribution =
 
 const { home_edge, pythagorean, starter_era } = trained.coefficients.at(-1)!
 
+const calibration = trained.backtest.periods.map(({ seasons, calibration: { model } }) => ({
+  ...seasons,
+  calibration_error: model.ece,
+  bins: model.bins.map(({ count, meanProbability, frequency }) => ({
+    count,
+    mean_probability: meanProbability,
+    frequency,
+  })),
+}))
+
 /** The public track record, from the model's training. */
 export const performance = Endpoint.make("/v1/mlb/performance", {
   ...freeProof,
@@ -130,7 +140,8 @@ export const performance = Endpoint.make("/v1/mlb/performance", {
     return give({
       results: {
         model_version: trained.model_version,
-        backtest: trained.backtest,
+        backtest: { overall: trained.backtest.overall },
+        calibration,
         trained_at: trained.trained_at,
         coefficients: { home_edge, pythagorean, starter_era },
         attribution,

@@ -197,6 +197,22 @@ export const Performance = Schema.Struct({
         "Seasons 2019–2021, each with coefficients of earlier seasons. No constant was tuned on them; one, the share of earned runs, can only be checked against the game logs of 2020 and 2021.",
     }),
   }),
+  calibration: Field.verbose(
+    Schema.Array(
+      Schema.Struct({
+        from: Field.integer("First season."),
+        to: Field.integer("Last season."),
+        calibration_error: Field.quantity("ratio", "Σ |mean probability − frequency| · count / all over the bins."),
+        bins: Schema.Array(
+          Schema.Struct({
+            count: Field.integer(),
+            mean_probability: Field.probability(),
+            frequency: Field.probability("Share of home wins."),
+          }).annotations({ identifier: "MlbReliabilityBin" }),
+        ),
+      }).annotations({ identifier: "MlbCalibration" }),
+    ).annotations({ description: "How often the home team won, by tenth of its probability. Empty tenths are left out." }),
+  ),
   trained_at: Field.verbose(Field.day("Day of the newest game in the fit.")),
   coefficients: Field.verbose(RunCoefficients),
   attribution: Field.text("Required by the licence of the data."),
