@@ -211,7 +211,9 @@ export const Performance = Schema.Struct({
           }).annotations({ identifier: "MlbReliabilityBin" }),
         ),
       }).annotations({ identifier: "MlbCalibration" }),
-    ).annotations({ description: "How often the home team won, by tenth of its probability. Empty tenths are left out." }),
+    ).annotations({
+      description: "How often the home team won, by tenth of its probability. Empty tenths are left out.",
+    }),
   ),
   trained_at: Field.verbose(Field.day("Day of the newest game in the fit.")),
   coefficients: Field.verbose(RunCoefficients),
