@@ -136,7 +136,7 @@ describe("boundaries", () => {
     runtime: `node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
       upstream/Definition upstream/breaker upstream/cacheUpstream upstream/csv upstream/upstream`,
     store: `engine/Dialect engine/Transactions engine/changes engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
-      record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
+      record/LawScores record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:
       "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs shapes sourceVerbs verbs webhookShapes webhookVerbs",
     describe: `describe figures llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing

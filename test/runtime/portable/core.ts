@@ -14,6 +14,7 @@ import {
   SecondForecasts,
   VenueSettlement,
   Weather,
+  WeatherLaws,
 } from "../../../core/lanes/weather/mod.ts"
 import { merkle, proofs, RecordLog, SyncSha256 } from "../../../core/mod.ts"
 
@@ -96,6 +97,7 @@ const ports = Layer.mergeAll(
   SecondForecasts.layerNone,
   Calibrations.layerNone,
   EarlierForecasts.layerNone,
+  WeatherLaws.layerNone,
   Feeds.layerNone,
 )
 const [answer, forecast, history] = await Effect.flatMap(Weather, (weather) =>
