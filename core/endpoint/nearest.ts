@@ -2,7 +2,7 @@
 export const maxNameLength = 40
 
 /** Most candidates that a name is compared with. */
-export const maxCompared = 256
+export const maxCompared = 512
 
 /**
  * The edit distance of two texts, capped at `below`; stops as soon as it reaches `below`. Two swapped neighbours count

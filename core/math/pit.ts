@@ -25,7 +25,7 @@ export interface Pit {
  * ```ts
  * import { pit } from "./pit.ts"
  *
- * pit({ first: 1, pmf: Float64Array.of(0.25, 0.25, 0.5), ge: Float64Array.of(1, 0.75, 0.5) }, 2) // { low: 0.25, high: 0.5 }
+ * pit({ first: 1, ge: Float64Array.of(1, 0.75, 0.5) }, 2) // { low: 0.25, high: 0.5 }
  * ```
  */
 export const pit = ({ first, ge }: Pick<Discrete, "first" | "ge">, outcome: number): Pit => {

@@ -200,11 +200,11 @@ describeRealData("1,188 settled quotes of daily highs", (root) => {
     assert.match(stderr, /column model_prob is missing/)
   })
 
-  it("have intervals by events", async () => {
+  it("have intervals by weeks", async () => {
     const { overall } = await parsed(`${file()}`)
-    // ±1.96 standard errors of the mean over clusters by linearisation, 0.0049018; bounds of 2,000 draws vary by a twentieth.
+    // ±1.96 standard errors of the mean over clusters by linearisation, 0.0044466; bounds of 2,000 draws vary by a twentieth.
     const { low, high } = overall.market.brier_interval
-    assert.approximately((high - low) / (2 * 1.96 * 0.0049018), 1, 0.05)
+    assert.approximately((high - low) / (2 * 1.96 * 0.0044466), 1, 0.05)
     assert.isTrue(overall.brier_difference.low > 0 && overall.brier_difference.low < overall.brier_difference.estimate)
   })
 })

@@ -37,6 +37,10 @@ export interface Ended extends Faults {
   readonly outcome: string
 }
 
+/** A capture whose fee is not known, which is as right. */
+const withoutFee = (capture: string): string =>
+  JSON.stringify(JSON.parse(capture, (name, value) => (name === "fee_rate" ? undefined : value)))
+
 const isLower = (one: Answered, than: Answered): boolean =>
   one.confidence !== undefined && than.confidence !== undefined && one.confidence < than.confidence
 
@@ -155,7 +159,7 @@ export const damageRuns = async (lane: DamagedLane) => {
     const [under, after] = timesOf(lane, onset)
     return inWorld(lane, folder, async (world) => {
       const seen = [await world.see(under), await world.see(after)] as const
-      const captures = new Set(seen.flatMap((one) => one.captures))
+      const captures = new Set(seen.flatMap((one) => one.captures.flatMap((each) => [each, withoutFee(each)])))
       return { folder, reference: { under: seen[0], after: seen[1], captures } }
     })
   }

@@ -44,7 +44,8 @@ export const damagedMarkets = (): DamagedLane => {
         others: { series: (text) => text.replace(/"ticker":"[^"]+"/, '"ticker":"KXOTHER"') },
       }),
       source("kalshi", "/events", {
-        ...{ title: "Kalshi's events", harmless: fewerRows, feeds: ["kalshi_books"], jobs: ["markets-quotes"] },
+        // Contracts are quoted, without the fee of their event: the report tells, and no job fails.
+        ...{ title: "Kalshi's events", harmless: fewerRows, feeds: ["kalshi_books"], jobs: [] },
         shape: rows((value) => value.events, { needed: "event_ticker", figures: [] }),
         others: { series: (text) => text.replace(/"event_ticker":"[^"-]+-/g, '"event_ticker":"KXOTHER-') },
       }),

@@ -157,7 +157,7 @@ export const blendT1: PriceModel = blend("blend-t-1", hourly)
  * const closes = Float64Array.from({ length: 1500 }, (_, minute) => 60_000 + 90 * Math.sin(minute))
  * const hour = blendT2.at({ closes, lastMinute: 29_000_000 }, 60, 29_000_001 * 60_000)
  * // the half-width of the central 68.27 % of the log return
- * hour?.sigmaLn // 0.005…
+ * hour?.sigmaLn // 0.0048…
  * ```
  */
 export const blendT2: PriceModel = blend("blend-t-2", quarterly)

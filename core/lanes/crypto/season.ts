@@ -85,7 +85,7 @@ export const quarterOfWeek = (slot: number): number => {
  *
  * // Mondays of New York, the quarters before and after the stock market opens
  * const open = Date.UTC(2025, 5, 2, 13, 30) / 900_000
- * quarterly.multiplier(open) / quarterly.multiplier(open - 1) // 3…
+ * quarterly.multiplier(open) / quarterly.multiplier(open - 1) // 2…
  * ```
  */
 export const quarterly: Season = {

@@ -71,7 +71,7 @@ describe("/.well-known/mcp", () => {
     const other = await start({ mcp: { legacySse: true, allowedHosts: [], toolsets: ["crypto"] } })
     const { tools_count, toolsets } = (await other.get("/.well-known/mcp", "")).json
     await other.stop()
-    assert.deepStrictEqual([tools_count, toolsets], [4, ["crypto"]])
+    assert.deepStrictEqual([tools_count, toolsets], [5, ["crypto"]])
   })
 
   it("has a card for registries, under the host's reversed name", async () => {

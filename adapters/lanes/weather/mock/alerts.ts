@@ -10,6 +10,8 @@ import type { Spot } from "./spot.ts"
 interface Day extends DayTruth {
   readonly highF: number
   readonly lowF: number
+  /** Degrees of latitude of the station near it. */
+  readonly lat: number
 }
 
 /** An event, its severity and certainty, its condition, and the percentage of such cases with a warning. */
@@ -36,6 +38,8 @@ const hazards: ReadonlyArray<Hazard> = [
   ["Flash Flood Warning", "Severe", "Observed", "Immediate", 50, (day) => day.inches >= 1.3 && thunders(day)],
   ["Severe Thunderstorm Watch", "Severe", "Possible", "Future", 20, thunders],
   ["Tornado Warning", "Extreme", "Observed", "Immediate", 3, thunders],
+  ["Hurricane Watch", "Extreme", "Possible", "Future", 2, ({ lat, highF }) => lat < 33 && highF >= 85],
+  ["Red Flag Warning", "Severe", "Likely", "Expected", 10, ({ inches, windMph }) => inches === 0 && windMph >= 20],
   ["Air Quality Alert", "Unknown", "Unknown", "Unknown", 15, ({ inches, highF }) => inches === 0 && highF >= 86],
 ]
 
@@ -47,7 +51,8 @@ const noise: ReadonlyArray<readonly [event: string, percent: number, status: str
 
 const dayOf = (spot: Spot, on: string): Day => {
   const { highF, lowF } = dailyExtremes(spot.station, on)
-  return { ...truthOf(spot, on), highF: highF + spot.warmerF, lowF: lowF + spot.warmerF }
+  const { lat } = spot.station.coordinates
+  return { ...truthOf(spot, on), highF: highF + spot.warmerF, lowF: lowF + spot.warmerF, lat }
 }
 
 /** Issued at four in the morning, in force from nine to midnight, by the standard time of the place. */

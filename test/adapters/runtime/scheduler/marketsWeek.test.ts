@@ -117,41 +117,50 @@ describe(`${days} days of the live pipeline over a fresh store`, () => {
   )
 
   /** Outcome less probability over every scored row, mean and interval: contracts of one event are drawn together. */
-  const biasOf = (db: Database): Interval => {
-    const events = new Map<string, [count: number, bias: number]>()
+  const intervalsOf = (db: Database): { readonly bias: Interval; readonly difference: Interval } => {
+    const events = new Map<string, [count: number, bias: number, contested: number, difference: number]>()
     const rows = db.prepare(`
-      SELECT event, model, result FROM settled_rows WHERE revision = 1 AND yes_bid IS NOT NULL AND result <> 'void'`)
-    for (const { event, model, result } of rows.all() as ReadonlyArray<
-      Pick<SettledMarket, "event" | "model" | "result">
+      SELECT event, model, result, yes_bid, yes_ask FROM settled_rows
+      WHERE revision = 1 AND yes_bid IS NOT NULL AND result <> 'void'`)
+    for (const { event, model, result, yes_bid, yes_ask } of rows.all() as ReadonlyArray<
+      Pick<SettledMarket, "event" | "model" | "result"> & { readonly yes_bid: number; readonly yes_ask: number }
     >) {
-      const [count, bias] = events.get(event) ?? [0, 0]
-      events.set(event, [count + 1, bias + Number(result === "yes") - model / 1_000_000])
+      const [p, market, came] = [model / 1_000_000, (yes_bid + yes_ask) / 20_000, Number(result === "yes")]
+      const sums = events.get(event) ?? [0, 0, 0, 0]
+      sums[0] += 1
+      sums[1] += came - p
+      if (market >= 0.05 && market <= 0.95) {
+        sums[2] += 1
+        sums[3] += (p - came) ** 2 - (market - came) ** 2
+      }
+      events.set(event, sums)
     }
-    const [interval] = clusterBootstrap(
+    // The events of this world are independent: two days of it have no cluster enough for the scoreboard.
+    const [bias, difference] = clusterBootstrap(
       [Float64Array.from([...events.values()].flat())],
+      4,
       2,
-      1,
       ([drawn], into) => {
         into[0] = drawn![1]! / drawn![0]!
+        into[1] = drawn![3]! / drawn![2]!
       },
       2_000,
       xoshiro128(7),
       0.95,
     )
-    return interval!
+    return { bias: bias!, difference: difference! }
   }
 
   /** Two days of a world: the model's Brier score less the market's on contested contracts, and the model's bias. */
   const judged = (options: mockVenue.WorldOptions) =>
     Effect.gen(function* () {
       yield* live(2 * 24)
-      const { contested, overall } = yield* performanceOf
+      const { overall } = yield* performanceOf
       const doubtful = overall.model!.bins.filter(
         ({ mean_probability: mean = 0, low = 0, high = 1 }) => mean < low || mean > high,
       )
       return {
-        difference: contested.brier_difference!,
-        bias: biasOf((yield* Sqlite).db),
+        ...intervalsOf((yield* Sqlite).db),
         /** Bins of the reliability diagram whose mean probability lies outside the band of their frequency. */
         doubtful: doubtful.length,
       }
