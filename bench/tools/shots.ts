@@ -22,7 +22,7 @@ const pages = [
   "/",
   "/forecasts",
   "/weather/KNYC",
-  "/nfl/2026_01_MIN_KC",
+  "/nfl/2026_01_KC_TEN",
   "/mlb/777001",
   "/crypto/BTC",
   "/markets/KXHIGHNY-26JUL08-T82",
