@@ -54,7 +54,8 @@ const programs = {
   ownModel: /^own model served\n$/,
   ownPrice: /^tide 5\.2 ft for 1000, spot for 250\n$/,
   readme: /^\d{2,3} \d{12}-KOKX-CDUS41-CLINYC\n$/,
-  ownStore: /^crypto-tape \d+ BTC new, 0 BTC missing.*\ncrypto-capture 2 captured\nlive 60, 2 on record\n$/,
+  ownStore:
+    /^crypto-tape \d+ BTC new, 0 BTC missing.*\ncrypto-capture 2 captured\ncrypto-scores .*\nlive 60, 2 on record\n$/,
   ownProvider: /^\d+ F, the same in shadow, not_found live; versions differed\n$/,
 } as const
 const lanes = readdirSync(join(root, "core/lanes"), { withFileTypes: true }).flatMap((entry) =>

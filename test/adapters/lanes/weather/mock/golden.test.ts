@@ -108,7 +108,7 @@ describe("the generated weather is the same in each release", () => {
         alerts: digest(spots.map((spot) => days.map((on) => alertsAt(spot, Date.parse(on) + 9 * hour)))),
       },
       {
-        alerts: "af4f43aa",
+        alerts: "b2ddfeac",
         between: "a59d8c53",
         cells: "10c1ba87",
         errors: "d2b37613",
