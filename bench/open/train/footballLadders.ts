@@ -6,11 +6,11 @@ import {
   totalDistribution,
   widest,
 } from "../../../core/lanes/football/model/distributions.ts"
-import { type ClusteredEstimate, ratio } from "../../../core/math/clusters.ts"
+import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
 import { type Estimate, estimate } from "../../../core/math/estimate.ts"
 import * as normal from "../../../core/math/normal.ts"
 import { brier, shareWithin } from "../../../core/math/score.ts"
-import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
+import { weeklyMean, weekOf } from "./footballScores.ts"
 import type { PredictedGame } from "./footballWalk.ts"
 
 /** How the contracts of a ladder would have scored: the mean Brier score of a game's strikes. */
@@ -57,15 +57,6 @@ const scored = ({ from, to }: Ladder["strikes"], pmf: Float64Array, first: numbe
   return sum / count
 }
 
-/** A mean over games with its interval of 95 %: the games of a week are drawn together, as in the bench. */
-const meanOf = (values: ReadonlyArray<number>, weeks: ReadonlyArray<string>): ClusteredEstimate =>
-  ratio(
-    values,
-    values.map(() => 1),
-    weeks,
-    { replicates: 2_000, level: 0.95, generator: xoshiro128(1) },
-  )
-
 type Law = (mean: number) => Float64Array
 
 const ladderOf = (
@@ -86,13 +77,13 @@ const ladderOf = (
   )
   return {
     strikes,
-    brier: meanOf(
+    brier: weeklyMean(
       games.map(({ law, mean, outcome }) => of(law, mean, outcome)),
       games.map(({ week }) => week),
     ),
     brier_normal: estimate(games.map(({ plain, mean, outcome }) => of(plain, mean, outcome))),
     brier_close: estimate(priced.map(({ market }) => market)),
-    to_close: meanOf(
+    to_close: weeklyMean(
       priced.map(({ model, market }) => model - market),
       priced.map(({ week }) => week),
     ),
@@ -109,7 +100,7 @@ export const laddersOf = (
   const games = predictions.map(({ game, line }) => {
     const { home, away } = game.score!
     return {
-      week: `${game.season}/${game.week}`,
+      week: weekOf(game),
       line,
       lines: lines.get(game.id) ?? {},
       link: bySeason.get(game.season)!,

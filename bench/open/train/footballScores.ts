@@ -116,16 +116,16 @@ export const calibrationOf = (predictions: ReadonlyArray<PredictedGame>): Calibr
 }
 
 /** Games of a week are drawn together, as in the bench. */
-const weekOf = ({ season, week }: Played): string => `${season}/${week}`
+export const weekOf = ({ season, week }: Pick<Played, "season" | "week">): string => `${season}/${week}`
 
 const sampling = () => ({ replicates: 2_000, level: 0.95, generator: xoshiro128(1) })
 
 /** A mean over games with its interval of 95 %. */
-export const weeklyMean = (values: ReadonlyArray<number>, games: ReadonlyArray<Played>): ClusteredEstimate =>
+export const weeklyMean = (values: ReadonlyArray<number>, weeks: ReadonlyArray<string>): ClusteredEstimate =>
   ratio(
     values,
     values.map(() => 1),
-    games.map(weekOf),
+    weeks,
     sampling(),
   )
 
@@ -161,7 +161,7 @@ const hitOf = (bets: ReadonlyArray<Bet>): ClusteredEstimate => {
   const decided = bets.filter(({ won }) => won !== undefined)
   return weeklyMean(
     decided.map(({ won }) => Number(won)),
-    decided.map(({ game }) => game),
+    decided.map(({ game }) => weekOf(game)),
   )
 }
 

@@ -16,11 +16,8 @@ import type { FootballData, Played } from "../lanes/football/data.ts"
 import { elo, eloOf, modelName } from "../lanes/football/models.ts"
 import { closeName, development, type Forecasts, holdout, market, simple } from "../lanes/football/task.ts"
 import { laddersOf } from "./footballLadders.ts"
-import { type AgainstClose, againstClose, calibrationOf, type Row, rowOf } from "./footballScores.ts"
+import { type AgainstClose, againstClose, breakeven, calibrationOf, type Row, rowOf } from "./footballScores.ts"
 import { type Fit, fitModel, type PredictedGame, type WalkOptions, walkForward } from "./footballWalk.ts"
-
-/** The break-even share of won bets at −110: 110 / 210. */
-const breakeven = 110 / 210
 
 const within = (games: ReadonlyArray<Played>, seasons: Seasons): ReadonlyArray<Played> =>
   games.filter(({ season }) => includes(seasons, season))

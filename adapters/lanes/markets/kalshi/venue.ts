@@ -315,7 +315,7 @@ const isFresh = (at: number, now: number): boolean => now - at < termsLast && no
 
 type EventFees = ReadonlyMap<string, typeof EventTerms.Type>
 
-/** The own fees of a series' open events. While they cannot be read those of before stand, and then none; `notes` say so. */
+/** Fees by open event of a series. While they cannot be read, the last ones stand for ten minutes, then none; `notes` say so. */
 const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof EventTerms.Type>, UpstreamError>) => {
   const known = new Map<string, { readonly at: number; readonly fees: EventFees }>()
   return (name: string, now: number, notes: Array<string>): Effect.Effect<EventFees> => {
