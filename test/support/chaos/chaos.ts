@@ -73,6 +73,9 @@ export interface Prepared {
   readonly rest?: Effect.Effect<unknown>
 }
 
+/** A program that has nothing to do for so long is struck all the same. */
+const longestWaitMs = 5_000
+
 const application = "to be killed"
 
 /** By their name the server of PostgreSQL knows the connections of programs that may be killed. */
@@ -141,7 +144,8 @@ export const chaos = ({ place, nodes, rounds, lines }: Run, { name, prepare }: W
       const at = Math.floor(Math.random() * nodes)
       const victim = nodesAtWork[at]!
       yield* Effect.promise(async () => {
-        await victim.linesUntil(victim.lines.length + lines)
+        // Work that programs share may leave one of them without any.
+        await Promise.race([victim.linesUntil(victim.lines.length + lines), setTimeout(longestWaitMs)])
         // A random moment, not one at which something has just been done.
         await setTimeout(Math.random() * 30)
         await fault(victim, nodesAtWork.toSpliced(at, 1))

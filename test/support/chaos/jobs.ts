@@ -70,6 +70,7 @@ interface Plan {
 export const schedule = (place: string, { first, count, apart }: Plan) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    say("begun")
     const jobs = Array.from({ length: count }, (_, n): Job => {
       const name = `job_${n}`
       return {
@@ -110,7 +111,7 @@ export const jobs: Workload = {
       const inStore = <Row extends object>(text: string) =>
         at(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(text)))
       yield* inStore("CREATE TABLE slots (job TEXT, slot BIGINT, PRIMARY KEY (job, slot))")
-      const given: Plan = { first: Date.now() + 3_000, count: 30, apart: 2_000 }
+      const given: Plan = { first: Date.now() + 3_000, count: 60, apart: 1_000 }
       const runs = inStore<Run>(`SELECT * FROM job_runs WHERE slot >= ${given.first}`)
       return {
         given,
