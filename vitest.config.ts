@@ -95,7 +95,7 @@ export default defineConfig({
   plugins: [compiled()],
   test: {
     globalSetup: ["test/support/built.ts"],
-    setupFiles: ["test/support/assertions.ts"],
+    setupFiles: ["test/support/setUp.ts"],
     server: { deps: { external: [/\/var\/built\//] } },
     reporters: [new FailuresReporter()],
     // What a test prints is shown where it fails.
