@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { Named } from "../../server/http/condition/Condition.ts"
+import type { Named } from "../condition/Condition.ts"
 import { State } from "../view/parts.tsx"
 import type { Value } from "./live/values.ts"
 

@@ -10,8 +10,8 @@ import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { plural } from "../../../core/text.ts"
 import { delivery as shapeOf } from "../../admin/webhookShapes.ts"
-import { type Named, urgentFirst } from "../../server/http/condition/Condition.ts"
-import * as conditions from "../../server/http/condition/ofAccount.ts"
+import { type Named, urgentFirst } from "../condition/Condition.ts"
+import * as conditions from "../condition/ofAccount.ts"
 import { beginningsOf } from "./spend.tsx"
 
 /** Things of a kind that are looked at, the newest: a list of what is urgent names a few. */

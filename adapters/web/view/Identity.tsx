@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { type Condition, marks } from "../../server/http/condition/Condition.ts"
 import { bare } from "../../server/http/Site.ts"
+import { type Condition, marks } from "../condition/Condition.ts"
 import { Chart, Mark, width, words } from "./chart.tsx"
 import { page } from "./Page.tsx"
 import { Code, Facts, State, Table, Tabs } from "./parts.tsx"

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ComponentChildren, Fragment } from "preact"
-import { type Condition, marks } from "../../server/http/condition/Condition.ts"
+import { type Condition, marks } from "../condition/Condition.ts"
 import { Highlighted, type Language } from "./highlight.tsx"
 
 /** A state in words, with a shape, so that nothing depends on colour. */

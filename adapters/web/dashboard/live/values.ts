@@ -1,8 +1,8 @@
 import type { Account, KeyRecord } from "../../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../../core/account/Agent.ts"
 import { usd } from "../../../../core/account/Money.ts"
-import { type Condition, marks, type Named, type Tone } from "../../../server/http/condition/Condition.ts"
-import * as conditions from "../../../server/http/condition/ofAccount.ts"
+import { type Condition, marks, type Named, type Tone } from "../../condition/Condition.ts"
+import * as conditions from "../../condition/ofAccount.ts"
 import { minuteOf } from "../parts.tsx"
 import type { MonthAndToday } from "../spend.tsx"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
-import { attention, type Named, stopped } from "../../../../adapters/server/http/condition/Condition.ts"
+import { attention, type Named, stopped } from "../../../../adapters/web/condition/Condition.ts"
 import { Attention, lines } from "../../../../adapters/web/dashboard/Attention.tsx"
 import * as values from "../../../../adapters/web/dashboard/live/values.ts"
 

@@ -1,15 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Condition,
-  isUrgent,
-  type Named,
-  urgentFirst,
-} from "../../../../../adapters/server/http/condition/Condition.ts"
-import * as conditions from "../../../../../adapters/server/http/condition/ofAccount.ts"
-import type { KeyRecord } from "../../../../../core/account/AccountStore.ts"
-import type { Agent, Spend } from "../../../../../core/account/Agent.ts"
-import { MicroUsd } from "../../../../../core/account/Money.ts"
-import type { KnownOrder } from "../../../../../core/payment/OrderStore.ts"
+import { type Condition, isUrgent, type Named, urgentFirst } from "../../../../adapters/web/condition/Condition.ts"
+import * as conditions from "../../../../adapters/web/condition/ofAccount.ts"
+import type { KeyRecord } from "../../../../core/account/AccountStore.ts"
+import type { Agent, Spend } from "../../../../core/account/Agent.ts"
+import { MicroUsd } from "../../../../core/account/Money.ts"
+import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
 
 const now = Date.UTC(2026, 10, 23, 12)
 

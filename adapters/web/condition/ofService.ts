@@ -1,8 +1,8 @@
-import { type BoundedCount, countText } from "../../../../core/BoundedCount.ts"
-import type { Freshness } from "../../../../core/endpoint/Answer.ts"
-import { type JobRun, type State, stateOf } from "../../../../core/jobs/JobRuns.ts"
-import { enumeration, plural } from "../../../../core/text.ts"
-import type { Report } from "../health.ts"
+import { type BoundedCount, countText } from "../../../core/BoundedCount.ts"
+import type { Freshness } from "../../../core/endpoint/Answer.ts"
+import { type JobRun, type State, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { enumeration, plural } from "../../../core/text.ts"
+import type { Report } from "../../server/http/health.ts"
 import {
   attention,
   type Condition,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { tones, urgentFirst } from "../../../../../adapters/server/http/condition/Condition.ts"
-import * as conditions from "../../../../../adapters/server/http/condition/ofService.ts"
-import type { Report } from "../../../../../adapters/server/http/health.ts"
+import type { Report } from "../../../../adapters/server/http/health.ts"
+import { tones, urgentFirst } from "../../../../adapters/web/condition/Condition.ts"
+import * as conditions from "../../../../adapters/web/condition/ofService.ts"
 
 const now = Date.UTC(2026, 10, 23, 21, 30)
 const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString()

@@ -1,4 +1,4 @@
-import { ifDefined } from "../../../../core/ifDefined.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 
 /** How well something does, the worst first. */
 export const tones = ["stopped", "attention", "waiting", "ok"] as const
