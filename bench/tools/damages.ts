@@ -5,6 +5,7 @@
 // damaged too (`-- recorded`).
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { withBlock } from "../../test/support/block.ts"
 import { damagedBaseball } from "../../test/support/damagedBaseball.ts"
 import { damagedCrypto } from "../../test/support/damagedCrypto.ts"
 import { damagedRecorded, damagedSample } from "../../test/support/damagedFootball.ts"
@@ -12,7 +13,7 @@ import { damagedMarkets } from "../../test/support/damagedMarkets.ts"
 import { damagedWeather } from "../../test/support/damagedWeather.ts"
 import { type DamagedLane, onsets } from "../../test/support/damagedWorld.ts"
 import { complaints, damageRuns, damagesIn, type Ended } from "../../test/support/damageRuns.ts"
-import { damageSummary, damageTable, withTable } from "../../test/support/damageTable.ts"
+import { damageSummary, damageTable } from "../../test/support/damageTable.ts"
 import { progress } from "../progress.ts"
 
 const { values, positionals } = parseArgs({
@@ -65,7 +66,7 @@ for (const lane of lanes.filter(isWanted)) {
   print(damageSummary(lane.name, all))
   const file = `core/lanes/${lane.name}/README.md`
   const before = readFileSync(file, "utf8")
-  const after = withTable(before, damageTable(all))
+  const after = withBlock(before, "damages", damageTable(all))
   if (values.check && before !== after) print(`${file} is not current: npm run damages`)
   if (!values.check) writeFileSync(file, after)
   isWrong ||= all.some((one) => complaints(one).length > 0) || (values.check && before !== after)

@@ -28,11 +28,3 @@ export const damageSummary = (lane: string, all: ReadonlyArray<Ended>): string =
   const damages = new Set(all.map(({ damage }) => damage)).size
   return `${lane}: ${sources} feeds × ${damages} damages, ${all.length} runs: confident wrong answers: ${count("wrong")}, recorded wrong: ${count("recorded")}, red in time: ${silent === 0 ? "all" : `all but ${silent}`}`
 }
-
-/** A lane's README with the table between its markers. */
-export const withTable = (readme: string, table: string): string => {
-  const [open, close] = ["<!-- damages: written by npm run damages -->", "<!-- /damages -->"]
-  const [start, end] = [readme.indexOf(open), readme.indexOf(close)]
-  if (start === -1 || end < start) throw new Error("There is no block of damages.")
-  return `${readme.slice(0, start + open.length)}\n${table}\n${readme.slice(end)}`
-}

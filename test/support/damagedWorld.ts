@@ -1,29 +1,20 @@
 import { createHash, randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
-import * as hasher from "../../adapters/runtime/node/hasher.ts"
-import { runOnce } from "../../adapters/runtime/scheduler/runOnce.ts"
-import * as Breaker from "../../adapters/runtime/upstream/breaker.ts"
 import type { Report } from "../../adapters/server/http/health.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { modesOf, type Settings } from "../../services/Config.ts"
-import * as Jobs from "../../services/jobs.ts"
 import * as Readiness from "../../services/readiness.ts"
-import { signer } from "../../services/record.ts"
 import { clockAt } from "./clock.ts"
 import { type Damage, type Damageable, loginPath, loginReply } from "./damages.ts"
 import { faults } from "./faults.ts"
-import { type Payload, type Route, replay, type Seen } from "./replay.ts"
-import { type Running, settings, start } from "./running.ts"
+import { liveServer, type Upstream } from "./liveServer.ts"
+import type { Payload, Route, Seen } from "./replay.ts"
+import type { Running } from "./running.ts"
 
 /** Since when a source is damaged: its first attempt, or after a good one. */
 export const onsets = ["first", "later"] as const
 export type Onset = (typeof onsets)[number]
-
-type Upstream = Exclude<keyof Settings["upstreams"], "userAgent">
 
 /** A file or an endpoint of an upstream that is damaged, and the feeds that it brings. */
 export interface Source extends Damageable {
@@ -198,40 +189,27 @@ export interface DamagedWorld {
 
 /** A server with a live lane over its recorded upstreams, on a store in a folder. */
 export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<DamagedWorld> => {
-  const scope = Effect.runSync(Scope.make())
   const clock = clockAt(lane.begin, lane.times)
   // The report gives up a slow store: it waits in real time.
   const reporting = clockAt(lane.begin)
   const now = () => clock.unsafeCurrentTimeMillis()
   const present: Present = { seed: 1, isDone: false }
   const names = [...new Set([...lane.sources.map(({ upstream }) => upstream), ...Object.keys(lane.others ?? {})])]
-  const stands = await Promise.all(
-    names.map(async (name) => {
-      const routes = [
-        ...lane.sources.filter(({ upstream }) => upstream === name).map((source) => routeOf(source, present, now)),
-        ...(lane.others?.[name as Upstream]?.(now) ?? []),
-        { path: loginPath, reply: loginReply },
-      ]
-      const { url } = await Effect.runPromise(Scope.extend(replay(routes), scope))
-      return [name, url] as const
-    }),
-  )
-  const changes: Partial<Settings> = {
-    ...lane.settings,
-    sqliteFile: join(folder, "store.db"),
-    recordKeyNew: true,
-    secretsKeyNew: true,
-    upstreams: { ...settings().upstreams, ...Object.fromEntries(stands) },
-  }
-  const config = settings(changes)
+  const routes = names.map((name) => [
+    name,
+    [
+      ...lane.sources.filter(({ upstream }) => upstream === name).map((source) => routeOf(source, present, now)),
+      ...(lane.others?.[name as Upstream]?.(now) ?? []),
+      { path: loginPath, reply: loginReply },
+    ],
+  ])
+  const changes = { ...lane.settings, sqliteFile: join(folder, "store.db") }
   // The store may be the copy of one that another server has filled.
-  const account = { name: randomUUID(), balance: 1_000_000_000 }
-  const server = await start(changes, { ...account, clock, log: [], sources: Breaker.watching() })
-  const context = await server.run(
-    Effect.withClock(
-      Scope.extend(Layer.build(Layer.mergeAll(Jobs.layer(config), signer(config), hasher.layer)), scope),
-      clock,
-    ),
+  const { server, context, config, jobs, stop } = await liveServer(
+    changes,
+    Object.fromEntries(routes),
+    clock,
+    randomUUID(),
   )
   const ready = await server.run(
     Readiness.make(modesOf(config)).pipe(Effect.provide(context), Effect.withClock(reporting)),
@@ -245,17 +223,7 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
       clock.set(at)
       reporting.set(at)
       const from = await server.run(Effect.flatMap(RecordLog, ({ size }) => size))
-      const failedJobs: Array<string> = []
-      await server.run(
-        Effect.gen(function* () {
-          const jobs = yield* Jobs.Jobs
-          for (const name of lane.jobs) {
-            const ended = yield* runOnce(jobs.find((job) => job.name === name)!)
-            if (ended._tag !== "Finished") failedJobs.push(`${name}: ${ended._tag}`)
-            else if (ended.outcome !== "ok") failedJobs.push(`${name}: ${ended.detail}`)
-          }
-        }).pipe(Effect.provide(context), Effect.withClock(clock)),
-      )
+      const failedJobs = await jobs(lane.jobs)
       const answers = new Map<string, Answered>()
       for (const call of calls) answers.set(call.path, await ask(server, call))
       // An answer that does not come is given up in the background.
@@ -264,9 +232,6 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
       const { report } = await server.run(Effect.withClock(ready, reporting))
       return { failedJobs, redFeeds: redOf(report), answers, captures: await server.run(captures(from)) }
     },
-    stop: async () => {
-      await Effect.runPromise(Scope.close(scope, Exit.void))
-      await server.stop()
-    },
+    stop,
   }
 }

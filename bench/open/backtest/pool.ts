@@ -5,62 +5,26 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { parse } from "csv-parse/sync"
-import * as Effect from "effect/Effect"
 import { gainAt, pooledOf } from "../../../core/contracts/pooled.ts"
 import { clusterBootstrapSteps } from "../../../core/math/bootstrap.ts"
 import { clusterSums, leastClusters } from "../../../core/math/clusters.ts"
 import { runToEnd } from "../../../core/math/runToEnd.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
-import { anchorWeightSteps, type WeighedRow } from "../../../core/record/scoreboard/anchorWeight.ts"
+import { anchorWeightSteps } from "../../../core/record/scoreboard/anchorWeight.ts"
 import { clusterOf } from "../../../core/record/scoreboard/cluster.ts"
 import { minEdge } from "../../../core/record/scoreboard/hypothetical.ts"
 import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
 import { intervalCoverage, replicates, seed } from "../../../core/record/scoreboard/scores.ts"
-import { day, hour, iso } from "../../../core/time.ts"
+import { iso } from "../../../core/time.ts"
 import { aligned } from "../compare/aligned.ts"
-import { entered } from "../compare/compare.ts"
-import type { Task } from "../compare/Task.ts"
 import { present } from "../inputs.ts"
-import { readBaseball } from "../lanes/baseball/files.ts"
-import { baseballTask } from "../lanes/baseball/task.ts"
-import { readFootball } from "../lanes/football/files.ts"
-import { footballTask } from "../lanes/football/task.ts"
+import { baseballWins, feeRate, footballWins, type Priced } from "./pricedWins.ts"
 
 const { data } = parseArgs({ options: { data: { type: "string" } } }).values
 if (data === undefined) {
   process.stderr.write("backtest:pool -- --data DIR\n")
   process.exit(2)
 }
-const file = (...words: ReadonlyArray<string>): string => present("--data", join(data, ...words))
-
-/** Half of a spread of two cents around the recorded price, and the venue's fee, in ten-thousandths. */
-const [halfSpread, feeRate] = [100, 700]
-
-type Priced = WeighedRow & { readonly quotes: NonNullable<WeighedRow["quotes"]> }
-
-/** The home wins of a task on which the served model and the market have spoken. */
-const rowsOf = async <Question, Fact, Forecast extends { readonly winHome?: number | undefined }>(
-  domain: "nfl" | "mlb",
-  task: Task<Question, Fact, Forecast, { readonly home: number; readonly away: number }>,
-): Promise<ReadonlyArray<Priced>> => {
-  const all = await Effect.runPromise(entered(task))
-  const [model, market] = (["served", "market"] as const).map((kind) => all.find((one) => one.kind === kind)!.forecasts)
-  return task.cases.flatMap(({ id, at, outcome: { home, away } }): ReadonlyArray<Priced> => {
-    const [own, price] = [model!.get(id)?.winHome, market!.get(id)?.winHome]
-    const mid = Math.round((price ?? 0) * 10_000)
-    if (own === undefined || mid <= halfSpread || mid >= 10_000 - halfSpread || home === away) return []
-    const [yesBid, yesAsk] = [mid - halfSpread, mid + halfSpread]
-    return [
-      {
-        ...{ domain, capturedAt: at, closeTime: at + 18 * hour, settledAt: at + day },
-        model: Math.round(own * 1e6),
-        quotes: { yesBid, yesAsk, noAsk: 10_000 - yesBid },
-        result: home > away ? "yes" : "no",
-      },
-    ]
-  })
-}
-
 /** The weight in use in a month: of the rows settled before it. */
 const weightsOf = (rows: ReadonlyArray<Priced>): ((at: number) => number) => {
   const known = new Map<string, number>()
@@ -150,7 +114,7 @@ const leagueOf = (league: string, rows: ReadonlyArray<Priced>) => {
 /** The days of Kalshi's temperature whose law is in the forecasts, which end with 2025. */
 const kalshi = (): string => {
   const winners = parse<{ event_ticker: string; n_markets: string }>(
-    readFileSync(file("markets", "ticks", "inferred_winners.csv")),
+    readFileSync(present("--data", join(data, "markets", "ticks", "inferred_winners.csv"))),
     { columns: true },
   )
   const days = winners.filter(({ event_ticker }) => event_ticker.includes("-25DEC"))
@@ -159,25 +123,7 @@ const kalshi = (): string => {
   return `Kalshi, New York's highs of December 2025: ${contracts} contracts of ${days.length} days, ${weeks} weeks at most. No weight is in use before ${leastClusters} weeks: expected gain > 0 on none, whatever the law says.`
 }
 
-const football = footballTask(
-  await Effect.runPromise(
-    readFootball({
-      games: file("football", "games", "nfl_games_1999_2025_merged.csv"),
-      teamStats: file("football", "team_stats"),
-    }),
-  ),
-)
-const baseball = baseballTask(
-  await Effect.runPromise(
-    readBaseball({
-      odds: file("baseball", "odds", "mlb_sbr_odds_2010_2021_combined.csv.gz"),
-      innings: file("baseball", "odds", "mlb_sbr_innings_2010_2021.csv.gz"),
-      retrosheet: file("baseball", "retrosheet"),
-      skill: file("baseball", "skill"),
-    }),
-  ),
-)
-const leagues = [leagueOf("NFL", await rowsOf("nfl", football)), leagueOf("MLB", await rowsOf("mlb", baseball))]
+const leagues = [leagueOf("NFL", await footballWins(data)), leagueOf("MLB", await baseballWins(data))]
 process.stdout.write(
   `${[
     ...leagues.map(({ summary }) => summary),
