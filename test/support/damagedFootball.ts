@@ -85,6 +85,8 @@ const sourcesOf = (files: FootballFiles, begin: number): ReadonlyArray<Source> =
     path: RegExp,
   ): Source => ({
     ...{ title, path, upstream: "nflverse", feeds: [feed], shape: shapes[name]! },
+    // Equal rows about a player in a week are one report.
+    harmless: name === "injuries" ? ["periodTwice"] : [],
     others: {
       season: (text) => {
         const read = csv(text)
