@@ -1,6 +1,4 @@
-// Open tabs of the dashboard beside a bench: streams of its account, each of a session of its own, as if no browser had
-// several tabs.
-import { get } from "node:http"
+// Open tabs of the dashboard beside a bench, each of a session of its own: they look at the values of its account as pages do.
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
@@ -29,35 +27,31 @@ export const signedIn = async (
   return cookies
 }
 
-/** Streams that are open and have brought their first values. */
+/** Tabs that look every two seconds and have had their first values. */
 export interface Tabs {
-  /** Events with values so far. */
+  /** Answers with values so far. */
   readonly events: () => number
   readonly close: () => void
 }
 
+const everyMs = 2_000
+
 export const open = async (url: string, cookies: ReadonlyArray<string>): Promise<Tabs> => {
+  const page = await (await fetch(`${url}/dashboard`, { headers: { cookie: cookies[0]! } })).text()
+  const account = /data-live-account="([^"]*)"/.exec(page)![1]!
   let events = 0
-  const streams = await Promise.all(
-    cookies.map(
-      (cookie) =>
-        new Promise<() => void>((resolve, reject) => {
-          const asked = get(`${url}/dashboard/events`, { headers: { cookie }, agent: false }, (response) => {
-            if (response.statusCode !== 200)
-              return reject(new Error(`A stream was answered by ${response.statusCode}.`))
-            response.setEncoding("utf8").on("data", (text: string) => {
-              events += text.split("event: values").length - 1
-              if (events > 0) resolve(() => void asked.destroy())
-            })
-            response.once("error", () => {})
-          }).once("error", reject)
-        }),
-    ),
-  )
-  return {
-    events: () => events,
-    close: () => {
-      for (const close of streams) close()
-    },
+  const tags = new Map<string, string>()
+  const look = async (cookie: string): Promise<void> => {
+    const answer = await fetch(`${url}/dashboard/live.json?account=${account}`, {
+      headers: { cookie, "if-none-match": tags.get(cookie) ?? "" },
+    })
+    if (answer.status === 304) return
+    if (answer.status !== 200) throw new Error(`A tab was answered by ${answer.status}.`)
+    await answer.text()
+    tags.set(cookie, answer.headers.get("etag")!)
+    events++
   }
+  await Promise.all(cookies.map(look))
+  const timer = setInterval(() => void Promise.all(cookies.map(look)), everyMs)
+  return { events: () => events, close: () => clearInterval(timer) }
 }

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { signIn } from "../adapters/web/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
-import { isStream, loading, visit } from "./support/page.ts"
+import { isLook, loading, visit } from "./support/page.ts"
 import { paintOf, slowly } from "./support/paint.ts"
 
 /** Those with most on them: tables of 50 rows, a chart. */
@@ -28,7 +28,7 @@ describe("the dashboard's largest pages", () => {
         const sizes: Array<readonly [url: string, bytes: number]> = []
         const bodies: Array<Promise<void>> = []
         const listen = (response: Awaited<ReturnType<typeof page.goto>>) => {
-          if (isStream(response!.url())) return
+          if (isLook(response!.url())) return
           bodies.push(response!.body().then((body) => void sizes.push([response!.url(), gzipSync(body).length])))
         }
         page.on("response", listen)

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { type Failure, fail, notFound } from "../../../core/Failure.ts"
 import { type Changed, ChangeLog, isSentBefore } from "../../../core/people/Change.ts"
-import { ofMount, type Route } from "../../server/http/route.ts"
+import type { Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { form, formsTo, goTo, html, refusedForm, retryAfter, route } from "./answers.ts"
 import { file } from "./downloads.ts"
 import * as Entrance from "./entrance.ts"
 import { framed } from "./Frame.tsx"
-import * as Events from "./live/events.ts"
+import * as Live from "./live/live.ts"
 import { type AccountVisit, type Page, pathTo, type Sent, type View, type Visit } from "./Page.ts"
 import { usedView } from "./Refused.tsx"
 import { barredText, isFor, withRights } from "./rights.ts"
@@ -140,5 +140,5 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
           ]),
     ]
 
-    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn)), ...ofMount(yield* Events.make())]
+    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn)), yield* Live.make(visiting)]
   })

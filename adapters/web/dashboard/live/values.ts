@@ -16,8 +16,8 @@ export interface Shown {
 }
 
 /**
- * A value that changes while a page is open. Pages and the stream of changes make it by the same functions, so that both
- * say it in the same words.
+ * A value that changes while a page is open. Pages and `live.json` make it by the same functions, so that both say it in
+ * the same words.
  */
 export interface Value {
   /** The elements of a page that show it have this name. */
@@ -116,18 +116,3 @@ export const listValues = (found: Figures): ReadonlyArray<Value> => [
   ...found.agents.flatMap(({ agent, spend }) => agentValues(agent, spend)),
   ...found.keys.flatMap((key) => [keyState(key, found.now), keyUse(key)]),
 ]
-
-/** The values that differ, as a JSON object by name; undefined if none does. */
-export const diffValues = (
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): string | undefined => {
-  const changed = [...after].filter(([name, shown]) => before.get(name) !== shown)
-  return changed.length === 0
-    ? undefined
-    : `{${changed.map(([name, shown]) => `${JSON.stringify(name)}:${shown}`).join()}}`
-}
-
-/** Each value as JSON, by name. */
-export const encoded = (values: ReadonlyArray<Value>): ReadonlyMap<string, string> =>
-  new Map(values.map(({ name, shown }) => [name, JSON.stringify(shown)]))

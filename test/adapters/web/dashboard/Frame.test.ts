@@ -71,12 +71,12 @@ describe("the frame of a page", () => {
   it("says who is signed in, in which account, and how old the page is", () => {
     assert.include(shown(operator), "<strong>tester</strong>")
     assert.include(shown(operator), "ann, operator</span>")
-    assert.include(shown(operator), 'data-live-stream="ses_1 acc_1">As of 21:05 UTC</p>')
+    assert.include(shown(operator), 'data-live-account="acc_1">As of 21:05 UTC</p>')
     assert.include(shown(member("owner")), "ann, owner</span>")
     assert.include(shown(member()), ">ann</span>")
     const without = shown(homeless)
     assert.include(without, "No account")
-    assert.notInclude(without, "data-live-stream")
+    assert.notInclude(without, "data-live-account")
   })
 
   it("shows that an account is suspended, and whom to ask", () => {

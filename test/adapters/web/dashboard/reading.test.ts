@@ -21,14 +21,11 @@ describe("a reading", () => {
       yield* TestClock.setTime(evening)
       const who = yield* spender("bot", { monthlyCap: 100_000 }, 1_000_000)
       yield* spender("elsewhere", {})
-      const read = (yield* Reading.make)(who.accountId)
+      const read = yield* Reading.make
       /** Texts by name, those of the agent and the key without their ids. */
-      const now = Effect.map(read, (values) =>
+      const now = Effect.map(read(who.accountId), (values) =>
         Object.fromEntries(
-          [...values].map(([name, shown]) => [
-            name.replace(who.agentId, "agent").replace(who.keyId, "key"),
-            JSON.parse(shown).text,
-          ]),
+          values.map(({ name, shown }) => [name.replace(who.agentId, "agent").replace(who.keyId, "key"), shown.text]),
         ),
       )
       const first = yield* now
@@ -40,7 +37,7 @@ describe("a reading", () => {
         failed: "0 failed",
         attention: "",
         "newest.call": "none",
-        "newest.posting": first["newest.posting"],
+        "newest.posting": first["newest.posting"]!,
         "agent.state": "active",
         "agent.live.month": "0.00 USD of 0.10 USD",
         "agent.live.total": "0.00 USD, no cap",
@@ -49,7 +46,7 @@ describe("a reading", () => {
         "key.state": "active",
         "key.used": "never",
       })
-      assert.match(first["newest.posting"], /^txn_/)
+      assert.match(first["newest.posting"]!, /^txn_/)
 
       const call = { requestId: "req_000000001", at: evening }
       yield* spend(who, 10_000, call)
@@ -81,7 +78,7 @@ describe("a reading", () => {
       assert.deepInclude(yield* now, { month: "0.02 USD", calls: "0" })
       yield* spend(who, 5_000, { requestId: "req_000000003", at: evening + minute + 1 })
       assert.deepInclude(yield* now, { balance: "0.965 USD", month: "0.02 USD", calls: "0" })
-      yield* TestClock.adjust(minute)
+      yield* TestClock.adjust(minute + 1)
       assert.deepInclude(yield* now, { month: "0.025 USD", calls: "0" })
     }).pipe(Effect.provide(store)),
   )
