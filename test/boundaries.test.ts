@@ -141,7 +141,7 @@ describe("boundaries", () => {
       "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs shapes sourceVerbs verbs webhookShapes webhookVerbs",
     describe: `describe figures llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing
       tools/prompts tools/protocol tools/schemas tools/tools tools/toolsets`,
-    server: `http/Site http/admin http/body http/clientAddress http/eventStream http/health http/listener http/publicRoute
+    server: `http/Site http/admin http/body http/clientAddress http/health http/listener http/publicRoute
       http/query http/rest http/route http/server http/slices http/wire webhooks/client`,
   }
 
