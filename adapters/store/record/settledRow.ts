@@ -48,14 +48,12 @@ export const toRow = (settled: SettledMarket, revision: number) =>
 /** A row of `settled_rows`. */
 export type SettledSqlRow = ReturnType<typeof toRow> & { readonly seq: number }
 
-const some = <K extends string, A>(key: K, value: A | null) => ifDefined(key, value === null ? undefined : value)
-
 const quotesOf = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | "yes_ask" | "no_ask">) =>
-  yes_bid === null ? {} : { quotes: { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! } }
+  yes_bid === null ? undefined : { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! }
 
 export const fromRow = (row: SettledSqlRow): SettledMarket =>
   plain.fromRow(row, {
-    ...quotesOf(row),
+    ...ifDefined("quotes", quotesOf(row)),
     basis: { modelSource: row.model_source, venueSource: row.venue_source, same: row.same_source === 1 },
     flags: JSON.parse(row.flags) as ReadonlyArray<string>,
   })
@@ -79,18 +77,21 @@ export const countedColumns = [
 
 export type CountedRow = Pick<SettledSqlRow, (typeof countedColumns)[number]>
 
+/** One literal: a start makes it of every row. */
 export const counted = (row: CountedRow): Counted => ({
-  ...{ domain: row.domain, venue: row.venue, event: row.event },
+  domain: row.domain,
+  venue: row.venue,
+  event: row.event,
   modelVersion: row.model_version,
   capturedAt: row.captured_at,
   closeTime: row.close_time,
   anchored: row.anchored === 1,
   model: row.model,
   poolWeight: row.pool_weight,
-  ...quotesOf(row),
-  ...some("feeRate", row.fee_rate),
+  quotes: quotesOf(row),
+  feeRate: row.fee_rate ?? undefined,
   result: row.result,
-  ...some("sourceResult", row.source_result),
+  sourceResult: row.source_result ?? undefined,
 })
 
 /** The written columns, in order. */

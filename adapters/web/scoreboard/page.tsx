@@ -169,10 +169,31 @@ const Leads = ({ by_lead = [] }: Pick<Results, "by_lead">) => {
       words="Brier scores by time from capture to close. The axis does not begin at zero."
       chart={drawn.length === 0 ? undefined : <charts.Leads rows={drawn} />}
     >
-      <tables.Leads rows={rows} />
+      <tables.Parts
+        caption="Brier scores by time from capture to close"
+        parts={rows.map(({ label, ...row }) => ({ ...row, part: <a href={linkOf(row)}>{label}</a> }))}
+      />
     </charts.Picture>
   )
 }
+
+/** A part of too few clusters says nothing. */
+const Divisions = ({ by_edge = [], by_month = [], by_hour = [] }: Results) =>
+  Object.entries({ "By size of edge": by_edge, "By month": by_month, "By hour of the close": by_hour }).map(
+    ([name, all]) => {
+      const parts = all.filter(({ model_interval }) => model_interval !== undefined)
+      return (
+        <details key={name}>
+          <summary>{name}</summary>
+          {parts.length === 0 ? (
+            <p>No part has ten weeks of weather or football, or days of baseball or crypto.</p>
+          ) : (
+            <tables.Parts caption={`${name}: Brier scores`} parts={parts} />
+          )}
+        </details>
+      )
+    },
+  )
 
 const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
   const { curve = [] } = hypothetical
@@ -247,6 +268,7 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
           />
           <tables.Scores caption="Scores of contested markets (market between 5 and 95 %)" score={results.contested} />
         </details>
+        <Divisions {...results} />
         <details>
           <summary>Decomposition of the Brier score</summary>
           <tables.Decomposition caption="Decomposition, all markets" score={results.overall} />

@@ -5,7 +5,7 @@ import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
-import { type Column, Table } from "../view/parts.tsx"
+import { type Column, numeric, Table } from "../view/parts.tsx"
 import { linkOf } from "./markets/asked.ts"
 import { type Forecaster, number, type Score } from "./verdict.ts"
 
@@ -169,26 +169,29 @@ export const Bins = ({
     />
   )
 
-export const Leads = ({
-  rows,
+type Part = NonNullable<Results["by_edge"]>[number]
+
+/** The parts of a division, with intervals where there are clusters enough. */
+export const Parts = ({
+  caption,
+  parts,
 }: {
-  readonly rows: ReadonlyArray<NonNullable<Results["by_lead"]>[number] & { readonly label: string }>
-}) => (
-  <>
+  readonly caption: string
+  readonly parts: ReadonlyArray<Omit<Part, "part"> & { readonly part: ComponentChildren }>
+}) => {
+  const scored = (brier: number | undefined, interval: Part["model_interval"]) =>
+    `${number(brier)}${interval === undefined ? "" : ` [${number(interval.low)}, ${number(interval.high)}]`}`
+  return (
     <Table
-      caption="Brier scores by time from capture to close"
-      columns={columns("Lead", "Model", "Market", "Difference")}
-      rows={rows.map(({ label, lead, brier_model, brier_market }) =>
-        rowOf(<a href={linkOf({ lead })}>{label}</a>, brier_model, brier_market),
-      )}
+      caption={`${caption}, with 95 % intervals`}
+      columns={["Part", numeric("Markets"), "Model", "Market", "Pool"]}
+      rows={parts.map(({ part, markets_scored, brier_model, brier_market, brier_pool, ...intervals }) => [
+        ...[part, count(markets_scored), scored(brier_model, intervals.model_interval)],
+        ...[scored(brier_market, intervals.market_interval), scored(brier_pool, intervals.pool_interval)],
+      ])}
     />
-    <Table
-      caption="Markets by time from capture to close"
-      columns={columns("Lead", "Markets")}
-      rows={rows.map(({ label, markets_scored }) => [label, count(markets_scored)])}
-    />
-  </>
-)
+  )
+}
 
 export const Ledger = ({ pool, curve = [], ...own }: Results["hypothetical"]) => {
   const total = (name: string, of: (trades: typeof own) => string) => [name, of(own), of(pool)]

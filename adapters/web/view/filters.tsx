@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { leads } from "../../../core/record/scoreboard/board.ts"
+import { type Lead, leads } from "../../../core/record/scoreboard/divisions.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { dayOf, isDay } from "../../../core/time.ts"
 
@@ -10,14 +10,14 @@ import { dayOf, isDay } from "../../../core/time.ts"
 /** Filters of markets: by domain, by the time from forecast to close, and by day. */
 export interface MarketFilters {
   readonly domain?: Domain | undefined
-  readonly lead?: (typeof leads)[number]["name"] | undefined
+  readonly lead?: Lead | undefined
   /** Days in UTC, both included, epoch milliseconds of their midnights. */
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
 
 /** Lead times in words. */
-export const leadNames: Readonly<Record<(typeof leads)[number]["name"], string>> = {
+export const leadNames: Readonly<Record<Lead, string>> = {
   over_24h: "over 24 h",
   "6_to_24h": "6 to 24 h",
   "1_to_6h": "1 to 6 h",

@@ -2,6 +2,9 @@ import type * as Schema from "effect/Schema"
 import type { Known } from "../../../core/History.ts"
 import type { Model } from "../../../core/Model.ts"
 import type { Pit } from "../../../core/math/pit.ts"
+import type { Label } from "../../../core/record/scoreboard/divisions.ts"
+
+export type { Label }
 
 /** A question with its answer. */
 export interface Case<Question, Outcome> {
@@ -42,9 +45,6 @@ export interface Occurrence {
   readonly p: number
   readonly happened: boolean
 }
-
-/** The part of a question: its place among the parts, and its name. undefined: it is in none. */
-export type Label = readonly [place: number, name: string]
 
 /**
  * A division of questions into parts that are scored apart, made for all of them at once.

@@ -1,38 +1,11 @@
-import type { Case, Division, Kind, Label } from "./Task.ts"
-
-const months = ["January", "February", "March", "April", "May", "June", "July"].concat([
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-])
+import { byMonth, type Label, labelOf } from "../../../core/record/scoreboard/divisions.ts"
+import type { Case, Division, Kind } from "./Task.ts"
 
 /** The month of the question, of all years. */
 export const month: Division<unknown, unknown, unknown> =
   () =>
-  ({ at }) => {
-    const place = new Date(at).getUTCMonth()
-    return [place, months[place]!]
-  }
-
-/** The hour of an instant in UTC. */
-export const hourLabel = (at: number): Label => {
-  const place = new Date(at).getUTCHours()
-  return [place, `${String(place).padStart(2, "0")}:00 UTC`]
-}
-
-/**
- * The part of a number between bounds: "below 3", "3 to 5", "5 and more".
- *
- * @param bounds rising; a bound belongs to the part above it
- */
-export const between = (value: number, bounds: ReadonlyArray<number>, unit = ""): Label => {
-  const place = bounds.filter((bound) => value >= bound).length
-  const [from, to] = [bounds[place - 1], bounds[place]]
-  const name = from === undefined ? `below ${to}` : to === undefined ? `${from} and more` : `${from} to ${to}`
-  return [place, `${name}${unit}`]
-}
+  ({ at }) =>
+    labelOf(byMonth, at)
 
 /** The third of a number among all: low, middle, high. */
 export const thirds = (values: ReadonlyArray<number>): ((value: number) => Label) => {

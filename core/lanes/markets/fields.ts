@@ -7,7 +7,7 @@ import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { pooled, settlementBasis } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
-import { Domain, DomainScore, Score, scored } from "./scoreFields.ts"
+import { Domain, DomainScore, part, Score, scored } from "./scoreFields.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
 
@@ -153,6 +153,11 @@ const SettledRow = Schema.Struct({
   settlement_basis: Field.verbose(settlementBasis),
   quality_flags: qualityFlags,
   event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),
+  cluster: Field.verbose(
+    Field.text(
+      "Domain and first day of its week (weather, football) or day (baseball, crypto): intervals draw rows of one together.",
+    ),
+  ),
   settled_at: Field.verbose(Field.instant("When the venue's result was read.")),
   fee_rate,
   capture_id: Field.verbose(Field.text("Leaf id of the capture on the record, for an inclusion proof.")),
@@ -245,6 +250,12 @@ const trades = {
   ),
 }
 
+const Part = Schema.Struct({ part: Field.text("Its name, such as `0.05 to 0.1`."), ...part }).annotations({
+  identifier: "MarketsPart",
+})
+const divided = (description: string) =>
+  Field.verbose(Schema.Array(Part).annotations({ description: `${description} Parts without a market are omitted.` }))
+
 /** Time from capture to close. */
 const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
@@ -277,10 +288,13 @@ export const Performance = Schema.Struct({
     }),
   ),
   by_lead: Field.verbose(
-    Schema.Array(Schema.Struct({ lead, ...scored })).annotations({
+    Schema.Array(Schema.Struct({ lead, ...part })).annotations({
       description: "By time from capture to close, longest first; an hour's end belongs to the longer lead.",
     }),
   ),
+  by_edge: divided("By |model_prob − market_prob|; a bound belongs to the part above it."),
+  by_month: divided("By the UTC month of the capture, of all years."),
+  by_hour: divided("By the UTC hour of the close."),
   by_version: Field.verbose(Schema.Array(Schema.Struct({ domain: Domain, model_version: Field.text(), ...scored }))),
   anchoring: Field.verbose(Anchoring),
   unanchored: Field.verbose(

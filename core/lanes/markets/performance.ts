@@ -6,21 +6,27 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, explain, step } from "../../endpoint/explain.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import type { Interval } from "../../math/bootstrap.ts"
+import { runToEnd } from "../../math/runToEnd.ts"
 import { oncePerState } from "../../oncePerState.ts"
-import { type Board, leads, type Pair } from "../../record/scoreboard/board.ts"
+import type { Board, Pair } from "../../record/scoreboard/board.ts"
 import { binCount } from "../../record/scoreboard/calibration.ts"
+import { leads } from "../../record/scoreboard/divisions.ts"
 import { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 import {
   curveOf,
+  type Divisions,
+  divisionSteps,
   type Intervals,
   type IntervalsByScope,
   intervalCoverage,
   intervalSteps,
   intervalsOf,
+  type PartScores,
   pairOf,
   pairsBelow,
   type Report,
   reportOf,
+  type Scores,
   scoresOf,
 } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
@@ -38,32 +44,26 @@ type Forecaster = NonNullable<Score["model"]>
 /** Omits a NaN: there is no score without contracts. */
 const ifNumber = <K extends string>(key: K, value: number) => ifDefined(key, Number.isNaN(value) ? undefined : value)
 
-const scoredOf = (pair: Pair) => {
-  const { scored, model, market, pool } = scoresOf(pair)
-  return {
-    markets_scored: scored,
-    ...ifNumber("brier_model", model),
-    ...ifNumber("brier_market", market),
-    ...ifNumber("brier_pool", pool),
-  }
-}
+const scoredOf = ({ scored, model, market, pool }: Scores) => ({
+  markets_scored: scored,
+  ...ifNumber("brier_model", model),
+  ...ifNumber("brier_market", market),
+  ...ifNumber("brier_pool", pool),
+})
 
-const differenceOf = (pair: Pair, intervals: Intervals | undefined) => {
-  if (intervals === undefined) return {}
-  const { model, market, pool } = scoresOf(pair)
-  const between = (estimate: number, { low, high }: Interval) => ({ estimate, low, high, level: intervalCoverage })
-  return {
-    brier_difference: between(model - market, intervals.difference),
-    pool_difference: between(pool - market, intervals.poolDifference),
-  }
-}
+const intervalOf = ({ low, high }: Interval) => ({ low, high, level: intervalCoverage })
+
+const differenceOf = ({ model, market, pool }: Scores, intervals: Intervals | undefined) =>
+  intervals === undefined
+    ? {}
+    : {
+        brier_difference: { estimate: model - market, ...intervalOf(intervals.difference) },
+        pool_difference: { estimate: pool - market, ...intervalOf(intervals.poolDifference) },
+      }
 
 const forecasterOf = (report: Report, interval: Interval | undefined): Forecaster => ({
   brier: report.brier,
-  ...ifDefined(
-    "brier_interval",
-    interval === undefined ? undefined : { low: interval.low, high: interval.high, level: intervalCoverage },
-  ),
+  ...ifDefined("brier_interval", interval && intervalOf(interval)),
   log_score: report.logScore,
   calibration_error: report.calibrationError,
   decomposition: {
@@ -85,18 +85,32 @@ const forecasterOf = (report: Report, interval: Interval | undefined): Forecaste
 })
 
 const scoreOf = (pair: Pair, intervals: Intervals | undefined): Score => {
-  const { scored, model, market } = scoresOf(pair)
+  const scores = scoresOf(pair)
   return {
-    ...scoredOf(pair),
-    model_beats_market: model < market,
-    ...differenceOf(pair, intervals),
-    ...(scored === 0
+    ...scoredOf(scores),
+    model_beats_market: scores.model < scores.market,
+    ...differenceOf(scores, intervals),
+    ...(scores.scored === 0
       ? {}
       : {
           model: forecasterOf(reportOf(pair.model), intervals?.model),
           market: forecasterOf(reportOf(pair.market), intervals?.market),
           pool: forecasterOf(reportOf(pair.pool), intervals?.pool),
         }),
+  }
+}
+
+/** A part of a division, or of none of its contracts. */
+const partOf = (found: PartScores | undefined) => {
+  if (found === undefined) return { markets_scored: 0, clusters: 0 }
+  const { clusters, intervals } = found
+  return {
+    ...{ ...scoredOf(found), clusters, ...differenceOf(found, intervals) },
+    ...(intervals && {
+      model_interval: intervalOf(intervals.model),
+      market_interval: intervalOf(intervals.market),
+      pool_interval: intervalOf(intervals.pool),
+    }),
   }
 }
 
@@ -123,10 +137,14 @@ const tradesOf = (ended: Board["days"]): Performance["hypothetical"]["pool"] => 
 type Scored = Omit<Performance, "anchoring" | "as_of" | "live">
 
 /** The part of the scoreboard that is computed from its sums. */
-export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(board)): Scored => {
+export const scored = (
+  board: Board,
+  intervals: IntervalsByScope = intervalsOf(board),
+  parts: Divisions = runToEnd(divisionSteps(board)),
+): Scored => {
   const domainOf = (domain: Domain) => {
-    const pair = pairOf(board, `domain/${domain}`)
-    return { ...scoredOf(pair), ...differenceOf(pair, intervals.get(domain)) }
+    const scores = scoresOf(pairOf(board, `domain/${domain}`))
+    return { ...scoredOf(scores), ...differenceOf(scores, intervals.get(domain)) }
   }
   const count = (name: "void" | "noQuote" | "unanchored" | "compared" | "disagreed" | "corrected"): number =>
     [...board.counts.values()].reduce((sum, counts) => sum + counts[name], 0)
@@ -137,14 +155,23 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
     domains: Object.fromEntries(domains.map((domain) => [domain, domainOf(domain)])) as Performance["domains"],
     hypothetical: { ...tradesOf(board.days), pool: tradesOf(board.poolDays) },
     by_settlement: {
-      venue_source: scoredOf(pairOf(board, "all")),
-      model_source: scoredOf(pairOf(board, "source")),
+      venue_source: scoredOf(scoresOf(pairOf(board, "all"))),
+      model_source: scoredOf(scoresOf(pairOf(board, "source"))),
       compared,
       disagreed,
       ...ifNumber("disagreement_rate", disagreed / compared),
     },
-    by_lead: leads.map(({ name }) => ({ lead: name, ...scoredOf(pairOf(board, `lead/${name}`)) })),
-    by_version: pairsBelow(board, "version/").map(([name, pair]) => ({ ...splitVersion(name), ...scoredOf(pair) })),
+    by_lead: leads.map(({ name }, at) => ({
+      lead: name,
+      ...partOf(parts.lead.find(({ place }) => place === leads.length - 1 - at)),
+    })),
+    by_edge: parts.edge.map((found) => ({ part: found.part, ...partOf(found) })),
+    by_month: parts.month.map((found) => ({ part: found.part, ...partOf(found) })),
+    by_hour: parts.hour.map((found) => ({ part: found.part, ...partOf(found) })),
+    by_version: pairsBelow(board, "version/").map(([name, pair]) => ({
+      ...splitVersion(name),
+      ...scoredOf(scoresOf(pair)),
+    })),
     unanchored: count("unanchored"),
     corrected: count("corrected"),
     excluded: { void: count("void"), no_quote: count("noQuote") },
@@ -153,7 +180,9 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
 
 /** The figures, computed once per state of the sums. The bootstrap takes 0.1 s and yields to other fibers between steps. */
 const figures = oncePerState((board: Board, _settledAt: number | undefined) =>
-  Effect.map(inTurns(intervalSteps(board)), (intervals) => scored(board, intervals)),
+  Effect.zipWith(inTurns(intervalSteps(board)), inTurns(divisionSteps(board)), (intervals, parts) =>
+    scored(board, intervals, parts),
+  ),
 )
 
 /** The public scoreboard over all settled contracts. */

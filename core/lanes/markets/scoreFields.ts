@@ -37,14 +37,16 @@ const differences = {
   ),
 }
 
+const BrierInterval = Field.optional(
+  Schema.Struct({ ...interval, level: Field.probability() }).annotations({
+    identifier: "MarketsInterval",
+    description: byCluster,
+  }),
+)
+
 const Forecaster = Schema.Struct({
   brier: Field.quantity("ratio", "Lower is better."),
-  brier_interval: Field.optional(
-    Schema.Struct({ ...interval, level: Field.probability() }).annotations({
-      identifier: "MarketsInterval",
-      description: byCluster,
-    }),
-  ),
+  brier_interval: BrierInterval,
   log_score: Field.quantity("ratio", "Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better."),
   calibration_error: Field.quantity("ratio", "Σ |mean probability − frequency| · count / all over the bins."),
   decomposition: Schema.Struct({
@@ -85,3 +87,13 @@ export const Score = Schema.Struct({
 export const DomainScore = Schema.Struct({ ...scored, ...differences }).annotations({
   identifier: "MarketsDomainScore",
 })
+
+/** The same of a part of all contracts. */
+export const part = {
+  ...scored,
+  clusters: Field.integer("Weeks of weather and football, days of baseball and crypto."),
+  ...differences,
+  model_interval: BrierInterval,
+  market_interval: BrierInterval,
+  pool_interval: BrierInterval,
+}

@@ -7,6 +7,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { change, notFound } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
+import { clusterOf } from "../../record/scoreboard/cluster.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { pool } from "../../record/scoreboard/pool.ts"
 import { type CurrentRow, type Domain, isLive, keyOf, marketOf } from "../../record/scoreboard/Settled.ts"
@@ -73,6 +74,7 @@ export const rowOf = (row: CurrentRow): SettledPage["rows"][number] | undefined 
     settlement_basis: basisOf(row),
     quality_flags: row.flags,
     event: row.event,
+    cluster: clusterOf(row),
     settled_at: iso(row.settledAt),
     ...ifDefined("fee_rate", row.feeRate === undefined ? undefined : row.feeRate / priceScale),
     capture_id: row.captureId,

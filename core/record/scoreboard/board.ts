@@ -1,7 +1,8 @@
 import { getOrMake } from "../../getOrMake.ts"
-import { day, hour, iso } from "../../time.ts"
+import { day, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
 import { clusterOf } from "./cluster.ts"
+import { divisionNames, divisions, firstParts, partCount } from "./divisions.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { pool } from "./pool.ts"
 import { marketOf, type SettledMarket } from "./Settled.ts"
@@ -15,22 +16,16 @@ export interface HeadToHead
 }
 
 /** The fields of a settled row that the scoreboard uses. */
-export type Counted = Pick<
-  SettledMarket,
-  | "domain"
-  | "venue"
-  | "event"
-  | "modelVersion"
-  | "capturedAt"
-  | "closeTime"
-  | "anchored"
-  | "model"
-  | "poolWeight"
-  | "quotes"
-  | "feeRate"
-  | "result"
-  | "sourceResult"
->
+export interface Counted
+  extends Pick<
+    SettledMarket,
+    | ("domain" | "venue" | "event" | "modelVersion" | "capturedAt" | "closeTime" | "anchored")
+    | ("model" | "poolWeight" | "result")
+  > {
+  readonly quotes?: SettledMarket["quotes"] | undefined
+  readonly feeRate?: number | undefined
+  readonly sourceResult?: SettledMarket["sourceResult"] | undefined
+}
 
 /** Undefined for a contract that is not scored. */
 export const headToHead = (row: Counted): HeadToHead | undefined => {
@@ -54,17 +49,6 @@ export const headToHead = (row: Counted): HeadToHead | undefined => {
     sourceHappened: sourceResult === undefined ? undefined : sourceResult === "yes",
   }
 }
-
-/** Lead: time from capture to close. A boundary belongs to the longer lead. */
-export const leads = [
-  { name: "over_24h", from: day },
-  { name: "6_to_24h", from: 6 * hour },
-  { name: "1_to_6h", from: hour },
-  { name: "under_1h", from: 0 },
-] as const
-
-const leadOf = ({ capturedAt, closeTime }: HeadToHead): string =>
-  leads.find(({ from }) => closeTime - capturedAt >= from)!.name
 
 /** Whether the market's probability is from 5 % to 95 %, both included. */
 export const isContested = (market: number): boolean => market >= 50_000 && market <= 950_000
@@ -92,9 +76,12 @@ export interface Cluster {
   contestedPool: number
 }
 
+/** Contracts, and squared errors. */
+export const errorFields = ["count", "model", "market", "pool"] as const
+
 /** Of all contracts, then the same of contested ones. */
 export const clusterFields = [
-  ...(["count", "model", "market", "pool"] as const),
+  ...errorFields,
   ...(["contested", "contestedModel", "contestedMarket", "contestedPool"] as const),
 ] as const
 
@@ -120,10 +107,12 @@ const counts = (): Counts => ({ void: 0, noQuote: 0, unanchored: 0, compared: 0,
  * merging partial boards, gives the same bits as a rebuild from all rows. Plain data in maps by name.
  */
 export interface Board {
-  /** `version/<domain>/…` (together: all), `lead/…`, `contested`, `source` (scored on the model's own source). */
+  /** `version/<domain>/…` (together: all), `contested`, `source` (scored on the model's own source). */
   readonly pairs: Map<string, Pair>
   /** By `clusterOf`. */
   readonly clusters: Map<string, Cluster>
+  /** By `clusterOf`, of each part of the divisions the four `errorFields`, one part after the other. */
+  readonly parts: Map<string, Array<number>>
   /** Hypothetical trades by the UTC day of the close. */
   readonly days: Map<string, Hypothetical.HypotheticalTrades>
   /** The same by the pool's rule. */
@@ -134,6 +123,7 @@ export interface Board {
 export const empty = (): Board => ({
   pairs: new Map(),
   clusters: new Map(),
+  parts: new Map(),
   days: new Map(),
   poolDays: new Map(),
   counts: new Map(),
@@ -146,12 +136,13 @@ export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<st
     ...{ count: 0, model: 0, market: 0, pool: 0 },
     ...{ contested: 0, contestedModel: 0, contestedMarket: 0, contestedPool: 0 },
   }),
+  parts: () => Array.from({ length: errorFields.length * partCount }, () => 0),
   days: Hypothetical.empty,
   poolDays: Hypothetical.empty,
   counts,
 }
 
-export const kinds = ["pairs", "clusters", "days", "poolDays", "counts"] as const
+export const kinds = ["pairs", "clusters", "parts", "days", "poolDays", "counts"] as const
 
 /** The UTC day of an instant, YYYY-MM-DD. Caches the last day, since rows come day by day. */
 const dayOf = (() => {
@@ -163,10 +154,12 @@ const dayOf = (() => {
   }
 })()
 
+type Forecasts = Readonly<Record<Contender, Calibration.ScoredProbability>>
+
 /** Adds a contract; `sign` −1 removes it. */
 export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void => {
   const { domain, happened, sourceHappened } = row
-  const addTo = (name: string, forecasts: Readonly<Record<Contender, Calibration.ScoredProbability>>): void => {
+  const addTo = (name: string, forecasts: Forecasts): void => {
     const pair = getOrMake(board.pairs, name, cells.pairs)
     for (const who of contenders) Calibration.add(pair[who], forecasts[who], sign)
   }
@@ -178,12 +171,20 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void
   const own = forecasts(happened)
   const contested = isContested(row.market)
   addTo(`version/${domain}/${row.modelVersion}`, own)
-  addTo(`lead/${leadOf(row)}`, own)
-  const cluster = getOrMake(board.clusters, clusterOf(row), cells.clusters)
+  const name = clusterOf(row)
+  const cluster = getOrMake(board.clusters, name, cells.clusters)
   cluster.count += sign
   cluster.model += sign * own.model.squared
   cluster.market += sign * own.market.squared
   cluster.pool += sign * own.pool.squared
+  const parts = getOrMake(board.parts, name, cells.parts)
+  for (const division of divisionNames) {
+    const at = errorFields.length * (firstParts[division] + divisions[division].placeOf(row))
+    parts[at]! += sign
+    parts[at + 1]! += sign * own.model.squared
+    parts[at + 2]! += sign * own.market.squared
+    parts[at + 3]! += sign * own.pool.squared
+  }
   if (contested) {
     addTo("contested", own)
     cluster.contested += sign
@@ -228,6 +229,9 @@ export const mergeCell: {
     for (const who of contenders) Calibration.merge(into[who], other[who])
   },
   clusters: sum,
+  parts: (into, other) => {
+    for (const [at, value] of other.entries()) into[at]! += value
+  },
   days: Hypothetical.merge,
   poolDays: Hypothetical.merge,
   counts: sum,

@@ -6,8 +6,18 @@ import { runToEnd } from "../../math/runToEnd.ts"
 import { wilson } from "../../math/wilson.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { byKey } from "../../text.ts"
-import { type Board, type Contender, cells, clusterFields, mergeCell, type Pair } from "./board.ts"
+import {
+  type Board,
+  type Cluster,
+  type Contender,
+  cells,
+  clusterFields,
+  errorFields,
+  mergeCell,
+  type Pair,
+} from "./board.ts"
 import * as Calibration from "./calibration.ts"
+import { type DivisionName, divisionNames, divisions, firstParts } from "./divisions.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, domains } from "./Settled.ts"
 
@@ -102,9 +112,29 @@ export interface Intervals extends Readonly<Record<Contender, Interval>> {
   readonly poolDifference: Interval
 }
 
-const width = clusterFields.length
 /** Intervals of a scope. */
 const figures = 5
+
+/** @param from of the count, which the errors of model, market and pool follow */
+const writeFigures = (into: Float64Array, at: number, sums: Float64Array, from: number): void => {
+  const unit = sums[from]! * squareUnit
+  const [model, market, pool] = [sums[from + 1]!, sums[from + 2]!, sums[from + 3]!]
+  into[at] = model / unit
+  into[at + 1] = market / unit
+  into[at + 2] = (model - market) / unit
+  into[at + 3] = pool / unit
+  into[at + 4] = (pool - market) / unit
+}
+
+/** The intervals of a scope; undefined with fewer than `leastClusters`. */
+const drawnFrom = (all: ReadonlyArray<Interval>, scope: number, clusters: number): Intervals | undefined => {
+  const [model, market, difference, pool, poolDifference] = all.slice(figures * scope, figures * (scope + 1)) as [
+    ...[Interval, Interval, Interval, Interval, Interval],
+  ]
+  return clusters < leastClusters || Number.isNaN(difference.standardError)
+    ? undefined
+    : { model, market, difference, pool, poolDifference }
+}
 
 /**
  * The non-empty clusters of each domain, as input of the bootstrap.
@@ -137,17 +167,8 @@ export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Interva
 /** The same in steps of a few milliseconds, so that the caller can yield in between. */
 export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
   const strata = strataOf(board.clusters, clusterFields)
+  const width = clusterFields.length
   const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const
-  /** @param from of the count, which the errors of model, market and pool follow */
-  const write = (into: Float64Array, at: number, sums: Float64Array, from: number): void => {
-    const unit = sums[from]! * squareUnit
-    const [model, market, pool] = [sums[from + 1]!, sums[from + 2]!, sums[from + 3]!]
-    into[at] = model / unit
-    into[at + 1] = market / unit
-    into[at + 2] = (model - market) / unit
-    into[at + 3] = pool / unit
-    into[at + 4] = (pool - market) / unit
-  }
   const total = new Float64Array(width)
   const intervals = yield* clusterBootstrapSteps(
     strata.map(([, sums]) => sums),
@@ -158,10 +179,10 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
       for (let stratum = 0; stratum < drawn.length; stratum++) {
         const sums = drawn[stratum]!
         for (let at = 0; at < width; at++) total[at]! += sums[at]!
-        write(into, figures * (stratum + 2), sums, 0)
+        writeFigures(into, figures * (stratum + 2), sums, 0)
       }
-      write(into, 0, total, 0)
-      write(into, figures, total, width / 2)
+      writeFigures(into, 0, total, 0)
+      writeFigures(into, figures, total, width / 2)
     },
     replicates,
     xoshiro128(seed),
@@ -171,13 +192,62 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
   const all = clusters.reduce((sum, count) => sum + count, 0)
   return new Map(
     scopes.flatMap((scope, at) => {
-      const [model, market, difference, pool, poolDifference] = intervals.slice(figures * at, figures * (at + 1)) as [
-        ...[Interval, Interval, Interval, Interval, Interval],
-      ]
-      const drawn = at < 2 ? all : clusters[at - 2]!
-      return drawn < leastClusters || Number.isNaN(difference.standardError)
-        ? []
-        : [[scope, { model, market, difference, pool, poolDifference }] as const]
+      const found = drawnFrom(intervals, at, at < 2 ? all : clusters[at - 2]!)
+      return found === undefined ? [] : [[scope, found] as const]
     }),
   )
+}
+
+/** A part of a division. The more parts somebody looks at, the more intervals miss by chance. */
+export interface PartScores extends Scores {
+  readonly place: number
+  readonly part: string
+  readonly clusters: number
+  readonly intervals?: Intervals | undefined
+}
+
+type Errors = Pick<Cluster, (typeof errorFields)[number]>
+
+export type Divisions = Readonly<Record<DivisionName, ReadonlyArray<PartScores>>>
+
+/** The parts with at least one contract, in their order, in steps of a few milliseconds. */
+export function* divisionSteps({ parts }: Board): Generator<undefined, Divisions> {
+  const found: Record<DivisionName, Array<PartScores>> = { edge: [], lead: [], month: [], hour: [] }
+  for (const name of divisionNames) {
+    for (const [place, part] of divisions[name].parts.entries()) {
+      yield
+      const at = errorFields.length * (firstParts[name] + place)
+      const clusters = [...parts].map(([cluster, all]): readonly [string, Errors] => {
+        const [count, model, market, pool] = all.slice(at, at + errorFields.length) as [number, number, number, number]
+        return [cluster, { count, model, market, pool }]
+      })
+      const strata = strataOf(new Map(clusters), errorFields)
+      if (strata.length > 0) found[name].push({ place, part, ...(yield* partSteps(strata.map(([, sums]) => sums))) })
+    }
+  }
+  return found
+}
+
+function* partSteps(strata: ReadonlyArray<Float64Array>): Generator<undefined, Omit<PartScores, "part" | "place">> {
+  const width = errorFields.length
+  const total = new Float64Array(width)
+  const totalOf = (drawn: ReadonlyArray<Float64Array>) => {
+    total.fill(0)
+    for (const sums of drawn) for (let at = 0; at < sums.length; at++) total[at % width]! += sums[at]!
+    return total
+  }
+  const clusters = strata.reduce((sum, { length }) => sum + length / width, 0)
+  const intervals = yield* clusterBootstrapSteps(
+    ...([strata, width, figures] as const),
+    (drawn, into) => writeFigures(into, 0, totalOf(drawn), 0),
+    // Without a replicate there is no interval.
+    ...([clusters < leastClusters ? 0 : replicates, xoshiro128(seed), intervalCoverage] as const),
+  )
+  const [scored, model, market, pool] = totalOf(strata) as unknown as [number, number, number, number]
+  const unit = scored * squareUnit
+  return {
+    ...{ scored, model: model / unit, market: market / unit, pool: pool / unit },
+    clusters,
+    intervals: drawnFrom(intervals, 0, clusters),
+  }
 }

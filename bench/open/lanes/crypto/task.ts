@@ -19,8 +19,9 @@ import * as normal from "../../../../core/math/normal.ts"
 import type { Pit } from "../../../../core/math/pit.ts"
 import { brier, crpsNormal, crpsStudentT, logScore } from "../../../../core/math/score.ts"
 import * as studentT from "../../../../core/math/studentT.ts"
+import { byHour, labelOf } from "../../../../core/record/scoreboard/divisions.ts"
 import { iso, minute as minuteMs } from "../../../../core/time.ts"
-import { hourLabel, thirds } from "../../compare/divisions.ts"
+import { thirds } from "../../compare/divisions.ts"
 import type { Case, Division, Entrant, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
 
 /** A tape of closes, as a file has it. */
@@ -229,7 +230,7 @@ export const cryptoTask = (archive: Archive): CryptoTask => ({
     hour:
       () =>
       ({ at }) =>
-        hourLabel(at),
+        labelOf(byHour, at),
     volatility: byVolatility,
   },
   forecast: CryptoForecast,

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import * as Rec from "effect/Record"
 import * as Schema from "effect/Schema"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { oneOf, present, type Row, requiredNumber, requiredText, rowError, textIn } from "../../../../core/csv/row.ts"
@@ -9,9 +10,9 @@ import { brier, logScore } from "../../../../core/math/score.ts"
 import { isContested } from "../../../../core/record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { clusterOf } from "../../../../core/record/scoreboard/cluster.ts"
+import { divisions, labelOf } from "../../../../core/record/scoreboard/divisions.ts"
 import { domains, keyOf, type Result, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
-import { hour, iso } from "../../../../core/time.ts"
-import { between, hourLabel } from "../../compare/divisions.ts"
+import { iso } from "../../../../core/time.ts"
 import type { Case, Entrant, Input, Measure, Task } from "../../compare/Task.ts"
 
 /** The terms of a contract. */
@@ -43,6 +44,8 @@ export interface MarketsFact extends MarketsQuestion {
 export interface MarketsRow extends MarketsFact {
   /** When the result was learned, epoch milliseconds. */
   readonly settledAt: number
+  /** What it is drawn with for intervals. */
+  readonly cluster: string
 }
 
 /** Settled contracts, unordered. */
@@ -128,6 +131,7 @@ const read = (row: Row) =>
       capturedAt,
       closeTime,
       settledAt,
+      cluster: textIn(row, "cluster") ?? clusterOf({ domain, closeTime }),
       result: yield* choiceIn(row, "result", ["yes", "no"] as const),
     }
     return found
@@ -146,8 +150,9 @@ export const settledFeed: FileFormat<"settled", MarketsRow> = {
   keyOf,
 }
 
-/** As the scoreboard scores it: in whole millionths. */
-const rounded = (p: number): number => Math.round(p * probabilityScale) / probabilityScale
+/** As the scoreboard has it: in whole millionths. */
+const millionths = (p: number): number => Math.round(p * probabilityScale)
+const rounded = (p: number): number => millionths(p) / probabilityScale
 
 const measures: ReadonlyArray<Measure<MarketsQuestion, MarketsForecast, boolean>> = [
   { name: "Brier", unit: "", better: "lower", score: ({ p }, happened) => brier(p, happened) },
@@ -157,15 +162,11 @@ const measures: ReadonlyArray<Measure<MarketsQuestion, MarketsForecast, boolean>
 const all = "all contracts"
 const contested = "contested: priced 5 % to 95 %"
 
-const caseOf = ({ settledAt: _, result, ...question }: MarketsRow): Case<MarketsQuestion, boolean> => ({
+const caseOf = ({ settledAt: _, cluster, result, ...question }: MarketsRow): Case<MarketsQuestion, boolean> => ({
   id: keyOf(question),
   at: question.capturedAt,
-  cluster: clusterOf(question),
-  groups: [
-    all,
-    ...(isContested(Math.round(question.marketProb * probabilityScale)) ? [contested] : []),
-    question.domain,
-  ],
+  cluster,
+  groups: [all, ...(isContested(millionths(question.marketProb)) ? [contested] : []), question.domain],
   question,
   outcome: result === "yes",
 })
@@ -190,7 +191,7 @@ export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
   const ordered = [...rows].sort((a, b) => a.capturedAt - b.capturedAt || (keyOf(a) < keyOf(b) ? -1 : 1))
   const cases = ordered.map(caseOf)
   const facts = ordered
-    .map(({ settledAt: at, ...fact }): Known<MarketsFact> => ({ at, fact }))
+    .map(({ settledAt: at, cluster: _, ...fact }): Known<MarketsFact> => ({ at, fact }))
     .sort((a, b) => a.at - b.at)
   const present = new Set(cases.flatMap(({ groups }) => groups))
   return {
@@ -207,20 +208,15 @@ export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
     ],
     measures,
     occurrences: ({ p }, happened) => [{ p, happened }],
-    divisions: {
-      edge:
+    divisions: Rec.map(
+      divisions,
+      (division): NonNullable<MarketsTask["divisions"]>[string] =>
         () =>
-        ({ question }) =>
-          between(Math.abs(question.modelProb - question.marketProb), [0.05, 0.1, 0.2]),
-      lead:
-        () =>
-        ({ question }) =>
-          between((question.closeTime - question.capturedAt) / hour, [1, 6, 24], " hours"),
-      hour:
-        () =>
-        ({ question }) =>
-          hourLabel(question.closeTime),
-    },
+        ({ question: { modelProb, marketProb, capturedAt, closeTime } }) => {
+          const [model, market] = [millionths(modelProb), millionths(marketProb)]
+          return labelOf(division, { model, market, capturedAt, closeTime })
+        },
+    ),
     forecast: MarketsForecast,
     columns: ["p"],
   }

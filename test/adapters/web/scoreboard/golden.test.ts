@@ -33,11 +33,11 @@ it("the scoreboard draws the same of the same rows", () => {
     [
       {
         charts: ["56594f9a", "8fc7dd9d", "052d9ff1", "b558853d"],
-        tables: "bd60a630",
+        tables: "a7dbce1b",
       },
       {
         charts: ["cb39fd30", "c1ca15df", "11c8cf1c"],
-        tables: "67ca2b05",
+        tables: "8d21988b",
       },
     ],
   )

@@ -5,7 +5,8 @@ import { type Asked, askedIn, isIn, linkOf } from "../../../../adapters/web/scor
 import { marketsPage } from "../../../../adapters/web/scoreboard/markets/MarketsPage.tsx"
 import { marketPage, perPage } from "../../../../adapters/web/scoreboard/markets/readMarkets.ts"
 import { after, inOrder, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
-import { headToHead, leads } from "../../../../core/record/scoreboard/board.ts"
+import { headToHead } from "../../../../core/record/scoreboard/board.ts"
+import { leadOf, leads } from "../../../../core/record/scoreboard/divisions.ts"
 import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
 import { settledRows } from "../../../support/settledRows.ts"
 
@@ -64,11 +65,10 @@ describe("the markets behind the scoreboard", () => {
             yield* all({ bin }),
             tickers((row) => isIn(row, bin)),
           )
-        const leadOf = (row: CurrentRow) => leads.find(({ from }) => row.closeTime - row.capturedAt >= from)!.name
         for (const { name: lead } of leads)
           assert.deepStrictEqual(
             yield* all({ lead }),
-            tickers((row) => leadOf(row) === lead),
+            tickers((row) => leadOf(row.closeTime - row.capturedAt) === lead),
           )
         const middle = rows[700]!.closeTime
         const from = middle - (middle % 86_400_000)

@@ -74,6 +74,24 @@ describe("the scoreboard's page", () => {
     })
   }
 
+  it("has the parts of clusters enough alone", () => {
+    const fold = (html: string, name: string) =>
+      new RegExp(`<details><summary>${name}</summary>(.*?)</details>`, "s").exec(html)![1]!
+    const [one, many] = [resultsOf([settledRow()]), resultsOf(settledRows(2_000, 8))]
+    const [short, long] = [page(one, "live"), page(many, "live")]
+    for (const [name, key] of [
+      ["By size of edge", "by_edge"],
+      ["By month", "by_month"],
+      ["By hour of the close", "by_hour"],
+    ] as const) {
+      assert.match(fold(short, name), /^<p>No part has ten weeks of weather or football/)
+      const parts = many[key]!.map(({ part, clusters }) => ({ cell: `row">${part}</th>`, clusters }))
+      const enough = parts.filter(({ clusters }) => clusters >= 10)
+      if (key !== "by_hour") assert.isAbove(enough.length, 2)
+      for (const { cell, clusters } of parts) assert.strictEqual(fold(long, name).includes(cell), clusters >= 10)
+    }
+  })
+
   it("escapes texts of venues and models", () => {
     const html = page(resultsOf([settledRow({ modelVersion: `<b onclick="x">&'` })]), "live")
     assert.include(html, "&lt;b onclick=&quot;x&quot;>&amp;'")

@@ -82,16 +82,20 @@ describe("the table of bins", () => {
   })
 })
 
-describe("the tables of lead times", () => {
-  it("count markets apart from the scores", () => {
-    const rows = [{ ...score, label: "up to 1 h", lead: "under_1h" }] as unknown as Parameters<
-      typeof tables.Leads
-    >[0]["rows"]
-    assert.deepStrictEqual(cellsOf(renderToStaticMarkup(h(tables.Leads, { rows }))), [
-      ["Lead", "Model", "Market", "Difference"],
-      ['<a href="/scoreboard/markets?lead=under_1h">up to 1 h</a>', "0.2000", "0.2500", "−0.0500"],
-      ["Lead", "Markets"],
-      ["up to 1 h", "1,234"],
+describe("the table of parts", () => {
+  it("has intervals where there are clusters enough", () => {
+    const drawn = (low: number, high: number) => ({ low, high, level: 0.95 })
+    const brier = { brier_model: 0.2, brier_market: 0.25, brier_pool: 0.24 }
+    const small = { part: "17:00 UTC", clusters: 9, markets_scored: 90, ...brier }
+    const large = {
+      ...{ ...small, part: "below 0.05", clusters: 10, markets_scored: 1_234, model_interval: drawn(0.18, 0.22) },
+      ...{ market_interval: drawn(0.24, 0.26), pool_interval: drawn(0.23, 0.25) },
+    } as const
+    const html = renderToStaticMarkup(h(tables.Parts, { caption: "Parts", parts: [small, large] }))
+    assert.deepStrictEqual(cellsOf(html), [
+      ["Part", "Markets", "Model", "Market", "Pool"],
+      ["17:00 UTC", "90", "0.2000", "0.2500", "0.2400"],
+      ["below 0.05", "1,234", "0.2000 [0.1800, 0.2200]", "0.2500 [0.2400, 0.2600]", "0.2400 [0.2300, 0.2500]"],
     ])
   })
 })

@@ -95,8 +95,8 @@ it.effect("answers over the same rows are the same in each release", () =>
         },
         {
           edge: "6b2b165f",
-          performance: "84d379f2",
-          settled: ["d40821b7", "d6e29152", "7d6feb7f", "987fc9a5"],
+          performance: "3ed087f8",
+          settled: ["4e3eea74", "fe63eea5", "6e9549c1", "569032d0"],
         },
       )
     }),
@@ -245,6 +245,7 @@ describe("the settled rows", () => {
           settlement_basis: { model_source: "climate report", venue_source: "weather index", same: false },
           quality_flags: [],
           event: "KXHIGHNY-26JUL09",
+          cluster: "weather/2026-07-06",
           settled_at: "2026-07-09T18:01:00.000Z",
           fee_rate: 0.07,
           capture_id: "01J2ABCDEFGHJKMNPQRSTVWXYZ",

@@ -5,12 +5,12 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Form, textOf } from "../../../../../adapters/web/scoreboard/downloads.ts"
-import { entered } from "../../../../../bench/open/compare/compare.ts"
+import { compare, entered } from "../../../../../bench/open/compare/compare.ts"
 import { readMarkets } from "../../../../../bench/open/lanes/markets/files.ts"
 import { marketsTask } from "../../../../../bench/open/lanes/markets/task.ts"
 import { scored } from "../../../../../core/lanes/markets/performance.ts"
 import { rowOf } from "../../../../../core/lanes/markets/settled.ts"
-import { addScored, empty, headToHead } from "../../../../../core/record/scoreboard/board.ts"
+import { add, addScored, empty, headToHead } from "../../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../../core/record/scoreboard/Settled.ts"
 import { assertNoLookAhead, assertRefusesLater, figuresOf } from "../../../../support/noLookAhead.ts"
 import { settledRow, settledRows } from "../../../../support/settledRows.ts"
@@ -87,11 +87,66 @@ describe("the export of settled rows", () => {
     }),
   )
 
+  it.effect("has the scoreboard's own figures of every part of its divisions", () =>
+    Effect.gen(function* () {
+      const board = empty()
+      for (const row of rows) add(board, row)
+      const { by_edge, by_month, by_hour, by_lead } = scored(board)
+      // The scoreboard's leads begin with the longest.
+      const lead = by_lead!.toReversed().map(({ lead: part, ...scores }) => ({ part, ...scores }))
+      const [sums, { divisions }] = [{ edge: by_edge!, month: by_month!, hour: by_hour!, lead }, task]
+      for (const [name, parts] of Object.entries(sums)) {
+        const { comparison } = yield* compare(
+          task,
+          [],
+          { seed: 1, replicates: 20 },
+          { name, division: divisions![name]! },
+        )
+        const found = comparison.parts.map(({ group, measures: [brier] }) => ({ group, ...brier! }))
+        assert.deepStrictEqual(
+          found.map((each) => [each.rows, each.clusters]),
+          parts.map(({ markets_scored, clusters }) => [markets_scored, clusters]),
+        )
+        if (name !== "lead")
+          assert.deepStrictEqual(
+            found.map(({ group }) => group),
+            parts.map(({ part }) => part),
+          )
+        for (const [at, { scores, clusters }] of found.entries()) {
+          const { brier_model, brier_pool, brier_market, model_interval: interval } = parts[at]!
+          const expected = [brier_model!, brier_pool!, brier_market!]
+          for (const [who, { value }] of scores.entries()) assert.approximately(value, expected[who]!, 1e-12, name)
+          assert.strictEqual(interval !== undefined, clusters >= 10)
+          if (interval !== undefined) assert.isTrue(interval.low < brier_model! && brier_model! < interval.high)
+        }
+      }
+      assert.isAbove(by_hour!.filter(({ clusters }) => clusters < 10).length, 0)
+      assert.isAbove(by_edge!.filter(({ pool_interval }) => pool_interval !== undefined).length, 2)
+    }),
+  )
+
+  it.effect("is drawn by the cluster of a row, or by the close where a file does not say it", () =>
+    Effect.gen(function* () {
+      const [line] = wireOf([settledRow()])
+      const { cluster, ...without } = line!
+      assert.strictEqual(cluster, "weather/2026-07-06")
+      const said = { ...without, cluster: "a storm" }
+      for (const [row, drawn] of [
+        [without, cluster],
+        [said, "a storm"],
+      ] as const)
+        for (const form of ["csv", "ndjson"] as const) {
+          const read = yield* readMarkets(file(`cluster.${form}`, exportOf([row], form)))
+          assert.strictEqual(marketsTask(read).cases[0]!.cluster, drawn)
+        }
+    }),
+  )
+
   it("asks at the capture, without the outcome, and draws what depends on each other together", () => {
-    for (const [place, { at, question, outcome, id }] of task.cases.entries()) {
+    for (const [place, { at, question, outcome, id, cluster: drawn }] of task.cases.entries()) {
       const row = data.rows.find((each) => `${each.venue}/${each.ticker}` === id)!
-      const { result, settledAt, ...asked } = row
-      assert.deepStrictEqual([question, outcome, at], [asked, result === "yes", row.capturedAt])
+      const { result, settledAt, cluster, ...asked } = row
+      assert.deepStrictEqual([question, outcome, at, drawn], [asked, result === "yes", row.capturedAt, cluster])
       assert.isAbove(settledAt, at)
       assert.isAtMost(task.cases[place - 1]?.at ?? 0, at)
     }
