@@ -1,7 +1,6 @@
 import { resolve } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -59,7 +58,6 @@ import { failurePages } from "../adapters/web/NotFound.tsx"
 import * as Proof from "../adapters/web/record/proof.ts"
 import * as ScoreboardPages from "../adapters/web/scoreboard/app.ts"
 import * as Subjects from "../adapters/web/subjects/app.ts"
-import { today } from "../adapters/web/subjects/weather.ts"
 import { PerAccount } from "../core/account/AccountStore.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
@@ -79,8 +77,10 @@ import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
+import type { OpenContracts } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
+import type { RecordLog } from "../core/record/log/RecordLog.ts"
 import { baseUrl, modesOf, placeOf, type Settings, worldConfig } from "./Config.ts"
 import { ownCheckout } from "./checkout.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
@@ -247,15 +247,11 @@ const scoreboard = (config: Settings) =>
     ),
   )
 
-/** The answer on the front page, and the calls of its readers. */
-const firstAnswer = (demo: Demo.Demo): Pick<Discovery.Options, "demo" | "today"> => ({
-  demo,
-  today: Effect.flatMap(Clock.currentTimeMillis, (now) => today(demo, now)),
-})
+type Facts = Gateway | SqlClient.SqlClient | OpenContracts | RecordLog
 
 /** Facts for the documents: counts and lane modes. */
-export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Gateway | SqlClient.SqlClient> =>
-  Effect.map(Effect.context<Gateway | SqlClient.SqlClient>(), (context) => ({
+export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Facts> =>
+  Effect.zipWith(Effect.context<Facts>(), Subjects.front(modesOf(config)), (context, today) => ({
     baseUrl: baseUrl(config),
     ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
     freshness: modesOf(config),
@@ -263,7 +259,8 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     ...ifDefined("checkout", ownCheckout()),
     figures: figures.pipe(Effect.provide(context)),
     board: board.pipe(Effect.provide(context)),
-    ...firstAnswer(Demo.of(Context.get(context, Gateway))),
+    demo: Demo.of(Context.get(context, Gateway)),
+    today,
   }))
 
 /** MCP over HTTP. */
@@ -322,7 +319,7 @@ export const routes = (config: Settings, operation?: Operation) =>
       dashboard(config, operation),
       PaymentRoutes.make,
       Effect.map(AlertEvents.make(catalogue), Route.ofMount),
-      Subjects.make(catalogue, baseUrl(config)),
+      Subjects.make(catalogue, baseUrl(config), modesOf(config)),
     ]),
     (lists) => lists.flat(),
   )

@@ -13,7 +13,7 @@ describe("a first visitor", () => {
   it.each([true, false])("runs a call in one click and another station in two, with script: %s", (javaScriptEnabled) =>
     visit("run", { javaScriptEnabled }, async ({ page }) => {
       await page.goto(running.url)
-      await page.getByRole("link", { name: "Run it", exact: true }).click()
+      await page.getByRole("link", { name: "run it here", exact: true }).click()
       const section = page.locator("#weather_signal")
       await section.getByText("200, free").waitFor()
       assert.isAtLeast(await section.locator(".answer svg .bin").count(), 1)
@@ -31,7 +31,7 @@ describe("a first visitor", () => {
     visit("keys", {}, async ({ page }) => {
       await page.goto(running.url)
       const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "")
-      for (let press = 0; press < 40 && (await focused()) !== "Run it"; press++) await page.keyboard.press("Tab")
+      for (let press = 0; press < 40 && (await focused()) !== "run it here"; press++) await page.keyboard.press("Tab")
       await page.keyboard.press("Enter")
       const section = page.locator("#weather_signal")
       await section.getByText("200, free").waitFor()
@@ -65,10 +65,10 @@ describe("a first visitor", () => {
   it("sees no page in more than three screens of a phone, and the product without scrolling", () =>
     visit("phone", { viewport: { width: 390, height: 844 } }, async ({ page }) => {
       await page.goto(running.url)
-      await page.getByText("Model against market").first().waitFor()
+      await page.getByText("settled contracts").first().waitFor()
       assert.isAtMost(await page.evaluate(() => document.documentElement.scrollHeight), 3 * 844)
       const top = async (name: string) => (await page.getByText(name).first().boundingBox())!.y
-      for (const words of ["Forecasts and official data", "Get a key", "Run it", "Today's high in New York"]) {
+      for (const words of ["Probabilities for prediction markets", "Get a key", "High in New York"]) {
         assert.isBelow(await top(words), 844, words)
       }
     }))

@@ -4,29 +4,32 @@ import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Release from "../../../core/release.ts"
-import { enumeration } from "../../../core/text.ts"
+import { count } from "../../../core/text.ts"
 import { docs, docsOf } from "../../describe/describe.ts"
 import type { Board } from "../../describe/figures.ts"
-import * as Configuration from "../../describe/tools/configuration.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import type { Site } from "../../server/http/Site.ts"
-import { Drawing } from "../pictures/pictures.tsx"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
-import { demonstration, verdict } from "../scoreboard/verdict.ts"
-import type { Shown, View } from "../subjects/Subject.ts"
+import { Card } from "../subjects/Card.tsx"
+import type { Card as CardOf, Shown } from "../subjects/Subject.ts"
+import { saidAndHappened } from "../subjects/words.ts"
 import { copyScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
-import { Code, Facts, numeric, Samples, Table, Tabs } from "../view/parts.tsx"
-import { EditorLinks } from "./EditorLinks.tsx"
+import { Code, numeric, Samples, Table } from "../view/parts.tsx"
 import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, makeSamples } from "./reference/samples.ts"
 
-/** The first answer: what its page shows, and the answer itself. */
+/** What the page shows of the product at work. */
 export interface Today {
-  readonly view: View
-  /** As the reference's examples: lists are cut. */
+  /** Absent: nothing can be shown yet. */
+  readonly card?: CardOf | undefined
+  /** Of a real lane: the one that is open, its number sealed. */
+  readonly open?: CardOf | undefined
+  /** The answer of the call that is shown, cut. */
   readonly answer: unknown
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 interface Props {
@@ -50,7 +53,7 @@ const priceRange = (endpoints: ReadonlyArray<Endpoint.Any>): string => {
 const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   <Table
     caption="Prices of a call by lane"
-    columns={["Lane", numeric("Records"), numeric("Forecasts"), { name: "Data and signals", isWide: true }]}
+    columns={["Lane", numeric("Data"), numeric("Forecasts"), { name: "What it answers", isWide: true }]}
     rows={catalogue.lanes.map(({ name, description }) => {
       const own = Catalogue.live(catalogue).flatMap(({ endpoint, lane }) => (lane.name === name ? [endpoint] : []))
       return [
@@ -65,17 +68,27 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   />
 )
 
-/** Who is ahead, model or market, with the forest plot. */
-const Verdict = ({ board: { results, freshness }, site }: { readonly board: Board; readonly site: Site }) => (
-  <div class="columns board">
-    <section>
-      <h2>Model against market</h2>
-      <p class="lead">{verdict(results.overall)}</p>
-      {freshness !== "live" && <p class="notice">{demonstration}</p>}
+/** The record in one sentence for everybody, and where it is proven. */
+const Honest = ({ board: { results, freshness }, site }: { readonly board: Board; readonly site: Site }) => {
+  const { overall } = results
+  const words = saidAndHappened(
+    (overall.model?.bins ?? []).map(({ count: n, mean_probability: mean, frequency }) => ({
+      ...{ count: n, mean, frequency },
+    })),
+  )
+  return (
+    <section class="honest">
+      <h2>
+        {words === undefined
+          ? "Every forecast is scored, misses included."
+          : `When we said ${words.said}, it happened ${words.happened} of the time.`}
+      </h2>
       <p>
+        Measured on {count(overall.markets_scored)} settled contracts{freshness !== "live" && " (sample data)"}, misses
+        included.{" "}
         {site.served(Scoreboard.path) && (
           <>
-            <a href={Scoreboard.path}>The scoreboard</a> has every settled market, misses included.{" "}
+            <a href={Scoreboard.path}>The scoreboard</a> compares us with the market.{" "}
           </>
         )}
         {site.served(Record.path) && (
@@ -85,140 +98,82 @@ const Verdict = ({ board: { results, freshness }, site }: { readonly board: Boar
         )}
       </p>
     </section>
-    <div class="wide">
-      <Scoreboard.Domains {...results} />
-    </div>
-  </div>
-)
-
-/** The first screen: what it is, what to press, and the product at work. */
-const Hero = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
-  const shown = chooseShown(catalogue)
-  const run = shown === undefined ? docs : addressOfRun(catalogue, shown, shown.example as Shown["params"])
-  const [picture] = today?.view.pictures ?? []
-  return (
-    <div class="columns hero">
-      <section>
-        <h1>Forecasts and official data for prediction markets, as an API for your agents</h1>
-        <p class="lead">
-          {enumeration(
-            catalogue.lanes.map(({ name }) => name),
-            "and",
-          ).replace(/^./, (first) => first.toUpperCase())}
-          . Most calls cost 0.1 to 1 cent; failed calls are free. Every forecast is written down before the outcome and
-          scored in public, misses included.
-        </p>
-        <p class="actions">
-          <a class="button" href={site.served("/dashboard") ? "/dashboard/keys/new" : `${docs}#authentication`}>
-            Get a key
-          </a>
-          <a class="button plain" href={run}>
-            Run it
-          </a>
-        </p>
-        {today !== undefined && <Facts of={firstFacts(today.view)} />}
-      </section>
-      {picture !== undefined && shown !== undefined && (
-        <section>
-          <Drawing {...picture} title="Today's high in New York, as probabilities" />
-          <p class="soft">
-            <span class="badge">{display(shown.priceMicros)}</span> Sample data.{" "}
-            <a href="/weather/KNYC">The whole page</a>
-          </p>
-        </section>
-      )}
-      {shown !== undefined && (
-        <section>
-          <h2>The call</h2>
-          <Samples id={shown.id} samples={makeSamples(shown, baseUrl, demoKey)} />
-          <p class="soft">Runs as it stands: the demo key is free and answers sample data.</p>
-        </section>
-      )}
-      {today !== undefined && (
-        <section>
-          <h2>The answer</h2>
-          <Code text={JSON.stringify(today.answer, null, 2)} lang="json" label="Sample answer" />
-        </section>
-      )}
-    </div>
   )
 }
 
-const firstFacts = ({ facts }: View): View["facts"] =>
-  Object.fromEntries(
-    Object.entries(facts).filter(([name]) => ["Official reading so far", "Next final report"].includes(name)),
-  )
-
-/** Settings and programs to copy. */
-const Begin = ({ site, baseUrl }: Pick<Props, "site" | "baseUrl">) => (
-  <section>
-    <h2>Three ways to begin</h2>
-    <Tabs
-      id="begin"
-      label="Ways to begin"
-      panels={[
-        ...(site.served(Protocol.paths.streamable)
-          ? [
-              [
-                "MCP",
-                <>
-                  <p>
-                    Every endpoint as a tool, with its price. <EditorLinks baseUrl={baseUrl} />, or with Claude Code:
-                  </p>
-                  <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} lang="sh" />
-                </>,
-              ] as const,
-            ]
-          : []),
-        [
-          "HTTP",
-          <>
-            <p>
-              One GET with a key in the header. <a href={docs}>The reference</a> runs each endpoint and has it as curl,
-              TypeScript, Python and MCP.
-            </p>
-            <Code
-              text={`curl -H "Authorization: Bearer ${demoKey}" "${baseUrl}/v1/crypto/signal?asset=BTC"`}
-              lang="sh"
-            />
-          </>,
-        ],
-        [
-          "Library",
-          <>
-            <p>The client, the command line and the core itself, for Node, Deno and browsers.</p>
-            <Code
-              text={`npm install ${Configuration.installable} effect@3\n\nimport { make } from "market-signals/client"`}
-              lang="ts"
-            />
-          </>,
-        ],
-      ]}
-    />
+/** The first screen: what it is, for whom, what to press, and the product at work. */
+const Hero = ({ catalogue, site, today }: Pick<Props, "catalogue" | "site" | "today">) => (
+  <section class="hero">
+    <div>
+      <h1>Probabilities for prediction markets, by API</h1>
+      <p class="lead">
+        For developers and agents that trade or study weather, football, baseball and crypto contracts: what we say,
+        what the market says, and the official data that decides. 0.1 to 1 cent a call.
+      </p>
+      <p class="actions">
+        <a class="button" href={site.served("/get-a-key") ? "/get-a-key" : `${docs}#authentication`}>
+          Get a key
+        </a>
+      </p>
+    </div>
+    {today?.card !== undefined && (
+      <>
+        <Card card={today.card} place={{ site, catalogue, now: today.now }} isShort />
+        {today.open !== undefined && <Card card={today.open} place={{ site, catalogue, now: today.now }} isShort />}
+      </>
+    )}
   </section>
 )
 
-const readers = [
-  ["Agents", "find tools by MCP, see the price first, and keep to their cap."],
-  ["Developers", "embed the core, or call HTTP with one typed client."],
-  ["Operators", "run one program and a file, or many nodes on PostgreSQL."],
-  ["Researchers", "take every settled market, and enter their own models."],
-] as const
+/** JSON whose innermost objects are each on one line. */
+const short = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(
+    /\{\s+([^{}]*?)\s+\}/g,
+    (_, inner: string) => `{ ${inner.replace(/\s+/g, " ")} }`,
+  )
 
-/** The first page: the product at work, why to trust it, how to begin and what it costs. */
+/** One call and its answer. */
+const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
+  const shown = chooseShown(catalogue)
+  if (shown === undefined) return null
+  return (
+    <section>
+      <h2>One call, one answer</h2>
+      <div class="columns">
+        <div>
+          <Samples id={shown.id} samples={makeSamples(shown, baseUrl, demoKey)} />
+          <p class="soft">
+            Runs as it stands, or{" "}
+            <a href={addressOfRun(catalogue, shown, shown.example as Shown["params"])}>run it here</a>: the demo key is
+            free and answers sample data.
+            {site.served(Protocol.paths.streamable) && (
+              <>
+                {" "}
+                Every endpoint is an MCP tool too: <a href={docs}>docs</a>.
+              </>
+            )}
+          </p>
+        </div>
+        {today !== undefined && <Code text={short(today.answer)} lang="json" />}
+      </div>
+    </section>
+  )
+}
+
+/** The first page: the product at work, one call, why to trust it and what it costs. */
 export const landing = ({ catalogue, site, baseUrl, board, today }: Props): string =>
   page(
     {
-      title: `${Release.name}: forecasts and official data for prediction markets`,
+      title: `${Release.name}: probabilities for prediction markets, by API`,
       description: Release.description,
       path: "/",
       script: copyScript,
     },
     site,
     <div class="front">
-      <Hero catalogue={catalogue} site={site} baseUrl={baseUrl} today={today} />
-      {board !== undefined && board.results.overall.markets_scored > 0 && <Verdict board={board} site={site} />}
-      <Begin site={site} baseUrl={baseUrl} />
+      <Hero catalogue={catalogue} site={site} today={today} />
+      <Call catalogue={catalogue} site={site} baseUrl={baseUrl} today={today} />
+      {board !== undefined && board.results.overall.markets_scored > 0 && <Honest board={board} site={site} />}
       <section class="listing">
         <h2>Prices</h2>
         <Prices catalogue={catalogue} />
@@ -226,10 +181,6 @@ export const landing = ({ catalogue, site, baseUrl, board, today }: Props): stri
           Failed calls, quotes (<code>dry_run=true</code>), HEAD, 304 and repeats under one <code>Idempotency-Key</code>{" "}
           are free.
         </p>
-      </section>
-      <section>
-        <h2>Made for</h2>
-        <Facts of={Object.fromEntries(readers)} />
       </section>
     </div>,
   )

@@ -1,10 +1,26 @@
 import type * as Effect from "effect/Effect"
 import type { ComponentChildren } from "preact"
+import type { Priced } from "../../../core/contracts/Contract.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import type { Leaf } from "../../../core/record/log/leaf.ts"
 import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
 import type { Demo } from "../demo.ts"
 import type { Picture } from "../pictures/pictures.tsx"
+
+export type SettledRow = Endpoint.Results<typeof markets.settled>["rows"][number]
+
+/** What everybody may see of real subjects: what has settled, and of what is open all but the numbers that are sold. */
+export interface Public {
+  readonly settled: (domain: Domain) => Effect.Effect<{ readonly rows: ReadonlyArray<SettledRow> }, Failure>
+  /** The settled rows of the event of a contract. */
+  readonly settledOf: (ticker: string) => Effect.Effect<ReadonlyArray<SettledRow>, Failure>
+  /** Open contracts with a quote that is not old. */
+  readonly open: (now: number) => Effect.Effect<ReadonlyArray<Priced>, Failure>
+  /** The body of a leaf that is not sealed any more. */
+  readonly body: (id: string, now: number) => Effect.Effect<Leaf["body"] | undefined, Failure>
+}
 
 /** A call whose answer a page shows. */
 export interface Shown {
@@ -14,12 +30,62 @@ export interface Shown {
   readonly isFree?: boolean
 }
 
+/** A contract of a subject, as a line. Probabilities of yes; the model's and the pool's are absent while sealed. */
+export interface Line {
+  readonly name: string
+  readonly ticker: string
+  readonly model?: number
+  readonly market?: number | undefined
+  readonly pool?: number | undefined
+  /** The side that the model prefers with its ask, such as `no 44 ¢`. */
+  readonly ask?: string
+  readonly gain?: number | undefined
+  readonly result?: string | undefined
+}
+
+/** What we and the market say of one thing, in large figures. */
+export interface Says {
+  /** Of two or more: what it is said of, such as a team. */
+  readonly of?: string
+  /** Absent: sealed. */
+  readonly we?: string
+  readonly range?: string
+  readonly market?: string
+}
+
+/** A subject as all pages show it. */
+export interface Card {
+  readonly title: string
+  readonly path: string
+  readonly says: ReadonlyArray<Says>
+  /** Epoch milliseconds. */
+  readonly closesAt?: number | undefined
+  /** What happened; absent while it is open. */
+  readonly happened?: string
+  readonly lines: ReadonlyArray<Line>
+  /** Undefined: there is too little to draw. */
+  readonly picture?: Picture | undefined
+  /** The source that decides. */
+  readonly settles?: string | undefined
+  /** The venue's page, with its rules. */
+  readonly venue?: { readonly name: string; readonly href: string } | undefined
+  /** What an alert watches, and from which change on it fires. */
+  readonly alert?: { readonly call: string; readonly threshold: number }
+  /** The call that sells its number. */
+  readonly call: Shown
+  readonly isSample: boolean
+  /** The leaf of the record in which the forecast was written down. */
+  readonly leaf?: string | undefined
+}
+
 /** All that a subject's page shows. */
 export interface View {
-  readonly title: string
-  /** One sentence below the title. */
+  readonly card: Card
+  /** The last one that is settled, where the open one is sealed. */
+  readonly last?: Card | undefined
+  /** One sentence for search engines. */
   readonly lead: string
-  /** Undefined: there is too little to draw. */
+  /** In addition to the card's. */
   readonly pictures: ReadonlyArray<Picture | undefined>
   readonly facts: Readonly<Record<string, ComponentChildren>>
   /** How its contracts settle. */
@@ -30,11 +96,8 @@ export interface View {
   readonly scored?: { readonly domain: Domain; readonly isOwn: (instrument: string) => boolean; readonly name: string }
 }
 
-/** A subject that has a page. */
-export interface Item {
-  readonly id: string
-  readonly name: string
-}
+/** A subject in the list. */
+export type Item = Pick<Card, "title" | "path" | "says" | "closesAt">
 
 /** A kind of subjects, each of which has a page. */
 export interface Subject {
@@ -46,7 +109,9 @@ export interface Subject {
   readonly list: (demo: Demo, now: number) => Effect.Effect<ReadonlyArray<Item>, Failure>
   /** Fails with `not_found` or `invalid_parameter` where there is no such subject. */
   readonly read: (demo: Demo, id: string, now: number) => Effect.Effect<View, Failure>
+  /** The same of real data: what everybody may see. */
+  readonly live: (reading: Public, demo: Demo, id: string, now: number) => Effect.Effect<View, Failure>
 }
 
 /** The address of a subject's page. */
-export const addressOf = ({ kind }: Subject, id: string): string => `/${kind}/${encodeURIComponent(id)}`
+export const addressOf = (kind: Subject["kind"], id: string): string => `/${kind}/${encodeURIComponent(id)}`

@@ -4,10 +4,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
+import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { takeOfAddress, within } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
+import type { OpenContracts } from "../../../core/lanes/markets/ports.ts"
+import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
+import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
 import { split } from "../../server/http/query.ts"
 import { match, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
@@ -15,10 +20,11 @@ import * as Demo from "../demo.ts"
 import { type Document, documentAt, fixed, types } from "../view/document.ts"
 import { subject as crypto } from "./crypto.tsx"
 import { mlb, nfl } from "./games.ts"
+import * as Live from "./live.ts"
 import { subject as markets } from "./markets.ts"
-import { failedPage, listPage, listPath, type Shell, viewPage } from "./pages.tsx"
+import { failedPage, type Listed, listPage, listPath, type Shell, viewPage } from "./pages.tsx"
 import * as Scored from "./Scored.tsx"
-import type { Item, Subject } from "./Subject.ts"
+import { addressOf, type Item, type Subject, type View } from "./Subject.ts"
 import { subject as weather } from "./weather.ts"
 
 /** The kinds of subjects, in the order of the list. */
@@ -32,12 +38,12 @@ export const subjects: ReadonlyArray<Subject> = [weather, nfl, mlb, crypto, mark
  */
 const answered = (
   limits: RateLimits["Type"],
-  shellOf: (site: Site) => Shell,
+  shellOf: (site: Site, now: number) => Shell,
   render: (shell: Shell) => Effect.Effect<string, Failure>,
   failed: (shell: Shell, failure: Failure) => Effect.Effect<string>,
 ): Document =>
   Effect.gen(function* () {
-    const shell = shellOf(yield* Site)
+    const shell = shellOf(yield* Site, yield* Clock.currentTimeMillis)
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
     const taken = Option.match(remoteAddress, {
       onNone: () => Effect.void,
@@ -56,42 +62,103 @@ const answered = (
     return status === 200 ? response : HttpServerResponse.setStatus(response, status)
   })
 
-type Lists = Effect.Effect<ReadonlyArray<readonly [Subject, ReadonlyArray<Item> | undefined]>>
+/** Whose calls answer real data, by lane. */
+export type Modes = Readonly<Record<string, Freshness>>
 
-/** All subjects, read at most once a minute; undefined: those of a kind that cannot be read now. */
-const listAll = (demo: Demo.Demo): Effect.Effect<Lists> =>
-  Effect.cachedWithTTL(
-    Effect.uninterruptible(
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.forEach(subjects, (subject) =>
-          Effect.map(
-            Effect.option(subject.list(demo, now)),
-            (items) => [subject, Option.getOrUndefined(items)] as const,
-          ),
-        ),
-      ),
-    ),
-    "1 minute",
-  )
+/** The lane that decides whether a kind of subjects is real. */
+const lanes = { weather: "weather", nfl: "football", mlb: "baseball", crypto: "crypto", markets: "markets" } as const
 
-/** The pages of subjects, for people. They show generated data, which is free. */
-export const make = (
-  catalogue: Catalogue.Any,
-  baseUrl: string,
-): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits> =>
+/** The pages' readings of subjects: generated ones, or where the lane is live what everybody may see. */
+export interface Reading {
+  readonly view: (subject: Subject, id: string, now: number) => Effect.Effect<View, Failure>
+  readonly list: (subject: Subject, now: number) => Effect.Effect<Listed>
+  readonly settled: (domain: Domain) => Effect.Effect<Scored.Settled, Failure>
+}
+
+export const reading = (modes: Modes): Effect.Effect<Reading, never, Gateway | OpenContracts | RecordLog> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
     const demo = Demo.of(gateway)
+    const settled = yield* Scored.make(gateway)
+    const seen = yield* Live.make(settled)
+    const isReal = ({ kind }: Subject): boolean => modes[lanes[kind]] === "live"
+    const view: Reading["view"] = (subject, id, now) =>
+      isReal(subject) ? subject.live(seen, demo, id, now) : subject.read(demo, id, now)
+    const items = (subject: Subject, now: number) =>
+      isReal(subject)
+        ? Effect.flatMap(Live.idsOf(seen, subject.kind, now), (ids) =>
+            Effect.forEach(ids, (id) => Effect.map(view(subject, id, now), ({ card }): Item => card)),
+          )
+        : subject.list(demo, now)
+    return {
+      view,
+      settled,
+      list: (subject, now) =>
+        Effect.map(Effect.option(items(subject, now)), (listed) => ({
+          ...{ subject, items: Option.getOrUndefined(listed), isSample: !isReal(subject) },
+        })),
+    }
+  })
+
+/** Degrees of the first page's answer, around the middle. */
+const degrees = [-1, 0, 1, 2]
+
+/** A short answer of the signal, as the demo key gets it. */
+const shortAnswer = (demo: Demo.Demo) =>
+  Effect.map(demo.call(endpoints.signal, { station: "KNYC" }), ({ answer: { results, confidence } }) => {
+    const { target_day, projection, probabilities, model_version } = results
+    const middle = Math.round(projection.high_f)
+    const ge = Object.fromEntries(degrees.map((each) => [middle + each, probabilities.ge[String(middle + each)]]))
+    return {
+      results: { target_day, projection: { high_f: projection.high_f }, probabilities: { ge }, model_version },
+      _confidence: { score: confidence.score },
+    }
+  })
+
+/** The first page's card: New York's, or that of the first lane that is real. */
+export const front = (modes: Modes) =>
+  Effect.zipWith(reading(modes), Gateway, ({ view, list }, gateway) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const real = subjects.find(({ kind }) => modes[lanes[kind]] === "live")
+      const subject = modes[lanes.weather] === "live" ? weather : (real ?? weather)
+      const id = subject === weather ? "KNYC" : (yield* list(subject, now)).items?.[0]?.path.split("/")[2]
+      const found = id === undefined ? undefined : yield* Effect.option(view(subject, decodeURIComponent(id), now))
+      const { card, last } = found === undefined || Option.isNone(found) ? {} : found.value
+      const answer = yield* shortAnswer(Demo.of(gateway))
+      return {
+        now,
+        answer,
+        ...(card !== undefined && { card: last ?? card }),
+        ...(last !== undefined && { open: card }),
+      }
+    }),
+  )
+
+/** The pages of subjects, for people. */
+export const make = (
+  catalogue: Catalogue.Any,
+  baseUrl: string,
+  modes: Modes,
+): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | OpenContracts | RecordLog> =>
+  Effect.gen(function* () {
     const limits = yield* RateLimits
-    const settledOf = yield* Scored.make(gateway)
-    const lists = yield* listAll(demo)
-    const shellOf = (site: Site): Shell => ({ site, catalogue, baseUrl })
+    const { view, list, settled: settledOf } = yield* reading(modes)
+    /** All subjects, read at most once a minute. */
+    const lists = yield* Effect.cachedWithTTL(
+      Effect.uninterruptible(
+        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.forEach(subjects, (subject) => list(subject, now))),
+      ),
+      "1 minute",
+    )
+    const shellOf = (site: Site, now: number): Shell => ({ site, catalogue, baseUrl, now })
 
     const viewed = (subject: Subject, id: string) => (shell: Shell) =>
       Effect.gen(function* () {
-        const view = yield* subject.read(demo, id, yield* Clock.currentTimeMillis)
-        const settled = view.scored === undefined ? Option.none() : yield* Effect.option(settledOf(view.scored.domain))
-        return viewPage(shell, subject, id, view, Option.getOrUndefined(settled))
+        const shown = yield* view(subject, id, shell.now)
+        const settled =
+          shown.scored === undefined ? Option.none() : yield* Effect.option(settledOf(shown.scored.domain))
+        return viewPage(shell, subject, shown, Option.getOrUndefined(settled))
       })
 
     const one = (subject: Subject): Route => {
@@ -100,7 +167,12 @@ export const make = (
         const { subject: id = "" } = match(path, split(url).path) ?? {}
         return answered(limits, shellOf, viewed(subject, id), (shell, failure) =>
           Effect.map(lists, (all) =>
-            failedPage(shell, subject, id, failure, all.find(([each]) => each === subject)?.[1]),
+            failedPage(
+              shell,
+              addressOf(subject.kind, id),
+              failure,
+              all.find((each) => each.subject === subject),
+            ),
           ),
         )
       })
@@ -108,12 +180,12 @@ export const make = (
       return { method: "GET", path, auth: "none", types: ["text/html"], limit: "calls", handler }
     }
 
-    const list = answered(
+    const listed = answered(
       limits,
       shellOf,
       (shell) => Effect.map(lists, (all) => listPage(shell, all)),
-      (shell, failure) => Effect.succeed(failedPage(shell, weather, "", failure, undefined)),
+      (shell, failure) => Effect.succeed(failedPage(shell, listPath, failure, undefined)),
     )
-    const listRoute = documentAt(listPath, "All subjects that have a page", types.html, list)
+    const listRoute = documentAt(listPath, "All subjects that have a page", types.html, listed)
     return [{ ...listRoute, limit: "calls" }, ...subjects.map(one)]
   })

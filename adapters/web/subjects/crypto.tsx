@@ -13,7 +13,9 @@ import { percent } from "../pictures/frame.ts"
 import { type Band, Fan, Lines } from "../pictures/lines.tsx"
 import { type Picture, pictureOf } from "../pictures/pictures.tsx"
 import { numeric } from "../view/parts.tsx"
-import type { Shown, Subject, View } from "./Subject.ts"
+import * as Live from "./live.ts"
+import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
+import { lineOf } from "./words.ts"
 
 type Signal = Endpoint.Results<typeof crypto.signal>
 type History = Endpoint.Results<typeof markets.history>
@@ -95,40 +97,89 @@ const strikes = (asset: string, { contracts, points }: History): Picture | undef
   }
 }
 
+/** The price that is exceeded with even odds, by the prices of the venue's contracts. */
+const middleOf = ({ contracts, points }: History): number | undefined => {
+  const last = new Map(points.map((point) => [point.market, point.market_prob]))
+  const p_above = contracts.flatMap(({ floor_strike: strike, market }) => {
+    const price = last.get(market)
+    return strike === undefined || price === undefined ? [] : [{ strike, p_above: price }]
+  })
+  return priceAbove({ p_above: p_above.toSorted((a, b) => a.strike - b.strike) }, 0.5)
+}
+
 const next = Effect.fnUntraced(function* (demo: Demo, asset: string, now: number) {
-  const { contracts } = (yield* demo.call(markets.benchContracts, { domain: "crypto" })).answer.results
-  const own = contracts.find(({ title }) => title.startsWith(`${asset} `))
-  if (own === undefined) return undefined
-  const event = own.ticker.split("-").slice(0, 2).join("-")
-  const { answer } = yield* demo.call(markets.history, { event, start: iso(now - hour) })
-  return { event, picture: strikes(asset, answer.results) }
+  const { edges } = (yield* demo.call(markets.edge, { min_edge: 0, domain: "crypto" })).answer.results
+  const own = edges
+    .filter(({ instrument }) => instrument === asset)
+    .toSorted((a, b) => Date.parse(a.close_time) - Date.parse(b.close_time))
+  const first = own[0]
+  if (first === undefined) return undefined
+  const event = first.market.split("-").slice(0, 2).join("-")
+  const { results } = (yield* demo.call(markets.history, { event, start: iso(now - hour) })).answer
+  const rows = own.filter(({ market }) => market.startsWith(`${event}-`))
+  const strike = new Map(results.contracts.map(({ market, floor_strike }) => [market, floor_strike ?? 0]))
+  return {
+    event,
+    closesAt: Date.parse(first.close_time),
+    lines: rows.toSorted((a, b) => strike.get(a.market)! - strike.get(b.market)!).map(lineOf),
+    middle: middleOf(results),
+    picture: strikes(asset, results),
+  }
+})
+
+const assetOf = (id: string) => {
+  const asset = assets.find((one) => one === id.toUpperCase())
+  return asset === undefined ? notFound(`${id} is not an asset of this service.`) : Effect.succeed(asset)
+}
+
+const hourlyOf = (asset: string): Shown => ({ endpoint: crypto.signal, params: { asset, horizon_minutes: 60 } })
+
+const inUsd = (price: number | undefined): string | undefined => (price === undefined ? undefined : `${usd(price)} USD`)
+
+const readHour = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+  const asset = yield* assetOf(id)
+  const signal = hourlyOf(asset)
+  const { answer } = yield* demo.call(crypto.signal, { asset, horizon_minutes: 60 })
+  const band = bandOf(answer.results, "1 h")
+  const contracts = yield* Effect.orElseSucceed(next(demo, asset, now), () => undefined)
+  const market = inUsd(contracts?.middle)
+  const card: Card = {
+    title: `${asset} in an hour`,
+    path: addressOf("crypto", asset),
+    says: [
+      {
+        we: inUsd(band?.middle ?? answer.results.spot)!,
+        ...(band !== undefined && { range: band.outer.map(usd).join("–") }),
+        ...(market !== undefined && { market }),
+      },
+    ],
+    closesAt: contracts?.closesAt,
+    lines: contracts?.lines ?? [],
+    picture: contracts?.picture,
+    settles: answer.results.settlement_basis?.venue_source,
+    alert: { call: `${markets.edge.path}?domain=crypto`, threshold: 0.05 },
+    call: signal,
+    isSample: true,
+  }
+  return { asset, answer, card, contracts, signal }
 })
 
 const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
-  const asset = assets.find((one) => one === id.toUpperCase())
-  if (asset === undefined) return yield* notFound(`${id} is not an asset of this service.`)
+  const { asset, answer: hourly, card, contracts, signal } = yield* readHour(demo, id, now)
   const signals = yield* Effect.forEach(horizons, ([minutes, name]) =>
-    Effect.map(demo.call(crypto.signal, { asset, horizon_minutes: minutes }), ({ answer }) => ({
-      answer,
-      name,
-      minutes,
-    })),
+    Effect.map(demo.call(crypto.signal, { asset, horizon_minutes: minutes }), ({ answer }) => ({ answer, name })),
   )
-  const hourly = signals.find(({ minutes }) => minutes === 60)!.answer
   const spot = hourly.results.spot
   const bands = signals.flatMap(({ answer, name }) => bandOf(answer.results, name) ?? [])
-  const contracts = yield* Effect.orElseSucceed(next(demo, asset, now), () => undefined)
-  const signal: Shown = { endpoint: crypto.signal, params: { asset, horizon_minutes: 60 } }
   const view: View = {
-    title: `${asset}, ${usd(spot)} USD`,
-    lead: "Where the price may be at a moment to come, as probabilities, against the market's hourly contracts.",
+    card,
+    lead: "Where the price may go, as probabilities, next to the market's hourly contracts.",
     pictures: [
       bands.length < 2 ? undefined : fan(asset, spot, bands),
-      contracts?.picture,
       pictureOf(crypto.signal.id, { ...signal, ...hourly }),
     ],
     facts: {
-      Tape: hourly.reasoning[0]!,
+      Now: `${usd(spot)} USD`,
       Volatility: `${(hourly.results.annualized_vol_est * 100).toFixed(0)} % a year; one standard deviation of an hour is ${usd(hourly.results.expected_move_1sd_usd)} USD`,
     },
     note: hourly.results.market_note,
@@ -142,11 +193,43 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   return view
 })
 
+const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, id, now) {
+  const asset = yield* assetOf(id)
+  const given = { path: addressOf("crypto", asset), call: hourlyOf(asset) }
+  const isOwn = (instrument: string) => instrument.startsWith(asset)
+  const open = (yield* reading.open(now)).filter((each) => each.domain === "crypto" && isOwn(each.instrument))
+  const figures: Live.Figures = (lines, contracts) => {
+    const p_above = contracts.flatMap(({ floorStrike: strike }, at) => {
+      const price = lines[at]?.market
+      return strike === undefined || price === undefined ? [] : [{ strike, p_above: price }]
+    })
+    const market = inUsd(priceAbove({ p_above: p_above.toSorted((a, b) => a.strike - b.strike) }, 0.5))
+    return [market === undefined ? {} : { market }]
+  }
+  const sealed = Live.openCard(open, { ...given, figures })
+  const last = Live.lastCard(
+    (yield* reading.settled("crypto")).rows.filter(({ instrument }) => isOwn(instrument)),
+    given,
+  )
+  const card = sealed ?? last
+  if (card === undefined) return yield* Live.nothingYet
+  const view: View = {
+    card,
+    ...(sealed !== undefined && { last }),
+    lead: `${asset} by the hour: the market's price, and our forecasts once they are open to everybody.`,
+    ...{ pictures: [], facts: {}, calls: [given.call] },
+    scored: { domain: "crypto", isOwn, name: asset },
+  }
+  return view
+})
+
 /** The assets, and the distribution of each one's price. */
 export const subject: Subject = {
   kind: "crypto",
   title: "Crypto",
   empty: "There are no assets.",
-  list: () => Effect.succeed(assets.map((id) => ({ id, name: id }))),
+  list: (demo, now) =>
+    Effect.forEach(assets, (asset) => Effect.map(readHour(demo, asset, now), ({ card }): Item => card)),
   read,
+  live,
 }

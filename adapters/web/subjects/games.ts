@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { notFound } from "../../../core/Failure.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import { endpoints as baseball } from "../../../core/lanes/baseball/endpoints.ts"
 import { endpoints as football } from "../../../core/lanes/football/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
@@ -7,37 +9,101 @@ import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { percent } from "../pictures/frame.ts"
 import { pictureOf } from "../pictures/pictures.tsx"
+import { dayWords } from "../record/words.ts"
 import { signed } from "../view/chart.tsx"
-import { pooledFact } from "./markets.ts"
-import type { Item, Shown, Subject, View } from "./Subject.ts"
+import * as Live from "./live.ts"
+import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
+import { lineOf } from "./words.ts"
 
-/** The home win of a game beside its price. */
-const homeWin = (demo: Demo, domain: "nfl" | "mlb", id: string) =>
-  pooledFact(
-    demo,
-    { domain },
-    ({ subject, instrument, market }) =>
-      String(subject?.["game_id"] ?? subject?.["game_pk"]) === id && market.endsWith(`-${instrument.split(" @ ")[1]}`),
-  )
+type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
+
+/** The winners of games among the open contracts, by the id of the game. */
+const winnersOf = (demo: Demo, domain: "nfl" | "mlb") =>
+  Effect.map(demo.call(markets.edge, { min_edge: 0, domain }), ({ answer }) => {
+    const games = new Map<string, Array<Row>>()
+    for (const row of answer.results.edges) {
+      const id = String(row.subject?.["game_id"] ?? row.subject?.["game_pk"])
+      if (row.title.endsWith(" wins")) getOrMake(games, id, () => []).push(row)
+    }
+    return games
+  })
+
+type Winners = Effect.Effect.Success<ReturnType<typeof winnersOf>>
+
+/** The contracts of a game's two sides, the away team's first, and what they say. */
+const sidesOf = (winners: Winners, id: string, names: readonly [away: string, home: string], homeWins: number) => {
+  const rows = winners.get(id) ?? []
+  const ofSide = (at: 0 | 1) =>
+    rows.find(({ instrument, market }) => market.endsWith(`-${instrument.split(" @ ")[at]}`))
+  const pair = [ofSide(0), ofSide(1)] as const
+  return {
+    closesAt: rows[0] && Date.parse(rows[0].close_time),
+    lines: pair.flatMap((row) => (row === undefined ? [] : [lineOf(row)])),
+    says: names.map((of, at) => {
+      const market = pair[at]?.market_prob
+      return {
+        of,
+        we: percent(at === 0 ? 1 - homeWins : homeWins),
+        ...(market !== undefined && { market: percent(market) }),
+      }
+    }),
+  }
+}
+
+/** The contracts of a real game, as everybody may see them. */
+const liveGame = (domain: "nfl" | "mlb", title: string, callOf: (id: string) => Shown) =>
+  Effect.fnUntraced(function* (reading: Public, _: Demo, id: string, now: number) {
+    const call = callOf(id)
+    const path = addressOf(domain, id)
+    const teams = id.split("_").slice(2).join(" @ ")
+    const open = (yield* reading.open(now)).filter((each) => each.domain === domain && each.subject === id)
+    const sealed = Live.openCard(open, { path, call, figures: Live.bySide })
+    const instrument = open[0]?.instrument ?? teams
+    const { rows } = yield* reading.settled(domain)
+    const own = rows.filter((each) => each.instrument === instrument)
+    const last = Live.lastCard(own, { path, call })
+    const card = sealed ?? last
+    if (card === undefined) return yield* Live.nothingYet
+    const view: View = {
+      card,
+      ...(sealed !== undefined && { last }),
+      lead: `${card.title}: the market's price, and our forecast once it is open to everybody.`,
+      pictures: [],
+      facts: {},
+      calls: [call],
+      scored: { domain, isOwn: () => true, name: title.toLowerCase() },
+    }
+    return view
+  })
+
+const fairLine = (id: string): Shown => ({ endpoint: football.fairLine, params: { game_id: id } })
 
 const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
-  const signal: Shown = { endpoint: football.fairLine, params: { game_id: id } }
+  const signal = fairLine(id)
   const { answer } = yield* demo.call(football.fairLine, { game_id: id })
   const { game, prediction } = answer.results
   const { fair_line: fair, market } = prediction
   const [home, away] = [String(game.home_team), String(game.away_team)]
+  const card: Card = {
+    title: `${away} at ${home}, ${dayWords(String(game.gameday))}`,
+    path: addressOf("nfl", id),
+    ...sidesOf(yield* winnersOf(demo, "nfl"), id, [away, home], fair.win_prob_home),
+    picture: pictureOf(football.fairLine.id, { ...signal, ...answer }),
+    settles: "final score",
+    alert: { call: `${football.fairLine.path}?game_id=${id}`, threshold: 1 },
+    call: signal,
+    isSample: true,
+  }
   const view: View = {
-    title: `${away} at ${home}`,
-    lead: `Fair line of the game on ${game.gameday} and the parts that it is made of.`,
-    pictures: [pictureOf(football.fairLine.id, { ...signal, ...answer })],
+    card,
+    lead: `Fair line for ${dayWords(String(game.gameday))}, and what drives it.`,
+    pictures: [],
     facts: {
       "Fair line": `${home} ${signed(String(fair.spread))}, total ${fair.total}`,
       "Posted line":
         market?.spread_line === undefined
           ? "none yet"
           : `${home} ${signed(String(-market.spread_line))}${market.total_line === undefined ? "" : `, total ${market.total_line}`}`,
-      "Chance to win": `${home} ${percent(fair.win_prob_home)}, ${away} ${percent(fair.win_prob_away)}`,
-      ...(yield* homeWin(demo, "nfl", id)),
       Starters:
         game.qbs === undefined ? "not listed" : `${game.qbs.away ?? "unknown"} at ${game.qbs.home ?? "unknown"}`,
     },
@@ -64,33 +130,44 @@ export const nfl: Subject = {
   title: "Football",
   empty: "No games are scheduled.",
   list: (demo, now) =>
-    Effect.map(demo.call(football.games, { limit: 200 }), ({ answer }): ReadonlyArray<Item> => {
-      const { games } = answer.results
+    Effect.gen(function* () {
+      const { games } = (yield* demo.call(football.games, { limit: 200 })).answer.results
       const ahead = games.filter(({ gameday }) => gameday >= dayOf(now))
-      return (ahead.length === 0 ? games.slice(-shown) : ahead.slice(0, shown)).map((game) => ({
-        id: game.game_id,
-        name: `${game.away_team} at ${game.home_team}, ${game.gameday}`,
-      }))
+      const listed = ahead.length === 0 ? games.slice(-shown) : ahead.slice(0, shown)
+      return yield* Effect.forEach(listed, ({ game_id }) =>
+        Effect.map(readLine(demo, game_id), ({ card }): Item => card),
+      )
     }),
   read: readLine,
+  live: liveGame("nfl", "Football", fairLine),
 }
+
+const fairOdds = (id: string): Shown => ({ endpoint: baseball.fairOdds, params: { game_pk: Number(id) } })
 
 const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
   if (!/^\d{1,9}$/.test(id)) return yield* notFound(`${id} is not the number of a game.`)
-  const signal: Shown = { endpoint: baseball.fairOdds, params: { game_pk: Number(id) } }
+  const signal = fairOdds(id)
   const { answer } = yield* demo.call(baseball.fairOdds, { game_pk: Number(id) })
   const { game, prediction } = answer.results
   const [home, away] = [game.home, game.away]
-  const view: View = {
+  const card: Card = {
     title: `${away.name} at ${home.name}`,
-    lead: `Chance to win the game: ${game.state.toLowerCase()}.`,
-    pictures: [pictureOf(baseball.fairOdds.id, { ...signal, ...answer })],
+    path: addressOf("mlb", id),
+    ...sidesOf(yield* winnersOf(demo, "mlb"), id, [String(away.name), String(home.name)], prediction.win_prob_home),
+    picture: pictureOf(baseball.fairOdds.id, { ...signal, ...answer }),
+    settles: "final score",
+    alert: { call: `${baseball.fairOdds.path}?game_pk=${id}`, threshold: 0.02 },
+    call: signal,
+    isSample: true,
+  }
+  const view: View = {
+    card,
+    lead: `${game.state}. Win probability before the game, and what drives it.`,
+    pictures: [],
     facts: {
-      "Chance to win": `${home.name} ${percent(prediction.win_prob_home)}, ${away.name} ${percent(prediction.win_prob_away)}`,
-      ...(yield* homeWin(demo, "mlb", id)),
+      State: game.state,
       Starters: `${away.probable_pitcher ?? "not announced"} at ${home.probable_pitcher ?? "not announced"}`,
-      "Line-ups":
-        prediction.line_up?.used === true ? "posted by both teams, part of the chance" : prediction.line_up?.reason,
+      "Line-ups": prediction.line_up?.used === true ? "posted, included" : prediction.line_up?.reason,
       Records: `${away.record ?? "–"} at ${home.record ?? "–"}`,
     },
     calls: [signal],
@@ -114,12 +191,12 @@ export const mlb: Subject = {
       const last = (yield* demo.call(markets.settled, { domain: "mlb", limit: 1 })).answer.results.rows[0]
       return last === undefined ? [] : yield* gamesOn(last.close_time.slice(0, 10))
     }).pipe(
-      Effect.map((games) =>
-        games.slice(0, shown).map((game) => ({
-          id: String(game.gamePk),
-          name: `${game.away.name} at ${game.home.name}, ${game.game_date_utc.slice(0, 10)}`,
-        })),
+      Effect.flatMap((games) =>
+        Effect.forEach(games.slice(0, shown), ({ gamePk }) =>
+          Effect.map(readOdds(demo, String(gamePk)), ({ card }): Item => card),
+        ),
       ),
     ),
   read: readOdds,
+  live: liveGame("mlb", "Baseball", fairOdds),
 }

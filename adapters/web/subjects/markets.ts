@@ -1,64 +1,141 @@
 import * as Effect from "effect/Effect"
-import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { Demo } from "../demo.ts"
-import { gainInCents, percent } from "../pictures/frame.ts"
+import { percent } from "../pictures/frame.ts"
 import { pictureOf } from "../pictures/pictures.tsx"
-import type { Shown, Subject, View } from "./Subject.ts"
-
-type Asked = Endpoint.Input<typeof markets.edge>
-type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
-
-/** The fact about the open contract of a board that is asked for: the pool of model and price, and its worth. */
-export const pooledFact = (demo: Demo, asked: Asked, isOwn: (row: Row) => boolean) =>
-  Effect.map(demo.call(markets.edge, { min_edge: 0, ...asked }), ({ answer }) => {
-    const row = answer.results.edges.find(isOwn)
-    if (row === undefined) return {}
-    const { market_prob, pooled_prob, pool_weight, expected_gain, side } = row
-    return {
-      "Model and price":
-        pool_weight === 0
-          ? `the price stands, ${percent(market_prob)}: the record gives the model no weight; ${side} is expected to gain ${gainInCents(expected_gain)} a contract`
-          : `${percent(pooled_prob)} by weight ${pool_weight} of the model; ${side} is expected to gain ${gainInCents(expected_gain)} a contract`,
-    }
-  })
+import { instantWords } from "../record/words.ts"
+import * as Live from "./live.ts"
+import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
+import { contractName, lineOf, titleWords, venueOf } from "./words.ts"
 
 /** Contracts in the list. */
-const shown = 16
+const shown = 12
+
+const eventIn = (ticker: string): string => ticker.split("-").slice(0, -1).join("-")
+
+const callOf = (market: string): Shown => ({ endpoint: markets.history, params: { market, limit: 1_000 } })
+
+/** The open contracts of the event, the asked one first. */
+const openLines = (demo: Demo, market: string) =>
+  Effect.map(demo.call(markets.edge, { min_edge: 0 }), ({ answer }) =>
+    answer.results.edges
+      .filter((row) => eventIn(row.market) === eventIn(market))
+      .sort((a, b) => Number(b.market === market) - Number(a.market === market))
+      .map(lineOf),
+  )
+
+/** All contracts of a settled event with their last capture. */
+const settledLines = (demo: Demo, market: string) =>
+  Effect.map(
+    demo.call(markets.history, { event: eventIn(market), limit: 1_000 }),
+    ({ answer: { results } }): ReadonlyArray<Line> => {
+      const last = new Map(results.points.map((point) => [point.market, point]))
+      return results.contracts.map(({ market: ticker, title, result }) => {
+        const point = last.get(ticker)
+        return {
+          name: contractName(title),
+          ticker,
+          ...(point !== undefined && { model: point.model_prob }),
+          market: point?.market_prob,
+          pool: point?.pooled_prob,
+          result,
+        }
+      })
+    },
+  )
+
+const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
+  const call = callOf(market)
+  const { answer } = yield* demo.call(markets.history, { market, limit: 1_000 })
+  const { contracts, points } = answer.results
+  const contract = contracts[0]!
+  const last = points.at(-1)!
+  const { status, result } = contract
+  const isOver = result !== undefined
+  const card: Card = {
+    title: titleWords(contract.title),
+    path: addressOf("markets", market),
+    says: [
+      {
+        we: percent(last.model_prob),
+        ...(last.market_prob !== undefined && { market: percent(last.market_prob) }),
+      },
+    ],
+    closesAt: Date.parse(contract.close_time),
+    ...(isOver && { happened: result }),
+    lines: isOver ? yield* settledLines(demo, market) : status === "open" ? yield* openLines(demo, market) : [],
+    picture: pictureOf(markets.history.id, { ...call, ...answer }),
+    settles: contract.settlement_basis?.venue_source,
+    venue: venueOf(contract.venue, market),
+    alert: { call: `${markets.edge.path}?market=${market}`, threshold: 0.05 },
+    call: { ...call, isFree: answer.billable === false },
+    isSample: true,
+  }
+  const view: View = {
+    card,
+    lead: `${contract.market}, ${status}: our probability and the market's price over time.`,
+    pictures: [],
+    facts: {
+      Contract: `${contract.market}, ${status}`,
+      "Last capture": instantWords(Date.parse(last.at)),
+      [isOver ? "Closed" : "Closes"]: `${instantWords(Date.parse(contract.close_time))} UTC`,
+    },
+    calls: [card.call, { endpoint: markets.edge, params: { market } }],
+  }
+  return view
+})
+
+const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, now) {
+  const call = callOf(market)
+  const path = addressOf("markets", market)
+  const all = yield* reading.open(now)
+  const own = all.find(({ ticker }) => ticker === market)
+  if (own !== undefined) {
+    const event = all.filter((each) => each.event === own.event && each.venue === own.venue)
+    const lines = event.map(Live.openLine)
+    const card = Live.openCard([own], {
+      ...{ path, call },
+      alert: { call: `${markets.edge.path}?market=${market}`, threshold: 0.05 },
+      figures: Live.bySide,
+    })!
+    const view: View = {
+      card: { ...card, title: titleWords(own.title), lines },
+      lead: `${market}: the market's price, and our forecast once it is open to everybody.`,
+      ...{ pictures: [], facts: {}, calls: [call] },
+    }
+    return view
+  }
+  const found = yield* reading.settledOf(market)
+  const card = Live.lastCard(found, { path, call })
+  if (card === undefined) return yield* Live.nothingYet
+  const view: View = {
+    card,
+    lead: `${card.title}: what we and the market said, and what happened.`,
+    ...{ pictures: [], facts: {}, calls: [card.call] },
+  }
+  return view
+})
 
 /** The contracts on which model and market differ, and how both have moved. */
 export const subject: Subject = {
   kind: "markets",
-  title: "Contracts",
+  title: "Largest differences",
   empty: "Model and market agree within five points on every open contract.",
+  // Games have tiles of their own.
   list: (demo) =>
     Effect.map(demo.call(markets.edge, {}), ({ answer }) =>
-      answer.results.edges.slice(0, shown).map(({ market, title }) => ({ id: market, name: title })),
+      answer.results.edges
+        .filter(({ instrument }) => !instrument.includes(" @ "))
+        .slice(0, shown)
+        .map(
+          (row): Item => ({
+            title: titleWords(row.title),
+            path: addressOf("markets", row.market),
+            says: [{ we: percent(row.model_prob), market: percent(row.market_prob) }],
+            closesAt: Date.parse(row.close_time),
+          }),
+        ),
     ),
-  read: (demo, market) => {
-    const call: Shown = { endpoint: markets.history, params: { market, limit: 1_000 } }
-    return Effect.gen(function* () {
-      const { answer } = yield* demo.call(markets.history, { market, limit: 1_000 })
-      const { contracts, points } = answer.results
-      const contract = contracts[0]!
-      const last = points.at(-1)!
-      const worth = contract.status === "open" ? yield* pooledFact(demo, { market }, () => true) : {}
-      const view: View = {
-        title: contract.title,
-        lead: `${contract.market}, ${contract.status}: our probability and the market's price, as they were captured.`,
-        pictures: [pictureOf(markets.history.id, { ...call, ...answer })],
-        facts: {
-          Last: `model ${percent(last.model_prob)}, market ${last.market_prob === undefined ? "without a price" : percent(last.market_prob)}, at ${last.at.slice(0, 16).replace("T", " ")} UTC`,
-          ...worth,
-          Closes: `${contract.close_time.slice(0, 16).replace("T", " ")} UTC`,
-          ...(contract.result === undefined ? {} : { Result: contract.result }),
-        },
-        calls: [
-          { ...call, isFree: answer.billable === false },
-          { endpoint: markets.edge, params: { market } },
-        ],
-      }
-      return view
-    })
-  },
+  read,
+  live,
 }

@@ -1,37 +1,35 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { VNode } from "preact"
+import type { ComponentChildren, VNode } from "preact"
 import { demoKey } from "../../../core/account/ApiKey.ts"
-import { display } from "../../../core/account/Money.ts"
-import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import type { Site } from "../../server/http/Site.ts"
+import { count } from "../../../core/text.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { makeSamples } from "../docs/reference/samples.ts"
 import { insteadPage } from "../NotFound.tsx"
 import { Drawing } from "../pictures/pictures.tsx"
-import { playgroundOf } from "../view/addresses.ts"
 import { copyScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
-import { Facts, Samples } from "../view/parts.tsx"
+import { Samples } from "../view/parts.tsx"
+import { Card, type Place, priceOf, Tile } from "./Card.tsx"
 import { Scored, type Settled } from "./Scored.tsx"
-import { addressOf, type Item, type Shown, type Subject, type View } from "./Subject.ts"
+import type { Item, Shown, Subject, View } from "./Subject.ts"
+import { binsOf, saidAndHappened } from "./words.ts"
 
 /** The list of all subjects. */
 export const listPath = "/forecasts"
 
-const sample = "Sample data: generated, free, and not a forecast of the real world."
-
-const priceOf = ({ endpoint, isFree }: Shown): string => (isFree === true ? "free" : display(endpoint.priceMicros))
+/** The parts of a page that are the same for all. */
+export interface Shell extends Place {
+  readonly baseUrl: string
+}
 
 const Call = ({
   call,
   call: { endpoint, params },
-  catalogue,
-  baseUrl,
+  shell: { catalogue, baseUrl },
 }: {
   readonly call: Shown
-  readonly catalogue: Catalogue.Any
-  readonly baseUrl: string
+  readonly shell: Shell
 }) => (
   <section>
     <h3>
@@ -42,49 +40,63 @@ const Call = ({
   </section>
 )
 
-/** The parts of a page that are the same for all. */
-export interface Shell {
-  readonly site: Site
-  readonly catalogue: Catalogue.Any
-  readonly baseUrl: string
+/** How good we have been on a subject, in one sentence. */
+const recordOf = (
+  scored: NonNullable<View["scored"]>,
+  { rows, isGenerated }: Settled,
+): ComponentChildren | undefined => {
+  const own = rows.filter(({ instrument }) => scored.isOwn(instrument))
+  const words = saidAndHappened(binsOf(own))
+  if (own.length === 0) return undefined
+  return (
+    <>
+      <a href="#record">
+        {count(own.length)} settled contracts
+        {isGenerated && " (sample data)"}
+      </a>
+      {words !== undefined && `; when we said ${words.said}, it happened ${words.happened} of the time`}
+    </>
+  )
 }
 
 /** A subject's page. */
 export const viewPage = (
-  { site, catalogue, baseUrl }: Shell,
+  shell: Shell,
   subject: Subject,
-  id: string,
-  { title, lead, pictures, facts, note, calls, scored }: View,
+  { card, last, lead, pictures, facts, note, calls, scored }: View,
   settled: Settled | undefined,
 ): string => {
-  const [signal] = calls
+  const record = scored === undefined || settled === undefined ? undefined : recordOf(scored, settled)
   return page(
-    { title, description: lead, path: addressOf(subject, id), script: copyScript },
-    site,
+    { title: card.title, description: lead, path: card.path, script: copyScript },
+    shell.site,
     <>
       <p class="soft">
         <a href={listPath}>Forecasts</a> · <a href={`${listPath}#${subject.kind}`}>{subject.title}</a>
       </p>
-      <h1>{title}</h1>
-      <p class="lead">{lead}</p>
-      <p class="notice">
-        {sample}
-        {site.served("/dashboard") && (
-          <>
-            {signal.isFree === true ? " It has settled, so its live figures are free: " : " "}
-            <a href={playgroundOf(signal.endpoint.id, signal.params)}>
-              {signal.isFree === true ? "show them" : `Run it live for ${priceOf(signal)}`}
-            </a>
-            .
-          </>
-        )}
-      </p>
-      <div class="columns">{pictures.map((picture) => picture && <Drawing key={picture.title} {...picture} />)}</div>
-      <Facts of={facts} />
+      <Card card={card} place={shell} record={record} facts={facts} isPage />
       {note !== undefined && <p class="soft">{note}</p>}
+      {last !== undefined && (
+        <section>
+          <h2>The last one that settled</h2>
+          <Card card={last} place={shell} />
+        </section>
+      )}
+      <div class="columns">
+        {pictures.map(
+          (picture) =>
+            picture && (
+              <Drawing
+                key={picture.title}
+                {...picture}
+                title={`${picture.title}${card.isSample ? " (sample data)" : ""}`}
+              />
+            ),
+        )}
+      </div>
       {scored !== undefined && (
         <section>
-          <h2>How good it has been here</h2>
+          <h2 id="record">Track record for {scored.name}</h2>
           {settled === undefined ? (
             <p>The settled markets cannot be read just now.</p>
           ) : (
@@ -95,26 +107,33 @@ export const viewPage = (
       <section>
         <h2>The calls behind this page</h2>
         {calls.map((call) => (
-          <Call key={call.endpoint.id} call={call} catalogue={catalogue} baseUrl={baseUrl} />
+          <Call key={call.endpoint.id} call={call} shell={shell} />
         ))}
       </section>
     </>,
   )
 }
 
-const listing = (subject: Subject, items: ReadonlyArray<Item> | undefined): VNode => (
+/** The subjects of a kind, and whether they are generated; no items: they cannot be read now. */
+export interface Listed {
+  readonly subject: Subject
+  readonly items: ReadonlyArray<Item> | undefined
+  readonly isSample: boolean
+}
+
+const listing = ({ subject, items, isSample }: Listed, now: number): VNode => (
   <section key={subject.kind}>
-    <h2 id={subject.kind}>{subject.title}</h2>
+    <h2 id={subject.kind}>
+      {subject.title} {isSample && <small class="soft">(sample data)</small>}
+    </h2>
     {items === undefined ? (
       <p>Not available just now. Reload the page in some seconds.</p>
     ) : items.length === 0 ? (
-      <p>{subject.empty}</p>
+      <p>{isSample ? subject.empty : "Nothing of it is open now."}</p>
     ) : (
-      <ul class="subjects">
-        {items.map(({ id, name }) => (
-          <li key={id}>
-            <a href={addressOf(subject, id)}>{name}</a>
-          </li>
+      <ul class={subject.kind === "markets" ? "tiles lines" : "tiles"}>
+        {items.map((item) => (
+          <Tile key={item.path} {...item} now={now} />
         ))}
       </ul>
     )}
@@ -122,43 +141,33 @@ const listing = (subject: Subject, items: ReadonlyArray<Item> | undefined): VNod
 )
 
 /** The page with all subjects. */
-export const listPage = (
-  { site }: Shell,
-  lists: ReadonlyArray<readonly [Subject, ReadonlyArray<Item> | undefined]>,
-): string =>
+export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): string =>
   page(
-    { title: "Forecasts", description: "Every subject with its forecast as a picture.", path: listPath },
+    { title: "Forecasts", description: "Today's forecasts beside the market's prices.", path: listPath },
     site,
     <>
       <h1>Forecasts</h1>
       <p class="lead">
-        Each page shows a forecast as a picture, the official record next to it, and the calls behind it.
+        What we say, beside the market's price. Each has its chart, its official data and its API calls.
       </p>
-      <p class="notice">{sample}</p>
-      {lists.map(([subject, items]) => listing(subject, items))}
+      {lists.map((list) => listing(list, now))}
     </>,
   )
 
 /** The page of a subject that does not exist, or of one that cannot be answered now, with those that there are. */
-export const failedPage = (
-  { site }: Shell,
-  subject: Subject,
-  id: string,
-  failure: Failure,
-  items: ReadonlyArray<Item> | undefined,
-): string => {
+export const failedPage = ({ site, now }: Shell, path: string, failure: Failure, list: Listed | undefined): string => {
   const isMissing = failure.status < 429
   const title = isMissing ? "Page not found" : failure.status === 429 ? "Too many requests" : "Not available now"
   return insteadPage(
     site,
-    { title, description: failure.message, path: addressOf(subject, id) },
+    { title, description: failure.message, path },
     <>
       <p>
         {failure.message}
         {!isMissing &&
           ` Reload the page in ${Math.max(1, Math.ceil((failure.retryAfterMs ?? 10_000) / 1_000))} seconds.`}
       </p>
-      {items !== undefined && listing(subject, items)}
+      {list?.items !== undefined && listing(list, now)}
     </>,
   )
 }

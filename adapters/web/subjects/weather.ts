@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { months } from "../../../core/contracts/tickers.ts"
-import { type Failure, notFound } from "../../../core/Failure.ts"
+import type { Priced } from "../../../core/contracts/Contract.ts"
+import { dayIn, months } from "../../../core/contracts/tickers.ts"
+import { notFound } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { reportHours } from "../../../core/lanes/weather/due.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { addDays, hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
-import type { Today } from "../docs/Landing.tsx"
 import type { Strike } from "../pictures/Distribution.tsx"
 import { pictureOf, strikesOf } from "../pictures/pictures.tsx"
-import type { Shown, Subject, View } from "./Subject.ts"
+import { dayWords } from "../record/words.ts"
+import * as Live from "./live.ts"
+import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
+import { lineOf, middleOf, quantile } from "./words.ts"
 
 /** The ticker of a station's event, `KXHIGHNY-26NOV26`. */
 const eventOf = (series: string, day: string): string =>
@@ -32,37 +35,71 @@ const soFar = (reasoning: ReadonlyArray<string>): string | undefined =>
 /** Days of official values on a page. */
 const recent = 30
 
-/** A station's page, and the answer of its signal. */
-const readStation = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
-  const { stations } = (yield* demo.call(weather.stations, {})).answer.results
-  const station = stations.find((one) => one.id === id.toUpperCase())
-  if (station === undefined) return yield* notFound(`${id} is not a station of this service.`)
-  const signal: Shown = { endpoint: weather.signal, params: { station: station.id } }
+const stationOf = (demo: Demo, id: string) =>
+  Effect.flatMap(demo.call(weather.stations, {}), ({ answer }) => {
+    const station = answer.results.stations.find((one) => one.id === id.toUpperCase())
+    return station === undefined ? notFound(`${id} is not a station of this service.`) : Effect.succeed(station)
+  })
+
+const degrees = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${value} °F`)
+
+/** The middle of a law and the range of eight in ten, beside the middle of the prices. */
+const saysOf = (pmf: Readonly<Record<string, number>>, strikes: ReadonlyArray<Strike>) => {
+  const law = Object.entries(pmf)
+    .map(([value, p]) => [Number(value), p] as const)
+    .sort(([a], [b]) => a - b)
+  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => quantile(law, share))
+  const market = degrees(middleOf(strikes))
+  return { we: degrees(middle)!, range: `${low}–${high}`, ...(market !== undefined && { market }) }
+}
+
+const readToday = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+  const station = yield* stationOf(demo, id)
   const { answer } = yield* demo.call(weather.signal, { station: station.id })
-  const day = answer.results.target_day
+  const { target_day: day, probabilities } = answer.results
   const series = station.settles.venue_high_series
   const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), now)
+  const { edges } = (yield* demo.call(markets.edge, { min_edge: 0, domain: "weather" })).answer.results
+  const own = edges.filter(({ subject }) => subject?.["station"] === station.id && subject["day"] === day)
+  const lows = new Map(strikes.map(({ title, low }) => [title, low]))
+  const rows = own.toSorted((a, b) => (lows.get(a.title) ?? 0) - (lows.get(b.title) ?? 0))
+  const signal: Shown = { endpoint: weather.signal, params: { station: station.id } }
+  const closesAt = rows[0] === undefined ? undefined : Date.parse(rows[0].close_time)
+  const card: Card = {
+    title: `High in ${station.city}, ${dayWords(day)}`,
+    path: addressOf("weather", station.id),
+    says: [saysOf(probabilities.pmf, strikes)],
+    closesAt,
+    lines: rows.map(lineOf),
+    picture: pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
+    settles: `the first official report of ${station.name}, ${station.cli_product}`,
+    alert: { call: `${weather.signal.path}?station=${station.id}`, threshold: 1 },
+    call: signal,
+    isSample: true,
+  }
+  return { station, answer, card, day, series, signal }
+})
+
+/** A station's page, over generated data. */
+const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+  const { station, answer, card, day, series, signal } = yield* readToday(demo, id, now)
   const period = { station: station.id, start: addDays(day, -recent), end: addDays(day, -1) }
   const history = yield* Effect.option(demo.call(weather.history, period))
   const past = Option.getOrUndefined(history)?.answer
   const last = past?.results.days.at(-1)
   const so = soFar(answer.reasoning)
   const view: View = {
-    title: `${station.city}, ${station.id}`,
+    card,
     lead: `The official high and low of ${station.name}, as probabilities, against the market's contracts.`,
-    pictures: [
-      pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
-      past && pictureOf(weather.history.id, { params: period, ...past }),
-    ],
+    pictures: [past && pictureOf(weather.history.id, { params: period, ...past })],
     facts: {
-      Day: `${day}, local standard time`,
       ...(so === undefined
         ? {}
         : { "Official reading so far": so.replace("running high", "high").replace("running low", "low") }),
-      "Next final report": `${station.cli_product}, by ${reportHours}:00 local standard time of ${addDays(day, 1)}`,
+      "Next final report": `${station.cli_product}, by ${reportHours}:00 local standard time of ${dayWords(addDays(day, 1))}`,
       ...(last === undefined
         ? {}
-        : { "Last official day": `${last.day}: high ${last.high_f} °F, low ${last.low_f} °F` }),
+        : { "Last official day": `${dayWords(last.day)}: high ${last.high_f} °F, low ${last.low_f} °F` }),
     },
     note: answer.results.market_note,
     calls: [
@@ -72,7 +109,68 @@ const readStation = Effect.fnUntraced(function* (demo: Demo, id: string, now: nu
     ],
     scored: { domain: "weather", isOwn: (instrument) => instrument === station.id, name: station.city },
   }
-  return { view, answer }
+  return view
+})
+
+/** The probabilities of single degrees, of those to reach each. */
+const pmfOf = (reached: Readonly<Record<string, number>>): Readonly<Record<string, number>> => {
+  const all = Object.entries(reached).sort(([a], [b]) => Number(a) - Number(b))
+  return Object.fromEntries(all.map(([value, p], at) => [value, p - (all[at + 1]?.[1] ?? 0)]))
+}
+
+/** What was said of a day before its close, as a picture of the leaf that has it. */
+const pictureOfLeaf = (body: Readonly<Record<string, unknown>> | undefined, station: string, day: string) => {
+  const { high } = (body?.["output"] ?? {}) as { readonly high?: Readonly<Record<string, number>> }
+  if (high === undefined) return undefined
+  const results = { target_day: day, probabilities: { pmf: pmfOf(high) } }
+  return pictureOf(weather.signal.id, { params: { station }, results })
+}
+
+/** The whole degrees for which a contract pays. */
+const rangeOf = ({ floorStrike: floor, capStrike: cap }: Pick<Priced, "floorStrike" | "capStrike">) => ({
+  low: floor === undefined ? Number.NEGATIVE_INFINITY : cap === undefined ? floor + 1 : floor,
+  high: cap === undefined ? Number.POSITIVE_INFINITY : floor === undefined ? cap - 1 : cap,
+})
+
+const live: Subject["live"] = Effect.fnUntraced(function* (reading, demo, id, now) {
+  const station = yield* stationOf(demo, id)
+  const signal: Shown = { endpoint: weather.signal, params: { station: station.id } }
+  const path = addressOf("weather", station.id)
+  const isOwn = (instrument: string) => instrument === station.id
+  const open = (yield* reading.open(now)).filter(
+    (each) => isOwn(each.instrument) && each.series === station.settles.venue_high_series,
+  )
+  const sealed = Live.openCard(open, {
+    path,
+    call: signal,
+    alert: { call: `${weather.signal.path}?station=${station.id}`, threshold: 1 },
+    figures: (lines, contracts) => {
+      const market = degrees(middleOf(contracts.map((each, at) => ({ ...rangeOf(each), ...lines[at]! }))))
+      return [market === undefined ? {} : { market }]
+    },
+  })
+  const rows = (yield* reading.settled("weather")).rows.filter(
+    ({ instrument, series }) => isOwn(instrument) && series === station.settles.venue_high_series,
+  )
+  const day = dayIn(rows[0]?.event ?? "")?.day
+  const body = rows[0]?.capture_id === undefined ? undefined : yield* reading.body(rows[0].capture_id, now)
+  const last = Live.lastCard(
+    rows,
+    { path, call: signal },
+    day === undefined ? undefined : pictureOfLeaf(body, station.id, day),
+  )
+  const card = sealed ?? last
+  if (card === undefined) return yield* Live.nothingYet
+  const view: View = {
+    card,
+    ...(sealed !== undefined && { last }),
+    lead: `The official high of ${station.name}: the market's price, and our forecasts once they are open to everybody.`,
+    pictures: [],
+    facts: {},
+    calls: [signal],
+    scored: { domain: "weather", isOwn, name: station.city },
+  }
+  return view
 })
 
 /** The stations, and the distribution of each one's day. */
@@ -80,34 +178,12 @@ export const subject: Subject = {
   kind: "weather",
   title: "Temperature",
   empty: "There are no stations.",
-  list: (demo) =>
-    Effect.map(demo.call(weather.stations, {}), ({ answer }) =>
-      answer.results.stations.map(({ id, city }) => ({ id, name: `${city}, ${id}` })),
+  list: (demo, now) =>
+    Effect.flatMap(demo.call(weather.stations, {}), ({ answer }) =>
+      Effect.forEach(answer.results.stations, ({ id }) =>
+        Effect.map(readToday(demo, id, now), ({ card }): Item => card),
+      ),
     ),
-  read: (demo, id, now) => Effect.map(readStation(demo, id, now), ({ view }) => view),
+  read,
+  live,
 }
-
-const newYork = "KNYC"
-
-/** Degrees of the first page's answer. */
-const mostDegrees = 5
-
-/** New York's page and its answer, for the front page: of the probabilities those around the centre. */
-export const today = (demo: Demo, now: number): Effect.Effect<Today, Failure> =>
-  Effect.map(readStation(demo, newYork, now), ({ view, answer }) => {
-    const { target_day, projection, uncertainty, probabilities } = answer.results
-    const around = (law: Readonly<Record<string, number>>) =>
-      Object.fromEntries(
-        Object.entries(law).filter(
-          ([degrees]) => Math.abs(Number(degrees) - Math.round(projection.high_f)) <= (mostDegrees - 1) / 2,
-        ),
-      )
-    const { pmf, ge } = probabilities
-    return {
-      view,
-      answer: {
-        results: { target_day, projection, uncertainty, probabilities: { pmf: around(pmf), ge: around(ge) } },
-        _reasoning: answer.reasoning,
-      },
-    }
-  })

@@ -134,12 +134,32 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .drawing { margin: .5rem 0 1rem } .drawing svg { max-width: 40rem } figcaption { font-weight: 600 } .bin { fill: var(--model) } .range { fill: var(--model); opacity: .18 } .price { stroke: var(--market); stroke-width: 3 }
 .part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official); paint-order: stroke; stroke: var(--back); stroke-width: 3px } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
 h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
-.subjects { columns: 15rem; padding: 0; list-style: none } .subjects li { padding: .15rem 0 }
-.hero h1 { font-size: 2rem; max-width: 24ch } .hero { align-items: start } .hero .actions { margin: 1rem 0 } .plain { background: none; color: var(--accent) }
+.plain { background: none; color: var(--accent) }
+.brand svg { display: inline-block; width: 1.3rem; height: 1.3rem; vertical-align: -.3rem; margin-right: .5rem }
+.brand path { fill: none; stroke: var(--back); stroke-width: 3; stroke-linecap: round }
+.subject { border: 1px solid var(--line); border-radius: .75rem; padding: 1.1rem 1.4rem; margin: 1rem 0 2rem }
+.subject > header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .25rem 1.5rem }
+.subject > header > :is(h1, h2) { margin: 0; font-size: 1.45rem } .subject > header time { color: var(--soft); font-variant-numeric: tabular-nums } .subject h2 a { color: inherit; text-decoration: none } .subject h2 a:hover { text-decoration: underline }
+.figures { display: flex; flex-wrap: wrap; gap: 1rem 3.5rem; align-items: end; margin: 1rem 0 1.25rem } .figures > .actions { margin: 0 0 0 auto }
+.says { display: grid; grid-template-columns: repeat(2, auto); gap: 0 2.25rem } .says h3 { grid-column: 1 / -1; margin: 0; font-size: .95rem; font-weight: 550 }
+.says p { margin: 0 } .says p > span { display: block; color: var(--soft); font-size: .8rem } .says strong { font-size: 2.75rem; line-height: 1.1; font-weight: 650; letter-spacing: -.025em; font-variant-numeric: tabular-nums; white-space: nowrap } .says small { white-space: nowrap } .says p > span + small { display: block; max-width: 13rem; padding-top: .4rem; white-space: normal; line-height: 1.35 }
+.we strong { color: var(--model) } .they strong { color: var(--market) } .happened strong { color: var(--official) }
+.subject > .drawing { max-width: 44rem } .subject > dl.facts { margin: .75rem 0 0; padding-top: .75rem; border-top: 1px solid var(--line); font-size: .9rem }
+@media (min-width: 56rem) {
+  .subject:has(> .drawing + .scroll) { display: grid; grid-template-columns: minmax(0, 7fr) minmax(0, 6fr); grid-template-rows: auto auto auto auto 1fr; gap: 0 2.25rem } .subject > :is(header, .figures, .happened) { grid-column: 1 / -1 }
+  .subject > .drawing:has(+ .scroll) { grid-row: span 3 } .subject > .drawing + .scroll + dl { grid-column: 2; border: 0; align-self: start }
+  .hero { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 0 3.5rem; align-items: center } .hero > div { grid-row: 1 / span 2 }
+}
+.hero h1 { font-size: clamp(1.9rem, 4.2vw, 3rem); line-height: 1.08; letter-spacing: -.03em; margin-bottom: 1rem } .hero .button { font-size: 1.1rem; padding: .55rem 1.5rem } .hero .actions { margin: 1.5rem 0 }
+.front > section + section { margin-top: 3.5rem } .honest h2 { font-size: clamp(1.4rem, 3vw, 2rem); letter-spacing: -.02em; margin-top: 0 } .front .columns pre { margin: .75rem 0 }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)); gap: .8rem; list-style: none; padding: 0; margin: .75rem 0 }
+.tile { display: grid; align-content: start; gap: .2rem; height: 100%; border: 1px solid var(--line); border-radius: .6rem; padding: .75rem 1rem; color: inherit; text-decoration: none } .tile:hover { border-color: var(--accent) } .tile .name { font-weight: 550 }
+.pair { display: flex; align-items: baseline; gap: .7rem; font-variant-numeric: tabular-nums } .pair > span { flex: 1 } .pair strong { white-space: nowrap; font-size: 1.5rem; line-height: 1.25; font-weight: 650; color: var(--model) } .pair > span ~ strong { font-size: 1.15rem } .pair small { white-space: nowrap }
+.tiles.lines { display: block } .lines .tile { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.25rem; border-width: 0 0 1px; border-radius: 0; padding: .45rem 0 } .lines .name { flex: 1 1 16rem } .lines .pair strong { font-size: 1.05rem }
 .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer > :is(h2, h3) { margin-top: 0 }
 @media (max-width: 39.99rem) {
-  h2 { margin-top: 1.5rem } .wide { display: none } .hero h1 { font-size: 1.4rem; max-width: none } .front .lead { font-size: .95rem } .hero.columns { gap: 0 } .hero h2 { margin: .5rem 0 .25rem } .hero .long { max-height: 7rem; margin: .25rem 0 } .hero .actions { margin: .5rem 0 } .hero .tabs { margin: .25rem 0 }
-  .front th, .front td { padding-top: .15rem; padding-bottom: .15rem } .front dl.facts { gap: .1rem .75rem; font-size: .85rem; margin: .25rem 0 } .front p { margin: .3rem 0 } .front h2 { font-size: 1.1rem; margin-top: 1rem } main:has(> .front) { padding-top: .25rem; padding-bottom: .5rem } .drawing { margin: .25rem 0 }
+  h2 { margin-top: 1.5rem } .wide { display: none } .drawing { margin: .25rem 0 } .subject { padding: .9rem 1rem; margin: .75rem 0 1.25rem } .figures { gap: .75rem 1.5rem; margin: .6rem 0 } .figures > .actions { margin: 0 } .says strong { font-size: 2.25rem } .says { gap: 0 1.5rem }
+  .front > section + section { margin-top: 1.75rem } .front .lead { font-size: 1rem } .hero .actions { margin: .75rem 0 } .front td, .front th { padding-top: .2rem; padding-bottom: .2rem }
 }
 .entries { list-style: none; padding: 0; max-width: 52rem } .entries > li { padding: .5rem 0; border-bottom: 1px solid var(--line) } .entries li li { padding: .15rem 0 } a.badge { padding: .2rem .6rem }
 .bar, .framed { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem }

@@ -53,7 +53,7 @@ describe("figures", () => {
         return undefined
       })
       const pages = yield* Pages.make(catalogue, { baseUrl: site, board }, [])
-      for (let call = 0; call < 3; call++) assert.notInclude(yield* bodyOf(pages, "/"), "<svg")
+      for (let call = 0; call < 3; call++) assert.notInclude(yield* bodyOf(pages, "/"), "<figure")
       assert.strictEqual(reads, 1)
       yield* TestClock.adjust("61 seconds")
       yield* bodyOf(pages, "/")
@@ -107,25 +107,30 @@ describe("figures", () => {
 })
 
 describe("the front page", () => {
-  const shown = (html: string) => html.includes("<h2>Model against market")
+  const shown = (html: string) => html.includes("settled contracts")
 
-  it("shows the verdict with its picture, and says that generated markets are a demonstration", async () => {
+  it("says for everybody what came true, and that generated markets are sample data", async () => {
     // The first reader does not wait long for the board.
     await text("/")
     const html = await text("/")
     assert.isTrue(shown(html))
-    assert.match(
-      html,
-      /over [\d,]+ settled markets the model's Brier score is 0\.\d{4} (lower|higher) than the market's/,
+    const { overall } = await json("/v1/markets/performance?verbose=true")
+    const [, said, happened] = /<h2>When we said (\d+) %, it happened (\d+) % of the time\.<\/h2>/.exec(html)!
+    const bin = overall.model.bins.find(
+      (each: { mean_probability?: number }) => Math.round(100 * (each.mean_probability ?? 0)) === Number(said),
     )
-    assert.match(html, /class="notice">Demo data/)
+    assert.strictEqual(Math.round(100 * bin.frequency), Number(happened))
+    assert.include(
+      html,
+      `Measured on ${overall.markets_scored.toLocaleString("en-US")} settled contracts (sample data)`,
+    )
     assert.include(html, `href="/scoreboard">The scoreboard</a>`)
   })
 
   it("shows a forecast as a picture, its call, which runs as it stands, and its answer", async () => {
     const html = await text("/")
-    assert.include(html, "Forecasts and official data for prediction markets, as an API for your agents</h1>")
-    assert.match(html, /<figcaption>Today's high in New York, as probabilities<\/figcaption><svg class="chart"/)
+    assert.include(html, "Probabilities for prediction markets, by API</h1>")
+    assert.match(html, /<figcaption>High at KNYC on [^<]* \(sample data\)<\/figcaption><svg class="chart"/)
     const bars = [...html.matchAll(/<title>(-?\d+) °F: (?:&lt; )?([\d.]+) %<\/title>/g)]
     const sum = bars.reduce((total, [, , percent]) => total + Number(percent), 0)
     assert.isAbove(bars.length, 3)
@@ -146,8 +151,8 @@ describe("the front page", () => {
       [...isPriced.values()].filter(Boolean).length,
     )
     assert.include(html, demoKey)
-    assert.include(html, '<a class="button" href="/dashboard/keys/new">Get a key</a>')
-    const run = /<a class="button plain" href="([^"#]*)#weather_signal">Run it<\/a>/.exec(html)![1]!
+    assert.include(html, '">Get a key</a>')
+    const run = /<a href="([^"#]*)#weather_signal">run it here<\/a>/.exec(html)![1]!
     assert.include(await text(run.replaceAll("&amp;", "&")), "200, free")
   })
 
@@ -172,8 +177,8 @@ describe("the front page", () => {
       const html = await response.text()
       await other.stop()
       assert.strictEqual(response.status, 200)
-      assert.deepStrictEqual([shown(html), html.includes("Demo data")], [isShown, false])
-      assert.include(html, "Three ways to begin")
+      assert.deepStrictEqual([shown(html), html.includes("settled contracts (sample")], [isShown, false])
+      assert.include(html, "One call, one answer")
     }
   })
 })

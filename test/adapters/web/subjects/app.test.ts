@@ -25,7 +25,7 @@ const api = async (path: string) => (await running.get(path, demoKey)).json
 describe("the pages of subjects", () => {
   it("are listed, and each that is listed has a page with a picture, its numbers and the calls behind it", async () => {
     const { html } = await read("/forecasts")
-    const links = [...html.matchAll(/<a href="(\/(?:weather|nfl|mlb|crypto|markets)\/[^"]+)">/g)].map(
+    const links = [...html.matchAll(/<a class="tile" href="(\/(?:weather|nfl|mlb|crypto|markets)\/[^"]+)">/g)].map(
       ([, path]) => path!,
     )
     const kinds = new Set(links.map((path) => path.split("/")[1]))
@@ -36,7 +36,7 @@ describe("the pages of subjects", () => {
       assert.strictEqual(page.status, 200, path)
       assert.match(page.html, /<figcaption>[^<]+<\/figcaption><svg class="chart"/, path)
       assert.include(page.html, "<summary>The numbers</summary>", path)
-      assert.include(page.html, "Sample data: generated", path)
+      assert.match(page.html, /<figcaption>[^<]+\(sample data\)<\/figcaption>/, path)
       assert.match(page.html, new RegExp(`Bearer ${demoKey}`), path)
       assert.include(page.headers.get("content-security-policy"), "default-src 'none'")
     }
@@ -47,7 +47,7 @@ describe("the pages of subjects", () => {
     const { results } = await api("/v1/weather/signal?station=KNYC")
     const [degrees, p] = Object.entries<number>(results.probabilities.pmf).sort(([, a], [, b]) => b - a)[0]!
     assert.include(html, `<title>${degrees} °F: ${Math.round(p * 100)} %</title>`)
-    const [, id] = /<a href="\/nfl\/([^"]+)">/.exec((await read("/forecasts")).html)!
+    const [, id] = /<a class="tile" href="\/nfl\/([^"]+)">/.exec((await read("/forecasts")).html)!
     const line = await api(`/v1/nfl/fair-line?game_id=${id}`)
     const game = await read(`/nfl/${id}`)
     assert.include(game.html, `expected margin: ${line.results.prediction.fair_line.home_margin < 0 ? "−" : "+"}`)
@@ -58,26 +58,56 @@ describe("the pages of subjects", () => {
       )
     }
     const spot = (await api("/v1/crypto/signal?asset=BTC")).results.spot
-    assert.include((await read("/crypto/btc")).html, `<h1>BTC, ${Math.round(spot).toLocaleString("en-US")} USD</h1>`)
+    assert.include((await read("/crypto/btc")).html, `<dt>Now</dt><dd>${Math.round(spot).toLocaleString("en-US")} USD<`)
   })
 
-  it("show model and price together on the pages of contracts and games, with a weight and without", async () => {
-    const edges: ReadonlyArray<Record<string, number> & { market: string; subject: { game_id: string } }> = (
-      await api("/v1/markets/edge?min_edge=0")
-    ).results.edges
-    const inCents = (gain: number) => `${gain < 0 ? "−" : "+"}${Math.abs(100 * gain).toFixed(1)} ¢ a contract`
+  it("show of each contract model, market, pool, ask and expected gain, on its page and on its game's", async () => {
+    const edges: ReadonlyArray<
+      Record<string, number> & { market: string; side: string; subject: { game_id: string } }
+    > = (await api("/v1/markets/edge?min_edge=0&verbose=true")).results.edges
+    const shares = (p: number) => (p < 0.1 || p > 0.9 ? (100 * p).toFixed(1) : Math.round(100 * p).toString())
+    const row = (one: (typeof edges)[number]) => {
+      const { model_prob: model, market_prob: market, pooled_prob: pool, expected_gain: gain } = one
+      const ask = one.side === "no" ? one["no_ask"]! : one["yes_ask"]!
+      return [
+        `<a href="/markets/${one.market}">`,
+        ...[model!, market!, pool!].map((p) => `<td class="number">${shares(p)} %</td>`),
+        `<td class="number">${one.side} ${Number((100 * ask).toFixed(1))} ¢</td>`,
+        `<td class="number">${gain! < 0 ? "−" : "+"}${Math.abs(100 * gain!).toFixed(1)} ¢</td>`,
+      ]
+    }
+    const inOrder = (html: string, parts: ReadonlyArray<string>) => {
+      const own = html.slice(html.indexOf(parts[0]!))
+      const end = own.indexOf("</tr>")
+      for (const part of parts) assert.include(own.slice(0, end), part)
+    }
     const high = edges.find(({ market, pool_weight }) => market.startsWith("KXHIGH") && pool_weight! > 0)!
-    const { html } = await read(`/markets/${high.market}`)
-    assert.match(
-      html,
-      new RegExp(`Model and price</dt><dd>[\\d.<> ]+% by weight ${high["pool_weight"]} of the model; (yes|no) is`),
-    )
-    assert.include(html, inCents(high["expected_gain"]!))
+    inOrder((await read(`/markets/${high.market}`)).html, row(high))
     const game = edges.find(({ market }) => market.startsWith("KXNFLGAME-"))!
-    const page = await read(`/nfl/${game.subject.game_id}`)
-    assert.match(page.html, /the price stands, [\d.]+ %: the record gives the model no weight; (yes|no) is expected/)
-    // By the price alone a contract loses half the spread and the fee.
-    assert.match(page.html, /expected to gain −\d+\.\d ¢/)
+    const { html } = await read(`/nfl/${game.subject.game_id}`)
+    const sides = edges.filter(({ subject }) => subject.game_id === game.subject.game_id)
+    assert.lengthOf(sides, 2)
+    for (const side of sides) inOrder(html, row(side))
+  })
+
+  it("lead to an alert and to the call, filled in", async () => {
+    const { html } = await read("/weather/KNYC")
+    const call = encodeURIComponent("/v1/weather/signal?station=KNYC")
+    assert.include(html, `href="/dashboard/alerts/new?call=${call}&amp;threshold=1">Alert me</a>`)
+    assert.include(html, 'href="/docs/weather?run=weather_signal&amp;station=KNYC#weather_signal">Get it by API</a>')
+    assert.match(html, /<time datetime="2026-11-27T04:59:00.000Z">closes in 12 h 59 min<\/time>/)
+  })
+
+  it("list a game as one tile with both chances, and nothing twice", async () => {
+    const { html } = await read("/forecasts")
+    const paths = [...html.matchAll(/<a class="tile" href="([^"]+)">/g)].map(([, path]) => path)
+    assert.strictEqual(new Set(paths).size, paths.length)
+    const tile = html.split('<a class="tile" ').find((each) => each.startsWith('href="/nfl/2026_12_CIN_LAC"'))!
+    assert.match(
+      tile,
+      /<span>CIN<\/span><strong>52 %<\/strong><small>market 54 %<\/small>.*<span>LAC<\/span><strong>48 %<\/strong>/,
+    )
+    assert.match(html, /High in New York<\/strong><span class="pair"><strong>49 °F<\/strong><small>market \d+ °F/)
   })
 
   it("show the drivers of a game as a waterfall, with its posted line-ups", async () => {
@@ -91,21 +121,20 @@ describe("the pages of subjects", () => {
         const value = `${log_odds < 0 ? "−" : "+"}${Math.abs(log_odds).toFixed(2)}`
         assert.include(html, `<title>${feature}: ${value}</title>`)
       }
-      assert.match(html, /Line-ups<\/dt><dd>posted by both teams/)
+      assert.match(html, /Line-ups<\/dt><dd>posted, included/)
     }
   })
 
-  it("offer the figures of a settled contract free, and say so; those of an open one at their price", async () => {
-    const pageOf = async (market: string) => (await fetch(`${running.url}/markets/${market}`)).text()
-    const settled = await pageOf("KXHIGHNY-26JUL08-T82")
-    const run = '<a href="/dashboard/playground/markets_history?market=KXHIGHNY-26JUL08-T82&amp;limit=1000">'
-    assert.include(settled, `It has settled, so its live figures are free: ${run}show them</a>`)
-    assert.include(settled, 'free once settled</a> <span class="badge">free</span>')
-    assert.notInclude(settled, "Run it live")
+  it("sell nothing of a settled contract", async () => {
+    const { html } = await read("/markets/KXHIGHNY-26JUL08-T82")
+    assert.include(html, '<span class="badge ok">settled</span>')
+    assert.include(html, "Happened: <strong>no</strong>")
+    assert.include(html, 'free once settled</a> <span class="badge">free</span>')
+    assert.notMatch(html, /Alert me|buy it|Run it live/)
     const { json } = await running.get("/v1/markets/edge", running.account.test.token)
-    const open = await pageOf(json.results.edges[0].market)
-    assert.match(open, /limit=1000">Run it live for 0\.01 USD<\/a>/)
-    assert.include(open, 'free once settled</a> <span class="badge">0.01 USD</span>')
+    const open = await read(`/markets/${json.results.edges[0].market}`)
+    assert.include(open.html, 'free once settled</a> <span class="badge">0.01 USD</span>')
+    assert.include(open.html, "Alert me")
   })
 
   it("say how good the model has been on the subject's own settled markets", async () => {
@@ -139,7 +168,7 @@ describe("the pages of subjects", () => {
     assert.include(html, "<h1>Page not found</h1>")
     assert.include(html, words)
     assert.notInclude(html, "<script>")
-    assert.match(html, /<ul class="subjects">|No games/)
+    assert.match(html, /<ul class="tiles|No games/)
   })
 
   it("ask a reader who reloads all the time to wait, with a page", async () => {

@@ -1,0 +1,207 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
+import { display } from "../../../core/account/Money.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { iso } from "../../../core/time.ts"
+import type { Site } from "../../server/http/Site.ts"
+import { addressOfRun } from "../docs/reference/running.ts"
+import { gainInCents, percent } from "../pictures/frame.ts"
+import { Drawing } from "../pictures/pictures.tsx"
+import { addressWith, entryPath, playgroundOf } from "../view/addresses.ts"
+import { Facts, numeric, Table } from "../view/parts.tsx"
+import type { Card as CardOf, Item, Says, Shown } from "./Subject.ts"
+import { closing } from "./words.ts"
+
+/** What a card links to. */
+export interface Place {
+  readonly site: Site
+  readonly catalogue: Catalogue.Any
+  readonly now: number
+}
+
+export const priceOf = ({ endpoint, isFree }: Shown): string =>
+  isFree === true ? "free" : display(endpoint.priceMicros)
+
+const Closes = ({ closesAt, happened, now }: Pick<CardOf, "closesAt" | "happened"> & { readonly now: number }) =>
+  happened !== undefined ? (
+    <span class="badge ok">settled</span>
+  ) : closesAt === undefined ? null : (
+    <time datetime={iso(closesAt)}>{closing(closesAt, now)}</time>
+  )
+
+const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf; readonly site: Site }) => {
+  const { of, we, range, market } = says
+  const price = priceOf(card.call)
+  return (
+    <div class="says">
+      {of !== undefined && <h3>{of}</h3>}
+      <p class="we">
+        <span>{card.happened === undefined ? "We say" : "We said"}</span>
+        {we === undefined ? (
+          <small>
+            Sealed until it closes, or{" "}
+            {site.served("/dashboard") ? (
+              <a href={playgroundOf(card.call.endpoint.id, card.call.params)}>buy it for {price}</a>
+            ) : (
+              `sold for ${price}`
+            )}
+            .
+          </small>
+        ) : (
+          <>
+            <strong>{we}</strong> {range !== undefined && <small>80 %: {range}</small>}
+          </>
+        )}
+      </p>
+      <p class="they">
+        <span>Market</span>
+        {market === undefined ? <small>no price</small> : <strong>{market}</strong>}
+      </p>
+    </div>
+  )
+}
+
+const Actions = ({ card, place: { site, catalogue } }: { readonly card: CardOf; readonly place: Place }) => {
+  const { alert, call, happened } = card
+  return (
+    <p class="actions">
+      {alert !== undefined && happened === undefined && site.served("/dashboard") && (
+        <a class="button" href={addressWith("/dashboard/alerts/new", { ...alert })}>
+          Alert me
+        </a>
+      )}
+      <a class="button plain" href={addressOfRun(catalogue, call.endpoint, call.params)}>
+        Get it by API
+      </a>
+    </p>
+  )
+}
+
+const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) => {
+  const isSealed = lines.every(({ model }) => model === undefined)
+  const isPriced = lines.some(({ ask }) => ask !== undefined)
+  const share = (p: number | undefined) => (p === undefined ? "–" : percent(p))
+  return (
+    <Table
+      caption={`Contracts: ${title}`}
+      columns={[
+        "Contract",
+        ...(isSealed ? [] : [numeric("We")]),
+        numeric("Market"),
+        ...(isSealed ? [] : [numeric("Pool")]),
+        ...(isPriced ? [numeric("Ask")] : []),
+        ...(isPriced && !isSealed ? [numeric("Expected gain")] : []),
+        ...(happened === undefined ? [] : ["Result"]),
+      ]}
+      rows={lines.map(({ name, ticker, model, market, pool, ask, gain, result }) => [
+        <a key={ticker} href={`/markets/${encodeURIComponent(ticker)}`}>
+          {name}
+        </a>,
+        ...(isSealed ? [] : [share(model)]),
+        share(market),
+        ...(isSealed ? [] : [share(pool)]),
+        ...(isPriced ? [ask ?? "–"] : []),
+        ...(isPriced && !isSealed ? [gainInCents(gain)] : []),
+        ...(happened === undefined ? [] : [result ?? "–"]),
+      ])}
+    />
+  )
+}
+
+/** A subject in full. */
+export const Card = ({
+  card,
+  place,
+  record,
+  isPage = false,
+  isShort = false,
+  facts = {},
+}: {
+  readonly card: CardOf
+  readonly place: Place
+  /** How good we have been here. */
+  readonly record?: ComponentChildren
+  /** Whether its title is the page's. */
+  readonly isPage?: boolean
+  /** Without its contracts and actions. */
+  readonly isShort?: boolean
+  readonly facts?: Readonly<Record<string, ComponentChildren>>
+}) => {
+  const { title, path, says, picture, isSample, lines, settles, venue, happened, leaf } = card
+  const { site, now } = place
+  const sample = isSample ? " (sample data)" : ""
+  return (
+    <article class="subject">
+      <header>
+        {isPage ? (
+          <h1>{title}</h1>
+        ) : (
+          <h2>
+            <a href={path}>{title}</a>
+          </h2>
+        )}
+        <Closes {...card} now={now} />
+      </header>
+      <div class="figures">
+        {says.map((each) => (
+          <Said key={each.of} says={each} card={card} site={site} />
+        ))}
+        {!isShort && <Actions card={card} place={place} />}
+      </div>
+      {happened !== undefined && (
+        <p class="happened">
+          Happened: <strong>{happened}</strong>
+        </p>
+      )}
+      {picture === undefined ? (
+        isSample && <p class="soft">Sample data.</p>
+      ) : (
+        <Drawing {...picture} title={`${picture.title}${sample}`} />
+      )}
+      {lines.length > 0 && !isShort && <Lines card={card} />}
+      <Facts
+        of={{
+          "Settles by": settles !== undefined && (
+            <>
+              {settles}
+              {venue !== undefined && (
+                <>
+                  {" · "}
+                  <a href={venue.href} rel="external">
+                    rules at {venue.name}
+                  </a>
+                </>
+              )}
+            </>
+          ),
+          "Our record here": record ?? false,
+          "Written down": leaf !== undefined && site.served("/record") && (
+            <a href={entryPath(leaf)}>before the outcome: its entry in the record</a>
+          ),
+          ...facts,
+        }}
+      />
+    </article>
+  )
+}
+
+/** A subject in a list: of two sides each has its line, which name it. */
+export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now: number }) => {
+  const [, name, day] = /^(.*), (\d+ \w+ \d{4})$/.exec(title) ?? [undefined, title, undefined]
+  const when = [day, closesAt === undefined ? undefined : closing(closesAt, now)].filter((each) => each !== undefined)
+  return (
+    <li>
+      <a class="tile" href={path}>
+        {says.length < 2 && <strong class="name">{name}</strong>}
+        {says.map(({ of, we, market }) => (
+          <span class="pair" key={of}>
+            {of !== undefined && <span>{of}</span>}
+            {we === undefined ? <small>sealed</small> : <strong>{we}</strong>}
+            {market !== undefined && <small>market {market}</small>}
+          </span>
+        ))}
+        {when.length > 0 && <small class="soft">{when.join(" · ")}</small>}
+      </a>
+    </li>
+  )
+}

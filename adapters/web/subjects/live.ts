@@ -1,0 +1,162 @@
+import * as Effect from "effect/Effect"
+import type { Priced } from "../../../core/contracts/Contract.ts"
+import { notFound } from "../../../core/Failure.ts"
+import { isShown } from "../../../core/lanes/markets/books.ts"
+import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import { OpenContracts } from "../../../core/lanes/markets/ports.ts"
+import type { Leaf } from "../../../core/record/log/leaf.ts"
+import { isSealed, RecordLog } from "../../../core/record/log/RecordLog.ts"
+import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
+import { priceScale } from "../../../core/record/scoreboard/hypothetical.ts"
+import { domains, isLive, marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { nobody } from "../../../core/rights/Rights.ts"
+import { compare } from "../../../core/text.ts"
+import { percent } from "../pictures/frame.ts"
+import type { Picture } from "../pictures/pictures.tsx"
+import { pictureOf } from "../pictures/pictures.tsx"
+import type { Card, Line, Public, Says, SettledRow, Shown, Subject } from "./Subject.ts"
+import { cents, contractName, eventName, venueOf } from "./words.ts"
+
+export const make = (settled: Public["settled"]): Effect.Effect<Public, never, OpenContracts | RecordLog> =>
+  Effect.zipWith(OpenContracts, RecordLog, ({ open, freshness }, log) => ({
+    settled,
+    settledOf: (ticker) =>
+      Effect.map(Effect.forEach(domains, settled), (all) => {
+        const rows = all.flatMap((each) => each.rows)
+        const own = rows.find((row) => row.market_ticker === ticker)
+        return own === undefined ? [] : rows.filter((row) => row.event === own.event && row.venue === own.venue)
+      }),
+    open: (now) =>
+      freshness === "live"
+        ? open.pipe(
+            Effect.map(({ contracts }) => contracts.filter((each) => isShown(each, now))),
+            // Without the terms of a venue there are no prices, and what has settled is shown all the same.
+            Effect.catchIf(
+              ({ code }) => code === "data_provider_unavailable",
+              () => Effect.succeed([]),
+            ),
+          )
+        : Effect.succeed([]),
+    body: (id, now) =>
+      Effect.map(log.leafOf(id), (leaf) =>
+        leaf === undefined || isSealed(leaf, now) ? undefined : (JSON.parse(leaf.text) as Leaf).body,
+      ),
+  }))
+
+const share = (millionths: number): number => millionths / probabilityScale
+
+/** An open contract: the model's number is shown to whom the rights give it. */
+export const openLine = (contract: Priced): Line => {
+  const { bidAsk, model, lane, ticker, title } = contract
+  return {
+    name: contractName(title),
+    ticker,
+    ...(nobody.read(undefined, lane) ? { model: share(model) } : {}),
+    ...(isLive(bidAsk) ? { market: share(marketOf(bidAsk)), ask: `yes ${cents(bidAsk.yesAsk / priceScale)}` } : {}),
+  }
+}
+
+/** The contracts of the event that closes first. */
+const firstEvent = (contracts: ReadonlyArray<Priced>): ReadonlyArray<Priced> => {
+  const first = contracts.toSorted((a, b) => a.closeTime - b.closeTime)[0]
+  return first === undefined
+    ? []
+    : contracts.filter(({ event, venue }) => event === first.event && venue === first.venue)
+}
+
+/** How a kind of subject says its numbers in large figures. */
+export type Figures = (lines: ReadonlyArray<Line>, contracts: ReadonlyArray<Priced>) => ReadonlyArray<Says>
+
+/** Of each contract its name and price: for games, and for a contract alone. */
+export const bySide: Figures = (lines) =>
+  lines.map(({ name, model, market }) => ({
+    ...(lines.length > 1 && { of: name }),
+    ...(model !== undefined && { we: percent(model) }),
+    ...(market !== undefined && { market: percent(market) }),
+  }))
+
+/** The open event of a subject; undefined: none is open. */
+export const openCard = (
+  contracts: ReadonlyArray<Priced>,
+  given: Pick<Card, "path" | "call" | "alert"> & { readonly figures: Figures },
+): Card | undefined => {
+  const own = firstEvent(contracts)
+  const first = own[0]
+  if (first === undefined) return undefined
+  const { figures, ...rest } = given
+  const lines = own.map(openLine)
+  return {
+    ...rest,
+    title: eventName(first.title),
+    says: figures(lines, own),
+    closesAt: first.closeTime,
+    lines,
+    settles: first.basis.venueSource,
+    venue: venueOf(first.venue, first.ticker),
+    isSample: false,
+  }
+}
+
+const settledLine = (row: SettledRow): Line => ({
+  name: contractName(row.title),
+  ticker: row.market_ticker,
+  model: row.model_prob,
+  market: row.market_prob,
+  pool: row.pooled_prob,
+  result: row.result,
+})
+
+const byStrike = (a: SettledRow, b: SettledRow): number =>
+  (a.floor_strike ?? Number.NEGATIVE_INFINITY) - (b.floor_strike ?? Number.NEGATIVE_INFINITY)
+
+/** The contract that says best what happened: the narrowest that paid. */
+const winnerOf = (rows: ReadonlyArray<SettledRow>): SettledRow | undefined => {
+  const paid = rows.filter(({ result }) => result === "yes")
+  return paid.find(({ strike_type }) => strike_type === "between") ?? paid.at(-1)
+}
+
+const pairs = (title: string, rows: ReadonlyArray<SettledRow>): Picture | undefined => {
+  const edges = rows.map(({ title: name, ...row }) => ({ ...row, title: contractName(name) }))
+  const picture = pictureOf(markets.edge.id, { params: {}, results: { edges } })
+  return picture && { ...picture, title }
+}
+
+/** The event of a subject that settled last, with what was said before its close; undefined: none has. */
+export const lastCard = (
+  rows: ReadonlyArray<SettledRow>,
+  { path, call }: { readonly path: string; readonly call: Shown },
+  picture?: Picture,
+): Card | undefined => {
+  const newest = rows[0]
+  if (newest === undefined) return undefined
+  const own = rows.filter(({ event, venue }) => event === newest.event && venue === newest.venue).toSorted(byStrike)
+  const title = eventName(newest.title)
+  const winner = winnerOf(own)
+  return {
+    title,
+    path,
+    says: winner === undefined ? [] : [{ we: percent(winner.model_prob), market: percent(winner.market_prob) }],
+    happened: winner === undefined ? "none of the contracts below" : contractName(winner.title),
+    lines: own.map(settledLine),
+    picture: picture ?? pairs(`${title}: the last forecast before the close`, own),
+    settles: newest.settlement_basis?.venue_source,
+    venue: venueOf(newest.venue, newest.market_ticker),
+    leaf: (winner ?? newest).capture_id,
+    call: { ...call, isFree: true },
+    isSample: false,
+  }
+}
+
+/** The subjects of a kind that are open; the contracts themselves are listed by what differs, which is sold. */
+export const idsOf = (reading: Public, kind: Subject["kind"], now: number) =>
+  Effect.gen(function* () {
+    if (kind === "markets") return []
+    const open = (yield* reading.open(now)).filter(({ domain }) => domain === kind)
+    const isGame = kind === "nfl" || kind === "mlb"
+    const ids = open.map(({ subject, instrument }) => (isGame ? subject : instrument))
+    if (ids.length > 0 || isGame) return [...new Set(ids)].sort(compare)
+    return [...new Set((yield* reading.settled(kind)).rows.map(({ instrument }) => instrument))].sort(compare)
+  })
+
+/** A subject of which nothing is open and nothing has settled. */
+export const nothingYet = notFound("No contract of it is open, and none has settled yet.")

@@ -1,0 +1,127 @@
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
+import { count } from "../../../core/text.ts"
+import { day, hour, minute } from "../../../core/time.ts"
+import type { Strike } from "../pictures/Distribution.tsx"
+import { dayWords } from "../record/words.ts"
+import type { Line } from "./Subject.ts"
+
+type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
+
+const withCommas = (text: string): string => text.replace(/\d{4,}(?=(\.\d+)? USD)/g, (digits) => count(Number(digits)))
+
+/** The days and amounts of a venue's or our title as all pages write them. */
+export const titleWords = (title: string): string =>
+  withCommas(title).replace(/ (?:on|at) (\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})Z)?/, (_, date: string, time?: string) =>
+    time === undefined ? `, ${dayWords(date)}` : `, ${dayWords(date)}, ${time} UTC`,
+  )
+
+const parted = (title: string): readonly [event: string, name: string] => {
+  const [event = "", name] = title.split(/: (.*)/s)
+  if (name !== undefined) return [titleWords(event), withCommas(name)]
+  const [, asset, strike, at] = /^(\w+) (above .+?)( at .+)$/.exec(title) ?? []
+  return strike === undefined ? [titleWords(title), titleWords(title)] : [titleWords(asset! + at!), withCommas(strike)]
+}
+
+/** What a contract's title says of all contracts of its event. */
+export const eventName = (title: string): string => parted(title)[0]
+
+/** What a contract's title says of this contract alone. */
+export const contractName = (title: string): string => parted(title)[1]
+
+/** `14 h 20 min`, `3 d 4 h`. */
+const duration = (ms: number): string => {
+  const [days, hours, minutes] = [Math.floor(ms / day), Math.floor(ms / hour), Math.floor(ms / minute)]
+  if (days > 0) return `${days} d ${hours % 24} h`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}
+
+/** How long it is still open. */
+export const closing = (at: number, now: number): string => (at <= now ? "closed" : `closes in ${duration(at - now)}`)
+
+/** The value at which a share of a distribution over values is reached. */
+export const quantile = (
+  law: ReadonlyArray<readonly [value: number, p: number]>,
+  share: number,
+): number | undefined => {
+  let sum = 0
+  return law.find(([, p]) => {
+    sum += p
+    return sum >= share - 1e-9
+  })?.[0]
+}
+
+/** The middle of what the contracts of an event are priced at; undefined where they do not cover it. */
+export const middleOf = (
+  strikes: ReadonlyArray<Pick<Strike, "low" | "high"> & { readonly market?: number | undefined }>,
+): number | undefined => {
+  const law = strikes.flatMap(({ low, high, market }): ReadonlyArray<readonly [number, number]> => {
+    if (market === undefined) return []
+    if (!Number.isFinite(low)) return [[high, market]]
+    return Number.isFinite(high) ? [low, high].map((value) => [value, market / 2] as const) : [[low, market] as const]
+  })
+  const all = law.reduce((sum, [, p]) => sum + p, 0)
+  return all < 0.5
+    ? undefined
+    : quantile(
+        law.toSorted(([a], [b]) => a - b),
+        all / 2,
+      )
+}
+
+/** A price in cents, as venues show it. */
+export const cents = (dollars: number): string => `${Number((100 * dollars).toFixed(1))} ¢`
+
+/** A row of the board as a line. */
+export const lineOf = (row: Row): Line => ({
+  name: contractName(row.title),
+  ticker: row.market,
+  model: row.model_prob,
+  market: row.market_prob,
+  pool: row.pooled_prob,
+  ...(row.side === "no"
+    ? row.no_ask !== undefined && { ask: `no ${cents(row.no_ask)}` }
+    : row.yes_ask !== undefined && { ask: `yes ${cents(row.yes_ask)}` }),
+  gain: row.expected_gain,
+})
+
+/** The page of a contract at its venue, with its rules. */
+export const venueOf = (venue: string, ticker: string) =>
+  venue === "kalshi"
+    ? { name: "Kalshi", href: `https://kalshi.com/markets/${ticker.split("-")[0]!.toLowerCase()}` }
+    : undefined
+
+interface Bin {
+  readonly count: number
+  readonly mean: number | undefined
+  readonly frequency: number | undefined
+}
+
+/** Fewer forecasts than these say nothing. */
+const least = 20
+
+/** For a lay reader: of the forecasts near 70 %, how many came true. */
+export const saidAndHappened = (bins: ReadonlyArray<Bin>): { said: string; happened: string } | undefined => {
+  const near = bins
+    .flatMap(({ count: n, mean, frequency }) =>
+      n < least || mean === undefined || frequency === undefined || mean < 0.5 || mean > 0.95
+        ? []
+        : [{ mean, frequency }],
+    )
+    .toSorted((a, b) => Math.abs(a.mean - 0.7) - Math.abs(b.mean - 0.7))[0]
+  return near && { said: `${Math.round(100 * near.mean)} %`, happened: `${Math.round(100 * near.frequency)} %` }
+}
+
+/** The bins of settled rows by what the model said. */
+export const binsOf = (
+  rows: ReadonlyArray<{ readonly model_prob: number; readonly result: string }>,
+): ReadonlyArray<Bin> => {
+  const sums = Calibration.empty()
+  for (const { model_prob, result } of rows) {
+    Calibration.add(sums, Calibration.forecast(Math.round(model_prob * Calibration.probabilityScale), result === "yes"))
+  }
+  return Calibration.reliabilityBins(sums).map(({ count: n, meanProbability: mean, frequency }) => ({
+    ...{ count: n, mean, frequency },
+  }))
+}
