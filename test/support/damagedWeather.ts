@@ -135,6 +135,13 @@ export const damagedWeather = (): DamagedLane => {
         ...{ title: "bulletins of the blend", feeds: ["weather_guidance_nbm"], jobs: ["weather-guidance"] },
         others: { run: (text) => text.replace(/(GUIDANCE\s+\S+\s+)\d{4} UTC/g, "$10700 UTC") },
       }),
+      source("nbm", "/blend.20260912/13/text/blend_nbptx.t13z", {
+        ...{ title: "percentiles of the blend", feeds: ["weather_guidance_nbp"], jobs: ["weather-guidance"] },
+        others: {
+          run: (text) => text.replace(/(GUIDANCE\s+\S+\s+)\d{4} UTC/g, "$10700 UTC"),
+          product: (text) => text.replaceAll(" NBP GUIDANCE", " NBS GUIDANCE"),
+        },
+      }),
       source("mdl", "/GFSMAV.t06z", {
         ...{ title: "bulletins of the GFS", feeds: ["weather_guidance_gfs_mos"], jobs: ["weather-guidance"] },
         others: {

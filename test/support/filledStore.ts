@@ -351,7 +351,7 @@ const rest = Effect.gen(function* () {
   })
   yield* inserted("weather_guidance", {
     ...{ station: "KNYC", day: "2026-07-08", source: "nbm", variable: "high", issued_at: july },
-    ...{ temp_f: 86, sigma_f: 2, received_at: july + 1 },
+    ...{ temp_f: 86, sigma_f: 2, percentiles_f: "[83,85,86,87,89]", received_at: july + 1 },
   })
   yield* sql`UPDATE audit_months SET exported_at = ${july}, exported_rows = (SELECT count(*) FROM audit WHERE month = '2026-06') WHERE month = '2026-06'`
   yield* sql`

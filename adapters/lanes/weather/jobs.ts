@@ -72,7 +72,8 @@ export const guidanceSchedule = hourly(25)
 export const weatherGuidanceJob = Job.sync(
   {
     name: "weather-guidance",
-    description: "Read the second forecasts of the stations: the National Blend of Models and GFS MOS.",
+    description:
+      "Read the second forecasts of the stations: the National Blend of Models, its percentiles, and GFS MOS.",
     schedule: guidanceSchedule,
   },
   Effect.succeed(

@@ -75,6 +75,7 @@ const archiveFeeds = (
       ...(mode === "live"
         ? [
             { feed: guidanceFeeds.nbm, upstreams: ["nbm"], schedule: guidanceSchedule },
+            { feed: guidanceFeeds.nbp, upstreams: ["nbm"], schedule: guidanceSchedule },
             { feed: guidanceFeeds.gfs_mos, upstreams: ["mdl"], schedule: guidanceSchedule },
             {
               feed: calibration,

@@ -961,6 +961,7 @@ CREATE TABLE weather_guidance (
   issued_at BIGINT NOT NULL,
   temp_f INTEGER NOT NULL,
   sigma_f INTEGER,
+  percentiles_f TEXT,
   received_at BIGINT NOT NULL,
   PRIMARY KEY (station, day, source, variable, issued_at)
 );

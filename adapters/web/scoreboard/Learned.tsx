@@ -8,6 +8,7 @@ import {
   type StackState,
   spreadShare,
   unstacked,
+  weightOf,
 } from "../../../core/lanes/weather/guidance/stack.ts"
 import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import {
@@ -63,19 +64,22 @@ type Quantity = readonly [
 ]
 
 /** Columns of the sources' weights. */
-const columns: Readonly<Record<GuidanceSource, string>> = { nbm: "Blend", gfs_mos: "GFS" }
+const columns: Readonly<Record<GuidanceSource, string>> = { nbm: "Blend", gfs_mos: "GFS", nbp: "Percentiles" }
 
-const quantities: ReadonlyArray<Quantity> = [
+/** Those of a history: a source's weight from its first day on. */
+const quantitiesOf = (last: LearnedState): ReadonlyArray<Quantity> => [
   ["Bias of the grid", "Bias", ({ state }) => parametersOf([state], true)[0]!.bias, degrees],
   ["Spread, times the prior's", "Spread", ({ state }) => parametersOf([state], true)[0]!.scale, plain],
-  ...guidanceSources.map(
-    (source, at): Quantity => [
-      `Weight of the ${sourceTitles[source]}`,
-      columns[source],
-      (learned) => stackOf(learned).weights[at]!,
-      (value) => signed(value.toFixed(2)),
-    ],
-  ),
+  ...guidanceSources
+    .slice(0, stackOf(last).weights.length)
+    .map(
+      (source, at): Quantity => [
+        `Weight of the ${sourceTitles[source]}`,
+        columns[source],
+        (learned) => weightOf(stackOf(learned), at),
+        (value) => signed(value.toFixed(2)),
+      ],
+    ),
   ["Spread left by the weights", "Left", (learned) => spreadShare(stackOf(learned)), plain],
 ]
 
@@ -85,6 +89,8 @@ const weekly = (history: ReadonlyArray<LearnedState>): ReadonlyArray<LearnedStat
 
 const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> }) => {
   const last = history.at(-1)!
+  const quantities = quantitiesOf(last)
+  const [own, less] = last.state.percentiles ?? []
   return (
     <>
       <Facts
@@ -101,6 +107,11 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
           "Weights in use": isInUse(stackOf(last))
             ? "Yes, the change's interval excludes 0"
             : "No, the grid's forecast alone",
+          ...(own !== undefined &&
+            less !== undefined && {
+              "CRPS without weights": gainText(meanGain({ gain: own })),
+              "The same less that of the blend's percentiles": gainText(meanGain({ gain: less })),
+            }),
         }}
       />
       <div class="columns">

@@ -42,7 +42,10 @@ export const guidanceFeeds = Object.fromEntries(
       name: `weather_guidance_${source}`,
       title: `Forecasts of the ${sourceTitles[source]}`,
       due: "A run every 6 hours, read within the hours after it.",
-      absence: "Signals are a little less confident; none is refused.",
+      absence:
+        source === "nbp"
+          ? "Verbose signals lack the blend's percentiles."
+          : "Signals are a little less confident; none is refused.",
     },
   ]),
 ) as Readonly<Record<GuidanceSource, Due>>

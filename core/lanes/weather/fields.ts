@@ -272,6 +272,30 @@ export const Signal = Schema.Struct({
       }).annotations({ identifier: "SecondForecast" }),
     ),
   ),
+  percentiles: Field.verbose(
+    Schema.Array(
+      Schema.Struct({
+        variable: Schema.Literal("high", "low"),
+        source: Field.text(),
+        issued_at: Field.optional(Field.instant("The model's run.")),
+        mean_f: Field.quantity("degrees"),
+        sigma_f: Field.optional(Field.quantity("degrees", "Standard deviation.")),
+        p10_f: Field.integer("The official value is at most this with a probability of 10 %."),
+        p25_f: Field.integer(),
+        p50_f: Field.integer(),
+        p75_f: Field.integer(),
+        p90_f: Field.integer(),
+        crps: Field.optional(
+          Field.quantity(
+            "degrees",
+            "Mean continuous ranked probability score of its archived laws of this station and lead, on the same days for both; omitted below 20 days. The model's are those without second forecasts and observations.",
+          ),
+        ),
+      }).annotations({ identifier: "TemperaturePercentiles" }),
+    ).annotations({
+      description: "The laws beside those that the National Blend of Models states; omitted without its bulletin.",
+    }),
+  ),
   model_version: Field.verbose(Field.text()),
   settlement_basis: Field.verbose(settlementBasis),
 }).annotations({ identifier: "WeatherSignal" })

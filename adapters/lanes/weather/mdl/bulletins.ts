@@ -26,11 +26,14 @@ interface Asked {
   readonly run: number
 }
 
-/** The files of a run: the next three days, and those behind them. */
+/** Products of the blend: the next three days and those behind them, and the percentiles. */
+const products = { nbm: ["nbs", "nbe"], nbp: ["nbp"] } as const
+
+/** The files of a run. */
 const filesOf = (source: GuidanceSource, run: number): ReadonlyArray<string> => {
   const [day, hh] = [iso(run).slice(0, 10).replaceAll("-", ""), iso(run).slice(11, 13)]
-  return source === "nbm"
-    ? ["nbs", "nbe"].map((product) => `/blend.${day}/${hh}/text/blend_${product}tx.t${hh}z`)
+  return source !== "gfs_mos"
+    ? products[source].map((product) => `/blend.${day}/${hh}/text/blend_${product}tx.t${hh}z`)
     : // The extended product is of two runs a day.
       ["GFSMAV", ...(Number(hh) % 12 === 0 ? ["GFSMEX"] : [])].map((product) => `/${product}.t${hh}z`)
 }
@@ -98,10 +101,8 @@ export const layer = (
   Layer.effect(
     GuidanceBulletins,
     Effect.gen(function* () {
-      const sources = {
-        nbm: yield* Upstream.open(nbm, settings, policy),
-        gfs_mos: yield* Upstream.open(mdl, settings, policy),
-      }
+      const blend = yield* Upstream.open(nbm, settings, policy)
+      const sources = { nbm: blend, nbp: blend, gfs_mos: yield* Upstream.open(mdl, settings, policy) }
       return {
         run: (source, run) =>
           Effect.map(

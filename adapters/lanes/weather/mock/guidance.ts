@@ -1,10 +1,5 @@
 import * as Layer from "effect/Layer"
-import {
-  type Guidance,
-  guidanceSources,
-  runsDue,
-  SecondForecasts,
-} from "../../../../core/lanes/weather/guidance/Guidance.ts"
+import { type Guidance, runsDue, SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { leadDays, minLead, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -13,13 +8,13 @@ import { memoize } from "../../mock/draws.ts"
 import { dailyExtremes } from "./climate.ts"
 import { errorOf, expected } from "./forecastError.ts"
 
-/** Part of the grid's error that a source repeats, and its own bias, degrees Fahrenheit. */
+/** Part of the grid's error that a source repeats, and its own bias, degrees Fahrenheit. None states percentiles. */
 const laws = { nbm: { shared: 0.7, biasF: 0.6 }, gfs_mos: { shared: 0.4, biasF: -0.8 } } as const
 
 const guidanceAt = (id: string, day: string, now: number): ReadonlyArray<Guidance> => {
   const station = byId.get(id)!
   const { highF, lowF } = dailyExtremes(station, day)
-  return guidanceSources.flatMap((source) =>
+  return (["nbm", "gfs_mos"] as const).flatMap((source) =>
     variables.flatMap((variable): ReadonlyArray<Guidance> => {
       const runs = runsDue(source, now, 4)
       const issuedAt = runs.find((run) => leadDays(station, variable, day, run) >= minLead)

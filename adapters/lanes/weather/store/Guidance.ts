@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import {
   type Guidance,
   GuidanceArchive,
@@ -11,8 +12,18 @@ import { columns, type RowOf } from "../../../store/engine/columns.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 
-const guidance = columns<Guidance>()(["station", "day", "source", "variable", "issuedAt", "tempF", "sigmaF"])
+/** Percentiles are kept as JSON. */
+interface StoredGuidance extends Omit<Guidance, "percentilesF"> {
+  readonly percentilesF?: string
+}
+const fields = ["station", "day", "source", "variable", "issuedAt", "tempF", "sigmaF", "percentilesF"] as const
+const guidance = columns<StoredGuidance>()(fields)
 type Row = RowOf<typeof guidance>
+
+const storedOf = ({ percentilesF, ...row }: Guidance): StoredGuidance => ({
+  ...row,
+  ...ifDefined("percentilesF", percentilesF && JSON.stringify(percentilesF)),
+})
 
 export const layerArchive: Layer.Layer<GuidanceArchive, never, Transactions> = Layer.effect(
   GuidanceArchive,
@@ -26,7 +37,7 @@ export const layerArchive: Layer.Layer<GuidanceArchive, never, Transactions> = L
       append: (rows, receivedAt) =>
         rows.length === 0
           ? Effect.succeed(0)
-          : write(() => insert.run(rows.map((row) => [...guidance.toValues(row), receivedAt]))),
+          : write(() => insert.run(rows.map((row) => [...guidance.toValues(storedOf(row)), receivedAt]))),
       newest: (source) =>
         Effect.map(
           read(() => newest.get(source)),
@@ -46,7 +57,10 @@ export const layerForecasts: Layer.Layer<SecondForecasts, never, Transactions> =
     const current = Step.fn(function* (station: string, day: string, now: number) {
       const rows = yield* runs.all(station, day, now - oldestUsed, now)
       return rows
-        .map((row): Guidance => guidance.fromRow(row))
+        .map((row): Guidance => {
+          const { percentilesF, ...rest } = guidance.fromRow(row)
+          return percentilesF === undefined ? rest : { ...rest, percentilesF: JSON.parse(percentilesF) }
+        })
         .filter(({ source, variable }, at, all) => all[at - 1]?.source !== source || all[at - 1]?.variable !== variable)
     })
     return {

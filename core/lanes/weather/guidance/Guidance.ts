@@ -8,13 +8,23 @@ import { leadDays, minLead, type Variable } from "../signal/temperature.ts"
 import { byId, type Site } from "../stations.ts"
 import { type Bulletin, readBulletin } from "./bulletin.ts"
 
-/** Sources of a second forecast: the National Blend of Models, and Model Output Statistics of the GFS. */
-export const guidanceSources = ["nbm", "gfs_mos"] as const
+/**
+ * Sources of a second forecast: the National Blend of Models, Model Output Statistics of the GFS, and the blend's bulletin of
+ * percentiles. Weights are learned in this order.
+ */
+export const guidanceSources = ["nbm", "gfs_mos", "nbp"] as const
 export type GuidanceSource = (typeof guidanceSources)[number]
 
 export const sourceTitles: Readonly<Record<GuidanceSource, string>> = {
   nbm: "National Blend of Models",
   gfs_mos: "GFS MOS",
+  nbp: "National Blend of Models (NBP)",
+}
+
+const products: Readonly<Record<GuidanceSource, ReadonlyArray<string>>> = {
+  nbm: ["NBM NBS", "NBM NBE"],
+  gfs_mos: ["GFS MOS", "GFSX MOS"],
+  nbp: ["NBM NBP"],
 }
 
 /** A source's forecast of one extreme of a climate day. */
@@ -31,6 +41,8 @@ export interface Guidance {
   readonly tempF: number
   /** Standard deviation that the source states, degrees Fahrenheit. */
   readonly sigmaF?: number
+  /** The percentiles that it states, at `levels`, degrees Fahrenheit; `tempF` is then the mean. */
+  readonly percentilesF?: ReadonlyArray<number>
 }
 
 /** Read port: second forecasts of the stations. */
@@ -60,24 +72,25 @@ export const oldestUsed = 24 * hour
 const clockError = 10 * minute
 
 /**
- * The guidance of a bulletin for a station, or why it is refused: its station is another one, or it says that it was made
+ * The guidance of a bulletin for a station, or why it is refused: its station or product is another one, or it says that it was made
  * after it was received, or more than a day before.
  */
 export const guidanceOf = (
-  { station: heading, issuedAt, extremes }: Bulletin,
+  { station: heading, product, issuedAt, extremes }: Bulletin,
   source: GuidanceSource,
   station: Site,
   receivedAt: number,
 ): ReadonlyArray<Guidance> | string => {
   if (heading !== station.id) return `it is of ${heading}`
+  if (!products[source].includes(product)) return `it is of ${product}`
   if (issuedAt > receivedAt + clockError) return `it says that it was made at ${iso(issuedAt)}, which is to come`
   if (receivedAt - issuedAt > oldestUsed) return `it was made at ${iso(issuedAt)}, over a day ago`
-  return extremes.flatMap(({ variable, validAt, tempF, sigmaF }): ReadonlyArray<Guidance> => {
+  return extremes.flatMap(({ variable, validAt, ...law }): ReadonlyArray<Guidance> => {
     // A maximum that ends at 00:00 UTC is of the afternoon before, a minimum of the morning.
     const day = dayOf(validAt + station.standardOffset * hour - (variable === "high" ? 6 * hour : 0))
     return leadDays(station, variable, day, issuedAt) < minLead
       ? []
-      : [{ station: station.id, source, variable, day, issuedAt, tempF, ...(sigmaF !== undefined && { sigmaF }) }]
+      : [{ station: station.id, source, variable, day, issuedAt, ...law }]
   })
 }
 
@@ -98,6 +111,7 @@ export type GuidanceBulletins = typeof GuidanceBulletins.Identifier
 /** Runs with forecasts of several days: the first hour of the day in UTC, and how long after it they are out, ms. */
 const runs: Readonly<Record<GuidanceSource, { readonly first: number; readonly delay: number }>> = {
   nbm: { first: 1, delay: hour },
+  nbp: { first: 1, delay: hour },
   gfs_mos: { first: 0, delay: 4 * hour },
 }
 const period = 6 * hour

@@ -3,8 +3,8 @@ import { hour } from "../../../time.ts"
 import type { Variable } from "../signal/temperature.ts"
 
 /*
- * Text bulletins of station guidance: the National Blend of Models (NBS, NBE) and Model Output Statistics (GFS, NAM,
- * ECMWF). A bulletin has a heading, a row of times, and rows of values that end under them. Layout: Meteorological
+ * Text bulletins of station guidance: the National Blend of Models (NBS, NBE, and NBP with percentiles) and Model Output
+ * Statistics (GFS, NAM, ECMWF). A bulletin has a heading, a row of times, and rows of values that end under them. Layout: Meteorological
  * Development Laboratory of the National Weather Service, "text card" of each product.
  */
 
@@ -17,6 +17,8 @@ export interface GuidedExtreme {
   readonly tempF: number
   /** Standard deviation of the forecast, degrees Fahrenheit, where the bulletin has it. */
   readonly sigmaF?: number
+  /** The 10th, 25th, 50th, 75th and 90th percentile of a bulletin that has them, whose `tempF` is the mean. */
+  readonly percentilesF?: ReadonlyArray<number>
 }
 
 export interface Bulletin {
@@ -31,7 +33,7 @@ export interface Bulletin {
 }
 
 const heading =
-  /^\W*([A-Z0-9]{3,8})\s+(NBM|[A-Z]{3,4})(?: V\d+\.\d+(?:\.\d+)?)? (NB[SE]|MOS) GUIDANCE\s+(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{2})(\d{2}) UTC\s*$/
+  /^\W*([A-Z0-9]{3,8})\s+(NBM|[A-Z]{3,4})(?: V\d+\.\d+(?:\.\d+)?)? (NB[SEP]|MOS) GUIDANCE\s+(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{2})(\d{2}) UTC\s*$/
 
 /** Of which station, product and run a line says that a bulletin begins with it; undefined: it does not. */
 export const headingOf = (line: string): Pick<Bulletin, "station" | "product" | "issuedAt"> | undefined => {
@@ -42,8 +44,6 @@ export const headingOf = (line: string): Pick<Bulletin, "station" | "product" | 
   return isDate ? { station, product: `${model} ${product}`, issuedAt } : undefined
 }
 
-/** A row begins with its name, of up to four characters. */
-const nameWidth = 4
 /** A cell has at most four characters: a space, a bar or the sign of its number, and three digits. */
 const cellWidth = 4
 const absent = new Set(["999", "-99"])
@@ -51,8 +51,14 @@ const absent = new Set(["999", "-99"])
 const plausible = [-80, 140] as const
 const fewestColumns = 6
 
-/** The rows of a bulletin by their names. */
-const rowsOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+const percentileRows = ["TXNP1", "TXNP2", "TXNP5", "TXNP7", "TXNP9"]
+
+/**
+ * The rows of a bulletin by their names.
+ *
+ * @param nameWidth the most characters of a name, with which a row begins
+ */
+const rowsOf = (lines: ReadonlyArray<string>, nameWidth: number): ReadonlyMap<string, string> => {
   const rows = new Map<string, string>()
   for (const line of lines) {
     const name = line.slice(0, nameWidth).trim()
@@ -61,12 +67,19 @@ const rowsOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   return rows
 }
 
+interface Columns {
+  readonly nameWidth: number
+  readonly ends: ReadonlyArray<number>
+  /** Epoch milliseconds. */
+  readonly times: ReadonlyArray<number>
+}
+
 /** Where the numbers of a row end. */
-const endsOf = (row: string): ReadonlyArray<number> =>
+const endsOf = (row: string, nameWidth: number): ReadonlyArray<number> =>
   Array.from(row.slice(nameWidth).matchAll(/\d+/g), ({ index, 0: digits }) => nameWidth + index + digits.length - 1)
 
 /** Whether every number of a row ends under a column; behind the last one are climate normals, absent as 999. */
-const standsUnder = (row: string, ends: ReadonlyArray<number>): boolean => {
+const standsUnder = (row: string, { ends, nameWidth }: Columns): boolean => {
   const last = ends.at(-1)!
   return Array.from(row.matchAll(/\d+/g)).every(({ index, 0: digits }) => {
     const end = index + digits.length - 1
@@ -80,25 +93,16 @@ const standsUnder = (row: string, ends: ReadonlyArray<number>): boolean => {
  *
  * @returns a text: the row does not stand under the columns
  */
-const cellsOf = (
-  name: string,
-  row: string,
-  ends: ReadonlyArray<number>,
-): Either.Either<ReadonlyArray<string>, string> => {
+const cellsOf = (name: string, row: string, columns: Columns): Either.Either<ReadonlyArray<string>, string> => {
+  const { ends, nameWidth } = columns
   const cells = ends.map((end, column) => {
     const from = Math.max(nameWidth - 1, (ends[column - 1] ?? 0) + 1, end + 1 - cellWidth)
     return row.slice(from, end + 1)
   })
   const isNumber = (cell: string) => /^[ |]*(-?\d{1,3})?$/.test(cell)
-  return standsUnder(row, ends) && cells.every(isNumber)
+  return standsUnder(row, columns) && cells.every(isNumber)
     ? Either.right(cells.map((cell) => cell.replace(/[ |]/g, "")))
     : Either.left(`row ${name} does not stand under its columns`)
-}
-
-interface Columns {
-  readonly ends: ReadonlyArray<number>
-  /** Epoch milliseconds. */
-  readonly times: ReadonlyArray<number>
 }
 
 /** Times of columns whose row has the hour of the day alone: each is the first one after the time before. */
@@ -112,11 +116,15 @@ const timesOf = (hours: ReadonlyArray<number>, issuedAt: number): ReadonlyArray<
 }
 
 /** The columns by the hours since the issue, by the hours of the day, or by both, which have to agree. */
-const columnsOf = (rows: ReadonlyMap<string, string>, issuedAt: number): Either.Either<Columns, string> => {
+const columnsOf = (
+  rows: ReadonlyMap<string, string>,
+  nameWidth: number,
+  issuedAt: number,
+): Either.Either<Columns, string> => {
   const [since, clock] = [rows.get("FHR"), rows.get("UTC") ?? rows.get("HR")]
   const row = since ?? clock
   if (row === undefined) return Either.left("it has no row of times")
-  const ends = endsOf(row)
+  const ends = endsOf(row, nameWidth)
   if (ends.length < fewestColumns) return Either.left(`it has ${ends.length} columns`)
   const numbers = (text: string) => Array.from(text.slice(nameWidth).matchAll(/-?\d+/g), ([digits]) => Number(digits))
   // Two digits each: a shorter one is cut.
@@ -126,13 +134,23 @@ const columnsOf = (rows: ReadonlyMap<string, string>, issuedAt: number): Either.
   const isOrdered = times.every((time, at) => time > (times[at - 1] ?? issuedAt))
   const agrees =
     clock === undefined ||
-    (endsOf(clock).join() === ends.join() &&
+    (endsOf(clock, nameWidth).join() === ends.join() &&
       clocks!.every((time, at) => time % (24 * hour) === times[at]! % (24 * hour)))
-  return isOrdered && agrees ? Either.right({ ends, times }) : Either.left("its rows of times contradict each other")
+  return isOrdered && agrees
+    ? Either.right({ nameWidth, ends, times })
+    : Either.left("its rows of times contradict each other")
 }
 
 const variableAt = (validAt: number): Variable | undefined =>
   ({ 0: "high", 12: "low" })[new Date(validAt).getUTCHours()] as Variable | undefined
+
+/** The cells of a row that has one under each column. */
+const fullRow = (rows: ReadonlyMap<string, string>, name: string, columns: Columns) =>
+  Either.filterOrLeft(
+    cellsOf(name, rows.get(name) ?? "", columns),
+    (cells) => !cells.includes(""),
+    () => `row ${name} lacks a column`,
+  )
 
 /**
  * Reads the bulletin of one station.
@@ -144,20 +162,24 @@ export const readBulletin = (lines: ReadonlyArray<string>): Either.Either<Bullet
   Either.gen(function* () {
     const begins = headingOf(lines[0] ?? "")
     if (begins === undefined) return yield* Either.left("its heading is not one of guidance, with a date")
-    const { issuedAt } = begins
-    const rows = rowsOf(lines.slice(1))
-    const { ends, times } = yield* columnsOf(rows, issuedAt)
-    const name = ["TXN", "N/X", "X/N"].find((each) => rows.has(each))
+    const { issuedAt, product } = begins
+    const hasPercentiles = product === "NBM NBP"
+    const nameWidth = hasPercentiles ? 5 : 4
+    const rows = rowsOf(lines.slice(1), nameWidth)
+    const columns = yield* columnsOf(rows, nameWidth, issuedAt)
+    const name = (hasPercentiles ? ["TXNMN"] : ["TXN", "N/X", "X/N"]).find((each) => rows.has(each))
     if (name === undefined) return yield* Either.left("it has no row of extremes")
-    const hourly = yield* cellsOf("TMP", rows.get("TMP") ?? "", ends)
-    if (hourly.includes("")) return yield* Either.left("row TMP lacks a column")
-    const values = yield* cellsOf(name, rows.get(name)!, ends)
-    const hasSpreads = rows.has("XND")
-    const spreads = hasSpreads ? yield* cellsOf("XND", rows.get("XND")!, ends) : []
+    if (!hasPercentiles) yield* fullRow(rows, "TMP", columns)
+    const percentiles: Array<ReadonlyArray<string>> = []
+    for (const each of hasPercentiles ? percentileRows : []) percentiles.push(yield* fullRow(rows, each, columns))
+    const values = yield* cellsOf(name, rows.get(name)!, columns)
+    const spread = hasPercentiles ? "TXNSD" : "XND"
+    const hasSpreads = hasPercentiles || rows.has(spread)
+    const spreads = hasSpreads ? yield* cellsOf(spread, rows.get(spread) ?? "", columns) : []
     const first = values.findIndex((value) => value !== "")
     const extremes: Array<GuidedExtreme> = []
-    for (const [column, validAt] of times.entries()) {
-      const [value, spread = ""] = [values[column]!, spreads[column]]
+    for (const [column, validAt] of columns.times.entries()) {
+      const value = values[column]!
       const variable = variableAt(validAt)
       if (value === "") {
         if (variable !== undefined && column > first) return yield* Either.left(`row ${name} lacks a column`)
@@ -165,12 +187,22 @@ export const readBulletin = (lines: ReadonlyArray<string>): Either.Either<Bullet
       }
       if (variable === undefined)
         return yield* Either.left(`row ${name} has a value at ${new Date(validAt).getUTCHours()} UTC`)
-      if (absent.has(value)) continue
+      const own = percentiles.map((cells) => cells[column]!)
+      if ([value, ...own].some((each) => absent.has(each))) continue
       const tempF = Number(value)
-      if (tempF < plausible[0] || tempF > plausible[1]) return yield* Either.left(`${tempF} °F is no temperature`)
-      if (hasSpreads && spread === "") return yield* Either.left("row XND lacks a column")
-      const sigmaF = spread === "" || absent.has(spread) ? undefined : Number(spread)
-      extremes.push({ variable, validAt, tempF, ...(sigmaF === undefined || sigmaF <= 0 ? {} : { sigmaF }) })
+      const percentilesF = own.map(Number)
+      const [lowest = tempF, highest = tempF] = [percentilesF[0], percentilesF.at(-1)]
+      for (const each of [tempF, lowest, highest])
+        if (each < plausible[0] || each > plausible[1]) return yield* Either.left(`${each} °F is no temperature`)
+      if (percentilesF.some((each, at) => each < percentilesF[at - 1]!) || tempF < lowest || tempF > highest)
+        return yield* Either.left(`its percentiles of column ${column + 1} contradict each other or the mean`)
+      if (hasSpreads && spreads[column] === "") return yield* Either.left(`row ${spread} lacks a column`)
+      const sigmaF = absent.has(spreads[column] ?? "-99") ? 0 : Number(spreads[column])
+      extremes.push({
+        ...{ variable, validAt, tempF },
+        ...(sigmaF > 0 && { sigmaF }),
+        ...(hasPercentiles && { percentilesF }),
+      })
     }
     return { ...begins, extremes }
   })

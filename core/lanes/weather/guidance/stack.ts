@@ -1,3 +1,4 @@
+import { ifDefined } from "../../../ifDefined.ts"
 import { ratio } from "../../../math/clusters.ts"
 import { xoshiro128 } from "../../../math/xoshiro128.ts"
 import { crpsUnskewed } from "../signal/temperatureDistribution.ts"
@@ -18,7 +19,7 @@ export interface Issued {
   /** The sources' forecasts after their own bias correction, less `mean`. */
   readonly differences: Readonly<Partial<Record<GuidanceSource, number>>>
   /** The forecasts as published, and their runs. */
-  readonly guidance: ReadonlyArray<Pick<Guidance, "issuedAt" | "source" | "tempF">>
+  readonly guidance: ReadonlyArray<Pick<Guidance, "issuedAt" | "percentilesF" | "source" | "tempF">>
   /** The stacked law, whether it was in use or not. */
   readonly stacked: Moments
   /** The law of bias and spread where it was withdrawn: `mean` and `sigma` are then those in use. */
@@ -44,9 +45,12 @@ export interface StackState {
   readonly n: number
   /** Errors of each source: weight and sum, half-life 20 days. */
   readonly bias: Readonly<Partial<Record<GuidanceSource, readonly [weight: number, sum: number]>>>
-  /** Weights in the order of `guidanceSources`, and their covariance in units of the error's variance. */
-  readonly weights: readonly [number, number]
-  readonly covariance: readonly [number, number, number]
+  /**
+   * Weights in the order of `guidanceSources`, as many as there have been, and the lower triangle of their covariance by
+   * rows, in units of the error's variance.
+   */
+  readonly weights: ReadonlyArray<number>
+  readonly covariance: ReadonlyArray<number>
   /** Weighted squared errors of the grid's and of the stacked mean, in units of sigma squared, half-life 90 days. */
   readonly squares: readonly [grid: number, stacked: number]
   /** CRPS of the stacked law less that of the grid's, °F, of the newest 120 days. */
@@ -87,6 +91,9 @@ export const biasOf = ({ bias }: StackState, source: GuidanceSource): number => 
   return sum / (weight + priorBias)
 }
 
+/** @param at of the source in `guidanceSources` */
+export const weightOf = ({ weights }: StackState, at: number): number => weights[at] ?? 0
+
 /** The share of the grid's spread that the stacked law keeps. */
 export const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
   clamp(Math.sqrt((priorSpread + stacked) / (priorSpread + grid)), spreadBounds)
@@ -104,17 +111,20 @@ export const issue = (
   const differences = Object.fromEntries(
     guidance.map(({ source, tempF }) => [source, tempF + biasOf(state, source) - mean]),
   ) as Issued["differences"]
-  const shift = guidanceSources.reduce((sum, source, at) => sum + state.weights[at]! * (differences[source] ?? 0), 0)
+  const shift = guidanceSources.reduce((sum, source, at) => sum + weightOf(state, at) * (differences[source] ?? 0), 0)
   // The part of the narrowing is the weight's whose source is there; without any, the grid's law is left as it is.
   const present = guidanceSources.reduce(
-    (sum, source, at) => sum + (source in differences ? Math.abs(state.weights[at]!) : 0),
+    (sum, source, at) => sum + (source in differences ? Math.abs(weightOf(state, at)) : 0),
     0,
   )
   const all = state.weights.reduce((sum, weight) => sum + Math.abs(weight), 0)
   const share = all === 0 ? 1 : 1 + (spreadShare(state) - 1) * (present / all)
   return {
     ...{ forecastF, mean, sigma, differences },
-    guidance: guidance.map(({ source, tempF, issuedAt }) => ({ source, tempF, issuedAt })),
+    guidance: guidance.map(({ source, tempF, issuedAt, percentilesF }) => ({
+      ...{ source, tempF, issuedAt },
+      ...ifDefined("percentilesF", percentilesF),
+    })),
     stacked: { mean: mean + shift, sigma: sigma * share },
   }
 }
@@ -130,17 +140,23 @@ export const dailyRatio = (numerators: ReadonlyArray<number>, denominators: Read
 export const learn = (state: StackState, issued: Issued, officialF: number): StackState => {
   const { mean, sigma, differences, guidance, stacked } = issued
   if (guidance.length === 0) return state
-  const [x1, x2] = guidanceSources.map((source) => clamp((differences[source] ?? 0) / sigma, clip)) as [number, number]
+  // A source that comes for the first time begins with the prior; the others' numbers do not change by it.
+  const sources = guidanceSources.slice(
+    0,
+    Math.max(state.weights.length, ...guidance.map(({ source }) => guidanceSources.indexOf(source) + 1)),
+  )
+  const x = sources.map((source) => clamp((differences[source] ?? 0) / sigma, clip))
   const y = clamp((officialF - mean) / sigma, clip)
-  const [w1, w2] = state.weights
-  const [p11, p12, p22] = state.covariance
   // Forgetting never takes more than the prior's knowledge away.
-  const widened = (p: number) => Math.min(priorVariance, p / forgetting)
-  const [q11, q12, q22] = [widened(p11), p12, widened(p22)]
-  const [g1, g2] = [q11 * x1 + q12 * x2, q12 * x1 + q22 * x2]
-  const s = 1 + x1 * g1 + x2 * g2
-  const [k1, k2] = [g1 / s, g2 / s]
-  const surprise = y - w1 * x1 - w2 * x2
+  const covariance = (row: number, column: number): number => {
+    const [lower, upper] = [Math.max(row, column), Math.min(row, column)]
+    const stored = state.covariance[(lower * (lower + 1)) / 2 + upper]
+    return row === column ? Math.min(priorVariance, (stored ?? priorVariance) / forgetting) : (stored ?? 0)
+  }
+  const g = x.map((_, row) => x.reduce((sum, each, column) => sum + covariance(row, column) * each, 0))
+  const s = x.reduce((sum, each, at) => sum + each * g[at]!, 1)
+  const k = g.map((each) => each / s)
+  const surprise = x.reduce((rest, each, at) => rest - weightOf(state, at) * each, y)
   const gains = [...state.gains, crpsUnskewed(stacked, officialF) - crpsUnskewed(issued, officialF)].slice(-mostGains)
   const [grid, kept] = state.squares
   const square = (error: number) => clamp(error / sigma, clip) ** 2
@@ -155,8 +171,10 @@ export const learn = (state: StackState, issued: Issued, officialF: number): Sta
         }),
       ),
     },
-    weights: [w1 + k1 * surprise, w2 + k2 * surprise],
-    covariance: [q11 - k1 * g1, q12 - k1 * g2, q22 - k2 * g2],
+    weights: k.map((each, at) => weightOf(state, at) + each * surprise),
+    covariance: g.flatMap((each, row) =>
+      k.slice(0, row + 1).map((gain, column) => covariance(row, column) - gain * each),
+    ),
     squares: [forgetting * grid + square(officialF - mean), forgetting * kept + square(officialF - stacked.mean)],
     gains,
     ...(gains.length < fewestGains

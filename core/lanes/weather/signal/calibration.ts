@@ -1,4 +1,4 @@
-import type { Guidance, GuidanceSource } from "../guidance/Guidance.ts"
+import { type Guidance, type GuidanceSource, guidanceSources } from "../guidance/Guidance.ts"
 import { clamp, type Gain, isInUse, issue, type StackState } from "../guidance/stack.ts"
 import type { Site } from "../stations.ts"
 import type { Steps } from "./steps.ts"
@@ -39,6 +39,11 @@ export interface ErrorStats {
   readonly stack?: StackState
   /** CRPS of the law as it was issued with its bias and spread less that of the published prior, °F; absent before the first. */
   readonly gain?: GainSums
+  /**
+   * CRPS of the law as it was issued, and that less the CRPS of the blend's percentiles, °F, on the days that had both; absent
+   * before the first.
+   */
+  readonly percentiles?: readonly [own: GainSums, less: GainSums]
   /** The rules by which it was learned; absent: those of releases before 0.3. */
   readonly version?: number
 }
@@ -94,7 +99,7 @@ export const addGain = (
 ]
 
 /** The mean difference with its interval of 95 %, normal by as many days as the weights are worth; undefined below 20. */
-export const meanGain = ({ gain }: ErrorStats): Gain | undefined => {
+export const meanGain = ({ gain }: Pick<ErrorStats, "gain">): Gain | undefined => {
   if (gain === undefined) return undefined
   const [weight, squaredWeight, sum, squares] = gain
   const days = weight ** 2 / squaredWeight
@@ -279,8 +284,12 @@ export const stackedCalibration = (
   guidance: ReadonlyArray<Guidance>,
 ): Calibration => {
   const { bias, sigma, state } = calibration
-  if (guidance.length === 0 || state.stack === undefined || !isInUse(state.stack)) return calibration
-  const { stacked } = issue(state.stack, { forecastF, bias, sigma }, guidance)
-  const sources = guidance.map(({ source }) => source)
+  const { stack } = state
+  if (stack === undefined || !isInUse(stack)) return calibration
+  // Of a source that has never been counted there is no weight yet.
+  const weighed = guidance.filter(({ source }) => guidanceSources.indexOf(source) < stack.weights.length)
+  if (weighed.length === 0) return calibration
+  const { stacked } = issue(stack, { forecastF, bias, sigma }, weighed)
+  const sources = weighed.map(({ source }) => source)
   return { ...calibration, bias: stacked.mean - forecastF, sigma: stacked.sigma, sources }
 }

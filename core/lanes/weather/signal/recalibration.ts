@@ -7,6 +7,7 @@ import { addDays, dayOf } from "../../../time.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { endsEarly } from "../forecast/plausibleGrid.ts"
 import { type Guidance, SecondForecasts } from "../guidance/Guidance.ts"
+import { crpsOfPercentiles } from "../guidance/percentiles.ts"
 import { type Issued, issue, learn, unstacked } from "../guidance/stack.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
 import { byId, climateDay, type Site, type Station, stations } from "../stations.ts"
@@ -164,20 +165,28 @@ export interface Lesson extends ForecastOutcome {
   readonly residual: Residual
 }
 
-/** The lessons of laws as they were issued: on the other sources, and on the gain by bias and spread over the prior. */
+/** The lessons of laws as they were issued: on the other sources, and on the gains over the prior and the blend's percentiles. */
 const lessonsOf = (
-  { stack, gain }: ErrorStats,
+  { stack, gain, percentiles }: ErrorStats,
   issued: Issued,
   priorSigmaF: number,
   residualF: number,
-): Pick<ErrorStats, "gain" | "stack"> => {
+): Pick<ErrorStats, "gain" | "percentiles" | "stack"> => {
   const officialF = issued.forecastF + residualF
   const [law, prior] = [issued.learned ?? issued, { mean: issued.forecastF, sigma: priorSigmaF }]
+  const { percentilesF } = issued.guidance.find(({ source }) => source === "nbp") ?? {}
+  const own = crpsUnskewed(issued, officialF)
   // Equal laws say nothing: too few errors were counted when they were issued.
   const isLearned = law.mean !== prior.mean || law.sigma !== prior.sigma
   return {
     ...(issued.guidance.length > 0 && { stack: learn(stack ?? unstacked, issued, officialF) }),
     ...(isLearned && { gain: addGain(gain, crpsUnskewed(law, officialF) - crpsUnskewed(prior, officialF)) }),
+    ...(percentilesF !== undefined && {
+      percentiles: [
+        addGain(percentiles?.[0], own),
+        addGain(percentiles?.[1], own - crpsOfPercentiles(percentilesF, officialF)),
+      ] as const,
+    }),
   }
 }
 
@@ -200,11 +209,12 @@ export const foldDays = (
       const lead = leadDays(station, variable, day, takenAt)
       const sigma = priorSigma(station, variable, day, lead)
       const outcome = { day, error: residual.residualF, sigma, source }
-      const { stack, gain } = states[bucket]!
+      const { stack, gain, percentiles } = states[bucket]!
       next[bucket] = {
         ...step(states[bucket]!, outcome, parameters[bucket - 1]?.bias),
         ...ifDefined("stack", stack),
         ...ifDefined("gain", gain),
+        ...ifDefined("percentiles", percentiles),
         ...(issued !== undefined && lessonsOf(states[bucket]!, issued, sigma, residual.residualF)),
       }
     }

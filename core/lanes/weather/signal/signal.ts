@@ -18,7 +18,7 @@ import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Factor, scored } from "../../confidence.ts"
 import { signalPrice } from "../../fields.ts"
 import { ahead, Signal, station as stationParam } from "../fields.ts"
-import { guidanceSources, SecondForecasts, sourceTitles } from "../guidance/Guidance.ts"
+import { SecondForecasts } from "../guidance/Guidance.ts"
 import {
   ClimateReports,
   Forecasts,
@@ -37,6 +37,7 @@ import { changeRule } from "./change.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
+import { percentileRows, secondsOf } from "./secondRows.ts"
 import {
   ageFactor,
   aloneFactor,
@@ -161,6 +162,7 @@ const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undef
   probabilities: { ...highOf(result.high), low: lowOf(result.low) },
   market_note: marketNote(inputs.station, agreement),
   second_forecasts: secondsOf(inputs, result),
+  ...ifDefined("percentiles", percentileRows(inputs, result)),
   model_version: result.version,
   settlement_basis: {
     model_source: `National Weather Service daily climate report ${inputs.station.cliProduct}`,
@@ -169,28 +171,6 @@ const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undef
     ...ifDefined("agreement", agreement && agreementText(agreement)),
   },
 })
-
-/** The other sources' forecasts of a day, each with its newest run. */
-const secondsOf = (
-  { guidance = [] }: Inputs,
-  { calibration: { sources = [], state } }: Outlook,
-): NonNullable<Signal["second_forecasts"]> =>
-  guidanceSources.flatMap((source, at) => {
-    const own = guidance.filter((each) => each.source === source)
-    const [high, low] = (["high", "low"] as const).map((variable) => own.find((each) => each.variable === variable))
-    const newest = own.reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), 0)
-    return own.length === 0
-      ? []
-      : [
-          {
-            source: sourceTitles[source],
-            issued_at: iso(newest),
-            ...ifDefined("high_f", high?.tempF),
-            ...ifDefined("low_f", low?.tempF),
-            weight: sources.includes(source) ? (state.stack?.weights[at] ?? 0) : 0,
-          },
-        ]
-  })
 
 /** The three most likely degrees after the first. */
 const runnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>

@@ -47,13 +47,13 @@ export const ageFactor = ({ now, readings }: Pick<Inputs, "now" | "readings">): 
 /** The share of the score that the absence of each second forecast leaves; records from before there were any have none. */
 const alone = 0.95
 
-/** Sources of a second forecast that are absent. */
+/** Sources of a second forecast that are absent; the blend's percentiles are of the same model as its other bulletins. */
 export const aloneFactor = ({ guidance }: Pick<Inputs, "guidance">): ReadonlyArray<Factor> =>
   guidance === undefined
     ? []
     : guidanceSources.flatMap(
         (source): ReadonlyArray<Factor> =>
-          guidance.some((each) => each.source === source)
+          source === "nbp" || guidance.some((each) => each.source === source)
             ? []
             : [[`no forecast of the ${sourceTitles[source]}`, alone]],
       )

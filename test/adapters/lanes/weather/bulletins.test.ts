@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layer } from "../../../../adapters/lanes/weather/mdl/bulletins.ts"
 import { GuidanceBulletins, type GuidanceSource, runsDue } from "../../../../core/lanes/weather/guidance/Guidance.ts"
+import { stations } from "../../../../core/lanes/weather/stations.ts"
 import { guidanceRoutes } from "../../../support/guidanceBulletins.ts"
 import { type Payload, replay } from "../../../support/replay.ts"
 
@@ -13,7 +14,10 @@ const now = Date.parse("2026-09-12T18:00:00Z")
 const asked = (source: GuidanceSource, replies: Readonly<Record<string, Payload>> = {}) =>
   Effect.gen(function* () {
     const others = Object.entries(replies).map(([part, reply]) => ({ path: new RegExp(part), reply }))
-    const { url, requests } = yield* replay([...others, ...guidanceRoutes(source, () => now)])
+    const { url, requests } = yield* replay([
+      ...others,
+      ...guidanceRoutes(source === "gfs_mos" ? source : "nbm", () => now),
+    ])
     const run = yield* Effect.flatMap(GuidanceBulletins, (bulletins) =>
       bulletins.run(source, runsDue(source, now)[0]!),
     ).pipe(
@@ -32,13 +36,14 @@ const login: Payload = {
 describe("the public servers' bulletins", () => {
   it.scopedLive.each([
     ["nbm", ["/blend.20260912/13/text/blend_nbstx.t13z", "/blend.20260912/13/text/blend_nbetx.t13z"]],
+    ["nbp", ["/blend.20260912/13/text/blend_nbptx.t13z"]],
     ["gfs_mos", ["/GFSMAV.t12z", "/GFSMEX.t12z"]],
   ] as const)("are read from the files of a run, of our stations alone: %s", ([source, files]) =>
     Effect.gen(function* () {
       const { run, paths } = yield* asked(source)
       assert.deepStrictEqual(paths, [...files])
       if (run._tag === "Left") return assert.fail(run.left.message)
-      assert.isAbove(run.right!.length, 10)
+      assert.strictEqual(run.right!.length, paths.length * stations.length)
     }),
   )
 

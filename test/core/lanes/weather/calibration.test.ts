@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
+import { crpsOfPercentiles } from "../../../../core/lanes/weather/guidance/percentiles.ts"
 import type { Issued } from "../../../../core/lanes/weather/guidance/stack.ts"
 import {
   addGain,
@@ -85,7 +86,7 @@ describe("the gain by bias and spread", () => {
   it("is counted of laws as they were issued, from the first that differs from the prior on", () => {
     const takenAt = Date.parse("2026-07-09T12:00:00Z")
     const sigma = priorSigma(station, "high", day, leadDays(station, "high", day, takenAt))
-    const taughtBy = (issued: Pick<Issued, "learned" | "mean" | "sigma">) =>
+    const taughtBy = (issued: Pick<Issued, "learned" | "mean" | "sigma"> & Partial<Issued>) =>
       foldDays(
         station,
         "high",
@@ -109,6 +110,20 @@ describe("the gain by bias and spread", () => {
     // A law that is withdrawn goes on being judged.
     assert.deepStrictEqual(taughtBy({ ...prior, learned }).gain, taughtBy(learned).gain)
     assert.isUndefined(taughtBy(learned).stack)
+    assert.isUndefined(taughtBy(learned).percentiles)
+    // Beside the blend's percentiles: the law's score, and what it is more than theirs.
+    const percentilesF = [79, 81, 82, 84, 86]
+    const guidance = [
+      { source: "nbm", issuedAt: 1, tempF: 82 },
+      { source: "nbp", issuedAt: 1, tempF: 82, percentilesF },
+    ] as const
+    const own = crpsUnskewed(learned, 82)
+    const less = own - crpsOfPercentiles(percentilesF, 82)
+    assert.deepStrictEqual(taughtBy({ ...learned, guidance }).percentiles, [
+      [1, 1, own, own ** 2],
+      [1, 1, less, less ** 2],
+    ])
+    assert.strictEqual(taughtBy({ ...learned, guidance }).stack?.weights.length, 3)
   })
 })
 

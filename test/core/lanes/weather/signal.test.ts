@@ -7,6 +7,8 @@ import type { Freshness } from "../../../../core/endpoint/Answer.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
+import type { Guidance } from "../../../../core/lanes/weather/guidance/Guidance.ts"
+import { unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
 import { type ErrorStats, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -227,6 +229,82 @@ describe("the temperature signal", () => {
       assert.match(results.uncertainty.calibration, /^final/)
       assert.deepInclude(citations, { step: 2, source: "test reports", locator: report.productId })
       assert.strictEqual(confidence.score, 0.99)
+    }),
+  )
+
+  it.effect("has its percentiles beside those of the blend, which change nothing else while they have no weight", () =>
+    Effect.gen(function* () {
+      const target = addDays(day, 1)
+      const law = { station: "KNYC", day: target, issuedAt: start, tempF: 88 } as const
+      const two = (["nbm", "gfs_mos"] as const).map((source) => ({ ...law, source, variable: "high" as const }))
+      const blend: Guidance = {
+        ...{ ...law, source: "nbp", variable: "high", sigmaF: 3 },
+        percentilesF: [84, 86, 88, 90, 92],
+      }
+      // With weights of the other two in use, too.
+      const stack = { ...unstacked, weights: [0.4, 0.1], gain: { estimate: -0.2, low: -0.3, high: -0.1 } }
+      const states = Effect.succeed({
+        ...untaughtStation,
+        high: untaughtStation.high.map(() => ({ state: { ...untaught, stack }, revision: 1 })),
+      })
+      const stacked = yield* ask(10.9, target, { states, seconds: two })
+      const stackedBeside = yield* ask(10.9, target, { states, seconds: [...two, blend] })
+      assert.include(stacked.results.model_version, "-stacked")
+      assert.strictEqual(stackedBeside.results.model_version, stacked.results.model_version)
+      assert.deepStrictEqual(stackedBeside.results.probabilities, stacked.results.probabilities)
+      const alone = yield* ask(10.9, target, { states, seconds: [blend] })
+      const none = yield* ask(10.9, target, { states, seconds: [] })
+      assert.deepStrictEqual(alone.results.probabilities, none.results.probabilities)
+      assert.strictEqual(alone.results.model_version, none.results.model_version)
+      const without = yield* ask(10.9, target, { seconds: two })
+      const beside = yield* ask(10.9, target, { seconds: [...two, blend] })
+      valid(beside.results)
+      assert.isUndefined(without.results.percentiles)
+      const { percentiles, second_forecasts: seconds, ...rest } = beside.results
+      const { second_forecasts: others, ...same } = without.results
+      assert.deepStrictEqual(rest, same)
+      assert.deepStrictEqual(beside.confidence, without.confidence)
+      assert.deepStrictEqual(seconds?.slice(0, 2), others)
+      assert.deepInclude(seconds![2], { source: "National Blend of Models (NBP)", high_f: 88, weight: 0 })
+      const [own, theirs] = percentiles!
+      assert.deepStrictEqual(theirs, {
+        ...{ variable: "high", source: "National Blend of Models (NBP)", issued_at: new Date(start).toISOString() },
+        ...{ mean_f: 88, sigma_f: 3, p10_f: 84, p25_f: 86, p50_f: 88, p75_f: 90, p90_f: 92 },
+      } as typeof theirs)
+      const { ge } = beside.results.probabilities
+      for (const [level, degree] of [
+        [0.1, own!.p10_f],
+        [0.5, own!.p50_f],
+        [0.9, own!.p90_f],
+      ] as const) {
+        assert.isAtLeast(1 - (ge[String(degree + 1)] ?? 0), level)
+        assert.isBelow(1 - ge[String(degree)]!, level)
+      }
+      assert.isUndefined(own!.crps)
+    }),
+  )
+
+  it.effect("has the scores of both laws once twenty days have them, each at its own lead", () =>
+    Effect.gen(function* () {
+      const target = addDays(day, 1)
+      const sums = (mean: number, days: number) => [days, days, mean * days, (mean ** 2 + 0.01) * days] as const
+      const state: ErrorStats = { ...untaught, percentiles: [sums(1.5, 25), sums(0.2, 25)] }
+      const states = {
+        ...untaughtStation,
+        high: untaughtStation.high.map((each, bucket) => (bucket === 1 ? { state, revision: 1 } : each)),
+      }
+      const seconds = (["high", "low"] as const).map((variable) => ({
+        ...{ station: "KNYC", day: target, source: "nbp" as const, variable, issuedAt: start, tempF: 70 },
+        percentilesF: [66, 68, 70, 72, 74],
+      }))
+      const { results } = yield* ask(10.9, target, { seconds, states: Effect.succeed(states) })
+      const scores = results.percentiles!.map(({ variable, crps }) => [variable, crps && Math.round(crps * 1e6) / 1e6])
+      assert.deepStrictEqual(scores, [
+        ["high", 1.5],
+        ["high", 1.3],
+        ["low", undefined],
+        ["low", undefined],
+      ])
     }),
   )
 

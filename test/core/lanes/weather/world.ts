@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { Freshness } from "../../../../core/endpoint/Answer.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
-import { type Guidance, guidanceSources, SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
+import { type Guidance, SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import {
   ClimateReports,
   Forecasts,
@@ -112,7 +112,7 @@ export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
       current: (station, of, now) =>
         Effect.succeed(
           world.seconds ??
-            guidanceSources.map((source) => ({
+            (["nbm", "gfs_mos"] as const).map((source) => ({
               ...{ station, source, day: of, variable: "high", issuedAt: now - hour, tempF: 85 },
             })),
         ),

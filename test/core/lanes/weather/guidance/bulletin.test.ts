@@ -6,7 +6,7 @@ import { bulletinReader, readBulletin } from "../../../../../core/lanes/weather/
 import { type Guidance, guidanceOf, runsDue } from "../../../../../core/lanes/weather/guidance/Guidance.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../../core/time.ts"
-import { bulletinOf } from "../../../../support/guidanceBulletins.ts"
+import { bulletinOf, spreadOfPercentiles } from "../../../../support/guidanceBulletins.ts"
 import { describeRealData, realData } from "../../../../support/realData.ts"
 
 const nyc = byId.get("KNYC")!
@@ -55,6 +55,78 @@ const assertNeverWrong = (lines: ReadonlyArray<string>): void => {
       assert.isTrue(values.has(JSON.stringify(extreme)), `${damaged.join("\n")}\n${JSON.stringify(extreme)}`)
   }
 }
+
+/** After the text card of the laboratory, with a missing column and percentiles that whole degrees make equal. */
+const percentiles = [
+  " KAUS    NBM V5.0 NBP GUIDANCE    9/17/2026  0100 UTC",
+  "       THU 17| FRI 18| SAT 19| SUN 20|",
+  "UTC    00  12| 00  12| 00  12| 00  12|",
+  "FHR    23  35| 47  59| 71  83| 95 107|",
+  "TXNMN  99  73| 99  70|-99  72|100  -1|",
+  "TXNSD   1   2|  2   3|-99   3|  4   5|",
+  "TXNP1  97  71| 97  66|-99  69| 95  -7|",
+  "TXNP2  98  72| 98  68|-99  71| 97  -4|",
+  "TXNP5  99  73| 99  71|-99  72| 99  -1|",
+  "TXNP7 100  74|100  73|-99  74|102   2|",
+  "TXNP9 100  75|100  74|-99  75|104   6|",
+  "WSPP1   3   2|  3   2|  3   2|-99 -99|",
+]
+
+describe("a bulletin of percentiles", () => {
+  it("has mean, spread and percentiles under its columns, and none of a column that is missing", () => {
+    const { product, station, extremes } = good(percentiles)
+    assert.deepStrictEqual([product, station, extremes.length], ["NBM NBP", "KAUS", 7])
+    assert.deepStrictEqual(extremes[0], {
+      ...{ variable: "high", validAt: Date.UTC(2026, 8, 18), tempF: 99, sigmaF: 1 },
+      percentilesF: [97, 98, 99, 100, 100],
+    })
+    assert.deepStrictEqual(extremes.at(-1), {
+      ...{ variable: "low", validAt: Date.UTC(2026, 8, 21, 12), tempF: -1, sigmaF: 5 },
+      percentilesF: [-7, -4, -1, 2, 6],
+    })
+    assert.isFalse(extremes.some(({ validAt }) => validAt === Date.UTC(2026, 8, 20)))
+  })
+
+  it("is of the climate days that end about its columns, for its own source alone", () => {
+    const austin = byId.get("KAUS")!
+    const rows = guidanceOf(good(percentiles), "nbp", austin, Date.UTC(2026, 8, 17, 3)) as ReadonlyArray<Guidance>
+    assert.deepStrictEqual(
+      rows.slice(0, 2).map(({ day, variable, source }) => [day, variable, source]),
+      [
+        ["2026-09-17", "high", "nbp"],
+        ["2026-09-18", "low", "nbp"],
+      ],
+    )
+    assert.strictEqual(guidanceOf(good(percentiles), "nbm", austin, Date.UTC(2026, 8, 17, 3)), "it is of NBM NBP")
+  })
+
+  it.each([
+    ["a percentile below the one before it", /^TXNP2 {2}98/, "TXNP2  96", /percentiles of column 1 contradict/],
+    ["a mean beyond them", /^TXNMN {2}99/, "TXNMN  96", /percentiles of column 1 contradict/],
+    ["a row of another name", /^TXNP7/, "TXNP8", /^row TXNP7 lacks a column/],
+    ["no spread", /^TXNSD/, "TXXSD", /^row TXNSD lacks a column/],
+    ["hours of another run", /^FHR {4}23/, "FHR    22", /contradict each other/],
+    ["a cell that is empty", /100 {2}74\|100 {2}73/, "100    |100  73", /^row TXNP7 lacks a column/],
+    ["a record of no place", /^TXNP9 100/, "TXNP9 150", /^150 °F is no temperature/],
+  ] as const)("is refused with %s", (_, from, to, reason) => {
+    const read = readBulletin(percentiles.map((line) => line.replace(from, to)))
+    assert.match(Either.isLeft(read) ? read.left : "read", reason)
+  })
+
+  it("that is cut, shifted or lacks a row is refused, or has fewer values, never another one", () => {
+    assertNeverWrong(percentiles)
+    const made = bulletinOf("nbp", "KNYC", run, (variable, at) =>
+      (at / (12 * hour)) % 5 === 0 ? undefined : variable === "high" ? 101 : 8,
+    )
+    assert.deepStrictEqual(
+      good(made.split("\n"))
+        .extremes.find(({ variable }) => variable === "high")
+        ?.percentilesF?.map((each) => each - 101),
+      [...spreadOfPercentiles],
+    )
+    assertNeverWrong(made.trimEnd().split("\n"))
+  })
+})
 
 describe("a bulletin", () => {
   it("has its extremes under their columns: maxima at 00 UTC, minima at 12 UTC", () => {

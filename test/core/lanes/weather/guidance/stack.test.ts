@@ -23,8 +23,8 @@ const sigma = 2.4
 interface World {
   /** Variance of the error part that all three share, and of each one's own, °F². */
   readonly shared: number
-  readonly own: readonly [grid: number, nbm: number, mos: number]
-  readonly bias: readonly [nbm: number, mos: number]
+  readonly own: readonly [grid: number, nbm: number, mos: number, nbp?: number]
+  readonly bias: readonly [nbm: number, mos: number, nbp?: number]
   /** Share of a day's grid error that is yesterday's. */
   readonly carried?: number
 }
@@ -55,7 +55,7 @@ const daysOf = ({ shared, own, bias, carried = 0 }: World, count: number, seed: 
     return {
       forecastF: officialF + error,
       officialF,
-      guidance: guidanceSources.map((source, n) => ({
+      guidance: guidanceSources.slice(0, bias.length).map((source, n) => ({
         ...{ station: "KNYC", source, variable: "high", day, issuedAt: Date.parse(day) },
         tempF: officialF + common + Math.sqrt(own[n + 1]!) * draw() - bias[n]!,
       })),
@@ -89,7 +89,7 @@ const score = (
 
 /** The spread of the best linear combination of the three, with independent parts: the inverses of the variances add up. */
 const bestSpread = ({ shared, own }: World): number =>
-  Math.sqrt(shared + 1 / own.reduce((sum, each) => sum + 1 / each, 0))
+  Math.sqrt(shared + 1 / own.reduce((sum: number, each = 0) => sum + 1 / each, 0))
 
 const helpful: World = { shared: 1.5, own: [sigma ** 2 - 1.5, 3, 5], bias: [1.4, -0.9] }
 const useless: World = { shared: 0, own: [sigma ** 2, 400, 400], bias: [0, 0] }
@@ -163,6 +163,38 @@ describe("a stack of forecasts", () => {
     const stored = JSON.parse(JSON.stringify(once)) as StackState
     const next = issuedOf(once, days[0]!)
     assert.strictEqual(JSON.stringify(learn(stored, next, 81)), JSON.stringify(learn(once, next, 81)))
+  })
+
+  it("learns a third source beside the two, and the first day of one changes no number of the others", () => {
+    const third: World = { ...helpful, own: [...helpful.own.slice(0, 3), 2] as never, bias: [1.4, -0.9, 0.5] }
+    const days = daysOf(third, 400, 11)
+    const two = days.slice(0, 60).map((day) => ({ ...day, guidance: day.guidance.slice(0, 2) }))
+    const before = walked(two).states.at(-1)!
+    assert.strictEqual(before.weights.length, 2)
+    const { guidance, ...rest } = days[60]!
+    const [without, withIt] = [
+      issuedOf(before, { ...rest, guidance: guidance.slice(0, 2) }),
+      issuedOf(before, days[60]!),
+    ]
+    assert.deepStrictEqual(withIt.stacked, without.stacked)
+    const [a, b] = [learn(before, without, rest.officialF), learn(before, withIt, rest.officialF)]
+    assert.strictEqual(b.weights.length, 3)
+    assert.strictEqual(b.covariance.length, 6)
+    assert.deepStrictEqual(a.gains, b.gains)
+    // By itself, over the days, it is worth what the simulation gave it.
+    const { issued, states } = walked(days)
+    const [late, laws] = [days.slice(60), issued.slice(60)]
+    const gain =
+      score(
+        laws.map(({ mean }) => ({ mean, sigma })),
+        late,
+      ) -
+      score(
+        laws.map(({ stacked }) => stacked),
+        late,
+      )
+    assert.isAbove(gain, (0.75 * (sigma - bestSpread(third))) / Math.sqrt(Math.PI))
+    assert.isAbove(states.at(-1)!.weights[2]!, states.at(-1)!.weights[1]!)
   })
 
   it("does without a source that is absent", () => {

@@ -1,0 +1,61 @@
+import { ifDefined } from "../../../ifDefined.ts"
+import { iso } from "../../../time.ts"
+import type { Signal } from "../fields.ts"
+import { guidanceSources, sourceTitles } from "../guidance/Guidance.ts"
+import { percentilesOf } from "../guidance/percentiles.ts"
+import { weightOf } from "../guidance/stack.ts"
+import { bucketOf, meanGain } from "./calibration.ts"
+import type { Inputs, Outlook } from "./outlook.ts"
+import { leadDays, variables } from "./temperature.ts"
+
+/** The other sources' forecasts of a day, each with its newest run. */
+export const secondsOf = (
+  { guidance = [] }: Inputs,
+  { calibration: { sources = [], state } }: Outlook,
+): NonNullable<Signal["second_forecasts"]> =>
+  guidanceSources.flatMap((source, at) => {
+    const own = guidance.filter((each) => each.source === source)
+    const [high, low] = (["high", "low"] as const).map((variable) => own.find((each) => each.variable === variable))
+    const newest = own.reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), 0)
+    return own.length === 0
+      ? []
+      : [
+          {
+            source: sourceTitles[source],
+            issued_at: iso(newest),
+            ...ifDefined("high_f", high?.tempF),
+            ...ifDefined("low_f", low?.tempF),
+            weight: sources.includes(source) && state.stack !== undefined ? weightOf(state.stack, at) : 0,
+          },
+        ]
+  })
+
+const percentileRow = ([p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0]: ReadonlyArray<number>) => ({
+  ...{ p10_f: p10, p25_f: p25, p50_f: p50, p75_f: p75, p90_f: p90 },
+})
+
+/** The laws beside those of the blend, with the scores of both on earlier days; undefined without its percentiles. */
+export const percentileRows = (inputs: Inputs, result: Outlook): Signal["percentiles"] => {
+  const { station, day, now, states, guidance = [] } = inputs
+  const rows = variables.flatMap((variable) => {
+    const blend = guidance.find((each) => each.variable === variable && each.percentilesF !== undefined)
+    if (blend?.percentilesF === undefined) return []
+    const { degrees, centre, sigma } = result[variable]
+    const { state } = states[variable][bucketOf(leadDays(station, variable, day, now))]!
+    const [own, less] = (state.percentiles ?? []).map((gain) => meanGain({ gain })?.estimate)
+    return [
+      {
+        ...{ variable, source: "This model", mean_f: centre, sigma_f: sigma },
+        ...percentileRow(percentilesOf(degrees.first, degrees.ge)),
+        ...ifDefined("crps", own),
+      },
+      {
+        ...{ variable, source: sourceTitles[blend.source], issued_at: iso(blend.issuedAt), mean_f: blend.tempF },
+        ...ifDefined("sigma_f", blend.sigmaF),
+        ...percentileRow(blend.percentilesF),
+        ...(own !== undefined && less !== undefined && { crps: own - less }),
+      },
+    ]
+  })
+  return rows.length === 0 ? undefined : rows
+}
