@@ -32,7 +32,7 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "c5a2c2c2",
       operatorSchemas: "93afd749",
-      userSchemas: "2bb7e5ca",
+      userSchemas: "c0306f51",
       users: "8bfe7be5",
     },
   )

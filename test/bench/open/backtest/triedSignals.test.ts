@@ -14,8 +14,15 @@ import {
   reported,
   reportsOf,
 } from "../../../../bench/open/backtest/footballReports.ts"
+import { type AirCase, type AirScore, scoreOf, walkAir, withAir } from "../../../../bench/open/backtest/weatherAir.ts"
+import { readAir } from "../../../../bench/open/backtest/weatherData.ts"
 import type { Played } from "../../../../bench/open/lanes/football/data.ts"
 import { type Game, kickoffOf } from "../../../../core/lanes/football/data/Game.ts"
+import { temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
+import { mean } from "../../../../core/math/mean.ts"
+import { studentT8, unitSd } from "../../../../core/math/studentT8.ts"
+import { xoshiro128 } from "../../../../core/math/xoshiro128.ts"
+import { addDays } from "../../../../core/time.ts"
 import { league } from "../../../support/footballLeague.ts"
 
 const { games } = league(7, [2001, 2002, 2003], 16)
@@ -123,6 +130,60 @@ describe("starters named ahead", () => {
     assert.deepStrictEqual(unlisted([first, played.at(-1)!], new Set(keys)), [{ season: 2001, sides: 2, without: 1 }])
     keys.push(`${first.season}/${first.week}/${quarterback}`)
     assert.deepStrictEqual(unlisted([first], new Set(keys)), [{ season: 2001, sides: 2, without: 0 }])
+  })
+})
+
+describe("wind, dew point and pressure beside the same-day rule", () => {
+  const text = [
+    "origin,temp,dewp,wind_dir,wind_speed,pressure,time_hour",
+    "EWR,39,26,270,10,1012,2013-01-01T06:00:00Z",
+    "EWR,39,26,NA,3,NA,2013-01-01T07:00:00Z",
+    "",
+  ].join("\n")
+
+  it("are read as they blow, without a direction as no wind to any side", () => {
+    const folder = mkdtempSync(join(tmpdir(), "air-"))
+    try {
+      const file = join(folder, "hours.csv")
+      writeFileSync(file, text)
+      const [west, none] = [...readAir(file).values()]
+      assert.closeTo(west!.eastward, 10, 1e-9)
+      assert.closeTo(west!.northward, 0, 1e-9)
+      assert.deepInclude(none, { northward: 0, eastward: 0, speedMph: 3, dewF: 26, pressureHpa: Number.NaN })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  const random = xoshiro128(3)
+  /** A year of days whose high is what the law says, and `weight` degrees more for each unit of the first term. */
+  const year = (weight: number): ReadonlyArray<AirCase> =>
+    Array.from({ length: 360 }, (_, at) => {
+      const terms = [(random.word() / 2 ** 32) * 4 - 2, (random.word() / 2 ** 32) * 4 - 2]
+      const drawn = studentT8.quantile((random.word() + 0.5) / 2 ** 32)
+      const high = Math.max(60, Math.round(63 + weight * terms[0]! + 1.5 * unitSd * drawn))
+      const day = addDays("2013-01-01", at)
+      return { id: day, day, law: temperatureDistribution(63, 1.5), reached: 60, high, terms }
+    })
+  const gain = (scores: ReadonlyArray<AirScore>) => mean(scores.map(({ own, served }) => own.rps - served.rps))
+
+  it("are fitted on earlier months alone, and found where they help", () => {
+    const cases = year(1)
+    const scores = walkAir(cases, 2, 1)
+    assert.strictEqual(scores[0]!.day, "2013-04-01")
+    assert.isBelow(gain(scores), -0.1)
+    // A later truth changes nothing of an earlier month.
+    const other = cases.map((one) => (one.day < "2013-07-01" ? one : { ...one, high: 61 }))
+    const spring = (all: ReadonlyArray<AirScore>) => all.filter(({ day }) => day < "2013-07-01")
+    assert.deepStrictEqual(spring(walkAir(other, 2, 1)), spring(scores))
+  })
+
+  it("cost a little where they say nothing, and no rule is the served law", () => {
+    const cases = year(0)
+    const worse = gain(walkAir(cases, 2, 1))
+    assert.isAbove(worse, -0.01)
+    assert.isBelow(worse, 0.03)
+    assert.deepStrictEqual(scoreOf(withAir(cases[0]!, [0, 0, 0, 0]), cases[0]!), scoreOf(cases[0]!.law, cases[0]!))
   })
 })
 
