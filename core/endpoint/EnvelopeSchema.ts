@@ -23,7 +23,7 @@ const Citation = Schema.Struct({
 }).annotations({ identifier: "Citation" })
 
 const Confidence = Schema.Struct({
-  score: Field.probability(),
+  score: Field.probability("Judged by hand, as `factors` say: not a probability, not calibrated."),
   label: Schema.Literal("settlement", "reasoned").annotations({
     description: "`settlement`: recorded values. `reasoned`: model output, forecasts and guesses.",
   }),

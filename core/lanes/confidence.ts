@@ -7,9 +7,9 @@ export type Factor = readonly [input: string, multiplier?: number]
 export const product = (base: number, factors: ReadonlyArray<Factor>): number =>
   factors.reduce((score, [, multiplier = 1]) => score * multiplier, base)
 
-/** `_confidence.factors`: `base 0.90`, `lead 1.5 days: ×0.91`. */
+/** `_confidence.factors`: the base, which says what kind of number the score is, and `lead 1.5 days: ×0.91`. */
 export const factorLines = (base: number, factors: ReadonlyArray<Factor>): ReadonlyArray<string> => [
-  `base ${base.toFixed(2)}`,
+  `base ${base.toFixed(2)} of a score judged by hand: not a probability, not calibrated`,
   ...factors.map(([input, multiplier]) => (multiplier === undefined ? input : `${input}: ×${multiplier.toFixed(2)}`)),
 ]
 

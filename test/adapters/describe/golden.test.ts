@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "c5a2c2c2",
       operatorSchemas: "93afd749",
-      userSchemas: "c0306f51",
-      users: "8bfe7be5",
+      userSchemas: "ad6429be",
+      users: "99071248",
     },
   )
 })

@@ -10,7 +10,7 @@ it("a confidence is its base times its multipliers, each with its input", () => 
   ] as const
   assert.strictEqual(product(0.9, factors), 0.9 * 0.914 * 0.9)
   assert.deepStrictEqual(factorLines(0.9, factors), [
-    "base 0.90",
+    "base 0.90 of a score judged by hand: not a probability, not calibrated",
     "lead 1.5 days: ×0.91",
     "kicked off",
     "quality flags a, b: ×0.90",

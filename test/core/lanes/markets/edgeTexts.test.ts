@@ -34,12 +34,20 @@ describe("the confidence in the edge board", () => {
     assert.deepStrictEqual(scoreConfidence(fresh, record({ isComputed: false })), {
       score: 0.8,
       label: "reasoned",
-      factors: ["base 0.80", "all quotes fresh: ×1.00", "scoreboard not computed yet"],
+      factors: [
+        "base 0.80 of a score judged by hand: not a probability, not calibrated",
+        "all quotes fresh: ×1.00",
+        "scoreboard not computed yet",
+      ],
     })
     assert.deepStrictEqual(scoreConfidence(["half", 0.5], record()), {
       score: 0.4,
       label: "reasoned",
-      factors: ["base 0.80", "half: ×0.50", "no settled contract in these domains yet"],
+      factors: [
+        "base 0.80 of a score judged by hand: not a probability, not calibrated",
+        "half: ×0.50",
+        "no settled contract in these domains yet",
+      ],
     })
   })
 

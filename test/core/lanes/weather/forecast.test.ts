@@ -265,7 +265,7 @@ describe("the forecast", () => {
     assert.strictEqual(score(0, 0, 1, ["periods_skipped"]), 0.86)
     assert.strictEqual(score(-hour, 12, 1), score(0, 12, 1))
     assert.deepStrictEqual(scoreConfidence(hour, 48, 0.755, ["last_good"]).factors, [
-      "base 0.95",
+      "base 0.95 of a score judged by hand: not a probability, not calibrated",
       "grid 60 min old: ×0.97",
       "48 h window: ×0.93",
       "periods cover 75 % of the window: ×0.76",

@@ -30,10 +30,10 @@ describe("answers over the generated weather are the same in each release", () =
         { station: "KNYC", target: "2025-07-12" },
       ] as const
       assert.deepStrictEqual(yield* each(({ signal }) => Effect.forEach(asked, (params) => digestOf(signal(params)))), [
-        ["22a01395", "900b930c", "1444b66a", "77842942", "e01faa63", "b290e25b", "8e7fa259"],
-        ["217d5cc1", "8d2fe356", "b344e9fa", "77842942", "8b75096b", "b290e25b", "8e7fa259"],
-        ["c493a1f0", "2e903c7f", "fb23828a", "da847648", "2b5b0cee", "cd7ff749", "44581073"],
-        ["83a4432c", "19014100", "fb23828a", "fc6e2e31", "2b5b0cee", "07399780", "44581073"],
+        ["e4a21ea3", "0d98a59c", "a1807344", "77842942", "11556ee9", "b290e25b", "8e7fa259"],
+        ["aab992ef", "97bdb862", "aaa7398c", "77842942", "9763c32b", "b290e25b", "8e7fa259"],
+        ["ff240dbe", "142bd7bf", "fb23828a", "639c8618", "2b5b0cee", "8a593e09", "44581073"],
+        ["10121dda", "a1bf522c", "fb23828a", "86cafc43", "2b5b0cee", "42b5e654", "44581073"],
       ])
     }),
   )
@@ -92,10 +92,10 @@ describe("answers over the generated weather are the same in each release", () =
       assert.deepStrictEqual(
         yield* each(({ forecast }) => Effect.forEach(points, (params) => digestOf(forecast(params)))),
         [
-          ["c43e4ff8", "5b01ff29", "99b46171", "6c82923a"],
-          ["b497cec6", "cb0c9b67", "b4c5f183", "99db0998"],
-          ["da5e3b78", "08c35ffb", "cca14dea", "c280d519"],
-          ["72870956", "b98a8203", "6da969f0", "16bb9eef"],
+          ["63d155b8", "6003e8e7", "436be035", "1239be8a"],
+          ["75b3bed2", "c52b54d9", "29e060d3", "ad1b1884"],
+          ["d81df2b8", "c5aaa95b", "7a8a652a", "76eb91fb"],
+          ["0f13ca50", "a5ba698d", "7409cea2", "53ac8cd5"],
         ],
       )
     }),

@@ -14,7 +14,7 @@ describe("the confidence in a weather signal", () => {
       score: 0.9,
       label: "reasoned",
       factors: [
-        "base 0.90",
+        "base 0.90 of a score judged by hand: not a probability, not calibrated",
         "forecast grid 0 min old: ×1.00",
         "lead 0 days: ×1.00",
         "spread calibrated on 90 forecast errors: ×1.00",
