@@ -48,6 +48,7 @@ import * as stores from "../adapters/store/open.ts"
 import * as peopleStore from "../adapters/store/people/PeopleStore.ts"
 import * as captures from "../adapters/store/record/Captures.ts"
 import * as installation from "../adapters/store/upkeep/Installation.ts"
+import { laneDays } from "../adapters/store/upkeep/LaneDays.ts"
 import * as Dashboard from "../adapters/web/dashboard/app.ts"
 import type { Operation } from "../adapters/web/dashboard/Operation.ts"
 import { allPages } from "../adapters/web/dashboard/pages/all.ts"
@@ -255,6 +256,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     baseUrl: baseUrl(config),
     ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
     freshness: modesOf(config),
+    laneDays: laneDays.pipe(Effect.provide(context)),
     toolsets: config.mcp.toolsets,
     ...ifDefined("checkout", ownCheckout()),
     figures: figures.pipe(Effect.provide(context)),

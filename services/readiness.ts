@@ -11,7 +11,7 @@ import { StoreTime } from "../adapters/store/engine/StoreTime.ts"
 import { writeHeartbeat } from "../adapters/store/upkeep/gauges.ts"
 import { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
-import { type FeedStatus, gapText, isBehind } from "../core/feeds/Due.ts"
+import { type FeedStatus, gapText } from "../core/feeds/Due.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import { type JobRun, JobRuns, stateOf } from "../core/jobs/JobRuns.ts"
@@ -21,6 +21,7 @@ import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { inconsistency } from "../core/record/log/signCheckpoint.ts"
 import { minute, second } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
+import { answers, iso, isUnread, liveOf, reportLane, silentSince } from "./laneStates.ts"
 
 /** A write that takes longer counts as failed. */
 const timeLimit = "2 seconds"
@@ -30,8 +31,6 @@ const cacheTime = "1 second"
 
 /** Recent runs of a job searched for a successful one. */
 const looked = 10
-
-const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString())
 
 /** Two slots and a minute: one run may be late or fail; a longer outage is reported. */
 const graceOf = ({ schedule: { period } }: Job): number => 2 * period + minute
@@ -59,39 +58,15 @@ const reportJob =
     overdue: now - Math.max(goodAt ?? 0, startedAt) > graceOf(job),
   })
 
-/** The public hosts of a lane's sources: a configured address may be a mirror's, which is the operator's own. */
-const hostsOf = ({ upstreams }: Any, feeds: ReadonlyArray<FeedStatus>): ReadonlyArray<string> => {
-  const names = new Set(feeds.length === 0 ? Object.keys(upstreams) : feeds.flatMap((feed) => feed.upstreams))
-  return [...names].flatMap((name) => {
-    const url = upstreams[name]?.url
-    return url === undefined || url === "" ? [] : [new URL(url).host]
-  })
-}
-
-/** A lane is as old as the feed that was read the longest ago. Lanes without one query their source on every call. */
-const reportLane = (module: Any, all: ReadonlyArray<FeedStatus>, now: number, unaccepted: ReadonlyArray<string>) => {
-  const lane = module.definition.lane.name
-  const feeds = all.filter((feed) => feed.lane === lane)
-  const stored = feeds.filter(({ nextAttemptAt }) => nextAttemptAt !== undefined)
-  const times = stored.map(({ goodAt }) => goodAt ?? Number.NaN)
-  const at = times.length === 0 || times.some(Number.isNaN) ? undefined : Math.min(...times)
-  return {
-    lane,
-    last_good_at: iso(at),
-    age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
-    stale: feeds.some(isBehind),
-    sources: hostsOf(module, feeds),
-    terms_not_accepted: Object.keys(module.upstreams).filter((name) => unaccepted.includes(name)),
-  }
-}
-
-const reportFeed = (status: FeedStatus) => {
+const reportFeed = (sources: ReadonlyArray<Source>) => (status: FeedStatus) => {
   const { feed, lane, state, newest, expected, missing, refusal, newFields } = status
   return {
     feed: feed.name,
     lane,
     title: feed.title,
+    absence: feed.absence,
     state,
+    answers: answers(status, sources),
     newest: newest?.name ?? null,
     expected: expected?.name ?? null,
     missing: missing.length,
@@ -116,15 +91,14 @@ const signing = Effect.gen(function* () {
   }
 })
 
-const reportSource = ({ name, title, outage, failingSince }: Source) => {
-  const [away, failing] = [outage(), failingSince()]
-  const since = failing ?? away?.since
+const reportSource = (source: Source) => {
+  const since = silentSince(source)
   return {
-    source: name,
-    title,
+    source: source.name,
+    title: source.title,
     answers: since === undefined,
     since: iso(since),
-    next_attempt_at: iso(away?.nextAt),
+    next_attempt_at: iso(source.outage()?.nextAt),
   }
 }
 
@@ -218,12 +192,9 @@ export const make = (
     const { state: diskState } = yield* DiskSpace
     const { all: sources } = yield* Sources
     const { all: statuses } = yield* Feeds
-    const served = lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
+    const served = liveOf(modes, lanes)
     const needed = new Set(served.flatMap(({ upstreams }) => Object.keys(upstreams)))
-    const unread = served.filter(({ upstreams }) => {
-      const names = Object.keys(upstreams)
-      return names.length > 0 && names.every((name) => unaccepted.includes(name))
-    })
+    const unread = served.filter((module) => isUnread(module, unaccepted))
     const startedAt = yield* Clock.currentTimeMillis
     const context = yield* Effect.context<SyncSha256 | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
 
@@ -240,8 +211,8 @@ export const make = (
       const found = {
         disk: { low: isLow(yield* diskState) },
         sources: sources().map(reportSource),
-        lanes: served.map((module) => reportLane(module, known, now, unaccepted)),
-        feeds: known.map(reportFeed),
+        lanes: served.map((module) => reportLane(module, known, sources(), now, unaccepted)),
+        feeds: known.map(reportFeed(sources())),
         jobs: jobRows,
         record,
         secrets: { refused: secrets },

@@ -1,182 +1,285 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
-import { count } from "../../core/text.ts"
+import type { Failure } from "../../core/Failure.ts"
+import { count, enumeration } from "../../core/text.ts"
+import { day } from "../../core/time.ts"
 import * as describe from "../describe/describe.ts"
 import type { Ready, Report } from "../server/http/health.ts"
 import type { Route } from "../server/http/route.ts"
 import { Site } from "../server/http/Site.ts"
 import * as Wire from "../server/http/wire.ts"
+import { marks, type Named } from "./condition/Condition.ts"
 import * as conditions from "./condition/ofService.ts"
 import { pageHeaders } from "./view/assets.ts"
+import { round } from "./view/chart.tsx"
+import { dayText, periodText, timeText } from "./view/dates.ts"
 import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
-import { Facts, State, Table } from "./view/parts.tsx"
-
-const Time = ({ at }: { readonly at: string | null }) =>
-  at === null ? <>–</> : <time datetime={at}>{at.replace("T", " ").slice(0, 19)}</time>
-
-export const age = (seconds: number | null): string => {
-  if (seconds === null) return "–"
-  const units = [
-    ["d", 86_400],
-    ["h", 3_600],
-    ["min", 60],
-  ] as const
-  const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? ["s", 1]
-  return `${Math.floor(seconds / size)} ${unit}`
-}
+import { List, State } from "./view/parts.tsx"
 
 type Modes = Readonly<Record<string, Freshness>>
+type Feed = NonNullable<Report["feeds"]>[number]
 
-/** What all that is known of the service comes to. */
-export const Summary = ({ of: { condition, summary } }: { readonly of: conditions.Service }) => (
-  <p class="lead">
-    <State is={condition} /> {summary}
-  </p>
+/** The checks of a lane on a day since 1970. */
+export interface LaneDay {
+  readonly lane: string
+  readonly day: number
+  readonly checks: number
+  readonly good: number
+}
+
+const shownDays = 90
+const [step, barWidth, height] = [4, 3, 24]
+
+/** A bar a day: what is good from below, what is not above it. */
+const Bar = ({ of: { day: number, checks, good }, x }: { readonly of: LaneDay; readonly x: number }) => {
+  // A bad check is seen among any number of good ones.
+  const bad = good === checks ? 0 : Math.max(2, round(height * (1 - good / checks)))
+  return (
+    <g>
+      <title>{`${dayText(number * day)}: up in ${count(good)} of ${count(checks)} checks`}</title>
+      {bad < height && <rect class="up" x={x} y={bad} width={barWidth} height={height - bad} />}
+      {bad > 0 && <rect class="down" x={x} y={0} width={barWidth} height={bad} />}
+    </g>
+  )
+}
+
+/** The last days of a lane; those without checks are blank. */
+export const Days = ({
+  name,
+  days,
+  now,
+}: {
+  readonly name: string
+  readonly days: ReadonlyArray<LaneDay>
+  readonly now: number
+}) => {
+  const last = Math.floor(now / day)
+  const shown = days.filter((each) => each.day > last - shownDays && each.day <= last)
+  const sum = (of: (each: LaneDay) => number) => shown.reduce((all, each) => all + of(each), 0)
+  const [checks, good, blank] = [sum((each) => each.checks), sum((each) => each.good), shownDays - shown.length]
+  const share = checks === 0 ? "not checked yet" : `up in ${count(good)} of ${count(checks)} checks`
+  const label = `${name}, last ${shownDays} days: ${share}${blank === 0 ? "" : `; ${blank} days without checks are blank`}.`
+  return (
+    <svg
+      class="days"
+      viewBox={`0 0 ${shownDays * step - 1} ${height + 2}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <title>{label}</title>
+      <line class="grid" x1={0} x2={shownDays * step - 1} y1={height + 1} y2={height + 1} />
+      {shown.map((each) => (
+        <Bar key={each.day} of={each} x={(each.day - last + shownDays - 1) * step} />
+      ))}
+    </svg>
+  )
+}
+
+/** The name of like feeds: what their titles share, and where they differ. */
+const titleOf = (titles: ReadonlyArray<string>): string => {
+  const words = titles.map((title) => title.split(" "))
+  const [first = []] = words
+  const most = Math.min(...words.map(({ length }) => length)) - 1
+  const shared = (at: (all: ReadonlyArray<string>, index: number) => string | undefined) => {
+    let length = 0
+    while (length < most && words.every((all) => at(all, length) === at(first, length))) length++
+    return length
+  }
+  const before = shared((all, index) => all[index])
+  const after = Math.min(
+    shared((all, index) => all.at(-1 - index)),
+    most - before,
+  )
+  const own = words.map((all) => all.slice(before, all.length - after).join(" "))
+  const middle = own.length > 3 ? [own[0]!, `${own.length - 1} more`] : own
+  return [...first.slice(0, before), enumeration(middle, "and"), ...first.slice(first.length - after)].join(" ")
+}
+
+/** Feeds of the same kind in the same state are one row. */
+const grouped = (feeds: ReadonlyArray<Feed>) =>
+  Object.values(
+    Arr.groupBy(feeds, ({ absence, state, answers, newest, expected }) =>
+      JSON.stringify([absence, state, answers, newest, expected]),
+    ),
+  )
+
+const Time = ({ at, none }: { readonly at: string | null | undefined; readonly none: string }) => (
+  <span>{at == null ? none : timeText(Date.parse(at))}</span>
 )
 
-export const Lanes = ({
+/** What the sources of a lane owe. */
+const Feeds = ({
+  feeds,
+  name,
+  isWhole,
+}: {
+  readonly feeds: ReadonlyArray<Feed>
+  readonly name: string
+  readonly isWhole: boolean
+}) => (
+  <List
+    caption={`Expected and latest data: ${name}`}
+    rows={grouped(feeds)}
+    columns={[
+      [
+        "Feed",
+        (all) => (
+          <>
+            {titleOf(all.map(({ title }) => title))}
+            {conditions.feed(all[0]).tone !== "ok" && (
+              <>
+                <br />
+                <small>
+                  {all[0].absence}
+                  {isWhole && all[0].refusal !== null && ` Last refusal: ${all[0].refusal.reason}`}
+                </small>
+              </>
+            )}
+          </>
+        ),
+      ],
+      ["State", ([feed]) => <State is={conditions.feed(feed)} />],
+      ["Latest", ([{ newest }]) => (newest === null ? "–" : periodText(newest))],
+      ["Expected", ([{ expected }]) => (expected === null ? "–" : periodText(expected))],
+      isWhole && [
+        "Last read",
+        (all) => <Time at={all.flatMap((each) => each.last_good_at ?? []).sort()[0]} none="–" />,
+      ],
+      isWhole && ["Next attempt", ([{ next_attempt_at: next }]) => <Time at={next} none="with the next call" />],
+    ]}
+  />
+)
+
+/** A line: a name, its state, why it is not better, and what is folded under that. */
+const Line = ({
+  of: { name, condition },
+  picture,
+  folded,
+}: {
+  readonly of: Named
+  readonly picture?: ComponentChildren
+  readonly folded?: ComponentChildren
+}) => {
+  const { cause } = condition
+  const why = cause === undefined ? undefined : `${cause.charAt(0).toUpperCase()}${cause.slice(1)}.`
+  return (
+    <li>
+      <h2>{name}</h2>
+      <State is={condition} />
+      {picture}
+      {folded === undefined ? (
+        why !== undefined && <p>{why}</p>
+      ) : (
+        <details class="listing">
+          <summary>{why ?? `Feeds of ${name.toLowerCase()}`}</summary>
+          {folded}
+        </details>
+      )}
+    </li>
+  )
+}
+
+/**
+ * What the service comes to, and a line for each lane and for what else is in trouble.
+ *
+ * @param days the checks of the lanes; absent: not known here
+ * @param isWhole for operators, who see when feeds were read
+ */
+export const Service = ({
   report,
   modes,
   now,
+  days,
+  isWhole = false,
 }: {
   readonly report: Report
   readonly modes: Modes
   readonly now: number
-}) => (
-  <section class="listing">
-    <h2>Lanes</h2>
-    <p class="soft">
-      What live keys get. <code>live</code>: data from the source; <code>shadow</code>: generated data, compared with
-      the source; <code>mock</code>: generated data.
-    </p>
-    <Table
-      caption="Lanes"
-      columns={["Lane", "Data", "State", "Last good", "Age"]}
-      rows={Object.entries(modes).map(([name, mode]) => {
-        const lane = report.lanes?.find((each) => each.lane === name)
-        return [
-          name,
-          mode,
-          <State key={name} is={conditions.lane(lane, mode, now)} />,
-          <Time key={name} at={lane?.last_good_at ?? null} />,
-          age(lane?.age_seconds ?? null),
-        ]
-      })}
-    />
-  </section>
-)
-
-/** What the sources of live lanes owe. */
-export const Feeds = ({ feeds }: { readonly feeds: NonNullable<Report["feeds"]> }) =>
-  feeds.length === 0 ? null : (
-    <section class="listing">
-      <h2>Feeds</h2>
-      <p class="soft">What the sources of live lanes must have brought by now, and what is there.</p>
-      <Table
-        caption="Feeds"
-        columns={["Feed", "State", "Newest", "Due", "Last read", "Next attempt"]}
-        rows={feeds.map((feed) => [
-          feed.title,
-          <State key={feed.feed} is={conditions.feed(feed)} />,
-          feed.newest ?? "–",
-          feed.expected ?? "–",
-          <Time key={feed.feed} at={feed.last_good_at} />,
-          feed.next_attempt_at === null ? "with the next call" : <Time key={feed.feed} at={feed.next_attempt_at} />,
-        ])}
-      />
-    </section>
-  )
-
-const Jobs = ({ jobs }: { readonly jobs: NonNullable<Report["jobs"]> }) => (
-  <section class="listing">
-    <h2>Jobs</h2>
-    <Table
-      caption="Jobs"
-      columns={["Job", "State", "Last success"]}
-      rows={jobs.map((job) => [
-        job.name,
-        <State key={job.name} is={conditions.job(job)} />,
-        <Time key={job.name} at={job.last_ok_at} />,
-      ])}
-    />
-  </section>
-)
-
-const Log = ({ record }: { readonly record: NonNullable<Report["record"]> }) => {
-  const { leaves, last_checkpoint: last } = record
+  readonly days?: ReadonlyArray<LaneDay> | undefined
+  readonly isWhole?: boolean
+}) => {
+  const { tone, headline, lanes, others } = conditions.service(report, modes, now)
   return (
-    <section>
-      <h2>Record</h2>
-      <Facts
-        of={{
-          State: <State is={conditions.record(record)} />,
-          Leaves: count(leaves),
-          "Last checkpoint":
-            last === null ? (
-              "none yet"
-            ) : (
-              <>
-                <Time at={last.at} />, {count(last.size)} leaves
-              </>
-            ),
-        }}
-      />
-    </section>
+    <>
+      <p class={`headline ${tone}`}>
+        <span aria-hidden="true">{marks[tone]}</span> {headline}
+      </p>
+      <ul class="lanes">
+        {others.map((each) => (
+          <Line key={each.name} of={each} />
+        ))}
+        {Object.entries(modes).map(([lane, mode], at) => {
+          const named = lanes[at]!
+          const { name } = named
+          const feeds = report.feeds?.filter((feed) => feed.lane === lane) ?? []
+          const ofLane = days?.filter((each) => each.lane === lane)
+          return (
+            <Line
+              key={lane}
+              of={named}
+              picture={ofLane !== undefined && mode === "live" && <Days name={name} days={ofLane} now={now} />}
+              folded={feeds.length > 0 ? <Feeds feeds={feeds} name={name} isWhole={isWhole} /> : undefined}
+            />
+          )
+        })}
+      </ul>
+    </>
   )
 }
 
 /** The report of `/readyz` as a page to read. */
-const statusPage = (report: Report, modes: Modes, site: Site): string => {
-  const { at, jobs, record } = report
-  const now = Date.parse(at ?? "")
+const statusPage = (report: Report, modes: Modes, days: ReadonlyArray<LaneDay> | undefined, site: Site): string => {
+  const { at } = report
   return page(
     {
       title: "Status",
-      description: "Lanes and the age of their data, last runs of jobs, and the record.",
+      description: "Which lanes are up, since when one is not, and what calls answer meanwhile.",
       path: describe.statusPath,
     },
     site,
     <>
       <h1>Status</h1>
-      <Summary of={conditions.service(report, modes, now)} />
-      {at !== undefined && (
+      <Service report={report} modes={modes} now={Date.parse(at ?? "")} days={days} />
+      {typeof at === "string" && (
         <p class="soft">
-          Checked <Time at={at} />
-          {site.served("/readyz") && (
-            <>
-              {" "}
-              from the same report as <a href="/readyz">/readyz</a>
-            </>
-          )}
-          .
+          Checked <a {...(site.served("/readyz") ? { href: "/readyz" } : {})}>{timeText(Date.parse(at))}</a>
         </p>
       )}
-      <Lanes report={report} modes={modes} now={now} />
-      <Feeds feeds={report.feeds ?? []} />
-      {jobs !== undefined && jobs.length > 0 && <Jobs jobs={jobs} />}
-      {record !== undefined && <Log record={record} />}
     </>,
   )
 }
+
+/** A store that takes longer to say the days is left out of the page. */
+const patience = "2 seconds"
 
 /**
  * The status page: for people, always 200 when it could be made; probes ask `/readyz`.
  *
  * @param modes each lane's data source for live keys, by lane name
+ * @param laneDays checks of the lanes, oldest first
  */
-export const make = (ready: Ready, modes: Modes): Route =>
+export const make = (ready: Ready, modes: Modes, laneDays?: Effect.Effect<ReadonlyArray<LaneDay>, Failure>): Route =>
   documentAt(
     describe.statusPath,
-    "Lanes, jobs and the record, as a page to read",
+    "Lanes and what calls for their data answer, as a page to read",
     types.html,
-    Effect.zipWith(ready, Site, ({ report }, site) =>
-      HttpServerResponse.text(statusPage(report, modes, site), {
+    Effect.gen(function* () {
+      const { report } = yield* ready
+      const site = yield* Site
+      // A store that is in trouble is not asked for more.
+      const asked = report.at == null ? undefined : laneDays
+      const days = asked && Option.getOrUndefined(yield* Effect.option(Effect.timeout(asked, patience)))
+      return HttpServerResponse.text(statusPage(report, modes, days, site), {
         headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
         contentType: types.html,
-      }),
-    ),
+      })
+    }),
   )

@@ -24,7 +24,7 @@ export const layer = (
     documents: {
       routes: (served, ready) => {
         if (discovery === undefined) return Effect.succeed(Discovery.common())
-        const status = StatusPage.make(ready, discovery.freshness ?? {})
+        const status = StatusPage.make(ready, discovery.freshness ?? {}, discovery.laneDays)
         return Effect.map(Discovery.make(catalogue, discovery, [...served, status]), (pages) => [status, ...pages])
       },
       failures: failurePages,

@@ -64,7 +64,7 @@ export const isBehind = ({ missing }: Coverage): boolean => missing.length > 0
 export const gapText = ({ title }: Due, { newest, expected, missing }: Coverage): string => {
   const [first] = missing
   const isHole = first !== undefined && newest !== undefined && first.order < newest.order
-  const end = newest === undefined ? `${title} are not there at all` : `${title} end with ${newest.name}`
+  const end = newest === undefined ? `${title} have not come yet` : `${title} end with ${newest.name}`
   return [
     isHole ? `${end} and lack ${first.name}` : end,
     ...(expected === undefined ? [] : [`${expected.name} is due`]),

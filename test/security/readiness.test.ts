@@ -238,7 +238,7 @@ describe("readiness", () => {
             return json(report)
           }),
         )
-      const ageOf = ({ sources, terms_not_accepted: _, ...age }: ReturnType<typeof json>) => {
+      const ageOf = ({ sources, terms_not_accepted: _, since: __, detail: ___, ...age }: ReturnType<typeof json>) => {
         assert.isNotEmpty(sources)
         return age
       }
@@ -251,8 +251,8 @@ describe("readiness", () => {
       assert.strictEqual(first.status, "degraded")
       const none = { last_good_at: null, age_seconds: null }
       assert.deepStrictEqual(first.lanes.map(ageOf), [
-        { lane: "baseball", ...none, stale: false },
-        { lane: "crypto", ...none, stale: true },
+        { lane: "baseball", state: "up", ...none, stale: false },
+        { lane: "crypto", state: "delayed", ...none, stale: true },
       ])
       assert.deepStrictEqual(job(first, "crypto-tape"), {
         name: "crypto-tape",
@@ -279,7 +279,7 @@ describe("readiness", () => {
       yield* ran("record-checkpoint", begun, "ok")
       const second = yield* at(begun + 2 * minute)
       // Candles are there, of which no attempt tells.
-      assert.deepStrictEqual(ageOf(lane(second, "crypto")), { lane: "crypto", ...none, stale: false })
+      assert.deepStrictEqual(ageOf(lane(second, "crypto")), { lane: "crypto", state: "up", ...none, stale: false })
       assert.strictEqual(second.status, "ready")
       assert.strictEqual(lane(yield* at(begun + 4 * minute), "crypto").stale, true)
 

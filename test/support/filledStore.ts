@@ -345,6 +345,7 @@ const rest = Effect.gen(function* () {
     ...{ feed: "weather_venue", attempted_at: july, good_at: null, refused_at: july },
     ...{ refusal: awkward, fields: "{}" },
   })
+  yield* inserted("lane_days", { lane: "weather", day: 20_642, checks: 288, good: 287 })
   yield* inserted("temperature_forecasts", {
     ...{ station: "KNYC", target_day: "2026-07-08", variable: "high", bucket: 1, taken_at: july },
     ...{ forecast_f: 86 + 1 / 3, source: "NWS", issued: JSON.stringify({ mean: 86.5 }) },

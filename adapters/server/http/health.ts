@@ -48,6 +48,12 @@ export interface Report {
   /** The lanes with live data. A lane without a feed has no time: its source is asked on every call. */
   readonly lanes?: ReadonlyArray<{
     readonly lane: string
+    /** `down`: no source answers, and calls for its data are refused; `delayed`: some of its data is not there. */
+    readonly state: "up" | "delayed" | "down"
+    /** Null: not known. */
+    readonly since: string | null
+    /** Why it is not up, in sentences. */
+    readonly detail: string | null
     readonly last_good_at: string | null
     readonly age_seconds: number | null
     readonly stale: boolean
@@ -61,7 +67,11 @@ export interface Report {
     readonly feed: string
     readonly lane: string
     readonly title: string
+    /** What callers get while a due period is missing. */
+    readonly absence: string
     readonly state: FeedStatus["state"]
+    /** One of its sources answers. */
+    readonly answers: boolean
     /** Names of periods. */
     readonly newest: string | null
     readonly expected: string | null

@@ -545,6 +545,15 @@ CREATE TABLE feed_attempts (
   fields TEXT NOT NULL
 );
 
+-- Checks of a live lane on a day since 1970, and those that found it up.
+CREATE TABLE lane_days (
+  lane TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  checks INTEGER NOT NULL,
+  good INTEGER NOT NULL CHECK (good BETWEEN 0 AND checks),
+  PRIMARY KEY (lane, day)
+);
+
 -- Comparisons of live answers with the mock's. Old rows are deleted as new ones come.
 CREATE TABLE shadow_log (
   at BIGINT NOT NULL,

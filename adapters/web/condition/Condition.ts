@@ -4,14 +4,6 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 export const tones = ["stopped", "attention", "waiting", "ok"] as const
 export type Tone = (typeof tones)[number]
 
-/** The tones in words. */
-export const words: Readonly<Record<Tone, string>> = {
-  stopped: "stopped",
-  attention: "needs attention",
-  waiting: "waiting",
-  ok: "ok",
-}
-
 /** The shape of a tone: nothing that is read depends on colour alone. */
 export const marks: Readonly<Record<Tone, string>> = { stopped: "■", attention: "▲", waiting: "○", ok: "●" }
 

@@ -3,49 +3,41 @@ import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { type JobRun, type State, stateOf } from "../../../core/jobs/JobRuns.ts"
 import { enumeration, plural } from "../../../core/text.ts"
 import type { Report } from "../../server/http/health.ts"
-import {
-  attention,
-  type Condition,
-  isUrgent,
-  type Named,
-  ok,
-  stopped,
-  type Tone,
-  urgentFirst,
-  waiting,
-  words,
-} from "./Condition.ts"
-import { dayWords } from "./ofAccount.ts"
+import { shortly } from "../view/dates.ts"
+import { attention, type Condition, type Named, ok, stopped, type Tone, urgentFirst, waiting } from "./Condition.ts"
 
 const root = "/dashboard/operator"
 
 type Lane = NonNullable<Report["lanes"]>[number]
 
-/** A time in words for a reader of that day, such as `19:56` or `21 Nov 19:56`; UTC. */
-const timeWords = (at: number, now: number): string =>
-  `${dayWords(at) === dayWords(now) ? "" : `${dayWords(at)} `}${new Date(at).toISOString().slice(11, 16)}`
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const unchecked = waiting("Not checked")
 
 /**
  * A lane's data for live keys.
  *
- * @param row of the report; absent: the lane has generated data
+ * @param row of the report; absent: the lane was not checked
  */
 export const lane = (row: Lane | undefined, mode: Freshness, now: number): Condition => {
-  if (row === undefined) return ok(mode === "live" ? "asked on every call" : "generated")
-  if (!row.stale) return ok(row.last_good_at === null ? "asked on every call" : "fresh")
-  const from = row.sources === undefined || row.sources.length === 0 ? "" : ` from ${enumeration(row.sources, "or")}`
-  const next = { label: "See its jobs", href: `${root}/service` }
-  return row.last_good_at === null
-    ? stopped("no data", `no data${from} yet`, next)
-    : attention("stale", `no data${from} since ${timeWords(Date.parse(row.last_good_at), now)}`, next)
+  if (mode !== "live") return ok("Up (sample data)")
+  if (row === undefined) return unchecked
+  const { state, since, detail } = row
+  if (state === "up") return ok("Up")
+  const label = `${capital(state)}${since === null ? "" : ` since ${shortly(Date.parse(since), now)}`}`
+  return (state === "down" ? stopped : attention)(label, detail?.replace(/\.$/, "") ?? state, {
+    label: "See its feeds",
+    href: `${root}/service`,
+  })
 }
 
 type Feed = NonNullable<Report["feeds"]>[number]
 
 /** What a source owes, and whether it is there. */
-export const feed = ({ state, detail, expected }: Feed): Condition => {
-  if (detail !== null) return attention(state === "behind" ? "late" : "refused", detail.replace(/\.$/, ""))
-  return ok(expected === null ? "asked on every call" : "complete")
+export const feed = ({ state, answers, next_attempt_at: next }: Feed): Condition => {
+  if (state !== "complete") return attention(state === "behind" ? "late" : "refused")
+  if (!answers) return attention("no answer")
+  return ok(next === null ? "fetched per call" : "complete")
 }
 
 /** The last run of a job, and whether one is missing. */
@@ -134,71 +126,46 @@ const ofServer = ({ status, draining, clock, store, secrets }: Report): Readonly
   return named.length === 0 && status === "unavailable" ? [down("Store", "it does not answer")] : named
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-const fullDisk = "the store's disk is nearly full, free calls are not stored"
-
-/** Trouble beside which calls are answered: a disk that is nearly full, and sources that live lanes need. */
-const ofSurroundings = ({ disk, sources = [], reasons = [] }: Report, now: number): ReadonlyArray<Named> => {
-  const see = (page: "service" | "store") => ({ label: `See the ${page}`, href: `${root}/${page}` })
-  const needed = new Set(reasons.flatMap(({ reason, name }) => (reason === "source" ? [name] : [])))
-  return [
-    ...(disk?.low === true ? [{ name: "Disk", condition: attention("nearly full", fullDisk, see("store")) }] : []),
-    ...sources.flatMap(({ source, title, since }) => {
-      if (!needed.has(source) || since === null) return []
-      const cause = `no answer since ${timeWords(Date.parse(since), now)}`
-      return [{ name: title, condition: attention("does not answer", cause, see("service")) }]
-    }),
-  ]
-}
-
-/** A check of readiness that nothing here speaks of. */
-const unexplained: Named = {
-  name: "Server",
-  condition: attention(words.attention, "a check failed that /readyz names"),
-}
-
-/** A part of the service. */
-export interface Part extends Named {
-  readonly kind: "lane" | "feed" | "job" | "server"
-}
+const ofDisk = ({ disk }: Report): ReadonlyArray<Named> =>
+  disk?.low === true
+    ? [
+        {
+          name: "Disk",
+          condition: attention("nearly full", "the store's disk is nearly full, free calls are not stored", {
+            label: "See the store",
+            href: `${root}/store`,
+          }),
+        },
+      ]
+    : []
 
 /** How the service does. */
 export interface Service {
-  readonly condition: Condition
-  /** Everything that a report speaks of. */
-  readonly parts: ReadonlyArray<Part>
+  readonly tone: Tone
   /** What it comes to, in a sentence or two. */
-  readonly summary: string
+  readonly headline: string
+  readonly lanes: ReadonlyArray<Named>
+  /** The store, the record and the process, as far as they are in trouble. */
+  readonly others: ReadonlyArray<Named>
 }
 
-/** Jobs that a summary names; the pages list all. */
-const namedJobs = 3
-
-const summarize = (status: string, parts: ReadonlyArray<Part>): string => {
-  const urgent = urgentFirst(parts)
-  if (urgent.length === 0) return "All calls are answered."
-  const isOf = (kind: Part["kind"]) => (part: Named) =>
-    parts.some((each) => each.kind === kind && each.name === part.name)
-  const jobs = urgent.filter(isOf("job"))
-  const others = urgent.filter((part) => !jobs.includes(part))
-  const normal = parts.filter(({ kind, condition }) => kind === "lane" && !isUrgent(condition)).length
-  const more = (all: ReadonlyArray<Named>): string => (all.length > namedJobs ? `, ${all.length - namedJobs} more` : "")
-  return [
-    ...(status === "unavailable" ? ["Paid calls cannot be answered now, and are not charged."] : []),
-    ...others.map(({ name, condition }) => `${capital(name)}: ${condition.cause}.`),
-    ...(status === "unavailable" || normal === 0
-      ? []
-      : [urgent.some(isOf("lane")) ? "Other lanes normal." : "All lanes normal."]),
-    ...(jobs.length === 0
-      ? []
-      : [
-          `Jobs: ${jobs
-            .slice(0, namedJobs)
-            .map(({ name, condition }) => `${name} (${condition.label})`)
-            .join(", ")}${more(jobs)}.`,
-        ]),
-  ].join(" ")
+const headlineOf = (status: string, lanes: ReadonlyArray<Named>, others: ReadonlyArray<Named>): string => {
+  if (status === "unavailable") return "Paid calls cannot be answered now, and are not charged."
+  const numberOf = (tone: Tone) => lanes.filter(({ condition }) => condition.tone === tone).length
+  const [down, delayed] = [numberOf("stopped"), numberOf("attention")]
+  const verb = (count: number) => (count === 1 ? "is" : "are")
+  if (down + delayed === 0) {
+    if (others.length > 0)
+      return `Needs attention: ${enumeration(
+        others.map(({ name }) => name),
+        "and",
+      )}.`
+    return numberOf("waiting") === 0 ? "All systems operational." : "No trouble is known."
+  }
+  const of = `of ${plural(lanes.length, "lane")}`
+  if (down === 0) return `${delayed} ${of} ${verb(delayed)} delayed.`
+  const more = delayed === 0 ? "" : `, and ${delayed} delayed`
+  return `${down} ${of} ${verb(down)} down${more}. Calls for ${down === 1 ? "its" : "their"} data answer 503 and cost nothing.`
 }
 
 /**
@@ -206,35 +173,29 @@ const summarize = (status: string, parts: ReadonlyArray<Part>): string => {
  *
  * @param modes each lane's data source for live keys, by lane name
  * @param now epoch milliseconds
- * @param runs jobs with more than the report says of them; absent: those of the report
  */
-export const service = (
-  report: Report,
-  modes: Readonly<Record<string, Freshness>>,
-  now: number,
-  runs: ReadonlyArray<Run> = report.jobs ?? [],
-): Service => {
-  const findLane = (name: string) => report.lanes?.find((each) => each.lane === name)
-  const of = (kind: Part["kind"], all: ReadonlyArray<Named>) => all.map((each): Part => ({ ...each, kind }))
-  const named = [
-    ...of(
-      "lane",
-      Object.entries(modes).map(([name, mode]) => ({ name, condition: lane(findLane(name), mode, now) })),
-    ),
-    ...of(
-      "feed",
-      (report.feeds ?? []).map((row) => ({ name: row.title, condition: feed(row) })),
-    ),
-    ...of("server", [...ofServer(report), ...ofSurroundings(report, now)]),
-    ...of("server", report.record === undefined ? [] : [{ name: "Record", condition: record(report.record) }]),
-    ...of(
-      "job",
-      runs.map((run) => ({ name: run.name, condition: job(run) })),
-    ),
-  ]
-  const isUnexplained = report.status === "degraded" && urgentFirst(named).length === 0
-  const parts = isUnexplained ? [...named, { ...unexplained, kind: "server" as const }] : named
-  const isBad = parts.some(({ condition }) => isUrgent(condition))
-  const tone: Tone = report.status === "unavailable" ? "stopped" : isBad ? "attention" : "ok"
-  return { condition: { tone, label: words[tone] }, parts, summary: summarize(report.status, parts) }
+export const service = (report: Report, modes: Readonly<Record<string, Freshness>>, now: number): Service => {
+  const lanes = Object.entries(modes).map(([name, mode]) => ({
+    name: capital(name),
+    condition:
+      report.status === "unavailable"
+        ? unchecked
+        : lane(
+            report.lanes?.find((each) => each.lane === name),
+            mode,
+            now,
+          ),
+  }))
+  const others = urgentFirst([
+    ...ofServer(report),
+    ...ofDisk(report),
+    ...(report.record === undefined ? [] : [{ name: "Record", condition: record(report.record) }]),
+  ])
+  const [worst] = urgentFirst([...lanes, ...others])
+  return {
+    tone: report.status === "unavailable" ? "stopped" : (worst?.condition.tone ?? "ok"),
+    headline: headlineOf(report.status, lanes, others),
+    lanes,
+    others,
+  }
 }

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { codeNames } from "../../../core/Failure.ts"
+import { codeNames, type Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as describe from "../../describe/describe.ts"
 import type { Figures } from "../../describe/figures.ts"
@@ -20,6 +20,7 @@ import type { Route } from "../../server/http/route.ts"
 import type { Site } from "../../server/http/Site.ts"
 import type { Demo } from "../demo.ts"
 import * as Record from "../record/RecordPage.tsx"
+import type { LaneDay } from "../StatusPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
@@ -43,6 +44,8 @@ export interface Options extends FrontOptions {
   readonly demo?: Demo
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness?: Readonly<Record<string, Freshness>>
+  /** The checks of live lanes by days; absent: none are counted. */
+  readonly laneDays?: Effect.Effect<ReadonlyArray<LaneDay>, Failure>
   /** The folder of the checkout that the server runs from. */
   readonly checkout?: string
   /** The toolsets served over MCP; none named: all. */

@@ -52,6 +52,11 @@ main { padding-top: 1.5rem; padding-bottom: 4rem }
   .side { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow-y: auto }
 }
 .lane::first-letter { text-transform: uppercase }
+.headline { font-size: ${type.section}rem; max-width: 60rem } .headline > span { color: var(--market) } .headline.ok > span { color: var(--good) } .headline.stopped > span { color: var(--bad) }
+.lanes { list-style: none; padding: 0; max-width: 60rem } .lanes li { display: grid; grid-template-columns: 9rem 1fr; gap: .2rem 1rem; align-items: center; justify-items: start; padding: .7rem 0; border-top: 1px solid var(--line) }
+.lanes h2 { margin: 0; font-size: 1rem } .lanes :is(p, details, .days) { grid-column: 1 / -1; margin: 0 } .lanes details { width: 100% } .lanes td { white-space: nowrap }
+.days { max-width: 100%; height: 2rem } .days .up { fill: var(--good) } .days .down { fill: var(--bad) }
+@media (min-width: 56rem) { .lanes li:has(.days) { grid-template-columns: 9rem 14rem 1fr } .lanes .days { grid-column: 3 } }
 .listing caption, .operation caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .listing tbody th { font-weight: 400 }
 h3 small { font-weight: 400 }
@@ -184,7 +189,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
   table.rows, .rows :is(caption, tbody, tfoot, tr, th, td) { display: block } .rows thead { display: none }
   .rows tr { border: 1px solid var(--line); border-radius: var(--radius); padding: .4rem .7rem; margin-bottom: .6rem }
   .rows a { display: inline-block; padding: .15rem 0; min-width: 1.6rem } .rows :is(th, td) { border: 0; padding: .15rem 0; text-align: left; overflow-wrap: anywhere }
-  .rows td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; white-space: normal } .rows td::before { content: attr(data-label); color: var(--soft) }
+  .rows td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; white-space: normal } .rows td > .badge { justify-self: start } .rows td::before { content: attr(data-label); color: var(--soft) }
 }
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }

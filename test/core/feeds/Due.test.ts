@@ -28,7 +28,7 @@ describe("the coverage of a feed", () => {
   it("is said in words: how far it goes, the first hole, and what is due", () => {
     assert.strictEqual(gapText(feed, over([1, 2, 3])), "Tide tables end with week 3; week 4 is due")
     assert.strictEqual(gapText(feed, over([1, 2, 4])), "Tide tables end with week 4 and lack week 3; week 4 is due")
-    assert.strictEqual(gapText(feed, over([])), "Tide tables are not there at all; week 4 is due")
+    assert.strictEqual(gapText(feed, over([])), "Tide tables have not come yet; week 4 is due")
     assert.deepStrictEqual(gapLines(feed, []), [])
     assert.deepStrictEqual(gapLines(feed, weeks(2)), ["Tide tables lack week 2."])
     assert.deepStrictEqual(gapLines(feed, weeks(2, 3, 5)), ["Tide tables lack 3 periods from week 2 to week 5."])

@@ -80,7 +80,7 @@ describe("a job that reads sources", () => {
       const late: Coverage = { expected: week, missing: [week], gaps: [] }
       const { failure } = yield* runOf([[east, good]], (due) => (due === east ? late : complete))
       assert.strictEqual(failure?.code, "data_freshness_stale")
-      assert.strictEqual(failure?.message, "2 new, 1 known; late: Levels of east are not there at all; week 3 is due")
+      assert.strictEqual(failure?.message, "2 new, 1 known; late: Levels of east have not come yet; week 3 is due")
     }),
   )
 

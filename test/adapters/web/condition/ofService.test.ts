@@ -1,102 +1,81 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Report } from "../../../../adapters/server/http/health.ts"
-import { tones, urgentFirst } from "../../../../adapters/web/condition/Condition.ts"
+import { type Named, tones, urgentFirst } from "../../../../adapters/web/condition/Condition.ts"
 import * as conditions from "../../../../adapters/web/condition/ofService.ts"
 
 const now = Date.UTC(2026, 10, 23, 21, 30)
 const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
 
-const fresh = { lane: "crypto", last_good_at: at(1), age_seconds: 60, stale: false }
-const stale = {
-  lane: "weather",
-  last_good_at: at(94),
-  age_seconds: 5_640,
-  stale: true,
-  sources: ["api.weather.gov"],
-}
+const row = (lane: string, state: "up" | "delayed" | "down", minutes?: number, detail: string | null = null) => ({
+  ...{ lane, state, since: minutes === undefined ? null : at(minutes), detail },
+  ...{ last_good_at: null, age_seconds: null, stale: false },
+})
+const up = row("crypto", "up")
+const down = row("weather", "down", 94, "No answer from api.weather.gov.")
+const delayed = row("crypto", "delayed", 2_000, "BTC candles are late. Signals are refused.")
 const record = { leaves: 0, last_checkpoint: null, refused: null }
 const modes = { weather: "live", crypto: "live", football: "mock" } as const
 
-const said = (report: Partial<Report>, runs?: ReadonlyArray<conditions.Run>) => {
-  const found = conditions.service({ status: "degraded", at: at(0), record, ...report }, modes, now, runs)
-  return { ...found.condition, summary: found.summary }
-}
+const found = (report: Partial<Report>) =>
+  conditions.service({ status: "degraded", at: at(0), record, ...report }, modes, now)
+const said = (report: Partial<Report>) => [found(report).tone, found(report).headline]
+const linesOf = (all: ReadonlyArray<Named>) =>
+  all.map(({ name, condition: { label, cause } }) => [name, label, ...(cause === undefined ? [] : [cause])])
 
 describe("the service", () => {
-  it("names the lane without data, and since when", () => {
-    assert.deepStrictEqual(said({ lanes: [stale, fresh] }), {
-      tone: "attention",
-      label: "needs attention",
-      summary: "Weather: no data from api.weather.gov since 19:56. Other lanes normal.",
-    })
-    assert.include(said({ lanes: [{ ...stale, last_good_at: at(2_000) }] }).summary, "since 22 Nov 12:10.")
-    const never = [
-      { ...stale, last_good_at: null },
-      { ...fresh, last_good_at: null, stale: true, sources: ["a", "b"] },
-    ]
-    const { summary } = said({ lanes: never })
-    assert.strictEqual(
-      summary,
-      "Weather: no data from api.weather.gov yet. Crypto: no data from a or b yet. Other lanes normal.",
-    )
-    assert.notInclude(summary, "answered")
+  it("counts the lanes that are down and delayed, and says what calls answer", () => {
+    const answers = "data answer 503 and cost nothing."
+    assert.deepStrictEqual(said({ lanes: [down, up] }), ["stopped", `1 of 3 lanes is down. Calls for its ${answers}`])
+    const both = [down, { ...down, lane: "crypto" }]
+    assert.deepStrictEqual(said({ lanes: both }), ["stopped", `2 of 3 lanes are down. Calls for their ${answers}`])
+    const mixed = `1 of 3 lanes is down, and 1 delayed. Calls for its ${answers}`
+    assert.deepStrictEqual(said({ lanes: [down, delayed] }), ["stopped", mixed])
+    const late = [{ ...delayed, lane: "weather" }, up]
+    assert.deepStrictEqual(said({ lanes: late }), ["attention", "1 of 3 lanes is delayed."])
+    assert.deepStrictEqual(linesOf(found({ lanes: [down, delayed] }).lanes), [
+      ["Weather", "Down since 19:56", "No answer from api.weather.gov"],
+      ["Crypto", "Delayed since 22 Nov 2026, 12:10 UTC", "BTC candles are late. Signals are refused"],
+      ["Football", "Up (sample data)"],
+    ])
+    assert.strictEqual(found({ lanes: [row("weather", "down")] }).lanes[0]!.condition.label, "Down")
   })
 
-  it("says that all is well only where all is", () => {
-    const jobs = [{ name: "usage", state: "ok", last_ok_at: at(1), overdue: false }] as const
-    assert.deepStrictEqual(said({ status: "ready", lanes: [fresh], jobs }), {
-      tone: "ok",
-      label: "ok",
-      summary: "All calls are answered.",
-    })
-    const failed = [{ ...jobs[0], state: "failed" }] as const
-    assert.strictEqual(said({ status: "ready", jobs: failed }).summary, "All lanes normal. Jobs: usage (failed).")
-    assert.strictEqual(said({}).summary, "Server: a check failed that /readyz names. All lanes normal.")
-    assert.strictEqual(said({}).tone, "attention")
+  it("says that all is well only where all was looked at", () => {
+    const lanes = [row("weather", "up"), up]
+    const jobs = [{ name: "usage", state: "failed", last_ok_at: at(1), overdue: true }] as const
+    assert.deepStrictEqual(said({ status: "ready", lanes }), ["ok", "All systems operational."])
+    // Jobs are the operator's: what they fail to bring is late.
+    assert.deepStrictEqual(said({ lanes, jobs }), ["ok", "All systems operational."])
+    assert.deepStrictEqual(said({ status: "ready", lanes: [up] }), ["ok", "No trouble is known."])
+    assert.strictEqual(found({ lanes: [up] }).lanes[0]!.condition.label, "Not checked")
   })
 
-  it("names a disk that is nearly full, and the sources that do not answer where a live lane needs them", () => {
-    const source = (name: string, title: string, since: string | null) => ({
-      source: name,
-      title,
-      answers: since === null,
-      since,
-      next_attempt_at: since,
-    })
-    const { summary } = said({
-      disk: { low: true },
-      sources: [
-        source("iem", "The Iowa archive", at(94)),
-        source("kraken", "Kraken", at(94)),
-        source("nws", "The National Weather Service", null),
-      ],
-      reasons: [
-        { reason: "disk", detail: "Make room." },
-        { reason: "source", name: "iem", detail: "It has not answered." },
-      ],
-    })
-    assert.strictEqual(
-      summary,
-      "Disk: the store's disk is nearly full, free calls are not stored. The Iowa archive: no answer since 19:56. All lanes normal.",
-    )
+  it("has a line for what else is in trouble, the worst first", () => {
+    const lanes = [row("weather", "up"), up]
+    const report = { lanes, disk: { low: true }, record: { ...record, refused: "key_changed" } }
+    assert.deepStrictEqual(linesOf(found(report).others), [
+      ["Record", "not signed", "it cannot be signed (key changed)"],
+      ["Disk", "nearly full", "the store's disk is nearly full, free calls are not stored"],
+    ])
+    assert.deepStrictEqual(said(report), ["stopped", "Needs attention: Record and Disk."])
+    assert.deepStrictEqual(said({ lanes, disk: { low: true } }), ["attention", "Needs attention: Disk."])
+    const secrets = { refused: "key_missing" }
+    assert.deepStrictEqual(linesOf(found({ lanes, secrets }).others), [
+      ["Secrets", "stopped", "they cannot be read (key missing)"],
+    ])
   })
 
-  it("names what stops it, and how many more problems there are", () => {
-    assert.deepStrictEqual(said({ status: "unavailable", store: { writable: false } }), {
-      tone: "stopped",
-      label: "stopped",
-      summary: "Paid calls cannot be answered now, and are not charged. Store: it accepts no writes.",
-    })
-    assert.include(said({ status: "unavailable" }).summary, "Store: it does not answer.")
-    assert.include(said({ status: "unavailable", clock: { doubtful: true } }).summary, "the store's time is not known")
-    assert.include(said({ status: "unavailable", draining: true }).summary, "it is shutting down")
-    assert.include(said({ secrets: { refused: "key_missing" } }).summary, "Secrets: they cannot be read (key missing).")
-    assert.include(said({ record: { ...record, refused: "key_changed" } }).summary, "it cannot be signed (key changed)")
-    const jobs = ["a", "b", "c", "d", "e"].map((name): conditions.Run => ({ name, state: "failed", overdue: true }))
-    assert.include(
-      said({}, jobs).summary,
-      "Jobs: a (failed, overdue), b (failed, overdue), c (failed, overdue), 2 more.",
-    )
+  it("that answers nothing says why, and calls no lane up", () => {
+    const gone = (more: Partial<Report>) => {
+      const { tone, headline, lanes, others } = found({ status: "unavailable", ...more })
+      assert.deepStrictEqual([tone, headline], ["stopped", "Paid calls cannot be answered now, and are not charged."])
+      for (const { condition } of lanes) assert.strictEqual(condition.label, "Not checked")
+      return linesOf(others)
+    }
+    assert.deepStrictEqual(gone({ store: { writable: false } }), [["Store", "stopped", "it accepts no writes"]])
+    assert.deepStrictEqual(gone({}), [["Store", "stopped", "it does not answer"]])
+    assert.deepStrictEqual(gone({ clock: { doubtful: true } }), [["Clock", "stopped", "the store's time is not known"]])
+    assert.deepStrictEqual(gone({ draining: true }), [["Server", "stopped", "it is shutting down"]])
   })
 })
 
@@ -119,14 +98,11 @@ describe("a job", () => {
 
 describe("what is left of the service", () => {
   it("has the same words", () => {
-    assert.strictEqual(conditions.lane(undefined, "mock", now).label, "generated")
-    assert.strictEqual(conditions.lane({ ...fresh, last_good_at: null }, "live", now).label, "asked on every call")
-    assert.strictEqual(conditions.lane(fresh, "live", now).label, "fresh")
     assert.deepStrictEqual([conditions.due(60_000).label, conditions.due(300_000).label], ["on time", "late"])
     assert.deepStrictEqual(
       urgentFirst([
         { name: "queue", condition: conditions.due(300_000) },
-        { name: "lane", condition: conditions.lane({ ...stale, last_good_at: null }, "live", now) },
+        { name: "lane", condition: conditions.lane(down, "live", now) },
       ]).map(({ name }) => name),
       ["lane", "queue"],
     )

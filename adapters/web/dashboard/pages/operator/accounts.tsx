@@ -9,7 +9,7 @@ import { day } from "../../../../../core/time.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
 import { type Named, urgentFirst } from "../../../condition/Condition.ts"
 import * as conditions from "../../../condition/ofAccount.ts"
-import { deadLetters, due, failing } from "../../../condition/ofService.ts"
+import { deadLetters, due, failing, job, service } from "../../../condition/ofService.ts"
 import { List, numeric, State } from "../../../view/parts.tsx"
 import { Attention } from "../../Attention.tsx"
 import { runs } from "../../actions.ts"
@@ -44,10 +44,13 @@ const readPayments = (now: number) =>
 /** Matters that need an operator, the worst first. */
 const urgentOfInstallation = (operation: Operation, now: number) =>
   Effect.gen(function* () {
-    const { service } = yield* readService(operation, now)
+    const { report, states } = yield* readService(operation, now)
+    const { lanes, others } = service(report, operation.modes, now)
     const { dueAt, dead, failing: count } = yield* (yield* Installation).deliveries(now - day)
     return urgentFirst([
-      ...service.parts,
+      ...lanes,
+      ...others,
+      ...states.map((run) => ({ name: run.name, condition: job(run) })),
       ...(yield* readPayments(now)),
       ...(dueAt === undefined ? [] : [{ name: "Deliveries", condition: due(now - dueAt) }]),
       { name: "Webhooks", condition: failing(count) },

@@ -6,7 +6,7 @@ import { nextSlot } from "../../../../../core/jobs/schedule.ts"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
 import { sourceVerbs } from "../../../../admin/sourceVerbs.ts"
 import * as conditions from "../../../condition/ofService.ts"
-import { Feeds, Lanes, Summary } from "../../../StatusPage.tsx"
+import { Service } from "../../../StatusPage.tsx"
 import { List, numeric, State } from "../../../view/parts.tsx"
 import { logged, runs as runsVerb } from "../../actions.ts"
 import { Form, VerbForm } from "../../Form.tsx"
@@ -21,8 +21,8 @@ const { sourcesVoid } = sourceVerbs
 /** Runs of one job that a page shows. */
 const runsShown = 20
 
-/** The report of readiness, the last run of each job, and what both come to. */
-export const readService = ({ ready, modes, jobs, runs }: Operation, now: number) =>
+/** The report of readiness, and the last run of each job. */
+export const readService = ({ ready, jobs, runs }: Operation, now: number) =>
   Effect.gen(function* () {
     const { report } = yield* ready
     const lasts = yield* Effect.forEach(jobs, ({ name }) => Effect.map(runs(name, 1), ([last]) => last))
@@ -37,7 +37,7 @@ export const readService = ({ ready, modes, jobs, runs }: Operation, now: number
         ...(failed === undefined ? {} : { detail: failed }),
       }
     })
-    return { report, lasts, states, service: conditions.service(report, modes, now, states) }
+    return { report, lasts, states }
   })
 
 const runState = (run: JobRun | undefined, now: number) =>
@@ -107,16 +107,14 @@ export const servicePage = (operation: Operation): Page => {
     audience: "operator",
     view: (visit) =>
       Effect.gen(function* () {
-        const { report, lasts, states, service } = yield* readService(operation, visit.now)
+        const { report, lasts, states } = yield* readService(operation, visit.now)
         const asked = jobs.find(({ name }) => name === visit.query.get("job"))
         const all = asked === undefined ? [] : yield* runs(asked.name, runsShown)
         return {
           title: "Lanes and jobs",
           body: (
             <>
-              <Summary of={service} />
-              <Lanes report={report} modes={modes} now={visit.now} />
-              <Feeds feeds={report.feeds ?? []} />
+              <Service report={report} modes={modes} now={visit.now} isWhole />
               {asked !== undefined && runsOf(asked, all, visit.now)}
               <section class="listing">
                 <h2>Jobs</h2>

@@ -5,7 +5,6 @@ import { Installation } from "../../../../../core/operation/Installation.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { count } from "../../../../../core/text.ts"
 import { record } from "../../../condition/ofService.ts"
-import { age } from "../../../StatusPage.tsx"
 import { Facts, List, numeric, State } from "../../../view/parts.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
@@ -27,7 +26,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
   path,
   label: "Record and store",
   audience: "operator",
-  view: (visit) =>
+  view: () =>
     Effect.gen(function* () {
       const { report } = yield* ready
       const log = yield* RecordLog
@@ -42,17 +41,16 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
             <h2>Record</h2>
             <Facts
               of={{
-                Leaves: count(leaves),
+                Entries: count(leaves),
                 "Last checkpoint":
                   last === undefined ? (
                     "none yet"
                   ) : (
                     <>
-                      <Time at={last.at} isExact />, {age(Math.round((visit.now - last.at) / 1_000))} ago,{" "}
-                      {count(last.size)} leaves
+                      <Time at={last.at} />, {count(last.size)} entries
                     </>
                   ),
-                "Not signed yet": `${count(leaves - (last?.size ?? 0))} leaves`,
+                "Not signed yet": `${count(leaves - (last?.size ?? 0))} entries`,
                 State: report.record !== undefined && <State is={record(report.record)} />,
               }}
             />
@@ -70,7 +68,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
             <p class="soft">
               {isSized
                 ? "PostgreSQL estimates rows when it analyses a table; one that it has not analysed is not listed."
-                : "The rows are what the first and the last row number say. Tables without row numbers, such as the journal, could only be counted and are not listed."}
+                : "Row counts are estimates."}
             </p>
             <h2>What is deleted</h2>
             <ul>

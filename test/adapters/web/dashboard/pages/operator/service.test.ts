@@ -43,7 +43,17 @@ beforeAll(async () => {
       report: {
         ...report,
         status: "degraded",
-        lanes: [{ lane: "weather", last_good_at: "2026-07-09T12:00:00.000Z", age_seconds: 7_300, stale: true }],
+        lanes: [
+          {
+            ...{
+              lane: "weather",
+              state: "down",
+              since: "2026-07-09T12:00:00.000Z",
+              detail: "No answer from a.example.",
+            },
+            ...{ last_good_at: null, age_seconds: null, stale: true },
+          },
+        ],
         jobs: [{ name: "broken", state: "failed", last_ok_at: null, overdue: true }],
       },
     })),
@@ -94,14 +104,14 @@ describe("the operator's pages", () => {
     assert.include((await operator.get("/dashboard/operator?q=%25")).html, "No accounts match your search.")
   })
 
-  it("show lanes with the age of their data, and jobs with their last run", async () => {
+  it("show lanes as the status page does, and jobs with their last run", async () => {
     const { html } = await operator.get(service)
     const said = [
-      "weather",
-      "stale",
-      "2 h",
-      "crypto",
-      "generated",
+      "1 of 2 lanes is down.",
+      "Down since 9 Jul 2026, 12:00 UTC",
+      "No answer from a.example.",
+      "Crypto",
+      "Up (sample data)",
       "retention",
       "never run",
       "not run yet",
@@ -165,9 +175,9 @@ describe("deliveries and the store", () => {
   it("show the record with what is not signed, the store, and what is deleted", async () => {
     await running.run(Effect.flatMap(RecordLog, ({ append }) => append([leaf(1), leaf(2)])))
     const { html } = await operator.get(parts[3]!)
-    assert.include(html, "<dt>Leaves</dt><dd>2</dd>")
+    assert.include(html, "<dt>Entries</dt><dd>2</dd>")
     assert.include(html, "none yet")
-    assert.include(html, "2 leaves")
+    assert.include(html, "2 entries")
     assert.include(html, "SQLite 3.")
     assert.include(html, `<dt>Schema</dt><dd>${newest}</dd>`)
     assert.include(html, "record_leaves")

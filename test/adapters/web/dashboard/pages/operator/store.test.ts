@@ -50,18 +50,18 @@ describe("the operator's page of the store", () => {
     Effect.gen(function* () {
       const html = yield* shown([{ name: "audit", rows: 12_345 }])
       assert.deepStrictEqual(cells(html), ["12,345"])
-      assert.include(html, "could only be counted")
+      assert.include(html, "Row counts are estimates.")
     }),
   )
 
-  it.effect("says how many leaves no checkpoint has signed", () =>
+  it.effect("says how many entries no checkpoint has signed", () =>
     Effect.gen(function* () {
       const unsigned = yield* shown([])
       assert.include(unsigned, "none yet")
-      assert.include(unsigned, "1,200 leaves")
+      assert.include(unsigned, "1,200 entries")
       const html = yield* shown([], { at: now - 60_000, size: 1_150 })
-      assert.include(html, "1,150 leaves")
-      assert.include(html, "<dd>50 leaves</dd>")
+      assert.include(html, "1,150 entries")
+      assert.include(html, "<dd>50 entries</dd>")
     }),
   )
 

@@ -1,0 +1,21 @@
+const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
+
+/** `28 Nov 2026`; UTC. */
+export const dayText = (at: number): string => dayForm.format(at)
+
+const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
+
+/** `28 Nov 2026, 14:00 UTC`. */
+export const timeText = (at: number): string => `${dayText(at)}, ${clock(at)} UTC`
+
+/** A time on a page of that day, `14:00`; any other with its date. */
+export const shortly = (at: number, now: number): string => (dayText(at) === dayText(now) ? clock(at) : timeText(at))
+
+const isoForm = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/
+
+/** The name of a period, whose days and times are written like those of the pages. */
+export const periodText = (name: string): string => {
+  const match = isoForm.exec(name)
+  if (match === null) return name
+  return (match[1] === undefined ? dayText : timeText)(Date.parse(name))
+}

@@ -1,0 +1,147 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { modules } from "../adapters/lanes/all.ts"
+import { type Any, type Mode, termsNotAccepted } from "../adapters/lanes/LaneModule.ts"
+import { type Source, Sources } from "../adapters/runtime/upstream/breaker.ts"
+import type { Report } from "../adapters/server/http/health.ts"
+import { addCheck } from "../adapters/store/upkeep/LaneDays.ts"
+import { type FeedStatus, isBehind } from "../core/feeds/Due.ts"
+import { Feeds } from "../core/feeds/Feeds.ts"
+import { makeJob } from "../core/jobs/Job.ts"
+import { every } from "../core/jobs/schedule.ts"
+import { enumeration, plural } from "../core/text.ts"
+
+type LaneRow = NonNullable<Report["lanes"]>[number]
+
+/** Null: not known. */
+export const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString())
+
+/** Since when a source has not answered as asked; undefined: it answers, as far as is known. */
+export const silentSince = ({ outage, failingSince }: Source): number | undefined => failingSince() ?? outage()?.since
+
+/** Whether one of the sources that bring a feed answers, or none was asked yet. */
+export const answers = ({ upstreams }: FeedStatus, sources: ReadonlyArray<Source>): boolean => {
+  const silent = sources.filter((source) => silentSince(source) !== undefined).map(({ name }) => name)
+  return upstreams.length === 0 || !upstreams.every((name) => silent.includes(name))
+}
+
+/** No source of a lane is read: the operator has not accepted their terms. */
+export const isUnread = ({ upstreams }: Any, unaccepted: ReadonlyArray<string>): boolean => {
+  const names = Object.keys(upstreams)
+  return names.length > 0 && names.every((name) => unaccepted.includes(name))
+}
+
+/** The public hosts of sources: a configured address may be a mirror's, which is the operator's own. */
+const hostsOf = ({ upstreams }: Any, names: Iterable<string>): ReadonlyArray<string> =>
+  [...names].flatMap((name) => {
+    const url = upstreams[name]?.url
+    return url === undefined || url === "" ? [] : [new URL(url).host]
+  })
+
+const noAnswer = (hosts: ReadonlyArray<string>, isSilent: boolean): string =>
+  `No ${isSilent ? "" : "usable "}answer from ${hosts.length > 2 ? `${hosts[0]} and ${hosts.length - 1} others` : enumeration(hosts, "or")}.`
+
+/** What of a lane is not as it should be, and what callers notice of it. */
+const lateness = (feeds: ReadonlyArray<FeedStatus>): string => {
+  const more = feeds.length === 1 ? "" : ` and ${plural(feeds.length - 1, "other feed")}`
+  return `${feeds[0]!.feed.title}${more} ${feeds.some(isBehind) ? "are late" : "came unusable"}.`
+}
+
+/** Since when attempts to read a feed have failed, as far as is known. */
+const failingSince = ({ goodAt, refusal }: FeedStatus): ReadonlyArray<number> =>
+  goodAt !== undefined && refusal !== undefined && refusal.at > goodAt ? [goodAt] : []
+
+/** What calls for the data of a lane meet: `down` without any of its sources, `delayed` while some data is not there. */
+const stateOf = (
+  module: Any,
+  feeds: ReadonlyArray<FeedStatus>,
+  sources: ReadonlyArray<Source>,
+  unaccepted: ReadonlyArray<string>,
+): Pick<LaneRow, "state" | "since" | "detail"> => {
+  if (isUnread(module, unaccepted)) {
+    return { state: "down", since: null, detail: termsNotAccepted(...Object.values(module.upstreams)).message }
+  }
+  const asked = sources.filter(({ name }) => name in module.upstreams)
+  const silent = asked.filter((source) => silentSince(source) !== undefined)
+  const times = silent.map((source) => silentSince(source)!)
+  const bad = feeds.filter((feed) => feed.state !== "complete" || !answers(feed, asked))
+  const silence =
+    silent.length === 0
+      ? []
+      : [
+          noAnswer(
+            hostsOf(
+              module,
+              silent.map(({ name }) => name),
+            ),
+            silent.every(({ outage }) => outage() !== undefined),
+          ),
+        ]
+  if (silent.length > 0 && silent.length === asked.length) {
+    return { state: "down", since: iso(Math.max(...times)), detail: silence[0]! }
+  }
+  if (silent.length === 0 && bad.length === 0) return { state: "up", since: null, detail: null }
+  const since = [...times, ...bad.flatMap(failingSince)]
+  return {
+    state: "delayed",
+    since: iso(since.length === 0 ? undefined : Math.min(...since)),
+    detail: [
+      ...(silent.length === 0 ? [lateness(bad)] : silence),
+      ...bad.slice(0, 1).map(({ feed }) => feed.absence),
+    ].join(" "),
+  }
+}
+
+/** A lane is as old as the feed that was read the longest ago. Lanes without one query their source on every call. */
+export const reportLane = (
+  module: Any,
+  all: ReadonlyArray<FeedStatus>,
+  sources: ReadonlyArray<Source>,
+  now: number,
+  unaccepted: ReadonlyArray<string>,
+): LaneRow => {
+  const lane = module.definition.lane.name
+  const feeds = all.filter((feed) => feed.lane === lane)
+  const stored = feeds.filter(({ nextAttemptAt }) => nextAttemptAt !== undefined)
+  const times = stored.map(({ goodAt }) => goodAt ?? Number.NaN)
+  const at = times.length === 0 || times.some(Number.isNaN) ? undefined : Math.min(...times)
+  return {
+    lane,
+    ...stateOf(module, feeds, sources, unaccepted),
+    last_good_at: iso(at),
+    age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
+    stale: feeds.some(isBehind),
+    sources: hostsOf(
+      module,
+      feeds.length === 0 ? Object.keys(module.upstreams) : new Set(feeds.flatMap(({ upstreams }) => upstreams)),
+    ),
+    terms_not_accepted: Object.keys(module.upstreams).filter((name) => unaccepted.includes(name)),
+  }
+}
+
+/** The modules of these that give live data. */
+export const liveOf = (modes: Readonly<Record<string, Mode>>, lanes: ReadonlyArray<Any> = modules) =>
+  lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
+
+/** Checks the live lanes for the days of the status page; without live lanes none. */
+export const laneChecks = (modes: Readonly<Record<string, Mode>>, unaccepted: ReadonlyArray<string>) => {
+  const live = liveOf(modes)
+  const job = makeJob({
+    name: "lane-checks",
+    description: "Count for the status page whether each live lane is up.",
+    schedule: every(5, 45),
+    catchUp: "none",
+    run: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const feeds = yield* (yield* Feeds).all
+      const sources = (yield* Sources).all()
+      const rows = live.map((module) => reportLane(module, feeds, sources, now, unaccepted))
+      yield* addCheck(
+        rows.map(({ lane, state }) => ({ lane, isGood: state === "up" })),
+        now,
+      )
+      return `${rows.filter(({ state }) => state === "up").length} of ${plural(rows.length, "lane")} up`
+    }),
+  })
+  return live.length === 0 ? Effect.succeed([]) : Effect.map(job, (one) => [one])
+}
