@@ -32,7 +32,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/store/events/*.test.ts",
   "test/adapters/store/money/{Orders,idempotency,law,ledger,walletLow,wallets}.test.ts",
   "test/adapters/store/schema/migrate.test.ts",
-  "test/adapters/store/upkeep/{Installation,JobRuns,gauges,sweeps}.test.ts",
+  "test/adapters/store/upkeep/{Installation,JobRuns,LaneDays,gauges,sweeps}.test.ts",
   ...ofAnyClient,
   "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/payment.test.ts",
