@@ -20,8 +20,8 @@ const questions = [
   ["/v1/weather/settlement", "/docs/weather#weather_settlement"],
   ["idempotency_key_reused", "/errors/idempotency_key_reused"],
   ["station", "/docs/weather#weather_settlement"],
-  ["charged_micros", "/docs#fields"],
-  ["dry_run", "/docs#common"],
+  ["charged_micros", "/docs/common#fields"],
+  ["dry_run", "/docs/common#common"],
 ] as const
 
 describe("the search of /docs", () => {

@@ -27,6 +27,7 @@ import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
 import { answering, type Document, documentAt, documentsAt, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
+import { chapters } from "./reference/Chapters.tsx"
 import { type Operation, read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
 import { runs as runsOf } from "./reference/running.ts"
@@ -192,6 +193,35 @@ const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<
         Effect.flatMap(counting, (made) => made[name]),
   )
 
+/** Pages about all operations, by the end of their paths. */
+const chapterPages = (reference: () => ReturnType<typeof read>) =>
+  chapters.map(
+    (chapter) =>
+      [
+        chapter.path.slice(describe.docs.length + 1),
+        [types.html, Effect.suspend(() => rendered((frame) => Reference.ofChapter(reference(), chapter, frame)))],
+      ] as const,
+  )
+
+/** Documents that programs and language models begin with. */
+const machineDocuments = (
+  site: Manifests.DocumentSite,
+  options: Options,
+  counted: Effect.Effect.Success<ReturnType<typeof countingDocuments>>,
+): Effect.Effect<ReadonlyArray<Route>> =>
+  Effect.map(securityText(options), (security) => [
+    documentAt(
+      Manifests.capabilitiesPath,
+      "Tools, prices, schemas and limits in one small document",
+      types.json,
+      counted("capabilities"),
+    ),
+    ...mcpDocuments(site),
+    ...security,
+    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("brief")),
+    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("full")),
+  ])
+
 /** The facts that the documents state. */
 const siteOf = (
   catalogue: Catalogue.Any,
@@ -223,6 +253,7 @@ export const make = Effect.fnUntraced(function* (
   // These describe all routes, themselves included, so they are rendered last.
   let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
   let pageOf: (group: string, frame: Site, run?: Run) => string
+  let reference: ReturnType<typeof read>
   const groups = new Set([
     ...listEndpoints(others).map(({ tag }) => tag),
     ...listDescribed(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
@@ -241,16 +272,7 @@ export const make = Effect.fnUntraced(function* (
   const routes: ReadonlyArray<Route> = [
     documentAt(OpenApi.path, "This document", types.json, later("openapi")),
     documentAt("/.well-known/openapi", "URL, version and SHA-256 of this document", types.json, later("pointer")),
-    documentAt(
-      Manifests.capabilitiesPath,
-      "Tools, prices, schemas and limits in one small document",
-      types.json,
-      counted("capabilities"),
-    ),
-    ...mcpDocuments(site),
-    ...(yield* securityText(options)),
-    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("brief")),
-    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("full")),
+    ...(yield* machineDocuments(site, options, counted)),
     documentAt("/", home, types.html, either(front, fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
@@ -260,17 +282,24 @@ export const make = Effect.fnUntraced(function* (
     documentAt(`${describe.docs}/index.json`, "All that the search of the pages finds", types.json, later("found")),
     ...documentsAt(
       describe.docsOf("{group}"),
-      "The operations of a group, as an HTML page",
-      { name: "group", description: "The group.", example: "weather" },
-      new Map([...groups].map((group) => [group, [types.html, groupPage(group)]] as const)),
+      "The operations of a group, or what holds for all, as an HTML page",
+      { name: "group", description: "The group, or the chapter.", example: "weather" },
+      new Map([
+        ...[...groups].map((group) => [group, [types.html, groupPage(group)]] as const),
+        ...chapterPages(() => reference),
+      ]),
     ),
     ...common(),
-    ...forCrawlers(site, [describe.docs, ...[...groups].map(describe.docsOf)], others),
+    ...forCrawlers(
+      site,
+      [describe.docs, ...chapters.map(({ path }) => path), ...[...groups].map(describe.docsOf)],
+      others,
+    ),
     ...schemaDocuments(surface, catalogue, baseUrl),
   ]
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
-  const reference = read(described)
+  reference = read(described)
   operations = new Map(reference.groups.flatMap((group) => group.operations.map((one) => [one.id, one] as const)))
   pageOf = (name, frame, run) =>
     Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)

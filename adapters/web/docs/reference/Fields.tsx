@@ -189,7 +189,7 @@ export const Fields = ({
       )}
       {own.length < all.length && (
         <p class="soft">
-          Also has {all.length - own.length} <a href="/docs#fields">common fields</a>.
+          Also has {all.length - own.length} <a href="/docs/common#fields">common fields</a>.
         </p>
       )}
     </>

@@ -115,7 +115,7 @@ export const OperationSection = ({
           )}
           {shared.length > 0 && (
             <p class="soft">
-              Also takes the <a href="/docs#common">common parameters</a>.
+              Also takes the <a href="/docs/common#common">common parameters</a>.
             </p>
           )}
           {answers.map(({ type, schema }) => (
@@ -140,7 +140,7 @@ export const OperationSection = ({
           )}
           {ownErrors.length < errors.length && (
             <p class="soft">
-              And {errors.length - ownErrors.length} <a href="/docs#errors">common errors</a>.
+              And {errors.length - ownErrors.length} <a href="/docs/common#errors">common errors</a>.
             </p>
           )}
         </div>

@@ -20,7 +20,7 @@ export const listEntries = (reference: Reference, index: string): ReadonlyArray<
       entry("endpoint", calls(operation), `${operation.summary} · ${operation.id}`, path),
     ),
     ...reference.shared.map(({ name, description }) =>
-      entry("parameter", name, wordsOf(description, "many operations"), `${index}#common`),
+      entry("parameter", name, wordsOf(description, "many operations"), `${index}/common#common`),
     ),
     ...all.flatMap(({ operation, path }) =>
       operation.own.map(({ name, description }) =>
@@ -28,7 +28,7 @@ export const listEntries = (reference: Reference, index: string): ReadonlyArray<
       ),
     ),
     ...[...common.fields.values()].map(({ path, schema }) =>
-      entry("field", path, wordsOf(schema["description"], "many answers"), `${index}#fields`),
+      entry("field", path, wordsOf(schema["description"], "many answers"), `${index}/common#fields`),
     ),
     ...all.flatMap(({ operation, path }) =>
       listRows(reference.schemas, object(operation.answers[0]?.schema), "", [])

@@ -142,7 +142,7 @@ describe("what many operations have", () => {
     )
     assert.include(html, "<summary>Fields: 1 fields</summary>")
     assert.include(html, "<code>own_0</code>")
-    assert.include(html, 'Also has 1 <a href="/docs#fields">common fields</a>.')
+    assert.include(html, 'Also has 1 <a href="/docs/common#fields">common fields</a>.')
     assert.notInclude(html, "as_of")
   })
 })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { bare, type Site } from "../../../../../adapters/server/http/Site.ts"
+import { chapters } from "../../../../../adapters/web/docs/reference/Chapters.tsx"
 import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
-import { ofGroup, overview, searchIndex } from "../../../../../adapters/web/docs/reference/pages.tsx"
+import { ofChapter, ofGroup, overview, searchIndex } from "../../../../../adapters/web/docs/reference/pages.tsx"
 
 const at = "https://a.example"
 const inDashboard: Site = { ...bare, served: (path) => path === "/dashboard" }
@@ -49,33 +50,45 @@ const side = (html: string) =>
   ].map(([, to, current]) => `${to}${current === undefined ? "" : "*"}`)
 
 describe("the list at the side", () => {
-  it("names every group, and marks the page that is shown", () => {
-    assert.deepStrictEqual(side(overview(reference(), bare, "https://api.test")), ["/docs*", "/docs/sky", "/docs/sea"])
+  const guides = ["/docs/calls", "/docs/money", "/docs/common", "/errors", "/docs/webhooks"]
+
+  it("names every guide and group, and marks the page that is shown", () => {
+    const html = overview(reference(), bare, "https://api.test")
+    assert.deepStrictEqual(side(html), ["/docs*", ...guides, "/docs/sky", "/docs/sea"])
   })
 
   it("has the operations of the group that is shown alone", () => {
-    assert.deepStrictEqual(side(shownGroup()), ["/docs", "/docs/sky*", "#sky_now", "/docs/sea"])
+    assert.deepStrictEqual(side(shownGroup()), ["/docs", ...guides, "/docs/sky*", "#sky_now", "/docs/sea"])
   })
 })
 
 describe("the first page", () => {
-  it("begins with the call of the first operation that has one, and says it once", () => {
-    const html = overview(reference(), bare, "https://api.test")
-    assert.deepStrictEqual(html.match(/curl<\/span> [^<]*/g), [`curl</span> ${at}/v1/sky/now`])
-    assert.include(html, "<p>First rule.</p><p>Second rule.</p>")
-  })
-
-  it("leads to every operation, with its price", () => {
-    const html = overview(reference(), bare, "https://api.test")
-    assert.include(html, '<a href="/docs/sky#sky_now">Summary of sky_now</a>')
-    assert.include(html, '<a href="/docs/sea#sea_now">Summary of sea_now</a>')
-    assert.lengthOf(html.match(/<span class="badge">0\.002 USD<\/span>/g) ?? [], 1)
+  it("has three ways to begin, the kinds of keys, and each group with its prices", () => {
+    const html = overview(reference(), { ...bare, served: () => true }, "https://api.test")
+    for (const way of ["MCP", "HTTP", "Library"]) assert.match(html, new RegExp(`<label[^>]*>.*?${way}</label>`))
+    assert.include(html, "Kinds of keys")
+    assert.include(html, '<a class="lane" href="/docs/sky">sky</a>')
+    assert.lengthOf(html.match(/<td[^>]*>0\.002 USD<\/td>/g) ?? [], 1)
   })
 
   it("answers a question without script, and lists nothing before", () => {
     assert.include(overview(reference(), bare, "https://api.test", "sea_now"), "1 found")
     assert.notInclude(overview(reference(), bare, "https://api.test"), "found</h2>")
     assert.include(searchIndex(reference()), '"/docs/sea#sea_now"')
+  })
+})
+
+describe("a page about all operations", () => {
+  it.each([
+    ["calls", "<p>First rule.</p><p>Second rule.</p>"],
+    ["money", "never twice under one"],
+    ["common", 'id="fields"'],
+  ])("%s has its text once, and no call", (name, text) => {
+    const chapter = chapters.find(({ path }) => path === `/docs/${name}`)!
+    const html = ofChapter(reference(), chapter, inDashboard)
+    assert.lengthOf(html.split(text), 2)
+    assert.include(html, `<h1>${chapter.title}</h1>`)
+    assert.notInclude(html, `curl ${at}`)
   })
 })
 
