@@ -15,21 +15,6 @@ export const Begin = ({ site, baseUrl }: { readonly site: Site; readonly baseUrl
       id="begin"
       label="Ways to begin"
       panels={[
-        ...(site.served(Protocol.paths.streamable)
-          ? [
-              [
-                "MCP",
-                <>
-                  <p>
-                    Every endpoint as a tool, with its price. <EditorLinks baseUrl={baseUrl} />, or with Claude Code:
-                  </p>
-                  <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} lang="sh" />
-                  <p>Clients that start a command, such as Claude Desktop. {Configuration.installFirst}</p>
-                  <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, Configuration.keyPlace))} />
-                </>,
-              ] as const,
-            ]
-          : []),
         [
           "HTTP",
           <>
@@ -43,6 +28,24 @@ export const Begin = ({ site, baseUrl }: { readonly site: Site; readonly baseUrl
             />
           </>,
         ],
+        ...(site.served(Protocol.paths.streamable)
+          ? [
+              [
+                "MCP",
+                <>
+                  <p>
+                    Every endpoint as a tool, with its price. <EditorLinks baseUrl={baseUrl} />, or with Claude Code:
+                  </p>
+                  <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} lang="sh" />
+                  <details>
+                    <summary>Clients that start a command, such as Claude Desktop</summary>
+                    <p>{Configuration.installFirst}</p>
+                    <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, Configuration.keyPlace))} />
+                  </details>
+                </>,
+              ] as const,
+            ]
+          : []),
         [
           "Library",
           <>

@@ -17,7 +17,6 @@ const navigation: ReadonlyArray<Link> = [
   { path: "/scoreboard", label: "Scoreboard" },
   { path: "/record", label: "Record" },
   { path: "/status", label: "Status" },
-  { path: "/errors", label: "Errors" },
   { path: "/dashboard", label: "Dashboard" },
 ]
 
