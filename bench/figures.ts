@@ -1,7 +1,7 @@
 // The figures of the model cards, measured from recorded data by the open bench: npm run figures -- --data DIR [--lane NAME]
 // writes bench/figures.json, from which `npm run docs` writes the cards' tables.
 import { readFileSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import { readHourly } from "./open/backtest/weatherData.ts"
@@ -9,15 +9,12 @@ import { type ExtremeScores, sameDay, truths } from "./open/backtest/weatherSame
 import { type Comparison, type Contender, compare, type Estimate } from "./open/compare/compare.ts"
 import { includes, nameOf } from "./open/compare/seasons.ts"
 import type { Task } from "./open/compare/Task.ts"
-import { present } from "./open/inputs.ts"
-import { readBaseball } from "./open/lanes/baseball/files.ts"
 import { baseballTask } from "./open/lanes/baseball/task.ts"
 import { readCandles } from "./open/lanes/crypto/files.ts"
 import { cryptoTask } from "./open/lanes/crypto/task.ts"
-import { readFootball } from "./open/lanes/football/files.ts"
 import { footballTask } from "./open/lanes/football/task.ts"
-import { readWeather } from "./open/lanes/weather/files.ts"
 import { weatherTask } from "./open/lanes/weather/task.ts"
+import { recordedIn } from "./open/recorded.ts"
 import { variants } from "./open/train/footballTraining.ts"
 
 const { values } = parseArgs({ options: { data: { type: "string" }, lane: { type: "string" } } })
@@ -26,7 +23,8 @@ if (data === undefined) {
   process.stderr.write("figures -- --data DIR [--lane NAME]\n")
   process.exit(2)
 }
-const file = (...words: ReadonlyArray<string>): string => present("--data", join(data, ...words))
+const recorded = recordedIn(data)
+const { file } = recorded
 
 /** More digits than any card shows, so that the last ones of a machine's arithmetic are not in the file. */
 const short = (value: number): number => Number(value.toPrecision(6))
@@ -68,12 +66,7 @@ const compared = async <Question, Fact, Forecast, Outcome>(
 const bars = { from: 2015, to: 2025 }
 
 const football = async (): Promise<Figures> => {
-  const read = await Effect.runPromise(
-    readFootball({
-      games: file("football", "games", "nfl_games_1999_2025_merged.csv"),
-      teamStats: file("football", "team_stats"),
-    }),
-  )
+  const read = await recorded.football()
   const task = footballTask(read)
   const seasons = new Map(read.games.map(({ id, season }) => [id, season]))
   return compared(
@@ -88,19 +81,7 @@ const football = async (): Promise<Figures> => {
   )
 }
 
-const baseball = async (): Promise<Figures> =>
-  compared(
-    baseballTask(
-      await Effect.runPromise(
-        readBaseball({
-          odds: file("baseball", "odds", "mlb_sbr_odds_2010_2021_combined.csv.gz"),
-          innings: file("baseball", "odds", "mlb_sbr_innings_2010_2021.csv.gz"),
-          retrosheet: file("baseball", "retrosheet"),
-          skill: file("baseball", "skill"),
-        }),
-      ),
-    ),
-  )
+const baseball = async (): Promise<Figures> => compared(baseballTask(await recorded.baseball()))
 
 const crypto = (asset: string, name: string) => (): Promise<Figures> => {
   const path = file("crypto", `${name}.csv.gz`)
@@ -108,8 +89,7 @@ const crypto = (asset: string, name: string) => (): Promise<Figures> => {
   return compared(cryptoTask({ ...tape, asset, input: { name: basename(path), sha256, rows } }))
 }
 
-const weather = async (): Promise<Figures> =>
-  compared(weatherTask(await Effect.runPromise(readWeather(file("weather", "day1_forecast_vs_actual_highs.csv.gz")))))
+const weather = async (): Promise<Figures> => compared(weatherTask(await recorded.weather()))
 
 const seeds = [1, 2, 3, 4, 5]
 

@@ -1,24 +1,22 @@
 // What contracts are worth by model and price together, at recorded prices: rows with an expected gain above 0 by the weights
 // that the record had earned by then, each month's by the rows settled before it, beside the model's own edges of 0.05:
 // npm run backtest:pool -- --data DIR
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { parse } from "csv-parse/sync"
 import { gainAt, pooledOf } from "../../../core/contracts/pooled.ts"
 import { clusterBootstrapSteps } from "../../../core/math/bootstrap.ts"
 import { clusterSums, leastClusters } from "../../../core/math/clusters.ts"
 import { runToEnd } from "../../../core/math/runToEnd.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
-import { anchorWeightSteps } from "../../../core/record/scoreboard/anchorWeight.ts"
+import { anchorWeightSteps, type WeighedRow } from "../../../core/record/scoreboard/anchorWeight.ts"
 import { clusterOf } from "../../../core/record/scoreboard/cluster.ts"
 import { minEdge } from "../../../core/record/scoreboard/hypothetical.ts"
 import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
 import { intervalCoverage, replicates, seed } from "../../../core/record/scoreboard/scores.ts"
 import { iso } from "../../../core/time.ts"
 import { aligned } from "../compare/aligned.ts"
-import { present } from "../inputs.ts"
+import { recordedIn } from "../recorded.ts"
 import { baseballWins, feeRate, footballWins, type Priced } from "./pricedWins.ts"
+import { besideMarket, pricedHighs, recordedHighs } from "./weatherBeside.ts"
 
 const { data } = parseArgs({ options: { data: { type: "string" } } }).values
 if (data === undefined) {
@@ -26,7 +24,7 @@ if (data === undefined) {
   process.exit(2)
 }
 /** The weight in use in a month: of the rows settled before it. */
-const weightsOf = (rows: ReadonlyArray<Priced>): ((at: number) => number) => {
+const weightsOf = (rows: ReadonlyArray<WeighedRow>): ((at: number) => number) => {
   const known = new Map<string, number>()
   return (at) => {
     const month = iso(at).slice(0, 7)
@@ -111,27 +109,17 @@ const leagueOf = (league: string, rows: ReadonlyArray<Priced>) => {
   }
 }
 
-/** The days of Kalshi's temperature whose law is in the forecasts, which end with 2025. */
-const kalshi = (): string => {
-  const winners = parse<{ event_ticker: string; n_markets: string }>(
-    readFileSync(present("--data", join(data, "markets", "ticks", "inferred_winners.csv"))),
-    { columns: true },
-  )
-  const days = winners.filter(({ event_ticker }) => event_ticker.includes("-25DEC"))
-  const contracts = days.reduce((sum, { n_markets }) => sum + Number(n_markets), 0)
-  const weeks = Math.ceil(days.length / 7) + 1
-  return `Kalshi, New York's highs of December 2025: ${contracts} contracts of ${days.length} days, ${weeks} weeks at most. No weight is in use before ${leastClusters} weeks: expected gain > 0 on none, whatever the law says.`
-}
-
+const highs = pricedHighs(await recordedHighs(recordedIn(data)))
 const leagues = [leagueOf("NFL", await footballWins(data)), leagueOf("MLB", await baseballWins(data))]
 process.stdout.write(
   `${[
     ...leagues.map(({ summary }) => summary),
-    kalshi(),
     "",
     aligned([
       ["league", "rule", "size of edge", "contracts", "claimed", "realised", "95 % interval"],
       ...leagues.flatMap(({ rows }) => rows),
     ]),
+    "",
+    besideMarket(highs, weightsOf(highs)),
   ].join("\n")}\n`,
 )

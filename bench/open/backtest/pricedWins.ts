@@ -1,15 +1,12 @@
 // Home wins with the served model's probability and a price, walking forward: what `backtest:pool` and `backtest:day` read.
-import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { WeighedRow } from "../../../core/record/scoreboard/anchorWeight.ts"
 import { day, hour } from "../../../core/time.ts"
 import { entered } from "../compare/compare.ts"
 import type { Task } from "../compare/Task.ts"
-import { present } from "../inputs.ts"
-import { readBaseball } from "../lanes/baseball/files.ts"
 import { baseballTask } from "../lanes/baseball/task.ts"
-import { readFootball } from "../lanes/football/files.ts"
 import { footballTask } from "../lanes/football/task.ts"
+import { recordedIn } from "../recorded.ts"
 
 /** Half of a spread of two cents around the recorded price, and the venue's fee, in ten-thousandths. */
 export const [halfSpread, feeRate] = [100, 700]
@@ -44,35 +41,8 @@ const rowsOf = async <Question, Fact, Forecast extends { readonly winHome?: numb
   })
 }
 
-const file =
-  (data: string) =>
-  (...words: ReadonlyArray<string>): string =>
-    present("--data", join(data, ...words))
-
 export const footballWins = async (data: string): Promise<ReadonlyArray<Priced>> =>
-  rowsOf(
-    "nfl",
-    footballTask(
-      await Effect.runPromise(
-        readFootball({
-          games: file(data)("football", "games", "nfl_games_1999_2025_merged.csv"),
-          teamStats: file(data)("football", "team_stats"),
-        }),
-      ),
-    ),
-  )
+  rowsOf("nfl", footballTask(await recordedIn(data).football()))
 
 export const baseballWins = async (data: string): Promise<ReadonlyArray<Priced>> =>
-  rowsOf(
-    "mlb",
-    baseballTask(
-      await Effect.runPromise(
-        readBaseball({
-          odds: file(data)("baseball", "odds", "mlb_sbr_odds_2010_2021_combined.csv.gz"),
-          innings: file(data)("baseball", "odds", "mlb_sbr_innings_2010_2021.csv.gz"),
-          retrosheet: file(data)("baseball", "retrosheet"),
-          skill: file(data)("baseball", "skill"),
-        }),
-      ),
-    ),
-  )
+  rowsOf("mlb", baseballTask(await recordedIn(data).baseball()))
