@@ -87,6 +87,7 @@ const service = Config.all({
   mcp: values(Network.mcp),
   stopPauseSeconds: Network.stopPauseSeconds.config,
   securityContact: Network.securityContact.config,
+  operator: values(Network.operator),
   signIn,
   payments: Config.all({ stripe, x402 }),
   store,

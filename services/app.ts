@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Records from "effect/Record"
 import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
 import { resourceUris } from "../adapters/describe/tools/protocol.ts"
@@ -255,6 +256,11 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
   Effect.zipWith(Effect.context<Facts>(), Subjects.front(modesOf(config)), (context, today) => ({
     baseUrl: baseUrl(config),
     ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
+    operator: Records.getSomes(config.operator),
+    ...Option.match(config.signIn.provider, {
+      onNone: () => ({}),
+      onSome: ({ issuer }) => ({ signIn: { host: new URL(issuer).host, isOpen: config.signIn.isOpen } }),
+    }),
     freshness: modesOf(config),
     laneDays: laneDays.pipe(Effect.provide(context)),
     toolsets: config.mcp.toolsets,

@@ -19,6 +19,7 @@ import {
   listed,
   numberBetween,
   parsed,
+  parseSecureUrl,
   secret,
   truth,
   values,
@@ -78,19 +79,38 @@ export const warmUp = consent(
   true,
 )
 
-/** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
+/** A contact as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
+const contact = parsed(
+  Config.nonEmptyString,
+  (text) => {
+    const uri = /^[^\s:/@]+@[^\s:/@]+$/.test(text) ? `mailto:${text}` : text
+    return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(uri) ? uri : undefined
+  },
+  "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
+)
+
 export const securityContact = variable(
   "SECURITY_CONTACT",
-  parsed(
-    Config.nonEmptyString,
-    (text) => {
-      const contact = /^[^\s:/@]+@[^\s:/@]+$/.test(text) ? `mailto:${text}` : text
-      return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(contact) ? contact : undefined
-    },
-    "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
-  ),
+  contact,
   "e-mail address or URI for security reports, in /.well-known/security.txt and on the dashboard",
 )
+
+const page = parsed(
+  Config.nonEmptyString,
+  (text) => parseSecureUrl(text)?.href,
+  "Expected the URL of a page, https (or http on this machine), without query, fragment or password.",
+)
+
+/** Who runs the service and on what terms, at the foot of every page. */
+export const operator = {
+  support: variable(
+    "SUPPORT_CONTACT",
+    contact,
+    "e-mail address or URI of who helps and makes accounts, at the foot of every page and on /get-a-key",
+  ),
+  terms: variable("TERMS_URL", page, "page with the terms of use, linked at the foot of every page"),
+  privacy: variable("PRIVACY_URL", page, "page on privacy, linked at the foot of every page"),
+}
 
 /** A port of this machine, a host and a port, or the path of a Unix socket. */
 const place = (text: string): Place | undefined => {

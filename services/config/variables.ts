@@ -10,6 +10,7 @@ import {
   mcp,
   metrics,
   network,
+  operator,
   securityContact,
   stopPauseSeconds,
   traces,
@@ -51,7 +52,7 @@ const group = (title: string, ...all: ReadonlyArray<Variables>): Group => ({
 
 /** All environment variables, in the groups in which documents show them. */
 export const groups: ReadonlyArray<Group> = [
-  group("Server", http, network, { stopPauseSeconds, warmUp, securityContact }),
+  group("Server", http, network, { stopPauseSeconds, warmUp, securityContact }, operator),
   group("Store", store),
   group("Data", general, ...modules.flatMap((module) => Object.values(laneVariables([module]))), {
     ...acceptance(modules),

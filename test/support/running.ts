@@ -68,6 +68,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   mcp: { legacySse: true, allowedHosts: [], toolsets: [] },
   stopPauseMs: 0,
   securityContact: Option.none(),
+  operator: { support: Option.none(), terms: Option.none(), privacy: Option.none() },
   signIn: { provider: Option.none(), isOpen: false },
   payments: { stripe: Option.none(), x402: Option.none() },
   sqliteFile: ":memory:",

@@ -51,9 +51,7 @@ export const enterView = (
         </>
       )}
       <p>
-        Open the link that the first start of the server printed. Or ask the operator for a link, or run{" "}
-        <code>market-signals dashboard link --account NAME</code> (from a checkout:{" "}
-        <code>npm run cli -- dashboard link --account NAME</code>). A link works once, for 10 minutes.
+        Paste your sign-in link. It works once, for 10 minutes. No account? <a href="/get-a-key">Get a key</a>.
       </p>
       <form method="post" action={path} class="stacked" id="enter">
         <input type="hidden" name="return_to" value={to} />
@@ -79,6 +77,14 @@ export const enterView = (
         </div>
         <button type="submit">Sign in</button>
       </form>
+      <details>
+        <summary>I run this server</summary>
+        <p>
+          Use the sign-in link printed when the server first started, or make one:{" "}
+          <code>market-signals dashboard link --account NAME</code> (from a checkout:{" "}
+          <code>npm run cli -- dashboard link --account NAME</code>).
+        </p>
+      </details>
       <script src={script} type="module" />
     </>
   ),

@@ -17,6 +17,7 @@ import { saidAndHappened } from "../subjects/words.ts"
 import { copyScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Samples, Table } from "../view/parts.tsx"
+import { path as getKeyPath } from "./GetKey.tsx"
 import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, makeSamples } from "./reference/samples.ts"
 
@@ -111,7 +112,7 @@ const Hero = ({ catalogue, site, today }: Pick<Props, "catalogue" | "site" | "to
         what the market says, and the official data that decides. 0.1 to 1 cent a call.
       </p>
       <p class="actions">
-        <a class="button" href={site.served("/get-a-key") ? "/get-a-key" : `${docs}#authentication`}>
+        <a class="button" href={getKeyPath}>
           Get a key
         </a>
       </p>

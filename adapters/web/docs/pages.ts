@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,6 +28,7 @@ import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
 import { answering, type Document, documentAt, documentsAt, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
+import * as GetKey from "./GetKey.tsx"
 import { chapters } from "./reference/Chapters.tsx"
 import { type Operation, read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
@@ -36,7 +38,7 @@ import type { Run } from "./reference/Try.tsx"
 import { webhookGuide } from "./WebhookGuide.tsx"
 import * as WebhookDocs from "./webhookDocs.ts"
 
-export interface Options extends FrontOptions {
+export interface Options extends FrontOptions, GetKey.GetKeyOptions {
   /** Contact for security reports, as a URI (RFC 9116); without one there is no security.txt. */
   readonly securityContact?: string
   /** Counted on demand, at most once a minute. */
@@ -109,6 +111,22 @@ const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
         ),
       ]
 
+/** How to get a key, and the operator's own pages, elsewhere, at addresses that every page links to. */
+const operatorPages = (options: Options): ReadonlyArray<Route> => [
+  documentAt(
+    GetKey.path,
+    "How to get an API key",
+    types.html,
+    rendered((site) => GetKey.getKeyPage(options, site)),
+  ),
+  ...Object.entries(options.operator ?? {}).map(
+    ([name, to]): Route => ({
+      ...{ method: "GET", path: `/${name}`, auth: "none", types: ["text/html"], limit: "requests" },
+      handler: { _tag: "App", app: Effect.succeed(HttpServerResponse.redirect(to)) },
+    }),
+  ),
+]
+
 const securityText = ({ baseUrl, securityContact }: Options): Effect.Effect<ReadonlyArray<Route>> =>
   Effect.map(Clock.currentTimeMillis, (startedAt) =>
     securityContact === undefined
@@ -134,6 +152,7 @@ const forCrawlers = (
     "/",
     ...docs,
     "/errors",
+    GetKey.path,
     ...[forecasts, Scoreboard.path, Record.path, describe.statusPath].filter((path) => served.has(path)),
   ]
   const catalogued = "The APIs and their documents (RFC 9727)"
@@ -290,6 +309,7 @@ export const make = Effect.fnUntraced(function* (
       ]),
     ),
     ...common(),
+    ...operatorPages(options),
     ...forCrawlers(
       site,
       [describe.docs, ...chapters.map(({ path }) => path), ...[...groups].map(describe.docsOf)],

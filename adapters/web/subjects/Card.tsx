@@ -88,8 +88,8 @@ const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) 
         "Contract",
         ...(isSealed ? [] : [numeric("We")]),
         numeric("Market"),
-        ...(isSealed ? [] : [numeric("Pool")]),
-        ...(isPriced ? [numeric("Ask")] : []),
+        ...(isSealed ? [] : [{ name: "Pool", isNumber: true, isWide: true }]),
+        ...(isPriced ? [{ name: "Ask", isNumber: true, isWide: true }] : []),
         ...(isPriced && !isSealed ? [numeric("Expected gain")] : []),
         ...(happened === undefined ? [] : ["Result"]),
       ]}
@@ -188,7 +188,10 @@ export const Card = ({
 /** A subject in a list: of two sides each has its line, which name it. */
 export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now: number }) => {
   const [, name, day] = /^(.*), (\d+ \w+ \d{4})$/.exec(title) ?? [undefined, title, undefined]
-  const when = [day, closesAt === undefined ? undefined : closing(closesAt, now)].filter((each) => each !== undefined)
+  const thisYear = new Date(now).getUTCFullYear()
+  const when = [day?.replace(` ${thisYear}`, ""), closesAt === undefined ? undefined : closing(closesAt, now)].filter(
+    (each) => each !== undefined,
+  )
   return (
     <li>
       <a class="tile" href={path}>

@@ -28,6 +28,13 @@ const machine: ReadonlyArray<Link> = [
   { path: "/schemas/v1", label: "JSON Schemas" },
 ]
 
+/** Who runs it, and on what terms. */
+const operator: ReadonlyArray<Link> = [
+  { path: "/support", label: "Support" },
+  { path: "/terms", label: "Terms" },
+  { path: "/privacy", label: "Privacy" },
+]
+
 export interface Head {
   /** Without the product's name, which is added. */
   readonly title: string
@@ -138,8 +145,8 @@ const Document = ({
       )}
       <footer class="bottom" id={foot}>
         {head.header !== undefined && <Pages head={head} site={site} />}
-        <nav aria-label="Documents for programs">
-          <Links site={site} links={machine} path={head.path} />
+        <nav aria-label="Documents">
+          <Links site={site} links={[...operator, ...machine]} path={head.path} />
         </nav>
         <p>Times are UTC. Amounts are US dollars.</p>
       </footer>

@@ -42,8 +42,9 @@ export type Column = string | { readonly name: string; readonly isNumber?: boole
 export const numeric = (name: string): Column => ({ name, isNumber: true })
 
 const ofColumn = (column: Column) => {
-  const { name, isNumber, isWide } = typeof column === "string" ? { name: column } : column
-  return { name, own: isNumber === true ? { class: "number" } : isWide === true ? { class: "wide" } : {} }
+  const { name, isNumber, isWide }: Exclude<Column, string> = typeof column === "string" ? { name: column } : column
+  const classes = [isNumber === true ? "number" : "", isWide === true ? "wide" : ""].join(" ").trim()
+  return { name, own: classes === "" ? {} : { class: classes } }
 }
 
 const Cells = ({

@@ -17,10 +17,9 @@ h3 { font-size: ${type.part}rem; margin: 1.75rem 0 .5rem }
 p { margin: .6rem 0; max-width: 46rem }
 code, pre { font-family: var(--mono); font-size: .875em }
 code { background: var(--raised); padding: .1em .3em; border-radius: .25em }
-pre { position: relative; background: var(--raised); padding: .8rem 1rem; border-radius: var(--radius); line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere }
+pre { position: relative; background: var(--raised); padding: .8rem 4.4rem .8rem 1rem; border-radius: var(--radius); line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere }
 pre code { background: none; padding: 0; font-size: inherit }
-.copy, .copy:hover { position: absolute; top: -.7rem; right: .5rem; padding: .05rem .5rem; font: .75rem system-ui, sans-serif; user-select: none; background: var(--back); color: var(--ink); border: 1px solid var(--line) }
-.long .copy { top: .3rem }
+.copy, .copy:hover { position: absolute; top: .45rem; right: .5rem; padding: .05rem .5rem; font: .75rem system-ui, sans-serif; user-select: none; background: var(--back); color: var(--ink); border: 1px solid var(--line) }
 small, .soft { color: var(--soft); font-size: ${type.small}rem }
 .skip { position: absolute; left: -99rem; padding: .5rem 1rem; background: var(--back) }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1 }
@@ -130,7 +129,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .long tbody th { white-space: nowrap } .long thead th { white-space: nowrap; max-width: 9rem; overflow: hidden; text-overflow: ellipsis } tfoot { font-weight: 600 }
 .test { border-style: dashed }
 .hc { color: var(--soft) } .hp { color: var(--accent) } .hs { color: var(--good) } .hn { color: var(--market) } .hk { font-weight: 650 }
-.tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: .75rem 0 } .panel { width: 100% } .panel > pre { margin: 0; padding-right: 4rem } .panel .copy { top: .5rem } .panel + .panel { margin-top: .5rem }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: .75rem 0 } .panel { width: 100% } .panel > pre { margin: 0 } .panel + .panel { margin-top: .5rem }
 .tabs > label { position: relative; padding: .25rem .7rem; border-bottom: 2px solid transparent; color: var(--soft); font-weight: 500 } .tabs input:not([type=checkbox]) { position: absolute; inset: 0; width: 100%; height: 100%; min-height: 0; opacity: 0; cursor: pointer }
 @supports selector(:has(a)) {
   .panel { display: none; margin: 0 } .tabs > label:has(:checked) { color: var(--ink); border-bottom-color: var(--accent) } .tabs > label:has(:focus-visible) { outline: 2px solid var(--accent) }
@@ -159,7 +158,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .front > section + section { margin-top: 3.5rem } .honest h2 { font-size: clamp(1.4rem, 3vw, 2rem); letter-spacing: -.02em; margin-top: 0 } .front .columns pre { margin: .75rem 0 }
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)); gap: .8rem; list-style: none; padding: 0; margin: .75rem 0 }
 .tile { display: grid; align-content: start; gap: .2rem; height: 100%; border: 1px solid var(--line); border-radius: .6rem; padding: .75rem 1rem; color: inherit; text-decoration: none } .tile:hover { border-color: var(--accent) } .tile .name { font-weight: 550 }
-.pair { display: flex; align-items: baseline; gap: .7rem; font-variant-numeric: tabular-nums } .pair > span { flex: 1 } .pair strong { white-space: nowrap; font-size: 1.5rem; line-height: 1.25; font-weight: 650; color: var(--model) } .pair > span ~ strong { font-size: 1.15rem } .pair small { white-space: nowrap }
+.pair { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .7rem; font-variant-numeric: tabular-nums } .pair > span { flex: 1 } .pair strong { white-space: nowrap; font-size: 1.5rem; line-height: 1.25; font-weight: 650; color: var(--model) } .pair > span ~ strong { font-size: 1.15rem } .pair small { white-space: nowrap }
 .tiles.lines { display: block } .lines .tile { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.25rem; border-width: 0 0 1px; border-radius: 0; padding: .45rem 0 } .lines .name { flex: 1 1 16rem } .lines .pair strong { font-size: 1.05rem }
 .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer > :is(h2, h3) { margin-top: 0 }
 @media (max-width: 39.99rem) {

@@ -96,6 +96,21 @@ describe("the network", () => {
     }
   })
 
+  it("the operator's pages are of https", () => {
+    const { support, terms } = Network.operator
+    assert.strictEqual(
+      Option.getOrThrow(valueOf(support.config, { SUPPORT_CONTACT: "a@example.com" })),
+      "mailto:a@example.com",
+    )
+    assert.strictEqual(
+      Option.getOrThrow(valueOf(terms.config, { TERMS_URL: "https://example.com/terms" })),
+      "https://example.com/terms",
+    )
+    for (const text of ["http://example.com/terms", "/terms", "javascript:alert(1)"]) {
+      assert.include(errorOf(terms.config, { TERMS_URL: text }), "Expected the URL of a page", text)
+    }
+  })
+
   it("a share of traces is from 0 to 1", () => {
     const { config } = Network.traces.ratio
     const share = (text: string) => ({ OTEL_TRACES_SAMPLER_ARG: text })

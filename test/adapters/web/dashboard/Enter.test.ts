@@ -12,6 +12,8 @@ describe("the sign-in page", () => {
     assert.include(html, '<input type="hidden" name="return_to" value="/dashboard/keys?a=1&amp;b=2"/>')
     assert.include(html, '<script src="/enter.js" type="module"></script>')
     assert.notInclude(html, "Sign in with")
+    assert.include(html, 'No account? <a href="/get-a-key">Get a key</a>')
+    assert.isAbove(html.indexOf("dashboard link"), html.indexOf("<details>"))
     assert.notInclude(html, "aria-invalid")
   })
 
