@@ -87,14 +87,6 @@ const isWithin = (path: string, under: string): boolean => path === under || pat
 /** Where the product's name leads. */
 export const homeOf = (site: Site): string => (site.served("/") ? "/" : "#main")
 
-/** Two curves that part, as the icon has them. */
-const Mark = () => (
-  <svg viewBox="0 0 32 32" aria-hidden="true">
-    <rect width="32" height="32" rx="7" fill="var(--accent)" />
-    <path d="M6 23c7 0 9-3 12-9 2-4 4-6 8-6M6 23c8 0 11-1 14-4 2-2 4-3 6-3" />
-  </svg>
-)
-
 const Pages = ({ head, site }: { readonly head: Head; readonly site: Site }) => (
   <nav aria-label="Pages">
     <Links site={site} links={navigation} path={head.path} />
@@ -129,7 +121,6 @@ const Document = ({
       {head.header ?? (
         <header class="top">
           <a class="brand" href={homeOf(site)}>
-            <Mark />
             market-signals
           </a>
           <Pages head={head} site={site} />

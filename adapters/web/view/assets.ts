@@ -25,12 +25,12 @@ const minified = style
 
 export const styleSheet = asset("style", "css", "text/css; charset=utf-8", minified)
 
-/** Two curves that part: what the model says and what the market says. */
+/** Two bars: what the model says and what the market says. */
 export const icon = asset(
   "icon",
   "svg",
   "image/svg+xml",
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f172a"/><path d="M6 23c7 0 9-3 12-9 2-4 4-6 8-6" fill="none" stroke="#7dd3fc" stroke-width="3" stroke-linecap="round"/><path d="M6 23c8 0 11-1 14-4 2-2 4-3 6-3" fill="none" stroke="#fbbf24" stroke-width="3" stroke-linecap="round"/></svg>`,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7.5" fill="#1d4ed8"/><path d="M7 13h6v13H7zM19 6h6v20h-6z" fill="#fff"/></svg>`,
 )
 
 const javaScript = "text/javascript; charset=utf-8"

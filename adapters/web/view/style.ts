@@ -139,8 +139,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official); paint-order: stroke; stroke: var(--back); stroke-width: 3px } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
 h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .plain { background: none; color: var(--accent) }
-.brand svg { display: inline-block; width: 1.3rem; height: 1.3rem; vertical-align: -.3rem; margin-right: .5rem }
-.brand path { fill: none; stroke: var(--back); stroke-width: 3; stroke-linecap: round }
+.brand::before { content: ""; display: inline-block; width: 1.25rem; height: 1.25rem; margin-right: .5rem; vertical-align: -.27rem; border-radius: .3rem; background: linear-gradient(var(--back) 0 0) 28% 78% / .24rem .5rem no-repeat, linear-gradient(var(--back) 0 0) 72% 64% / .24rem .82rem no-repeat, var(--accent) }
 .subject { border: 1px solid var(--line); border-radius: .75rem; padding: 1.1rem 1.4rem; margin: 1rem 0 2rem }
 .subject > header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .25rem 1.5rem }
 .subject > header > :is(h1, h2) { margin: 0; font-size: 1.45rem } .subject > header time { color: var(--soft); font-variant-numeric: tabular-nums } .subject h2 a { color: inherit; text-decoration: none } .subject h2 a:hover { text-decoration: underline }

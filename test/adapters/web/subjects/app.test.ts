@@ -71,8 +71,9 @@ describe("the pages of subjects", () => {
       const ask = one.side === "no" ? one["no_ask"]! : one["yes_ask"]!
       return [
         `<a href="/markets/${one.market}">`,
-        ...[model!, market!, pool!].map((p) => `<td class="number">${shares(p)} %</td>`),
-        `<td class="number">${one.side} ${Number((100 * ask).toFixed(1))} ¢</td>`,
+        ...[model!, market!].map((p) => `<td class="number">${shares(p)} %</td>`),
+        `<td class="number wide">${shares(pool!)} %</td>`,
+        `<td class="number wide">${one.side} ${Number((100 * ask).toFixed(1))} ¢</td>`,
         `<td class="number">${gain! < 0 ? "−" : "+"}${Math.abs(100 * gain!).toFixed(1)} ¢</td>`,
       ]
     }
