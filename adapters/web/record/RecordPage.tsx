@@ -32,7 +32,7 @@ type Checkpoint = Endpoint.Results<(typeof endpoints)["checkpoint"]>
 export const demoBase: string = `${path}/demo`
 
 /** Marks everything that the demonstration log shows. */
-const demoNotice = "Demo data: simulated, not a track record."
+const demoNotice = "Sample data, not a track record."
 
 export interface Props {
   readonly site: Site

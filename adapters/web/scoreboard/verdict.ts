@@ -20,7 +20,7 @@ const range = ({ low, high }: { readonly low: number; readonly high: number }): 
   `${signed(number(low))} to ${signed(number(high))}`
 
 /** Marks boards of generated markets. */
-export const demonstration = "Demo data: simulated markets, not a track record."
+export const demonstration = "Sample data, not a track record."
 
 /** A forecaster's Brier score beside another's on the same markets. */
 interface Duel {

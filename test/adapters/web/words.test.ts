@@ -23,7 +23,7 @@ const replaced: ReadonlyArray<readonly [old: RegExp, now: string]> = [
   [/A call costs cents or less/, "Most calls cost 0.1 to 1 cent. Failed calls are free."],
   [/recorded from generated data; all its fields/, "Sample data. See every field."],
   [/The model is ahead of the market by/, "No clear winner yet: over … markets"],
-  [/which is the models' own probabilities with noise/, "Demo data: simulated markets, not a track record."],
+  [/which is the models' own probabilities with noise/, "Sample data, not a track record."],
   [/Small figures are markets/, "Grey: number of markets."],
   [/Taking part costs nothing/, "Free to enter. No prizes."],
   [/>The words</, "Glossary"],

@@ -122,7 +122,7 @@ const create = createPage(
   path,
   "alert",
   alertsCreate,
-  () => ({
+  ({ query }) => ({
     intro: (
       <>
         <p>
@@ -136,7 +136,11 @@ const create = createPage(
         </p>
       </>
     ),
-    values: { call: "/v1/markets/edge?domain=weather", threshold: "0.1" },
+    // A subject's page leads here with its own.
+    values: {
+      call: query.get("call") ?? "/v1/markets/edge?domain=weather",
+      threshold: query.get("threshold") ?? "0.1",
+    },
   }),
   () => ({ to: path }),
 )

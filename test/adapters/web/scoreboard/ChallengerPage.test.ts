@@ -34,12 +34,12 @@ describe("the page of a challenger", () => {
     assert.include(html, `href="/scoreboard/challengers/rain?before=${receipt.at}.7"`)
     assert.strictEqual(html.match(/<svg /g)?.length, 1)
     assert.notMatch(html, /NaN|Infinity|undefined|null/)
-    assert.notInclude(html, "Demo data")
+    assert.notInclude(html, "Sample data")
   })
 
   it("marks generated ones, and leads to no entry that the record does not have", () => {
     const html = shown({ isDemo: true, hasEntries: false, isMore: false, receipts: [] })
-    assert.include(html, "Demo data")
+    assert.include(html, "Sample data")
     assert.notInclude(html, "/record?leaf=")
     assert.notInclude(html, "?before=")
     assert.include(html, "None yet.")

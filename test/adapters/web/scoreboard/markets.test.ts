@@ -84,7 +84,7 @@ describe("the markets behind the scoreboard", () => {
       marketsPage({ asked: {}, page: { rows: rows.slice(0, 3) }, problems: [], isDemo, hasEntries }, bare)
     assert.include(shown(false, true), `href="/record?leaf=${encodeURIComponent(rows[0]!.captureId)}"`)
     assert.notInclude(shown(true, false), "/record?leaf=")
-    assert.include(shown(true, true), "Demo data")
+    assert.include(shown(true, true), "Sample data")
   })
 
   it("keep their filters in links, and say which were not understood", () => {

@@ -100,8 +100,8 @@ describe("the scoreboard's page", () => {
   })
 
   it("marks a demonstration", () => {
-    assert.match(page(resultsOf(worlds["many rows"].rows), "mock"), /class="notice">Demo data/)
-    assert.notMatch(page(resultsOf(worlds["many rows"].rows), "live"), /Demo data/)
+    assert.match(page(resultsOf(worlds["many rows"].rows), "mock"), /class="notice">Sample data/)
+    assert.notMatch(page(resultsOf(worlds["many rows"].rows), "live"), /Sample data/)
   })
 
   it("states who is ahead, and whether that is significant", () => {

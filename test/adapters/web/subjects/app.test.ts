@@ -2,6 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { type Running, start } from "../../../support/running.ts"
+import { signIn } from "../dashboard/visitor.ts"
 
 /** A Thursday of the football season, with open contracts of every kind but baseball. */
 const now = Date.UTC(2026, 10, 26, 16)
@@ -97,6 +98,14 @@ describe("the pages of subjects", () => {
     assert.include(html, `href="/dashboard/alerts/new?call=${call}&amp;threshold=1">Alert me</a>`)
     assert.include(html, 'href="/docs/weather?run=weather_signal&amp;station=KNYC#weather_signal">Get it by API</a>')
     assert.match(html, /<time datetime="2026-11-27T04:59:00.000Z">closes in 12 h 59 min<\/time>/)
+  })
+
+  it("fill in the form of a new alert", async () => {
+    const { cookie } = await signIn(running, { account: "tester", name: "ann" })
+    const [, to] = /href="([^"]+)">Alert me/.exec((await read("/weather/KNYC")).html)!
+    const form = await (await fetch(running.url + to!.replaceAll("&amp;", "&"), { headers: { cookie } })).text()
+    assert.match(form, /name="call"[^>]*value="\/v1\/weather\/signal\?station=KNYC"/)
+    assert.match(form, /name="threshold"[^>]*value="1"/)
   })
 
   it("list a game as one tile with both chances, and nothing twice", async () => {
