@@ -72,6 +72,11 @@ export const yearDoubt = (
     if (first !== undefined && "reason" in first && isTooMany(refused.length, all)) {
       return `${plural(refused.length, "row")} of ${all} cannot be: ${first.what}, ${first.reason}`
     }
+    // The newest report of a day that is over is its final one.
+    const early = received.filter(({ issuance: { report } }) => report.status !== "final")
+    if (isTooMany(early.length, all)) {
+      return `${plural(early.length, "row")} of ${all} were issued before the end of their day: ${early[0]!.issuance.productId} first.`
+    }
     const compared = yield* Effect.flatMap(ClimateArchive, ({ compare }) => compare(received))
     const conflicts = compared.filter((outcome) => outcome === "conflict").length
     const stored = compared.filter((outcome) => outcome !== "stored").length

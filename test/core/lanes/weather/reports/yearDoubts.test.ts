@@ -81,11 +81,20 @@ describe("a year of an archive", () => {
     const stored = year.map((_, at) => (at === isNew ? "stored" : "known"))
     assert.deepStrictEqual((await judged(year, { stored })).asked, [year[isNew]!.issuance.productId])
     assert.deepStrictEqual((await judged(year, { stored: year.map(() => "known") })).asked, [])
-    const preliminary = year.map((row) => ({
-      ...row,
-      issuance: { ...row.issuance, report: { ...row.issuance.report, status: "preliminary" as const } },
-    }))
-    assert.deepStrictEqual((await judged(preliminary)).asked, [])
+  })
+
+  it("is doubted where more than a tenth of its reports were issued before the end of their day", async () => {
+    const early = (count: number): ReadonlyArray<Received> =>
+      year.map((row, at) =>
+        at < count
+          ? { ...row, issuance: { ...row.issuance, report: { ...row.issuance.report, status: "preliminary" } } }
+          : row,
+      )
+    assert.deepStrictEqual(await judged(early(4)), {
+      doubt: `4 rows of 30 were issued before the end of their day: ${year[0]!.issuance.productId} first.`,
+      asked: [],
+    })
+    assert.isUndefined((await judged(early(3))).doubt)
   })
 
   it("is doubted where more than a tenth of its rows cannot be, and more than one", async () => {
