@@ -17,11 +17,11 @@ import * as Wire from "../server/http/wire.ts"
 import { marks, type Named } from "./condition/Condition.ts"
 import * as conditions from "./condition/ofService.ts"
 import { pageHeaders } from "./view/assets.ts"
-import { round } from "./view/chart.tsx"
 import { dayText, periodText, timeText } from "./view/dates.ts"
 import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
 import { List, State } from "./view/parts.tsx"
+import { round } from "./view/plot.tsx"
 
 type Modes = Readonly<Record<string, Freshness>>
 type Feed = NonNullable<Report["feeds"]>[number]

@@ -10,6 +10,7 @@ export const scripts = {
   enter: readFileSync(new URL("./dashboard/browser/enter.js", import.meta.url), "utf8"),
   forms: readFileSync(new URL("./dashboard/browser/forms.js", import.meta.url), "utf8"),
   live: readFileSync(new URL("./dashboard/browser/live.js", import.meta.url), "utf8"),
+  plot: readFileSync(new URL("./view/browser/plot.js", import.meta.url), "utf8"),
   record: readFileSync(new URL("./record/browser/record.js", import.meta.url), "utf8"),
   search: readFileSync(new URL("./docs/reference/browser/search.js", import.meta.url), "utf8"),
   verifier: readFileSync(new URL("./record/verifier.mjs", import.meta.url), "utf8"),

@@ -16,7 +16,7 @@ describe("a first visitor", () => {
       await page.getByRole("link", { name: "run it here", exact: true }).click()
       const section = page.locator("#weather_signal")
       await section.getByText("200, free").waitFor()
-      assert.isAtLeast(await section.locator(".answer svg .bin").count(), 1)
+      assert.isAtLeast(await section.locator(".answer svg rect.model").count(), 1)
       await section.getByLabel("station").selectOption("KMIA")
       await section.getByRole("button", { name: "Run", exact: true }).click()
       await section

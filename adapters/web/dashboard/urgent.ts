@@ -12,7 +12,7 @@ import { plural } from "../../../core/text.ts"
 import { delivery as shapeOf } from "../../admin/webhookShapes.ts"
 import { type Named, urgentFirst } from "../condition/Condition.ts"
 import * as conditions from "../condition/ofAccount.ts"
-import { beginningsOf } from "./spend.tsx"
+import { beginningsOf } from "./spend.ts"
 
 /** Things of a kind that are looked at, the newest: a list of what is urgent names a few. */
 const maxRead = 20

@@ -14,7 +14,7 @@ import * as Scoreboard from "../scoreboard/page.tsx"
 import { Card } from "../subjects/Card.tsx"
 import type { Card as CardOf, Shown } from "../subjects/Subject.ts"
 import { saidAndHappened } from "../subjects/words.ts"
-import { copyScript } from "../view/assets.ts"
+import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Samples, Table } from "../view/parts.tsx"
 import { path as getKeyPath } from "./GetKey.tsx"
@@ -168,7 +168,7 @@ export const landing = ({ catalogue, site, baseUrl, board, today }: Props): stri
       title: `${Release.name}: probabilities for prediction markets, by API`,
       description: Release.description,
       path: "/",
-      script: copyScript,
+      script: pageScript,
     },
     site,
     <div class="front">

@@ -7,7 +7,8 @@ import { count } from "../../../core/text.ts"
 import { hour, iso, minute } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { instantWords, percent } from "../record/words.ts"
-import { signed } from "../view/chart.tsx"
+import { pageScript } from "../view/assets.ts"
+import { signed } from "../view/numbers.ts"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
 import { hours, hrefOf, type Models } from "./Challengers.tsx"
@@ -80,11 +81,7 @@ const Scores = ({ model }: { readonly model: Model }) => {
     <charts.Picture
       title="Difference of Brier scores"
       words="Challenger minus the other, with 95 % intervals; left of zero the challenger is ahead, and an interval that crosses zero decides nothing."
-      chart={
-        differences.length === 0 ? undefined : (
-          <charts.Differences rows={differences} of={["challenger", "other"]} hasTotal={false} />
-        )
-      }
+      drawn={differences.length === 0 ? undefined : charts.differences(differences, ["challenger", "other"], false)}
     >
       <Table
         caption="Brier scores on the shared markets; challenger minus the other and its 95 % interval"
@@ -115,6 +112,7 @@ export const challengerPage = ({ model, receipts, isMore, isFirst, isDemo, hasEn
       title: `Challenger ${model.model}`,
       description: challengerVerdict(model),
       path: hrefOf(model.model),
+      script: pageScript,
     },
     site,
     <div class="board">

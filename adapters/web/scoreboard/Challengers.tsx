@@ -4,7 +4,7 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { methodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { type benchModels, benchOpinions } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"
-import { signed } from "../view/chart.tsx"
+import { signed } from "../view/numbers.ts"
 import { Table } from "../view/parts.tsx"
 import * as charts from "./charts.tsx"
 import { columns } from "./tables.tsx"
@@ -75,11 +75,7 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
       <charts.Picture
         title="Challengers"
         words={`Models of users on the markets that they share with ours. ${methodology} Free to enter. No prizes.`}
-        chart={
-          drawn.length === 0 ? undefined : (
-            <charts.Differences rows={drawn} of={["challenger", "model"]} hasTotal={false} hrefOf={hrefOf} />
-          )
-        }
+        drawn={drawn.length === 0 ? undefined : charts.differences(drawn, ["challenger", "model"], false, hrefOf)}
       >
         <Table
           caption="Brier scores on the shared markets"

@@ -29,9 +29,10 @@ import type * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
 import { dayWords } from "../record/words.ts"
-import { signed } from "../view/chart.tsx"
+import { pageScript } from "../view/assets.ts"
 import { htmlReply } from "../view/document.ts"
 import { Choice, choiceIn, Problems, problemsIn } from "../view/filters.tsx"
+import { signed } from "../view/numbers.ts"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
 
@@ -163,6 +164,7 @@ const learnedPage = (
       title: "Learned from past forecasts",
       description: "Bias, spread and weights of the weather forecasts, learned from their errors.",
       path,
+      script: pageScript,
     },
     site,
     <>

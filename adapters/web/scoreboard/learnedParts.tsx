@@ -8,9 +8,9 @@ import {
   type Pair,
 } from "../../../core/lanes/weather/venue/agreement.ts"
 import { iso } from "../../../core/time.ts"
-import { Lines } from "../pictures/lines.tsx"
 import { dayWords } from "../record/words.ts"
-import { Facts } from "../view/parts.tsx"
+import { Facts, numeric } from "../view/parts.tsx"
+import { plot } from "../view/plot.tsx"
 
 export const plain = (value: number): string => value.toFixed(2)
 export const intervalText = ({ estimate, low, high }: Gain, words: (value: number) => string): string =>
@@ -30,18 +30,21 @@ export const Course = ({
   readonly least?: number
 }) => {
   const [first, last] = [points[0]!, points.at(-1)!]
-  return (
-    <figure>
-      <figcaption>{name}</figcaption>
-      <Lines
-        label={`${name}, from ${words(first[1])} to ${words(last[1])}`}
-        series={[{ who: "model", points }]}
-        at={[first, last].map(([at]) => [at, dayWords(iso(at).slice(0, 10))] as const)}
-        named={words}
-        {...(least !== undefined && { bounds: [Math.min(least, ...points.map(([, value]) => value)), 1] as const })}
-      />
-    </figure>
-  )
+  return plot({
+    title: name,
+    label: `${name}, from ${words(first[1])} to ${words(last[1])}`,
+    x: { isTime: true },
+    y: {
+      show: words,
+      ...(least !== undefined && { domain: [Math.min(least, ...points.map(([, value]) => value)), 1] }),
+    },
+    marks: [
+      { kind: "line", as: "model", rows: points },
+      { kind: "dot", as: "model", rows: [last] },
+    ],
+    columns: ["Day", numeric(name)],
+    rows: points.map(([at, value]) => ({ at, cells: [dayWords(iso(at)), words(value)] })),
+  })
 }
 
 /** The running ratio of two numbers a day, after each day from `fewest` on. */

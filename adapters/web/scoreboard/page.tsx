@@ -5,9 +5,11 @@ import { methodology } from "../../../core/lanes/markets/settled.ts"
 import { count } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
 import type { Site } from "../../server/http/Site.ts"
+import { reliability } from "../pictures/reliability.ts"
 import * as Record from "../record/RecordPage.tsx"
-import { Chart, gridAcross, Line, Mark, scale, signed, ticks, width, words } from "../view/chart.tsx"
+import { pageScript } from "../view/assets.ts"
 import { leadNames } from "../view/filters.tsx"
+import { signed } from "../view/numbers.ts"
 import { page as framed } from "../view/Page.tsx"
 import { Table } from "../view/parts.tsx"
 import { Challengers, type Models } from "./Challengers.tsx"
@@ -18,68 +20,6 @@ import { path as manifestPath } from "./manifest.ts"
 import { linkOf } from "./markets/asked.ts"
 import * as tables from "./tables.tsx"
 import { demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
-
-const monthName = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" })
-
-/** The first days of months within a time, at most seven: else those of every second, third or sixth month or of years. */
-export const months = (from: number, to: number): ReadonlyArray<number> => {
-  const first = new Date(from)
-  const all: Array<number> = []
-  for (let month = 0; ; month++) {
-    const at = Date.UTC(first.getUTCFullYear(), month, 1)
-    if (at > to) break
-    if (at >= from) all.push(at)
-  }
-  const every = [1, 2, 3, 6].find((step) => all.length / step <= 7) ?? 12 * Math.ceil(all.length / 84)
-  return all.filter((at) => (12 * new Date(at).getUTCFullYear() + new Date(at).getUTCMonth()) % every === 0)
-}
-
-/** A cumulative sum by day, as steps: nothing changes between days with trades. */
-export const Steps = ({
-  points,
-}: {
-  readonly points: ReadonlyArray<{ readonly day: string; readonly value: number }>
-}) => {
-  const [left, right, top, height] = [44, width - 62, 12, 200]
-  const times = points.map(({ day }) => Date.parse(day))
-  const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0]
-  const values = [0, ...points.map(({ value }) => value)]
-  const [low, high] = [Math.min(...values), Math.max(...values)]
-  const x = scale([from, to], [left, right])
-  const y = scale([low, high], [top + height, top])
-  const last = points.at(-1)
-  const path = points.map(({ value }, at) =>
-    at === 0 ? `M${x(times[at]!)} ${y(0)}V${y(value)}` : `H${x(times[at]!)}V${y(value)}`,
-  )
-  return (
-    <Chart
-      height={top + height + 40}
-      label={`Running result of the hypothetical ledger after fees, US dollars, by day of close${
-        last === undefined ? "" : `, from ${points[0]!.day} to ${last.day}, at last ${last.value.toFixed(2)}`
-      }.`}
-    >
-      {gridAcross(ticks(low, high), y, left, right, "zero")}
-      {months(from, to).map((at, index) => {
-        const date = new Date(at)
-        return (
-          <g key={at}>
-            <Line from={[x(at), top + height]} to={[x(at), top + height + 5]} kind="axis" />
-            {words(x(at), top + height + 18, monthName.format(date))}
-            {(index === 0 || date.getUTCMonth() === 0) && words(x(at), top + height + 32, date.getUTCFullYear())}
-          </g>
-        )
-      })}
-      <Line from={[left, top + height]} to={[right, top + height]} kind="axis" />
-      <path class="curve ledger" d={path.join("")} />
-      {last !== undefined && (
-        <>
-          <Mark who="model" x={x(to)} y={y(last.value)} title={`${last.day}: ${signed(last.value.toFixed(2))} USD`} />
-          {words(right + 8, Math.max(y(last.value) + 4, top + 8), signed(last.value.toFixed(2)), "start", "name")}
-        </>
-      )}
-    </Chart>
-  )
-}
 
 /** Where the scoreboard is. */
 export const path = "/scoreboard"
@@ -130,33 +70,33 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
   return (
     <charts.Picture
       title="Difference by domain"
-      words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing. Grey: number of markets."
-      chart={
-        rows.length === 0 ? undefined : (
-          <charts.Differences rows={rows} of={["model", "market"]} hasTotal hrefOf={tables.domainHref} />
-        )
-      }
+      words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing."
+      drawn={rows.length === 0 ? undefined : charts.differences(rows, ["model", "market"], true, tables.domainHref)}
     >
       <tables.Domains {...results} />
     </charts.Picture>
   )
 }
 
-const Calibration = ({ overall: { model, market, pool } }: Pick<Results, "overall">) => (
-  <charts.Picture
-    title="Reliability"
-    words="A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
-    chart={
-      model === undefined || market === undefined ? undefined : (
-        <charts.Reliability model={model.bins} market={market.bins} />
-      )
-    }
-  >
-    <tables.Bins who="model" forecaster={model} />
-    <tables.Bins who="market" forecaster={market} />
-    <tables.Bins who="pool" forecaster={pool} />
-  </charts.Picture>
-)
+const Calibration = ({ overall: { model, market, pool } }: Pick<Results, "overall">) => {
+  const binsOf = (of: typeof model) => (of?.bins ?? []).map((bin) => ({ ...bin, mean: bin.mean_probability }))
+  const forecasters = [
+    { name: "Model", as: "model", bins: binsOf(model) },
+    { name: "Market", as: "market", shape: 1, bins: binsOf(market) },
+    ...(pool === undefined ? [] : [{ name: "Pool", as: "official", shape: 2, bins: binsOf(pool) }]),
+  ]
+  return (
+    <charts.Picture
+      title="Reliability"
+      words="A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
+      drawn={model === undefined || market === undefined ? undefined : reliability(forecasters, "Markets")}
+    >
+      <tables.Bins who="model" forecaster={model} />
+      <tables.Bins who="market" forecaster={market} />
+      <tables.Bins who="pool" forecaster={pool} />
+    </charts.Picture>
+  )
+}
 
 const Leads = ({ by_lead = [] }: Pick<Results, "by_lead">) => {
   const rows = by_lead.map((row) => ({ ...row, label: leadNames[row.lead] }))
@@ -167,7 +107,7 @@ const Leads = ({ by_lead = [] }: Pick<Results, "by_lead">) => {
     <charts.Picture
       title="Score by lead time"
       words="Brier scores by time from capture to close. The axis does not begin at zero."
-      chart={drawn.length === 0 ? undefined : <charts.Leads rows={drawn} />}
+      drawn={drawn.length === 0 ? undefined : charts.leads(drawn)}
     >
       <tables.Parts
         caption="Brier scores by time from capture to close"
@@ -201,10 +141,10 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
     <charts.Picture
       title="Hypothetical ledger"
       words="One trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed."
-      chart={
-        curve.length === 0 ? undefined : (
-          <Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
-        )
+      drawn={
+        curve.length === 0
+          ? undefined
+          : charts.ledger(curve.map(({ day, trades, pnl_after_fees: value }) => ({ day, trades, value })))
       }
     >
       <tables.Ledger {...hypothetical} />
@@ -219,6 +159,7 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
       title: "Scoreboard: model against market",
       description: verdict(results.overall),
       path,
+      script: pageScript,
     },
     site,
     <>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
-import { signed } from "../view/chart.tsx"
+import { signed } from "../view/numbers.ts"
 import { type Column, numeric, Table } from "../view/parts.tsx"
 import { linkOf } from "./markets/asked.ts"
 import { type Forecaster, number, type Score } from "./verdict.ts"
@@ -193,30 +193,23 @@ export const Parts = ({
   )
 }
 
-export const Ledger = ({ pool, curve = [], ...own }: Results["hypothetical"]) => {
+export const Ledger = ({ pool, curve: _, ...own }: Results["hypothetical"]) => {
   const total = (name: string, of: (trades: typeof own) => string) => [name, of(own), of(pool)]
   return (
-    <>
-      <Table
-        caption="Hypothetical ledger: by the model's rule, and by the pool's (where its expected gain is above 0)"
-        columns={columns("Total", "Model", "Pool")}
-        rows={[
-          total("Trades", ({ trades }) => count(trades)),
-          total("Won", ({ wins }) => count(wins)),
-          total("Lost", ({ losses }) => count(losses)),
-          total("Staked, USD", ({ staked }) => money(staked)),
-          total("Fees, USD", ({ fees }) => money(fees)),
-          total("Result after fees, USD", ({ pnl_after_fees }) => money(pnl_after_fees)),
-          total("Per dollar staked", ({ roi_after_fees }) => signed(number(roi_after_fees))),
-          total("Left out, fee not known", ({ unknown_fee = 0 }) => count(unknown_fee)),
-        ]}
-      />
-      <Table
-        caption="Running totals by day of close, by the model's rule"
-        columns={columns("Day", "Trades", "Result after fees, USD")}
-        rows={curve.map(({ day, trades: until, pnl_after_fees: pnl }) => [day, count(until), money(pnl)])}
-      />
-    </>
+    <Table
+      caption="Hypothetical ledger: by the model's rule, and by the pool's (where its expected gain is above 0)"
+      columns={columns("Total", "Model", "Pool")}
+      rows={[
+        total("Trades", ({ trades }) => count(trades)),
+        total("Won", ({ wins }) => count(wins)),
+        total("Lost", ({ losses }) => count(losses)),
+        total("Staked, USD", ({ staked }) => money(staked)),
+        total("Fees, USD", ({ fees }) => money(fees)),
+        total("Result after fees, USD", ({ pnl_after_fees }) => money(pnl_after_fees)),
+        total("Per dollar staked", ({ roi_after_fees }) => signed(number(roi_after_fees))),
+        total("Left out, fee not known", ({ unknown_fee = 0 }) => count(unknown_fee)),
+      ]}
+    />
   )
 }
 

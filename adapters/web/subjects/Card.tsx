@@ -5,10 +5,10 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
-import { gainInCents, percent } from "../pictures/frame.ts"
-import { Drawing } from "../pictures/pictures.tsx"
 import { addressWith, entryPath, playgroundOf } from "../view/addresses.ts"
+import { gainInCents, percent } from "../view/numbers.ts"
 import { Facts, numeric, Table } from "../view/parts.tsx"
+import { plot } from "../view/plot.tsx"
 import type { Card as CardOf, Item, Says, Shown } from "./Subject.ts"
 import { closing } from "./words.ts"
 
@@ -153,11 +153,9 @@ export const Card = ({
           Happened: <strong>{happened}</strong>
         </p>
       )}
-      {picture === undefined ? (
-        isSample && <p class="soft">Sample data.</p>
-      ) : (
-        <Drawing {...picture} title={`${picture.title}${sample}`} />
-      )}
+      {picture === undefined
+        ? isSample && <p class="soft">Sample data.</p>
+        : plot({ ...picture, title: `${picture.title}${sample}` })}
       {lines.length > 0 && !isShort && <Lines card={card} />}
       <Facts
         of={{

@@ -10,10 +10,9 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
+import { reliability } from "../pictures/reliability.ts"
 import { demonstration } from "../scoreboard/verdict.ts"
-import { Mark, words } from "../view/chart.tsx"
-import { numeric, Table } from "../view/parts.tsx"
-import { type Bin, ReliabilityPlot } from "../view/plots.tsx"
+import { plot } from "../view/plot.tsx"
 import type { View } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.settled>["rows"][number]
@@ -57,10 +56,8 @@ export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) =
 /** Fewer markets than these have figures and no curve. */
 const least = 40
 
-const binsOf = (sums: Calibration.ReliabilitySums): ReadonlyArray<Bin> =>
-  Calibration.reliabilityBins(sums).flatMap(({ count: forecasts, meanProbability: p, frequency }) =>
-    forecasts === 0 ? [] : [{ forecasts, p, frequency }],
-  )
+const binsOf = (sums: Calibration.ReliabilitySums) =>
+  Calibration.reliabilityBins(sums).map(({ count, meanProbability: mean, frequency }) => ({ count, mean, frequency }))
 
 const sumsOf = (rows: ReadonlyArray<Row>, probability: (row: Row) => number): Calibration.ReliabilitySums => {
   const sums = Calibration.empty()
@@ -82,7 +79,10 @@ export const Scored = ({
   const own = rows.filter(({ instrument }) => isOwn(instrument))
   if (own.length === 0) return <p>No market of {name} has settled yet.</p>
   const [model, market] = [sumsOf(own, (row) => row.model_prob), sumsOf(own, (row) => row.market_prob)]
-  const label = `Reliability of model and market over ${count(own.length)} settled markets of ${name}`
+  const forecasters = [
+    { name: "Model", as: "model", bins: binsOf(model) },
+    { name: "Market", as: "market", shape: 1, bins: binsOf(market) },
+  ]
   return (
     <>
       <p>
@@ -91,50 +91,11 @@ export const Scored = ({
         <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets, with intervals.
       </p>
       {isGenerated && <p class="notice">{demonstration}</p>}
-      {own.length >= least && (
-        <div class="columns">
-          <ReliabilityPlot
-            label={label}
-            height={372}
-            curves={(
-              [
-                ["market", market],
-                ["model", model],
-              ] as const
-            ).map(([who, sums]) => ({
-              kind: who,
-              minForecasts: 5,
-              bins: binsOf(sums),
-              mark: (bin, x, y) => (
-                <Mark
-                  who={who}
-                  x={x}
-                  y={y}
-                  title={`${who}: given ${(bin.p * 100).toFixed(0)} %, came true ${(bin.frequency * 100).toFixed(0)} % of ${bin.forecasts}`}
-                />
-              ),
-            }))}
-          >
-            {words(44, 366, "circles: model · squares: market", "start")}
-          </ReliabilityPlot>
-          <Table
-            caption={label}
-            columns={[
-              "Given",
-              numeric("Model: markets"),
-              numeric("came true"),
-              numeric("Market: markets"),
-              numeric("came true"),
-            ]}
-            rows={Calibration.reliabilityBins(model).map((bin, at) => {
-              const other = Calibration.reliabilityBins(market)[at]!
-              const share = ({ count: n, frequency }: typeof bin) =>
-                n === 0 ? "–" : `${(frequency * 100).toFixed(0)} %`
-              return [`${at * 10}–${(at + 1) * 10}\u00A0%`, bin.count, share(bin), other.count, share(other)]
-            })}
-          />
-        </div>
-      )}
+      {own.length >= least &&
+        plot({
+          title: `Reliability of model and market over ${count(own.length)} settled markets of ${name}`,
+          ...reliability(forecasters, "Markets", 5),
+        })}
     </>
   )
 }

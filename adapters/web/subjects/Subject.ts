@@ -7,7 +7,7 @@ import type { endpoints as markets } from "../../../core/lanes/markets/endpoints
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
 import type { Demo } from "../demo.ts"
-import type { Picture } from "../pictures/pictures.tsx"
+import type { Picture } from "../view/plot.tsx"
 
 export type SettledRow = Endpoint.Results<typeof markets.settled>["rows"][number]
 

@@ -6,10 +6,10 @@ import { count } from "../../../core/text.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { makeSamples } from "../docs/reference/samples.ts"
 import { insteadPage } from "../NotFound.tsx"
-import { Drawing } from "../pictures/pictures.tsx"
-import { copyScript } from "../view/assets.ts"
+import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Samples } from "../view/parts.tsx"
+import { plot } from "../view/plot.tsx"
 import { Card, type Place, priceOf, Tile } from "./Card.tsx"
 import { Scored, type Settled } from "./Scored.tsx"
 import type { Item, Shown, Subject, View } from "./Subject.ts"
@@ -68,7 +68,7 @@ export const viewPage = (
 ): string => {
   const record = scored === undefined || settled === undefined ? undefined : recordOf(scored, settled)
   return page(
-    { title: card.title, description: lead, path: card.path, script: copyScript },
+    { title: card.title, description: lead, path: card.path, script: pageScript },
     shell.site,
     <>
       <p class="soft">
@@ -85,13 +85,7 @@ export const viewPage = (
       <div class="columns">
         {pictures.map(
           (picture) =>
-            picture && (
-              <Drawing
-                key={picture.title}
-                {...picture}
-                title={`${picture.title}${card.isSample ? " (sample data)" : ""}`}
-              />
-            ),
+            picture && plot({ ...picture, title: `${picture.title}${card.isSample ? " (sample data)" : ""}` }),
         )}
       </div>
       {scored !== undefined && (

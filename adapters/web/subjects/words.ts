@@ -3,7 +3,7 @@ import type { endpoints as markets } from "../../../core/lanes/markets/endpoints
 import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { count } from "../../../core/text.ts"
 import { day, hour, minute } from "../../../core/time.ts"
-import type { Strike } from "../pictures/Distribution.tsx"
+import type { Strike } from "../pictures/pictures.ts"
 import { dayWords } from "../record/words.ts"
 import type { Line } from "./Subject.ts"
 

@@ -2,9 +2,9 @@
 
 import { bare } from "../../server/http/Site.ts"
 import { type Condition, marks } from "../condition/Condition.ts"
-import { Chart, Mark, width, words } from "./chart.tsx"
 import { page } from "./Page.tsx"
 import { Code, Facts, State, Table, Tabs } from "./parts.tsx"
+import { plot } from "./plot.tsx"
 import { colours, textRoles, type } from "./tokens.ts"
 
 /** The whole visual system on one page, for `npm run shots`: roles of colour, type, states, marks and parts. */
@@ -15,14 +15,16 @@ export const identity = (): string =>
     <>
       <h1>Visual system</h1>
       <h2>Colours by role</h2>
-      <Chart height={Object.keys(colours).length * 22} label="Roles of colours">
+      <svg viewBox={`0 0 360 ${Object.keys(colours).length * 22}`} width="360" role="img" aria-label="Roles of colours">
         {Object.keys(colours).map((role, at) => (
           <g key={role}>
             <rect class={`swatch ${role}`} x={0} y={at * 22 + 3} width={90} height={16} />
-            {words(100, at * 22 + 15, role, "start", "name")}
+            <text class="name" x={100} y={at * 22 + 15}>
+              {role}
+            </text>
           </g>
         ))}
-      </Chart>
+      </svg>
       <p>
         {textRoles.map((role) => (
           <span key={role} class={`ink-${role}`}>
@@ -41,12 +43,38 @@ export const identity = (): string =>
         ))}
       </p>
       <h2>Marks</h2>
-      <Chart height={30} label="Marks of model and market">
-        <Mark who="model" x={8} y={15} />
-        {words(18, 19, "model", "start")}
-        <Mark who="market" x={width / 2} y={15} />
-        {words(width / 2 + 10, 19, "market", "start")}
-      </Chart>
+      {plot({
+        title: "Marks of model and market",
+        marks: [
+          {
+            kind: "dot",
+            as: "model",
+            name: "Model",
+            rows: [
+              [0, 1],
+              [1, 2],
+              [2, 1.5],
+            ],
+          },
+          {
+            kind: "dot",
+            as: "market",
+            shape: 1,
+            name: "Market",
+            rows: [
+              [0, 1.2],
+              [1, 1.4],
+              [2, 1.8],
+            ],
+          },
+        ],
+        columns: ["Place", "Model", "Market"],
+        rows: [
+          { at: 0, cells: ["first", "1", "1.2"] },
+          { at: 1, cells: ["second", "2", "1.4"] },
+          { at: 2, cells: ["third", "1.5", "1.8"] },
+        ],
+      })}
       <h2>Parts</h2>
       <p class="actions">
         <button type="button">Create key</button>

@@ -35,18 +35,18 @@ export const icon = asset(
 
 const javaScript = "text/javascript; charset=utf-8"
 
+/** Several scripts as one file, which is a request less; in blocks, each has its own names. */
+const inBlocks = (...texts: ReadonlyArray<string>): string => texts.map((text) => `{\n${text}}\n`).join("")
+
 /** Fills in the code of a sign-in link. */
 export const enterScript = asset("enter", "js", javaScript, scripts.enter)
 
-/**
- * Keeps a form from being sent twice, and the values of the dashboard's pages up to date. One file is one request less; in
- * blocks, each has its own names.
- */
+/** Keeps a form from being sent twice, and the values of the dashboard's pages up to date. */
 export const dashboardScript = asset(
   "dashboard",
   "js",
   javaScript,
-  [scripts.forms, scripts.live, scripts.copy, scripts.ages].map((text) => `{\n${text}}\n`).join(""),
+  inBlocks(scripts.forms, scripts.live, scripts.copy, scripts.plot, scripts.ages),
 )
 
 const sides = asset("sides", "js", javaScript, scripts.sides)
@@ -60,10 +60,10 @@ export const recordScript = asset(
 )
 
 /** Filters the entries of the reference as one types. */
-export const searchScript = asset("search", "js", javaScript, `${scripts.search}\n{\n${scripts.copy}}\n`)
+export const searchScript = asset("search", "js", javaScript, scripts.search + inBlocks(scripts.copy, scripts.plot))
 
-/** Adds a button to each block of code. */
-export const copyScript = asset("copy", "js", javaScript, scripts.copy)
+/** Adds a button to each block of code and a crosshair to each picture. */
+export const pageScript = asset("page", "js", javaScript, inBlocks(scripts.copy, scripts.plot))
 
 export const assets: ReadonlyArray<Asset> = [
   styleSheet,
@@ -71,7 +71,7 @@ export const assets: ReadonlyArray<Asset> = [
   recordScript,
   sides,
   searchScript,
-  copyScript,
+  pageScript,
   enterScript,
   dashboardScript,
 ]

@@ -78,10 +78,12 @@ interface TableProps {
   readonly isLong?: boolean
   /** In a narrow window each row is a card, whose cells have the names of their columns: nothing is beyond the edge. */
   readonly isCards?: boolean
+  /** Where the picture above it has each row. */
+  readonly places?: ReadonlyArray<string>
 }
 
 /** A table that scrolls by itself. The first cell of a row names it. */
-export const Table = ({ caption, columns, rows, total, isLong = false, isCards = false }: TableProps) => (
+export const Table = ({ caption, columns, rows, total, isLong = false, isCards = false, places }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
   <section class={isLong ? "scroll long" : "scroll"} tabIndex={0} aria-label={caption}>
     <table {...(isCards ? { class: "rows" } : {})}>
@@ -97,7 +99,7 @@ export const Table = ({ caption, columns, rows, total, isLong = false, isCards =
       </thead>
       <tbody>
         {rows.map((cells, row) => (
-          <tr key={row}>
+          <tr key={row} {...(places === undefined ? {} : { "data-at": places[row] })}>
             <Cells columns={columns} cells={cells} isCards={isCards} />
           </tr>
         ))}

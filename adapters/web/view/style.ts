@@ -1,3 +1,4 @@
+import { plotStyle } from "./plotStyle.ts"
 import { colours, properties, textRoles, type } from "./tokens.ts"
 
 /**
@@ -54,7 +55,7 @@ main { padding-top: 1.5rem; padding-bottom: 4rem }
 .headline { font-size: ${type.section}rem; max-width: 60rem } .headline > span { color: var(--market) } .headline.ok > span { color: var(--good) } .headline.stopped > span { color: var(--bad) }
 .lanes { list-style: none; padding: 0; max-width: 60rem } .lanes li { display: grid; grid-template-columns: 9rem 1fr; gap: .2rem 1rem; align-items: center; justify-items: start; padding: .7rem 0; border-top: 1px solid var(--line) }
 .lanes h2 { margin: 0; font-size: 1rem } .lanes :is(p, details, .days) { grid-column: 1 / -1; margin: 0 } .lanes details { width: 100% } .lanes td { white-space: nowrap }
-.days { max-width: 100%; height: 2rem } .days .up { fill: var(--good) } .days .down { fill: var(--bad) }
+.days { display: block; width: 100%; height: 2rem } .days .up { fill: var(--good) } .days .down { fill: var(--bad) }
 @media (min-width: 56rem) { .lanes li:has(.days) { grid-template-columns: 9rem 14rem 1fr } .lanes .days { grid-column: 3 } }
 .listing caption, .operation caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .listing tbody th { font-weight: 400 }
@@ -77,7 +78,7 @@ th:last-child, td:last-child { padding-right: 0 }
 .badge.good, .badge.ok { color: var(--good); border-color: currentColor }
 .badge.bad, .badge.stopped { color: var(--bad); border-color: currentColor }
 .badge.attention { color: var(--market); border-color: currentColor } .badge.waiting { border-style: dashed }
-.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem } .columns > .plot:only-child { grid-column: 1 / -1 }
 @media (min-width: 56rem) { .columns { grid-template-columns: repeat(2, minmax(0, 1fr)) } }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; padding: 0; list-style: none }
 .card { border: 1px solid var(--line); border-radius: var(--radius); padding: .9rem 1rem }
@@ -96,16 +97,7 @@ button { background: var(--raised); cursor: pointer }
 @media (scripting: enabled) { [data-leaf] { min-height: 15rem } [data-from] { min-height: 4.8rem } }
 .steps { padding-left: 1.25rem } .steps li { margin: .4rem 0 }
 figure { margin: .5rem 0 }
-svg { display: block; width: 100%; max-width: 30rem; height: auto; font: 11px system-ui, sans-serif; font-variant-numeric: tabular-nums }
-svg text { fill: var(--soft) } svg .name { fill: var(--ink); font-weight: 600 } svg .value { paint-order: stroke; stroke: var(--back); stroke-width: 4px }
-.grid { stroke: var(--line); stroke-width: .6 } .axis { stroke: var(--soft) } .perfect, .zero { stroke: var(--soft); stroke-dasharray: 4 3 }
-.interval { stroke: var(--model); stroke-width: 2 } .point, .model { fill: var(--model) } .market { fill: var(--market) }
-.failed { fill: var(--bad) } .layer { stroke: var(--back); stroke-width: .5 } .over { fill: var(--ink); opacity: 0 } .over:hover { opacity: .08 }
-:is(.layer-0, .layer-3) { fill: var(--model) } :is(.layer-1, .layer-4) { fill: var(--market) } .layer-2 { fill: var(--official) } :is(.layer-3, .layer-4) { opacity: .5 } .layer-others { fill: var(--soft); opacity: .5 }
-.key { display: flex; flex-wrap: wrap; gap: .1rem 1rem; list-style: none; padding: 0; margin: .4rem 0; font-size: ${type.note}rem; color: var(--soft) } .key li { display: flex; gap: .4rem; align-items: baseline; overflow-wrap: anywhere } .key svg { flex: none; width: .7rem }
-.curve { fill: none; stroke-width: 1.6 } .curve.model, .curve.ledger { stroke: var(--model) } .curve.market { stroke: var(--market); stroke-dasharray: 5 2 }
-.band { stroke-width: 4; opacity: .3 } .band.model { stroke: var(--model) } .band.market { stroke: var(--market) }
-.figure { display: block; font-size: ${type.figure}rem; line-height: 1.2; font-variant-numeric: tabular-nums }
+${plotStyle}.figure { display: block; font-size: ${type.figure}rem; line-height: 1.2; font-variant-numeric: tabular-nums }
 dl.cards dt { color: var(--soft); font-size: .875rem } dl.cards dd { margin: 0 } dd > a + a { display: inline-block; padding: .25rem 0 }
 .board h2 { margin-top: 1.5rem } .board th, .board td { padding-right: .6rem } .board tbody th { font-weight: 400 }
 button, .button { font: inherit; min-height: 2rem; padding: .25rem .9rem; border: 1px solid var(--accent); border-radius: var(--radius); background: var(--accent); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block }
@@ -135,8 +127,6 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
   .panel { display: none; margin: 0 } .tabs > label:has(:checked) { color: var(--ink); border-bottom-color: var(--accent) } .tabs > label:has(:focus-visible) { outline: 2px solid var(--accent) }
   ${[1, 2, 3, 4].map((at) => `.tabs:has(label:nth-of-type(${at}) > :checked) > .panel:nth-of-type(${at})`).join(", ")} { display: block }
 }
-.drawing { margin: .5rem 0 1rem } .drawing svg { max-width: 40rem } figcaption { font-weight: 600 } .bin { fill: var(--model) } .range { fill: var(--model); opacity: .18 } .price { stroke: var(--market); stroke-width: 3 }
-.part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official); paint-order: stroke; stroke: var(--back); stroke-width: 3px } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
 h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .plain { background: none; color: var(--accent) }
 .brand::before { content: ""; display: inline-block; width: 1.25rem; height: 1.25rem; margin-right: .5rem; vertical-align: -.27rem; border-radius: .3rem; background: linear-gradient(var(--back) 0 0) 28% 78% / .24rem .5rem no-repeat, linear-gradient(var(--back) 0 0) 72% 64% / .24rem .82rem no-repeat, var(--accent) }
@@ -147,10 +137,10 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .says { display: grid; grid-template-columns: repeat(2, auto); gap: 0 2.25rem } .says h3 { grid-column: 1 / -1; margin: 0; font-size: .95rem; font-weight: 550 }
 .says p { margin: 0 } .says p > span { display: block; color: var(--soft); font-size: .8rem } .says strong { font-size: 2.75rem; line-height: 1.1; font-weight: 650; letter-spacing: -.025em; font-variant-numeric: tabular-nums; white-space: nowrap } .says small { white-space: nowrap } .says p > span + small { display: block; max-width: 13rem; padding-top: .4rem; white-space: normal; line-height: 1.35 }
 .we strong { color: var(--model) } .they strong { color: var(--market) } .happened strong { color: var(--official) }
-.subject > .drawing { max-width: 44rem } .subject > dl.facts { margin: .75rem 0 0; padding-top: .75rem; border-top: 1px solid var(--line); font-size: .9rem }
+.subject > .plot { max-width: 44rem } .subject > dl.facts { margin: .75rem 0 0; padding-top: .75rem; border-top: 1px solid var(--line); font-size: .9rem }
 @media (min-width: 56rem) {
-  .subject:has(> .drawing + .scroll) { display: grid; grid-template-columns: minmax(0, 7fr) minmax(0, 6fr); grid-template-rows: auto auto auto auto 1fr; gap: 0 2.25rem } .subject > :is(header, .figures, .happened) { grid-column: 1 / -1 }
-  .subject > .drawing:has(+ .scroll) { grid-row: span 3 } .subject > .drawing + .scroll + dl { grid-column: 2; border: 0; align-self: start }
+  .subject:has(> .plot + .scroll) { display: grid; grid-template-columns: minmax(0, 7fr) minmax(0, 6fr); grid-template-rows: auto auto auto auto 1fr; gap: 0 2.25rem } .subject > :is(header, .figures, .happened) { grid-column: 1 / -1 }
+  .subject > .plot:has(+ .scroll) { grid-row: span 3 } .subject > .plot + .scroll + dl { grid-column: 2; border: 0; align-self: start }
   .hero { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 0 3.5rem; align-items: center } .hero > div { grid-row: 1 / span 2 }
 }
 .hero h1 { font-size: clamp(1.9rem, 4.2vw, 3rem); line-height: 1.08; letter-spacing: -.03em; margin-bottom: 1rem } .hero .button { font-size: 1.1rem; padding: .55rem 1.5rem } .hero .actions { margin: 1.5rem 0 }
@@ -161,7 +151,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .tiles.lines { display: block } .lines .tile { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.25rem; border-width: 0 0 1px; border-radius: 0; padding: .45rem 0 } .lines .name { flex: 1 1 16rem } .lines .pair strong { font-size: 1.05rem }
 .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer > :is(h2, h3) { margin-top: 0 }
 @media (max-width: 39.99rem) {
-  h2 { margin-top: 1.5rem } .wide { display: none } .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem } .tile { padding: .6rem .7rem } .tile > small { font-size: .75rem } .drawing { margin: .25rem 0 } .subject { padding: .9rem 1rem; margin: .75rem 0 1.25rem } .figures { gap: .75rem 1.5rem; margin: .6rem 0 } .figures > .actions { margin: 0 } .says strong { font-size: 2.25rem } .says { gap: 0 1.5rem }
+  h2 { margin-top: 1.5rem } .wide { display: none } .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem } .tile { padding: .6rem .7rem } .tile > small { font-size: .75rem } .plot { margin: .25rem 0 } .subject { padding: .9rem 1rem; margin: .75rem 0 1.25rem } .figures { gap: .75rem 1.5rem; margin: .6rem 0 } .figures > .actions { margin: 0 } .says strong { font-size: 2.25rem } .says { gap: 0 1.5rem }
   .front > section + section { margin-top: 1.75rem } .front .lead { font-size: 1rem } .hero .actions { margin: .75rem 0 } .front td, .front th { padding-top: .2rem; padding-bottom: .2rem }
 }
 .entries { list-style: none; padding: 0; max-width: 52rem } .entries > li { padding: .5rem 0; border-bottom: 1px solid var(--line) } .entries li li { padding: .15rem 0 } a.badge { padding: .2rem .6rem }

@@ -1,21 +1,20 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { renderToStaticMarkup } from "preact-render-to-string"
-import { signed } from "../../../adapters/web/view/chart.tsx"
+import { signed } from "../../../adapters/web/view/numbers.ts"
 import { numeric, Table } from "../../../adapters/web/view/parts.tsx"
+import { plot } from "../../../adapters/web/view/plot.tsx"
 import { style } from "../../../adapters/web/view/style.ts"
 import { count } from "../../../core/text.ts"
 import { type Compared, type Comparison, levels, type Part } from "../compare/compare.ts"
 import { figure, share, signedFigure, span, verdict } from "../compare/table.ts"
-import { colours, Differences, Reliability } from "./pictures.tsx"
+import { colours, differences, reliability } from "./pictures.tsx"
 
 const reportStyle = `
 :root { ${colours.light.map((colour, at) => `--who${at}: ${colour}`).join("; ")} }
 @media (prefers-color-scheme: dark) { :root { ${colours.dark.map((colour, at) => `--who${at}: ${colour}`).join("; ")} } }
-${colours.light.map((_, at) => `.chart .who${at} { fill: var(--who${at}) } .chart .curve.who${at} { fill: none; stroke: var(--who${at}); stroke-width: 1.4 }`).join("\n")}
+${colours.light.map((_, at) => `.who${at} { --mark: var(--who${at}) }`).join("\n")}
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 1rem 2rem; margin: 1rem 0 }
-.chart .name { paint-order: stroke; stroke: var(--back); stroke-width: 4px }
-.pictures figure { margin: 0 } .pictures figcaption { font-weight: 600 }
 `
 
 const columns = [
@@ -50,7 +49,7 @@ const Score = ({ measure, unit, better, rows, clusters, scores, differences }: C
 )
 
 const Group = ({
-  part: { group, cases, measures, reliability, transforms },
+  part: { group, cases, measures, reliability: bins, transforms },
   event,
 }: {
   readonly part: Part
@@ -63,19 +62,12 @@ const Group = ({
       <p>{`${count(cases)} questions`}</p>
       <div class="pictures">
         {shown
-          .filter(({ differences }) => differences.length > 0)
-          .map(({ measure, unit, better, differences, scores }) => (
-            <figure key={measure}>
-              <figcaption>{`${measure}${unit === "" ? "" : `, ${unit}`}: ${scores[0]!.contender} minus each other`}</figcaption>
-              <Differences of={scores[0]!.contender} measure={measure} better={better} rows={differences} />
-            </figure>
-          ))}
-        {reliability.length > 0 && (
-          <figure>
-            <figcaption>{`Reliability: ${event}`}</figcaption>
-            <Reliability all={reliability} event={event} />
-          </figure>
-        )}
+          .filter((compared) => compared.differences.length > 0)
+          .map(({ measure, unit, better, differences: rows, scores }) => {
+            const title = `${measure}${unit === "" ? "" : `, ${unit}`}: ${scores[0]!.contender} minus each other`
+            return plot(differences(scores[0]!.contender, title, better, rows))
+          })}
+        {bins.length > 0 && plot(reliability(bins, event))}
       </div>
       {shown.map((compared) => (
         <Score key={compared.measure} {...compared} />

@@ -1,15 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { VNode } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
-import { round, signed, width, words } from "../../../adapters/web/view/chart.tsx"
-import {
-  type Curve,
-  differencesHeight,
-  IntervalPlot,
-  ReliabilityPlot,
-  reliabilitySquare,
-} from "../../../adapters/web/view/plots.tsx"
+import { reliability as reliabilityOf } from "../../../adapters/web/pictures/reliability.ts"
+import { signed } from "../../../adapters/web/view/numbers.ts"
+import { numeric } from "../../../adapters/web/view/parts.tsx"
+import { draw, type Mark, marginOf, type Picture, shapes } from "../../../adapters/web/view/plot.tsx"
+import { plotStyle } from "../../../adapters/web/view/plotStyle.ts"
+import * as tokens from "../../../adapters/web/view/tokens.ts"
 import { count } from "../../../core/text.ts"
 import type { Calibration, Difference, Part } from "../compare/compare.ts"
 import { figure, signedFigure, span } from "../compare/table.ts"
@@ -23,83 +20,25 @@ export const colours = {
   light: ["#1d4ed8", "#b45309", "#15803d", "#7e22ce", "#be123c", "#0e7490"],
   dark: ["#7dd3fc", "#fbbf24", "#4ade80", "#d8b4fe", "#fda4af", "#67e8f9"],
 }
-const marks = colours.light.length
-
-const Mark = ({
-  at,
-  x,
-  y,
-  title,
-}: {
-  readonly at: number
-  readonly x: number
-  readonly y: number
-  readonly title?: string
-}) => {
-  const inside = title === undefined ? null : <title>{title}</title>
-  const kind = `who${at % marks}`
-  const side = 4
-  const shapes = [
-    `M${x - side} ${y}a${side} ${side} 0 1 0 ${2 * side} 0a${side} ${side} 0 1 0 ${-2 * side} 0z`,
-    `M${round(x - 3.5)} ${round(y - 3.5)}h7v7h-7z`,
-    `M${x} ${y - 5}l5 8.5h-10z`,
-    `M${x} ${y - 5}l5 5-5 5-5-5z`,
-    `M${x} ${y + 5}l5-8.5h-10z`,
-    `M${round(x - 4.5)} ${y - 1.5}h3v-3h3v3h3v3h-3v3h-3v-3h-3z`,
-  ]
-  return (
-    <path class={kind} d={shapes[at % marks]!}>
-      {inside}
-    </path>
-  )
-}
-
-const keyHeight = 18
-const reliabilityHeight = (contenders: number): number =>
-  reliabilitySquare.top + reliabilitySquare.size + 44 + contenders * keyHeight
 
 /** Bins with fewer forecasts than this are drawn faint and not joined: their standard error is above .1. */
 const minForecasts = 25
 
-/** Observed frequency over probability given; the diagonal is perfect calibration. The key is below. */
-export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibration>; readonly event: string }) => {
-  const { left, y } = reliabilitySquare
-  const curves = all.map(
-    ({ contender, bins }, at): Curve => ({
-      kind: `who${at % marks}`,
-      bins: bins.flatMap(({ count, meanProbability: p, frequency }) =>
-        count === 0 ? [] : [{ forecasts: count, p, frequency }],
-      ),
-      minForecasts,
-      mark: ({ forecasts, p, frequency }, x, y) => (
-        <Mark
-          at={at}
-          x={x}
-          y={y}
-          title={`${contender} said ${p.toFixed(3)}, came true ${frequency.toFixed(3)}, ${forecasts} forecasts`}
-        />
-      ),
-    }),
-  )
-  return (
-    <ReliabilityPlot
-      height={reliabilityHeight(all.length)}
-      label={`Reliability: share in which ${event} over the probability given, for ${all.map(({ contender }) => contender).join(", ")}.`}
-      // The first one is drawn last, on top.
-      curves={curves.reverse()}
-    >
-      {all.map(({ contender, ece, forecasts }, at) => {
-        const line = y(0) + 50 + at * keyHeight
-        return (
-          <g key={contender}>
-            <Mark at={at} x={left + 4} y={line} />
-            {words(left + 14, line + 4, `${contender}, error ${figure(ece)}, ${count(forecasts)} forecasts`, "start")}
-          </g>
-        )
-      })}
-    </ReliabilityPlot>
-  )
-}
+/** Observed frequency over probability given; the diagonal is perfect calibration. */
+export const reliability = (all: ReadonlyArray<Calibration>, event: string): Picture => ({
+  title: `Reliability: ${event}`,
+  label: `Reliability: share in which ${event} over the probability given, for ${all.map(({ contender }) => contender).join(", ")}.`,
+  ...reliabilityOf(
+    all.map(({ contender, ece, forecasts, bins }, at) => ({
+      name: `${contender}, error ${figure(ece)}, ${count(forecasts)} forecasts`,
+      as: `who${at % shapes.length}`,
+      shape: at,
+      bins: bins.map(({ count: n, meanProbability: mean, frequency }) => ({ count: n, mean, frequency })),
+    })),
+    "Forecasts",
+    minForecasts,
+  ),
+})
 
 /** How far a difference or its interval is from 0. */
 const reachOf = ({ low, high, value }: Difference): number =>
@@ -113,57 +52,68 @@ const farOf = (rows: ReadonlyArray<Difference>): number => {
 }
 
 /** Differences of one score, with intervals; left of zero the first contender has the lower score. */
-export const Differences = ({
-  of,
-  measure,
-  better,
-  rows,
-}: {
-  readonly of: string
-  readonly measure: string
-  readonly better: "lower" | "higher"
-  readonly rows: ReadonlyArray<Difference>
-}) => (
-  <IntervalPlot
-    label={`${measure} of ${of} minus that of each other, with 95 % intervals: ${rows
-      .map((row) => `${row.minus} ${figure(row.value)}, ${span(row)}`)
-      .join("; ")}.`}
-    sides={better === "lower" ? ["better", "worse"] : ["worse", "better"]}
-    rows={rows}
-    left={12}
-    far={farOf(rows)}
-    name={({ minus, value }, y) => words(12, y - 11, `minus ${minus}: ${signed(signedFigure(value))}`, "start", "name")}
-    mark={({ value, low, high }, x, y) => (
-      <Mark
-        at={0}
-        x={x}
-        y={y}
-        title={`${signed(figure(value))}, 95 % from ${signed(figure(low))} to ${signed(figure(high))}`}
-      />
-    )}
-  />
-)
-
-/** Colours and strokes of the charts, for a picture that stands alone; a page has them in its style sheet. */
-const standaloneStyle = `
-svg { background: #fff; color: #0f172a; font: 11px system-ui, sans-serif }
-text { fill: #334155 } .name { fill: #0f172a; font-weight: 600; paint-order: stroke; stroke: #fff; stroke-width: 4px } .title { fill: #0f172a; font-weight: 600; font-size: 13px }
-.grid { stroke: #e2e8f0 } .zero { stroke: #64748b } .perfect { stroke: #64748b; stroke-dasharray: 4 4 }
-.interval { stroke: #334155; stroke-width: 2 } .curve { fill: none }
-${colours.light.map((colour, at) => `.who${at} { fill: ${colour} } .curve.who${at} { fill: none; stroke: ${colour}; stroke-width: 1.4 }`).join("\n")}
-`
-
-interface Panel {
-  readonly title: string
-  readonly chart: VNode
-  /** Of the chart, pixels. */
-  readonly height: number
+export const differences = (
+  of: string,
+  title: string,
+  better: "lower" | "higher",
+  rows: ReadonlyArray<Difference>,
+): Picture => {
+  const far = farOf(rows)
+  const [left, right] = better === "lower" ? ["better", "worse"] : ["worse", "better"]
+  const all = rows.map((row, at) => ({ ...row, at, isBeyond: Math.abs(row.value) > far }))
+  const [near, beyond] = [all.filter(({ isBeyond }) => !isBeyond), all.filter(({ isBeyond }) => isBeyond)]
+  return {
+    title,
+    label: `${title}, ${of} minus each other, with 95 % intervals.`,
+    isAcross: true,
+    x: { domain: [-far, far], ends: [`← ${left}`, `${right} →`] },
+    marks: [
+      {
+        kind: "rule",
+        as: "who0",
+        rows: near.filter(({ low, high }) => Number.isFinite(low + high)).map(({ at, low, high }) => [at, low, high]),
+      },
+      { kind: "dot", as: "who0", rows: near.map(({ at, value }) => [at, value]) },
+      ...beyond.map(
+        ({ at, value }): Mark => ({
+          kind: "text",
+          as: "name",
+          text: value < 0 ? "← beyond the axis" : "beyond the axis →",
+          rows: [[at - 0.25, value]],
+        }),
+      ),
+    ],
+    columns: ["Minus", numeric("Difference"), numeric("95 % interval")],
+    rows: all.map((row) => ({ at: row.at, cells: [row.minus, signed(signedFigure(row.value)), span(row)] })),
+  }
 }
 
-/** The parts' pictures in one SVG file, side by side in rows of three. */
-const sheet = (title: string, panels: ReadonlyArray<Panel>): string => {
+/** Colours of a picture that stands alone; a page has them in its style sheet. */
+const standaloneStyle = `
+:root { ${Object.entries(tokens.colours)
+  .map(([role, [light]]) => `--${role}: ${light}`)
+  .join("; ")} }
+${plotStyle}
+${colours.light.map((colour, at) => `.who${at} { --mark: ${colour} }`).join("\n")}
+svg { font: 12px system-ui, sans-serif } svg .title { fill: var(--ink); font-weight: 600; font-size: 13px }
+`
+
+/** Width of a picture in a sheet, and height of a line of its key, pixels. */
+const [width, keyHeight] = [340, 18]
+
+/** The pictures in one SVG file, side by side in rows of three, each with its key below. */
+const sheet = (title: string, pictures: ReadonlyArray<Picture>): string => {
+  const panels = pictures.map((picture) => {
+    const lines =
+      picture.isAcross === true ? picture.rows.map(({ cells: [name = "", value = ""] }) => [name, value] as const) : []
+    const keys = picture.marks.filter(({ name }) => name !== undefined).reverse()
+    return { ...picture, ...draw({ ...picture, lines }), keys }
+  })
   const columns = Math.max(1, Math.min(3, panels.length))
-  const cell = { width: width + 24, height: Math.max(0, ...panels.map(({ height }) => height)) + 48 }
+  const cell = {
+    width: width + 32,
+    height: Math.max(0, ...panels.map(({ height, keys }) => height + keys.length * keyHeight)) + 48,
+  }
   const size = { width: columns * cell.width + 24, height: Math.ceil(panels.length / columns) * cell.height + 56 }
   return `${renderToStaticMarkup(
     <svg
@@ -175,19 +125,34 @@ const sheet = (title: string, panels: ReadonlyArray<Panel>): string => {
       aria-label={title}
     >
       <style dangerouslySetInnerHTML={{ __html: standaloneStyle }} />
-      <rect width={size.width} height={size.height} fill="#fff" />
+      <rect width={size.width} height={size.height} fill="#fff" class="over" />
       <text class="title" x={24} y={32}>
         {title}
       </text>
-      {panels.map((panel, at) => (
+      {panels.map(({ title: name, label, height, size: letters, body, keys }, at) => (
         <g
-          key={panel.title}
+          key={name}
           transform={`translate(${24 + (at % columns) * cell.width} ${70 + Math.floor(at / columns) * cell.height})`}
         >
-          <text class="title">{panel.title}</text>
-          <svg y={10} width={width} height={panel.height} role="img" aria-label={panel.title}>
-            {panel.chart}
+          <text class="title">{name}</text>
+          <svg
+            x={marginOf(letters)}
+            y={10}
+            width={width - marginOf(letters)}
+            height={height}
+            role="img"
+            aria-label={label}
+          >
+            {body}
           </svg>
+          {keys.map(({ name: words, as, shape = 0 }, n) => (
+            <g key={words} transform={`translate(8 ${height + 24 + n * keyHeight})`}>
+              <path class={`dot ${as}`} d={shapes[shape % shapes.length]!} />
+              <text x={12} y={4}>
+                {words}
+              </text>
+            </g>
+          ))}
         </g>
       ))}
     </svg>,
@@ -205,12 +170,8 @@ export const reliabilityPicture = (
   sheet(
     title,
     filled(parts)
-      .filter(({ reliability }) => reliability.length > 0)
-      .map(({ group, reliability }) => ({
-        title: group,
-        chart: <Reliability all={reliability} event={event} />,
-        height: reliabilityHeight(reliability.length),
-      })),
+      .filter((part) => part.reliability.length > 0)
+      .map((part) => ({ ...reliability(part.reliability, event), title: part.group })),
   )
 
 /** The differences of all parts and scores as one SVG file. */
@@ -219,11 +180,7 @@ export const differencesPicture = (title: string, of: string, parts: ReadonlyArr
     title,
     filled(parts).flatMap(({ group, measures }) =>
       measures
-        .filter(({ differences }) => differences.length > 0)
-        .map(({ measure, better, differences }) => ({
-          title: `${group}: ${measure}`,
-          chart: <Differences of={of} measure={measure} better={better} rows={differences} />,
-          height: differencesHeight(differences.length),
-        })),
+        .filter((compared) => compared.differences.length > 0)
+        .map((compared) => differences(of, `${group}: ${compared.measure}`, compared.better, compared.differences)),
     ),
   )

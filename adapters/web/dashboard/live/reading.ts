@@ -8,7 +8,7 @@ import { Calls } from "../../../../core/account/Calls.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { day } from "../../../../core/time.ts"
-import { beginningsOf, monthAndToday } from "../spend.tsx"
+import { beginningsOf, monthAndToday } from "../spend.ts"
 import { readStops, urgentStops } from "../urgent.ts"
 import { listValues, type Value } from "./values.ts"
 

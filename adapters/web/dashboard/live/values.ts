@@ -4,7 +4,7 @@ import { usd } from "../../../../core/account/Money.ts"
 import { type Condition, marks, type Named, type Tone } from "../../condition/Condition.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { minuteOf } from "../parts.tsx"
-import type { MonthAndToday } from "../spend.tsx"
+import type { MonthAndToday } from "../spend.ts"
 
 /** What an element of a page shows. */
 export interface Shown {

@@ -27,10 +27,10 @@ import {
   bySpan,
   type MonthAndToday,
   monthAndToday,
-  SpendOverTime,
+  spendOverTime,
   type TimeLeft,
   timeLeft,
-} from "../spend.tsx"
+} from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
 
 /** Agents that the overview shows. */
@@ -174,7 +174,7 @@ export const overview = ofAccount({
             {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
             <section class="listing">
               <h2>Spend and calls</h2>
-              <SpendOverTime each={usage.each} series={usage.series} span="day" shows="calls" />
+              {spendOverTime({ each: usage.each, series: usage.series, span: "day", shows: "calls" })}
             </section>
             <section class="listing">
               <div class="title">

@@ -14,9 +14,10 @@ import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
 import { makeSamples } from "../../docs/reference/samples.ts"
-import { Drawing, pictureOfCall } from "../../pictures/pictures.tsx"
+import { pictureOfCall } from "../../pictures/pictures.ts"
 import { playground, playgroundOf } from "../../view/addresses.ts"
 import { Code, Samples as Forms } from "../../view/parts.tsx"
+import { plot } from "../../view/plot.tsx"
 import { Fields, Form, FormHead } from "../Form.tsx"
 import { fieldsOf, read } from "../fields.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
@@ -53,7 +54,7 @@ const Answer = ({ endpoint, made: { served, values } }: { readonly endpoint: End
           </>
         )}
       </p>
-      {picture !== undefined && <Drawing {...picture} />}
+      {picture !== undefined && plot(picture)}
       <Code text={JSON.stringify(body, null, 2)} lang="json" label="JSON" />
     </section>
   )

@@ -14,7 +14,7 @@ import { inPages } from "../downloads.ts"
 import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
-import { addUp, bySpan, minus, type Series, SpendOverTime, nameOf as spanName, type Total } from "../spend.tsx"
+import { addUp, bySpan, minus, type Series, nameOf as spanName, spendOverTime, type Total } from "../spend.ts"
 import { makeFilters, parseQuery } from "./usageQuery.ts"
 
 const path = "/dashboard/usage"
@@ -232,7 +232,7 @@ export const usagePage = ofAccount({
                 </section>
                 <section class="listing">
                   <h2>By {span}</h2>
-                  <SpendOverTime {...drawingOf(totals, found, names)} shows="charged" />
+                  {spendOverTime({ ...drawingOf(totals, found, names), shows: "charged" })}
                   <ExportLink href={address(".csv", { rows: "time" })} of={span} />
                 </section>
               </>

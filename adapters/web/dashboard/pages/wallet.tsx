@@ -19,7 +19,7 @@ import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
-import { paceFrom, timeLeft } from "../spend.tsx"
+import { paceFrom, timeLeft } from "../spend.ts"
 
 export const path = "/dashboard/wallet"
 

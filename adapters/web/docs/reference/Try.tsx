@@ -3,8 +3,9 @@
 import type { Served } from "../../../../core/gateway/Served.ts"
 import { count } from "../../../../core/text.ts"
 import { docsOf } from "../../../describe/describe.ts"
-import { Drawing, pictureOfCall } from "../../pictures/pictures.tsx"
+import { pictureOfCall } from "../../pictures/pictures.ts"
 import { Code, Inline } from "../../view/parts.tsx"
+import { plot } from "../../view/plot.tsx"
 import { Type } from "./Fields.tsx"
 import { type Json, list, type Operation, object, type Parameter, textOf } from "./operations.ts"
 
@@ -153,7 +154,7 @@ export const Answer = ({ operation: { own }, run }: { readonly operation: Operat
           <a href={`/errors/${textOf(error["code"])}`}>{textOf(error["code"])}</a>
         </p>
       )}
-      {picture !== undefined && <Drawing {...picture} />}
+      {picture !== undefined && plot(picture)}
       <Code text={text.length > most ? `${text.slice(0, most)}\n…` : text} lang="json" label="JSON" />
       {text.length > most && <p class="soft">Cut after {count(most)} characters: the call beside gets all of it.</p>}
     </section>

@@ -3,7 +3,7 @@
 import { display } from "../../../../core/account/Money.ts"
 import { docs, docsOf } from "../../../describe/describe.ts"
 import type { Site } from "../../../server/http/Site.ts"
-import { copyScript, searchScript } from "../../view/assets.ts"
+import { pageScript, searchScript } from "../../view/assets.ts"
 import { page } from "../../view/Page.tsx"
 import { numeric, Table } from "../../view/parts.tsx"
 import { Begin } from "../Begin.tsx"
@@ -122,7 +122,7 @@ export const overview = (reference: Reference, site: Site, baseUrl: string, ques
 /** A page about all operations. */
 export const ofChapter = (reference: Reference, { path, title, description, Body }: Chapter, site: Site): string =>
   page(
-    { title, description, path, script: copyScript },
+    { title, description, path, script: pageScript },
     site,
     <div class="with-side">
       <Navigation reference={reference} path={path} />
@@ -149,7 +149,7 @@ export const ofGroup = (
       title: `${group.name} · API reference`,
       description: group.description,
       path: docsOf(group.name),
-      script: copyScript,
+      script: pageScript,
     },
     site,
     <div class="with-side">

@@ -1,27 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderToString } from "preact-render-to-string"
-import { percent } from "../../../../adapters/web/pictures/frame.ts"
-import { Drawing, pictureOf, strikesOf } from "../../../../adapters/web/pictures/pictures.tsx"
+import { pictureOf, strikesOf } from "../../../../adapters/web/pictures/pictures.ts"
+import { plot } from "../../../../adapters/web/view/plot.tsx"
 
 const drawn = (id: string, results: unknown, more: object = {}): string => {
   const picture = pictureOf(id, { params: { station: "KNYC" }, results, ...more })
   assert.isDefined(picture)
-  return renderToString(Drawing(picture!))
+  return renderToString(plot(picture!))
 }
-
-describe("a probability in words", () => {
-  it.each([
-    [0, "0 %"],
-    [0.0004, "< 0.1 %"],
-    [0.0123, "1.2 %"],
-    [0.314, "31 %"],
-    [0.957, "95.7 %"],
-    [0.9996, "> 99.9 %"],
-    [1, "100 %"],
-  ])("%f is %s", (p, text) => {
-    assert.strictEqual(percent(p), text)
-  })
-})
 
 const pmf = { 47: 0.1, 48: 0.2, 49: 0.4, 50: 0.2, 51: 0.1, 52: 0.0001 }
 const signal = { target_day: "2026-11-26", probabilities: { pmf } }
@@ -52,7 +38,7 @@ const history = {
 describe("the picture of a temperature", () => {
   it("has the degrees that matter, each with its probability", () => {
     const html = drawn("weather_signal", signal)
-    assert.include(html, "<title>49 °F: 40 %</title>")
+    assert.match(html, />49 °F<\/th><td[^>]*>40 %</)
     assert.notInclude(html, "52 °F")
   })
 
@@ -70,17 +56,18 @@ describe("the picture of a temperature", () => {
       strikes,
       reasoning: ["Conditioned: running high 48 °F, running low 42 °F."],
     })
-    assert.include(html, "<title>High: B48.5: model 60 %, market 55 %</title>")
-    assert.include(html, "<title>High: T47: model 10 %</title>")
-    assert.include(html, "48 °F so far")
-    assert.strictEqual(html.match(/class="price"/g)?.length, 2)
+    const row = (degrees: number, ...cells: ReadonlyArray<string>) =>
+      `>${degrees} °F</th>${cells.map((cell, at) => `<td${at === 1 ? "" : ' class="number"'}>${cell}</td>`).join("")}`
+    assert.include(html, row(48, "20 %", "48 to 49 °F", "60 %", "55 %"))
+    assert.include(html, row(47, "10 %", "47 °F or less", "10 %", "–"))
+    assert.include(html, row(51, "10 %", "50 °F or more", "30 %", "35 %"))
+    assert.include(html, ">48 °F so far</text>")
+    assert.strictEqual(html.match(/class="line market price"/g)?.length, 2)
     // A contract over 48 and 49 is two degrees wide: from the left of its first to the right of its last one.
-    const boxes = [...html.matchAll(/class="range" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)].map(([, x, w]) => [
-      Number(x),
-      Number(w),
-    ])
-    const bars = [...html.matchAll(/class="bin" x="([\d.]+)"/g)].map(([, x]) => Number(x))
-    assert.isTrue(boxes[1]![0]! < bars[1]! && boxes[1]![0]! + boxes[1]![1]! > bars[2]! && boxes[1]![0]! > bars[0]!)
+    const places = [...html.matchAll(/<tr data-at="([\d.]+)%">/g)].map(([, at]) => Number(at))
+    const boxes = [...html.matchAll(/class="area model" d="M([\d.]+) [\d.]+L([\d.]+)/g)]
+    const [from, to] = boxes[1]!.slice(1).map((at) => Number(at) / 10)
+    assert.isTrue(places[0]! < from! && from! < places[1]! && places[2]! < to! && to! < places[3]!)
   })
 })
 
@@ -96,10 +83,24 @@ describe("the picture of a line", () => {
 
   it("has parts that add up to the margin, those that are not named as one", () => {
     const html = drawn("nfl_fair_line", results([3, -1], 4))
-    assert.include(html, "<title>part 0: +3.0</title>")
-    assert.include(html, "<title>all others: +2.0</title>")
-    assert.include(html, "<title>expected margin: +4.0</title>")
-    assert.include(html, "<title>the posted line: −6.5</title>")
+    const row = (name: string, points: string) => `<th scope="row">${name}</th><td class="number">${points}</td>`
+    assert.include(html, row("part 0", "+3.0"))
+    assert.include(html, row("all others", "+2.0"))
+    assert.include(html, row("Expected margin", "+4.0"))
+    assert.include(html, row("The posted line", "−6.5"))
+    // Each bar begins where the one before it ends, and the sum begins at 0.
+    const bars = [...html.matchAll(/<rect class="(?:model|less|market)" x="([\d.]+)%" width="([\d.]+)%"/g)].map(
+      ([, x, wide]) => [Number(x), Number(x) + Number(wide)],
+    )
+    assert.approximately(bars[0]![1]!, bars[1]![1]!, 0.02)
+    assert.approximately(bars[1]![0]!, bars[2]![0]!, 0.02)
+    assert.approximately(bars[3]![0]!, bars[0]![0]!, 0.02)
+  })
+
+  it("adds parts that would be written as 0 to the rest", () => {
+    const html = drawn("nfl_fair_line", results([3, 0.04, 0.04], 3.08))
+    assert.notInclude(html, "part 1")
+    assert.match(html, />all others<\/th><td[^>]*>\+0\.1</)
   })
 
   it("names no rest where the parts are all, but for their rounding", () => {
@@ -120,13 +121,9 @@ describe("pictures", () => {
     assert.isUndefined(pictureOf("weather_settlement_history", { params: {}, results: { days: [] } }))
   })
 
-  it("cut long names, and names of emoji stay whole letters", () => {
-    const edges = [
-      { title: "🌩️".repeat(64), model_prob: 0.3, market_prob: 0.2, pooled_prob: 0.24, expected_gain: 0.018 },
-    ]
+  it("have what a contract is expected to gain beside its name, and the probabilities behind", () => {
+    const edges = [{ title: "Rain", model_prob: 0.3, market_prob: 0.2, pooled_prob: 0.24, expected_gain: 0.018 }]
     const html = drawn("markets_edge", { edges })
-    assert.notInclude(html, "\uFFFD")
-    assert.include(html, "…")
-    assert.match(html, /30 %<\/td><td[^>]*>20 %<\/td><td[^>]*>24 %<\/td><td[^>]*>\+1\.8 ¢/)
+    assert.match(html, />Rain<\/th><td[^>]*>\+1\.8 ¢<\/td><td[^>]*>30 %<\/td><td[^>]*>20 %<\/td><td[^>]*>24 %/)
   })
 })

@@ -27,9 +27,9 @@ describe("the section of challengers", () => {
   it("draws those with an interval, lists all, and marks withdrawn ones", () => {
     const long = "a".repeat(40)
     const html = sectionOf([model(long, { status: "withdrawn" }), alone])
-    assert.strictEqual(html.match(/<svg /g)?.length, 1)
+    assert.strictEqual(html.match(/<svg class=/g)?.length, 1)
     assert.include(html, `<a href="/scoreboard/challengers/${long}">${long}</a> (withdrawn)</th>`)
-    assert.include(html, `${"a".repeat(13)}…</text>`)
+    assert.include(html, `${"a".repeat(37)}…</text>`)
     assert.include(html, "challenger ahead")
     assert.include(html, "one-event</a></th>")
     // Shared, not scored, hours from opinions and from captures; models of the account.
@@ -37,7 +37,7 @@ describe("the section of challengers", () => {
       values.map((value) => `<td class="number">${value}</td>`).join("")
     assert.include(html, `one-event</a></th>${cells("9", "8", "1.5", "1.0")}`)
     assert.include(html, `one-event</a></th>${cells("5", "4")}`)
-    assert.notInclude(html.slice(0, html.indexOf("</svg>")), "one-event")
+    assert.notInclude(html.slice(0, html.indexOf("<details>")), "one-event")
   })
 
   it("has its tables open while nobody has an interval", () => {

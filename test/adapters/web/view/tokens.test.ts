@@ -39,7 +39,7 @@ describe("the visual system", () => {
     const rules = style.slice(style.indexOf("*, ::before"))
     assert.deepStrictEqual(rules.match(/#[0-9a-f]{3,8}\b/gi), null)
     const named = new Set([...rules.matchAll(/var\(--([\w-]+)\)/g)].map(([, role]) => role!))
-    assert.sameMembers([...named], [...Object.keys(colours), "mono", "radius"])
+    assert.sameMembers([...named], [...Object.keys(colours), "mono", "radius", "mark"])
   })
 
   it("is drawn on one page", () => {

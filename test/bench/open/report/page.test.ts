@@ -67,7 +67,7 @@ describe("the report of a comparison", () => {
   it("has the scores of each contender, and the difference of the first from each other", () => {
     const html = page(comparison(part("all")), "x")
     assert.include(html, "<caption>Brier score: 1,200 rows in 40 clusters, lower is better</caption>")
-    assert.deepStrictEqual(cellsOf(html, "Brier score").slice(1), [
+    assert.deepStrictEqual(cellsOf(html, "Brier score: 1,200").slice(1), [
       ["own", "0.2000", "0.1900 … 0.2100", "", "", ""],
       ["market", "0.2500", "0.2400 … 0.2600", "−0.0500", "−0.0600 … −0.0400", "better"],
     ])

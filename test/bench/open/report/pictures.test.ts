@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
+import { plot } from "../../../../adapters/web/view/plot.tsx"
 import type { Calibration, Difference, Part } from "../../../../bench/open/compare/compare.ts"
 import {
-  Differences,
+  differences,
   differencesPicture,
-  Reliability,
+  reliability,
   reliabilityPicture,
 } from "../../../../bench/open/report/pictures.tsx"
 
@@ -51,44 +51,40 @@ const part = (group: string, more: Partial<Part> = {}): Part => ({
 describe("the picture of reliability", () => {
   it("names each contender with its error, and has no mark for an empty bin", () => {
     const all = [calibration("own"), calibration("market")]
-    const html = renderToStaticMarkup(h(Reliability, { all, event: "it rained" }))
+    const html = renderToStaticMarkup(plot(reliability(all, "it rained")))
     assert.include(
       html,
       'aria-label="Reliability: share in which it rained over the probability given, for own, market."',
     )
     assert.include(html, "own, error 0.0213, 1,234 forecasts")
-    assert.include(html, "<title>own said 0.100, came true 0.200, 30 forecasts</title>")
-    assert.lengthOf(html.match(/<title>/g)!, 2)
+    assert.lengthOf(html.match(/class="dot /g)!, 2)
+    assert.include(html, ">20 % of 30<")
     assert.notInclude(html, "NaN")
   })
 
   it("draws the first one last, on top, in a colour and a mark of its own", () => {
     const all = [calibration("own"), calibration("market")]
-    const html = renderToStaticMarkup(h(Reliability, { all, event: "it rained" }))
-    assert.isAbove(html.indexOf("own said"), html.indexOf("market said"))
-    assert.match(html, /class="who0" d="[^"]*a4 4/)
-    assert.match(html, /class="who1" d="[^"]*h7v7/)
+    const html = renderToStaticMarkup(plot(reliability(all, "it rained")))
+    assert.isAbove(html.lastIndexOf("dot who0"), html.lastIndexOf("dot who1"))
+    assert.match(html, /class="dot who0" d="[^"]*a4 4/)
+    assert.match(html, /class="dot who1" d="[^"]*h7v7/)
   })
 
   it("uses the first mark again for the seventh contender", () => {
     const all = Array.from({ length: 7 }, (_, at) => calibration(`c${at}`))
-    assert.notInclude(renderToStaticMarkup(h(Reliability, { all, event: "x" })), "who6")
+    assert.notInclude(renderToStaticMarkup(plot(reliability(all, "x"))), "who6")
   })
 })
 
 const drawn = (rows: ReadonlyArray<Difference>, better: "lower" | "higher" = "lower") =>
-  renderToStaticMarkup(h(Differences, { of: "own", measure: "Brier score", better, rows }))
+  renderToStaticMarkup(plot(differences("own", "Brier score", better, rows)))
 
 describe("the picture of differences", () => {
   it("says in words what it shows", () => {
     const html = drawn([difference(0.02), difference(-0.3, "climate")])
-    assert.include(
-      html,
-      'aria-label="Brier score of own minus that of each other, with 95 % intervals: market 0.0200, 0.0100 … 0.0300;' +
-        ' climate -0.3000, -0.3100 … -0.2900."',
-    )
-    assert.include(html, "minus market: +0.0200")
-    assert.include(html, "minus climate: −0.3000")
+    assert.include(html, 'aria-label="Brier score, own minus each other, with 95 % intervals."')
+    assert.match(html, />market<\/th><td[^>]*>\+0.0200<\/td><td[^>]*>0.0100 … 0.0300</)
+    assert.match(html, />climate<\/th><td[^>]*>−0.3000</)
   })
 
   it("has the better side on the left where lower is better, else on the right", () => {
@@ -99,14 +95,16 @@ describe("the picture of differences", () => {
   it("is not drawn to the scale of one far worse forecaster", () => {
     const near = [difference(0.1), difference(0.1, "b")]
     const ends = (rows: ReadonlyArray<Difference>) =>
-      [...drawn(rows).matchAll(/class="interval"[^>]*x1="([\d.]+)"/g)][0]?.[1]
+      [...drawn(rows).matchAll(/class="rule who0" x1="([\d.]+)%"/g)][0]?.[1]
     assert.strictEqual(ends([...near, difference(100, "c")]), ends(near))
+    assert.include(drawn([...near, difference(100, "c")]), "beyond the axis →")
     assert.notStrictEqual(ends([...near, difference(0.5, "c")]), ends(near))
   })
 })
 
 describe("a picture of all parts", () => {
-  const panels = (svg: string) => [...svg.matchAll(/transform="translate\((\d+) (\d+)\)"/g)].map(([, x, y]) => [x, y])
+  const panels = (svg: string) =>
+    [...svg.matchAll(/transform="translate\((\d+) (\d+)\)"><text class="title"/g)].map(([, x, y]) => [x, y])
 
   it("has a panel for each part that has cases and something to draw, in rows of three", () => {
     const parts = [

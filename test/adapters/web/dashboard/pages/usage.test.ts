@@ -108,7 +108,7 @@ const totalsOf = (html: string, caption: string) => {
 const rowsOf = (html: string, caption: string): ReadonlyArray<ReadonlyArray<string>> => {
   const table = html.slice(html.indexOf(`<caption>${caption}`))
   const body = /<tbody>([\s\S]*?)<\/tbody>/.exec(table)![1]!
-  return [...body.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row]) =>
+  return [...body.matchAll(/<tr[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row]) =>
     [...row!.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, text]) => text!.replace(/<[^>]*>/g, "").trim()),
   )
 }
@@ -250,8 +250,13 @@ describe("the figures of the overview", () => {
       const bad = own.filter(({ status }) => status >= 400).length
       assert.deepStrictEqual([calls, succeeded, failed].map(Number), [own.length, own.length - bad, bad], day)
     }
-    const titles = [...html.matchAll(/<title>(\d[^<]*)<\/title>/g)].map(([, title]) => title!.split(":")[0])
-    assert.deepStrictEqual(titles, ["2026-10-31", "2026-11-01"])
+    // Its bars are of the days with calls.
+    const places = [...html.matchAll(/<tr data-at="([\d.]+)%"><th scope="row">([^<]*)</g)]
+    const bars = [...html.matchAll(/<rect class="(?:model|failed)" x="([\d.]+)%" width="([\d.]+)%"/g)]
+    const drawn = bars.map(
+      ([, x, wide]) => places.find(([, at]) => Math.abs(Number(at) - Number(x) - Number(wide) / 2) < 0.1)![2]!,
+    )
+    assert.deepStrictEqual([...new Set(drawn)].sort(), ["2026-10-31", "2026-11-01"])
   })
 
   it("has the days that the balance lasts, and the 95th percentile of the newest answers by nearest rank", async () => {

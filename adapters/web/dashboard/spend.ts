@@ -1,10 +1,10 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
 import { decimalsOf, MicroUsd, usd } from "../../../core/account/Money.ts"
 import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
 import { count, plural } from "../../../core/text.ts"
-import { day, iso } from "../../../core/time.ts"
-import { Chart, gridAcross, Line, round, scale, ticks, width, words } from "../view/chart.tsx"
-import { numeric, Table } from "../view/parts.tsx"
+import { day, hour, iso } from "../../../core/time.ts"
+import { numeric } from "../view/parts.tsx"
+import { type Mark, plot } from "../view/plot.tsx"
+import { ticks } from "../view/ticks.ts"
 
 /** Calls and charges of a span of time, or of a group. */
 export interface Total {
@@ -62,7 +62,7 @@ export const monthAndToday = (sums: ReadonlyArray<UsageSum>, now: number): Month
   }
 }
 
-const totals = <K,>(sums: ReadonlyArray<UsageSum>, keyOf: (sum: UsageSum) => K): Map<K, Total> => {
+const totals = <K>(sums: ReadonlyArray<UsageSum>, keyOf: (sum: UsageSum) => K): Map<K, Total> => {
   const found = new Map<K, Total>()
   for (const sum of sums) found.set(keyOf(sum), plus(found.get(keyOf(sum)) ?? none, sum))
   return found
@@ -82,6 +82,9 @@ export const bySpan = (
   return each
 }
 
+/** About how long a span is, milliseconds. */
+const lengths: Readonly<Record<Span, number>> = { month: 30 * day, day, hour }
+
 /** Letters of a span's beginning, as ISO 8601 has it. */
 const letters: Readonly<Record<Span, number>> = { month: 7, day: 10, hour: 16 }
 
@@ -97,53 +100,6 @@ export interface Series {
   readonly each: ReadonlyArray<Total>
 }
 
-const left = 52
-const right = width - 8
-const panelHeight = 88
-const panelTops = [20, 20 + panelHeight + 26] as const
-const bottom = panelTops[1] + panelHeight
-
-/** One measure of all series, stacked: the first series is the lowest. */
-const Panel = ({
-  title,
-  top,
-  each,
-  series,
-  of,
-  isWhole = false,
-}: {
-  readonly title: string
-  readonly top: number
-  readonly each: ReadonlyArray<Total>
-  readonly series: ReadonlyArray<Series>
-  readonly of: (total: Total) => number
-  /** The measure is a count. */
-  readonly isWhole?: boolean
-}) => {
-  const most = Math.max(...each.map(of))
-  const grid = ticks(0, most, 3).filter((tick) => most > 0 && (!isWhole || Number.isInteger(tick)))
-  const y = scale([0, most === 0 ? 1 : most], [top + panelHeight, top])
-  const x = scale([0, each.length], [left, right])
-  const thick = round(((right - left) / each.length) * 0.8)
-  const bases = each.map(() => 0)
-  return (
-    <g>
-      {words(left, top - 7, title, "start", "name")}
-      {gridAcross(grid, y, left, right)}
-      {series.map(({ name, kind, each: own }) => {
-        const bars = own.map((total, at) => {
-          const base = bases[at]!
-          bases[at] = base + of(total)
-          return of(total) === 0 ? "" : `M${x(at + 0.1)} ${y(base)}V${y(bases[at])}h${thick}V${y(base)}Z`
-        })
-        return bars.some((bar) => bar !== "") && <path key={name} class={`layer ${kind}`} d={bars.join("")} />
-      })}
-      <Line from={[left, y(0)]} to={[right, y(0)]} kind="axis" />
-      {most === 0 && words((left + right) / 2, top + panelHeight / 2, isWhole ? "no calls" : "no spend")}
-    </g>
-  )
-}
-
 interface Stacked {
   readonly each: ReadonlyArray<SpanTotal>
   readonly span: Span
@@ -151,88 +107,64 @@ interface Stacked {
   readonly series: ReadonlyArray<Series>
 }
 
-/** Spend and calls over the same time, each stacked by series. A span's values are shown where the pointer is on it. */
-export const SpendChart = ({ each, span, series }: Stacked) => {
-  const { calls, charged } = addUp(each)
-  const most = Math.max(...each.map((of) => of.charged))
-  const last = each.length - 1
-  const x = scale([0, each.length], [left, right])
-  const titleOf = ({ at, ...whole }: SpanTotal, n: number) =>
-    [
-      `${nameOf(at, span)}: ${usd(whole.charged)}, ${plural(whole.calls, "call")}`,
-      ...series.flatMap(({ name, each: own }) => {
-        const { calls, charged } = own[n]!
-        return calls === 0 ? [] : [`${name}: ${charged === 0 ? "" : `${usd(charged)}, `}${plural(calls, "call")}`]
-      }),
-    ].join("\n")
-  return (
-    <Chart
-      height={bottom + 20}
-      label={`Spend and calls per ${span}, UTC: ${usd(charged)} and ${plural(calls, "call")} in ${each.length} ${span}s, at most ${usd(most)} in one.`}
-    >
-      <Panel title="Spend, USD" top={panelTops[0]} {...{ each, series }} of={(total) => total.charged / 1e6} />
-      <Panel title="Calls" top={panelTops[1]} {...{ each, series }} of={(total) => total.calls} isWhole />
-      {[...new Set([0, Math.floor(last / 2), last])].map((at, n) => {
-        const isEdge = last > 0 && (n === 0 || at === last)
-        return words(
-          isEdge ? (n === 0 ? left : right) : x(at + 0.5),
-          bottom + 16,
-          nameOf(each[at]!.at, span).slice(span === "month" ? 0 : 5),
-          isEdge ? (n === 0 ? "start" : "end") : "middle",
-        )
-      })}
-      {each.map((total, at) =>
-        total.calls === 0 ? null : (
-          <rect key={at} class="over" x={x(at)} y={panelTops[0]} width={round(x(at + 1) - x(at))} height={bottom - 20}>
-            <title>{titleOf(total, at)}</title>
-          </rect>
-        ),
-      )}
-    </Chart>
-  )
+/** One measure of all series, stacked: the first series is the lowest. */
+const stacked = ({ each, span, series }: Stacked, of: (total: Total) => number): ReadonlyArray<Mark> => {
+  const bases = each.map(() => 0)
+  return series.map(({ name, kind, each: own }) => ({
+    ...{ kind: "bar", as: kind, name, width: 0.8 * lengths[span] },
+    rows: own.flatMap((total, n) => {
+      const base = bases[n]!
+      bases[n] = base + of(total)
+      return of(total) === 0 ? [] : [[each[n]!.at, base, bases[n]!] as const]
+    }),
+  }))
 }
 
+/** A value axis from 0 to the most; of nothing it has no tick. */
+const axisOf = (name: string, most: number, isWhole: boolean) => ({
+  name,
+  domain: [0, most === 0 ? 1 : most] as const,
+  ticks: ticks(0, most, 3).filter((tick) => most > 0 && (!isWhole || Number.isInteger(tick))),
+})
+
 /**
- * The picture, its key, and its values as a table, the newest first.
+ * Spend and calls over the same time, each stacked by series; their values as a table, the newest first.
  *
  * @param shows the measure of each series in the table
  */
-export const SpendOverTime = ({ each, span, series, shows }: Stacked & { readonly shows: keyof Total }) => {
+export const spendOverTime = (spend: Stacked & { readonly shows: keyof Total }) => {
+  const { each, span, series, shows } = spend
   const total = addUp(each)
+  const most = (of: (total: Total) => number) => Math.max(0, ...each.map(of))
+  const [dollars, calls] = [({ charged }: Total) => charged / 1e6, (whole: Total) => whole.calls]
   const decimals = decimalsOf([each, ...series.map((one) => one.each)].flat().map(({ charged }) => charged))
   const cells = (whole: Total, own: (series: Series) => Total) => [
     count(whole.calls),
     usd(whole.charged, decimals),
     ...series.map((one) => (shows === "calls" ? count(own(one).calls) : usd(own(one).charged, decimals))),
   ]
-  return (
-    // A table of many columns has the whole width.
-    <div {...(series.length > 2 ? {} : { class: "columns" })}>
-      <figure>
-        <SpendChart each={each} span={span} series={series} />
-        <ul class="key" aria-hidden="true">
-          {series.map(({ name, kind }) => (
-            <li key={name}>
-              <svg viewBox="0 0 10 10" aria-hidden="true">
-                <rect class={kind} width={10} height={10} />
-              </svg>
-              {name}
-            </li>
-          ))}
-        </ul>
-      </figure>
-      <Table
-        caption={`Calls and spend per ${span}, UTC, newest first`}
-        columns={[
-          span[0]!.toUpperCase() + span.slice(1),
-          ...["Calls", "Spend", ...series.map(({ name }) => name)].map(numeric),
-        ]}
-        rows={each.map((whole, at) => [nameOf(whole.at, span), ...cells(whole, (one) => one.each[at]!)]).toReversed()}
-        total={["Total", ...cells(total, (one) => addUp(one.each))]}
-        isLong
-      />
-    </div>
-  )
+  return plot({
+    title: `Calls and spend per ${span}, UTC`,
+    label: `Spend and calls per ${span}, UTC: ${usd(total.charged)} and ${plural(total.calls, "call")} in ${each.length} ${span}s, at most ${usd(most(({ charged }) => charged))} in one.`,
+    isTitled: true,
+    x: { isTime: true, domain: [each[0]!.at - lengths[span] / 2, each.at(-1)!.at + lengths[span] / 2] },
+    y: axisOf("Spend, USD", most(dollars), false),
+    height: 110,
+    marks: stacked(spend, dollars),
+    below: {
+      y: axisOf("Calls", most(calls), true),
+      height: 90,
+      marks: stacked(spend, calls).map(({ name: _, ...mark }) => mark),
+    },
+    columns: [
+      span[0]!.toUpperCase() + span.slice(1),
+      ...["Calls", "Spend", ...series.map(({ name }) => name)].map(numeric),
+    ],
+    rows: each
+      .map((whole, n) => ({ at: whole.at, cells: [nameOf(whole.at, span), ...cells(whole, (one) => one.each[n]!)] }))
+      .toReversed(),
+    total: ["Total", ...cells(total, (one) => addUp(one.each))],
+  })
 }
 
 /** Calls by their result, as series. */

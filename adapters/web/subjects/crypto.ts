@@ -1,5 +1,3 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { notFound } from "../../../core/Failure.ts"
@@ -9,10 +7,10 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"
 import { hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
-import { percent } from "../pictures/frame.ts"
-import { type Band, Fan, Lines } from "../pictures/lines.tsx"
-import { type Picture, pictureOf } from "../pictures/pictures.tsx"
+import { pictureOf } from "../pictures/pictures.ts"
+import { percent } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
+import type { Picture } from "../view/plot.tsx"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
 import { lineOf } from "./words.ts"
@@ -38,30 +36,48 @@ const priceAbove = ({ p_above: points }: Pick<Signal, "p_above">, p: number): nu
   return a.strike + ((a.p_above - p) / (a.p_above - b.p_above)) * (b.strike - a.strike)
 }
 
-const bandOf = (signal: Signal, name: string): Band | undefined => {
+/** The prices that are exceeded with a tenth to nine tenths of probability, from the lowest on; undefined beyond the strikes. */
+const bandOf = (signal: Signal, minutes: number, name: string) => {
   const [low, q1, middle, q3, high] = [0.9, 0.75, 0.5, 0.25, 0.1].map((p) => priceAbove(signal, p))
   return low === undefined || q1 === undefined || middle === undefined || q3 === undefined || high === undefined
     ? undefined
-    : { name, middle, inner: [q1, q3], outer: [low, high] }
+    : { ...{ minutes, name, low, q1, middle, q3, high } }
 }
 
-const fan = (asset: string, spot: number, bands: ReadonlyArray<Band>): Picture => {
-  const title = `${asset} from now on: ranges of the price`
+/** Ranges of the price over the time ahead; at a square-root scale a random walk's range is a straight cone. */
+const fan = (asset: string, spot: number, bands: ReadonlyArray<NonNullable<ReturnType<typeof bandOf>>>): Picture => {
+  const middles = bands.map(({ minutes, middle }) => [minutes, middle] as const)
+  const names = new Map([[0, "now"], ...horizons])
   return {
-    title,
-    chart: <Fan label={title} bands={bands} now={spot} named={usd} />,
-    columns: [
-      "Horizon",
-      numeric("8 of 10, from"),
-      numeric("half, from"),
-      numeric("Median"),
-      numeric("half, to"),
-      numeric("8 of 10, to"),
+    title: `${asset} from now on: ranges of the price`,
+    x: {
+      name: "time ahead, on a square-root scale",
+      warp: Math.sqrt,
+      ticks: [0, 15, 60, 240, 1_440],
+      show: (at) => names.get(at)!,
+    },
+    y: { name: "USD", show: usd },
+    marks: [
+      {
+        kind: "area",
+        as: "model",
+        name: "8 of 10",
+        rows: [[0, spot, spot], ...bands.map(({ minutes, low, high }) => [minutes, low, high] as const)],
+      },
+      {
+        kind: "area",
+        as: "model",
+        name: "Half",
+        rows: [[0, spot, spot], ...bands.map(({ minutes, q1, q3 }) => [minutes, q1, q3] as const)],
+      },
+      { kind: "line", as: "model", name: "Median", rows: [[0, spot], ...middles] },
+      { kind: "dot", as: "model", rows: middles },
     ],
-    rows: bands.map(({ name, middle, inner, outer }) => [
-      name,
-      ...[outer[0], inner[0], middle, inner[1], outer[1]].map(usd),
-    ]),
+    columns: ["In", ...["Median", "Half", "8 of 10"].map(numeric)],
+    rows: bands.map(({ minutes, name, low, q1, middle, q3, high }) => ({
+      at: minutes,
+      cells: [name, usd(middle), `${usd(q1)} to ${usd(q3)}`, `${usd(low)} to ${usd(high)}`],
+    })),
   }
 }
 
@@ -77,23 +93,23 @@ const strikes = (asset: string, { contracts, points }: History): Picture | undef
     })
     .sort((a, b) => a.strike - b.strike)
   if (rows.length < 2) return undefined
-  const title = `${asset} at ${contracts[0]!.close_time.slice(11, 16)} UTC: chance to be above each strike`
+  const line = (as: string, name: string, shape: number, of: (row: (typeof rows)[number]) => number) => {
+    const points = rows.map((row) => [row.strike, of(row)] as const)
+    return [
+      { kind: "line", as, rows: points },
+      { kind: "dot", as, name, shape, rows: points },
+    ] as const
+  }
   return {
-    title,
-    chart: (
-      <Lines
-        label={title}
-        series={[
-          { who: "market", points: rows.map(({ strike, market }) => [strike, market] as const) },
-          { who: "model", points: rows.map(({ strike, model }) => [strike, model] as const) },
-        ]}
-        bounds={[0, 1]}
-        named={(p) => `${Math.round(p * 100)} %`}
-        at={rows.map(({ strike }) => [strike, usd(strike)] as const)}
-      />
-    ),
+    title: `Probability that ${asset} is above each strike at ${contracts[0]!.close_time.slice(11, 16)} UTC`,
+    x: { name: "USD", show: usd },
+    y: { domain: [0, 1], show: (p) => `${Math.round(p * 100)} %` },
+    marks: [...line("market", "Market", 1, ({ market }) => market), ...line("model", "Model", 0, ({ model }) => model)],
     columns: [numeric("Strike, USD"), numeric("Model"), numeric("Market")],
-    rows: rows.map(({ strike, model, market }) => [usd(strike), percent(model), percent(market)]),
+    rows: rows.map(({ strike, model, market }) => ({
+      at: strike,
+      cells: [usd(strike), percent(model), percent(market)],
+    })),
   }
 }
 
@@ -140,7 +156,7 @@ const readHour = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
   const asset = yield* assetOf(id)
   const signal = hourlyOf(asset)
   const { answer } = yield* demo.call(crypto.signal, { asset, horizon_minutes: 60 })
-  const band = bandOf(answer.results, "1 h")
+  const band = bandOf(answer.results, 60, "1 h")
   const contracts = yield* Effect.orElseSucceed(next(demo, asset, now), () => undefined)
   const market = inUsd(contracts?.middle)
   const card: Card = {
@@ -149,7 +165,7 @@ const readHour = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
     says: [
       {
         we: inUsd(band?.middle ?? answer.results.spot)!,
-        ...(band !== undefined && { range: band.outer.map(usd).join("–") }),
+        ...(band !== undefined && { range: `${usd(band.low)}–${usd(band.high)}` }),
         ...(market !== undefined && { market }),
       },
     ],
@@ -167,10 +183,14 @@ const readHour = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
 const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const { asset, answer: hourly, card, contracts, signal } = yield* readHour(demo, id, now)
   const signals = yield* Effect.forEach(horizons, ([minutes, name]) =>
-    Effect.map(demo.call(crypto.signal, { asset, horizon_minutes: minutes }), ({ answer }) => ({ answer, name })),
+    Effect.map(demo.call(crypto.signal, { asset, horizon_minutes: minutes }), ({ answer }) => ({
+      answer,
+      minutes,
+      name,
+    })),
   )
   const spot = hourly.results.spot
-  const bands = signals.flatMap(({ answer, name }) => bandOf(answer.results, name) ?? [])
+  const bands = signals.flatMap(({ answer, minutes, name }) => bandOf(answer.results, minutes, name) ?? [])
   const view: View = {
     card,
     lead: "Where the price may go, as probabilities, next to the market's hourly contracts.",

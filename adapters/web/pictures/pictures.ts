@@ -1,0 +1,336 @@
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Served } from "../../../core/gateway/Served.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import { endpoints as baseball } from "../../../core/lanes/baseball/endpoints.ts"
+import { endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
+import { endpoints as football } from "../../../core/lanes/football/endpoints.ts"
+import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
+import { day as dayMs } from "../../../core/time.ts"
+import { dayWords, instantWords } from "../record/words.ts"
+import { gainInCents, percent, plus } from "../view/numbers.ts"
+import { numeric } from "../view/parts.tsx"
+import type { Mark, Picture } from "../view/plot.tsx"
+
+/** A contract that pays for values from `low` to `high`, both included; an open end is infinite. */
+export interface Strike {
+  readonly title: string
+  readonly low: number
+  readonly high: number
+  /** The model's probability of yes. */
+  readonly model: number
+  /** The market's; absent: one side of the book is empty. */
+  readonly market?: number
+}
+
+/** An answer to draw: its parameters, its results, and its steps. */
+export interface Answered<Results = unknown> {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly results: Results
+  readonly reasoning?: ReadonlyArray<string>
+  /** The contracts on the same axis. */
+  readonly strikes?: ReadonlyArray<Strike>
+}
+
+type History = Endpoint.Results<typeof markets.history>
+
+const wholePercent = (p: number): string => `${Math.round(p * 100)} %`
+
+const usd = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: 2 })
+
+/** The values for which a contract pays, as whole degrees; undefined for other contracts. */
+const rangeOf = (contract: History["contracts"][number]): Pick<Strike, "low" | "high"> | undefined => {
+  const { strike_type: type, floor_strike: floor, cap_strike: cap } = contract
+  if (type === "greater" && floor !== undefined) return { low: floor + 1, high: Number.POSITIVE_INFINITY }
+  if (type === "less" && cap !== undefined) return { low: Number.NEGATIVE_INFINITY, high: cap - 1 }
+  return type === "between" && floor !== undefined && cap !== undefined ? { low: floor, high: cap } : undefined
+}
+
+/** The contracts of an event, each with its last capture, lowest first. */
+export const strikesOf = ({ contracts, points }: History): ReadonlyArray<Strike> => {
+  const last = new Map(points.map((point) => [point.market, point]))
+  return contracts
+    .flatMap((contract): ReadonlyArray<Strike> => {
+      const [range, point] = [rangeOf(contract), last.get(contract.market)]
+      if (range === undefined || point === undefined) return []
+      const market = point.market_prob === undefined ? {} : { market: point.market_prob }
+      return [{ title: contract.title, ...range, model: point.model_prob, ...market }]
+    })
+    .sort((a, b) => a.low - b.low || a.high - b.high)
+}
+
+/** The values that matter: all with at least this probability, and those between them. */
+const least = 0.002
+
+/** `48 to 49 °F`, `50 °F or more`. */
+const rangeWords = ({ low, high }: Strike): string =>
+  high === Number.POSITIVE_INFINITY
+    ? `${low} °F or more`
+    : low === Number.NEGATIVE_INFINITY
+      ? `${high} °F or less`
+      : `${low} to ${high} °F`
+
+/** Each degree's probability as a bar, and each contract as a box over its degrees with a line at the market's price. */
+const temperature = ({
+  params,
+  results,
+  reasoning = [],
+  strikes = [],
+}: Answered<Endpoint.Results<typeof weather.signal>>): Picture => {
+  const { target_day: day, probabilities } = results
+  const all = Object.entries(probabilities.pmf).map(([value, p]) => ({ value: Number(value), p: Number(p) }))
+  all.sort((a, b) => a.value - b.value)
+  const [from, to] = [all.findIndex(({ p }) => p >= least), all.findLastIndex(({ p }) => p >= least)]
+  const ends = strikes.flatMap(({ low, high }) => [low, high]).filter(Number.isFinite)
+  const bars = all.filter(
+    ({ value }, at) => (at >= from && at <= to) || (value >= Math.min(...ends) && value <= Math.max(...ends)),
+  )
+  // The running high is in the sentence of the step that uses it.
+  const running = /running high (-?\d+) °F/.exec(reasoning.join(" "))?.[1]
+  const inside = 0.46
+  const boxes = strikes.map(
+    ({ low, high, model }, n): Mark => ({
+      ...{
+        kind: "area",
+        as: "model",
+        rows: [
+          [low - inside, 0, model],
+          [high + inside, 0, model],
+        ],
+      },
+      ...(n === 0 && { name: "Contract, model" }),
+    }),
+  )
+  const priced = strikes.flatMap(({ low, high, market }) => (market === undefined ? [] : [{ low, high, market }]))
+  const prices = priced.map(
+    ({ low, high, market }, n): Mark => ({
+      ...{
+        kind: "line",
+        as: "market price",
+        rows: [
+          [low - inside, market],
+          [high + inside, market],
+        ],
+      },
+      ...(n === 0 && { name: "Contract, market" }),
+    }),
+  )
+  return {
+    title: `High at ${String(params["station"] ?? "")} on ${dayWords(day)}, as probabilities`,
+    height: 160,
+    x: { show: (degrees) => `${degrees} °F`, domain: [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5] },
+    y: { show: percent },
+    marks: [
+      ...boxes,
+      { kind: "bar", as: "model", name: "Model", width: 0.6, rows: bars.map(({ value, p }) => [value, 0, p]) },
+      ...prices,
+      ...(running === undefined
+        ? []
+        : [{ kind: "rule", as: "official", text: `${running} °F so far`, rows: [[Number(running)]] } as const]),
+    ],
+    columns: [
+      "High",
+      numeric("Model"),
+      ...(strikes.length === 0 ? [] : ["Contract", numeric("Contract, model"), numeric("Contract, market")]),
+    ],
+    rows: bars.map(({ value, p }) => {
+      const strike = strikes.find(({ low, high }) => value >= low && value <= high)
+      const own = strike && [
+        rangeWords(strike),
+        percent(strike.model),
+        strike.market === undefined ? "–" : percent(strike.market),
+      ]
+      return { at: value, cells: [`${value} °F`, percent(p), ...(own ?? [])] }
+    }),
+  }
+}
+
+/** A feature's name in words. */
+const featureName = (name: string): string =>
+  name
+    .replaceAll("_", " ")
+    .replace(/\bqb\b/, "quarterback")
+    .replace("prime hfa", "home field, evening")
+
+/** A part of a sum. */
+interface Part {
+  readonly name: string
+  readonly value: number
+}
+
+/** Parts that are not named, and those that would be written as 0, are one part, so that all of them add up. */
+const withRest = (all: ReadonlyArray<Part>, sum: number, digits: number): ReadonlyArray<Part> => {
+  const parts = all.filter(({ value }) => Math.abs(value) >= 0.5 * 10 ** -digits)
+  const rest = sum - parts.reduce((total, { value }) => total + value, 0)
+  return Math.abs(rest) < 0.5 * 10 ** -digits ? parts : [...parts, { name: "all others", value: rest }]
+}
+
+/** How parts add up to a sum, each from where the one before it ends; and what stands against the sum. */
+const waterfall = (parts: ReadonlyArray<Part>, sum: Part, against: Part | undefined, digits: number) => {
+  const ends = [0]
+  for (const { value } of parts) ends.push(ends.at(-1)! + value)
+  const bar = (as: string, from: number, { value }: Part, at: number): Mark => ({
+    kind: "bar",
+    as,
+    rows: [[at, from, from + value]],
+  })
+  const all = [...parts, sum, ...(against === undefined ? [] : [against])]
+  return {
+    isAcross: true,
+    marks: [
+      ...parts.map((part, at) => bar(part.value < 0 ? "less" : "model", ends[at]!, part, at)),
+      bar("model", 0, sum, parts.length),
+      ...(against === undefined ? [] : [bar("market", 0, against, parts.length + 1)]),
+    ],
+    rows: all.map(({ name, value }, at) => ({ at, cells: [name, plus(value, digits)] })),
+  } as const
+}
+
+const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof football.fairLine>>): Picture => {
+  const { fair_line: fair, market, drivers } = prediction
+  const posted = market?.spread_line
+  const parts = drivers.map(({ feature, points }) => ({ name: featureName(feature), value: points }))
+  return {
+    title: `${game.away_team} at ${game.home_team}, ${dayWords(String(game.gameday))}: the model's margin, part by part`,
+    x: { ends: [`← points for ${game.away_team}`, `points for ${game.home_team} →`] },
+    columns: ["Part", numeric(`Points for ${game.home_team}`)],
+    ...waterfall(
+      withRest(parts, fair.home_margin, 1),
+      { name: "Expected margin", value: fair.home_margin },
+      posted === undefined ? undefined : { name: "The posted line", value: posted },
+      1,
+    ),
+  }
+}
+
+const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof baseball.fairOdds>>): Picture => {
+  const [home, away] = [String(game.home.name), String(game.away.name)]
+  const p = prediction.win_prob_home
+  const sum = { name: `All: ${percent(p)} for the home team`, value: Math.log(p / (1 - p)) }
+  const parts = (prediction.drivers ?? []).map(({ feature, log_odds }) => ({ name: feature, value: log_odds }))
+  return {
+    title: `${away} at ${home}: the home team's chance to win, ${percent(p)}, part by part`,
+    x: { ends: ["← log-odds, away", "log-odds, home →"] },
+    columns: ["Part", numeric("Log-odds for the home team")],
+    ...waterfall(withRest(parts, sum.value, 2), sum, undefined, 2),
+  }
+}
+
+const above = ({ results }: Answered<Endpoint.Results<typeof crypto.signal>>): Picture => {
+  const { asset, spot, horizon_minutes: minutes, p_above: points } = results
+  return {
+    title: `${asset} in ${minutes} minutes: chance to be above a price`,
+    x: { name: "USD", show: usd },
+    y: { domain: [0, 1], show: wholePercent },
+    marks: [
+      { kind: "line", as: "model", rows: points.map(({ strike, p_above }) => [strike, p_above]) },
+      { kind: "rule", as: "official", text: `now ${usd(spot)}`, rows: [[spot]] },
+    ],
+    columns: ["Price, USD", numeric("Chance to be above")],
+    rows: points.map(({ strike, p_above }) => ({ at: strike, cells: [usd(strike), percent(p_above)] })),
+  }
+}
+
+const mostPairs = 12
+
+const pairs = ({ results: { edges } }: Answered<Endpoint.Results<typeof markets.edge>>): Picture | undefined => {
+  if (edges.length === 0) return undefined
+  const shown = edges.slice(0, mostPairs)
+  return {
+    title: `Open contracts on which model and market differ most, ${shown.length} of ${edges.length}`,
+    isAcross: true,
+    x: { domain: [0, 1], show: wholePercent },
+    marks: [
+      { kind: "rule", as: "less", rows: shown.map(({ model_prob, market_prob }, at) => [at, model_prob, market_prob]) },
+      { kind: "dot", as: "model", name: "Model", rows: shown.map(({ model_prob }, at) => [at, model_prob]) },
+      {
+        kind: "dot",
+        as: "market",
+        shape: 1,
+        name: "Market",
+        rows: shown.map(({ market_prob }, at) => [at, market_prob]),
+      },
+    ],
+    columns: ["Contract", ...["Expected gain", "Model", "Market", "Pool"].map(numeric)],
+    rows: shown.map(({ title, model_prob, market_prob, pooled_prob, expected_gain }, at) => ({
+      at,
+      cells: [title, gainInCents(expected_gain), ...[model_prob, market_prob, pooled_prob].map(percent)],
+    })),
+  }
+}
+
+const overTime = ({ results: { contracts, points } }: Answered<History>): Picture | undefined => {
+  // Of several contracts the one with most captures: lines of all would be a tangle.
+  const counts = new Map<string, number>()
+  for (const { market } of points) counts.set(market, (counts.get(market) ?? 0) + 1)
+  const shown = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
+  const contract = contracts.find(({ market }) => market === shown)
+  const own = points.filter(({ market }) => market === shown).map((point) => ({ ...point, time: Date.parse(point.at) }))
+  if (contract === undefined || own.length < 2) return undefined
+  const model = own.map(({ time, model_prob }) => [time, model_prob] as const)
+  const market = own.flatMap(({ time, market_prob }) =>
+    market_prob === undefined ? [] : [[time, market_prob] as const],
+  )
+  return {
+    title: `${contract.title}: model and market over time`,
+    height: 240,
+    x: { isTime: true, name: "UTC" },
+    y: { domain: [0, 1], show: wholePercent },
+    marks: [
+      { kind: "line", as: "market", name: "Market", rows: market },
+      { kind: "line", as: "model", name: "Model", rows: model },
+      { kind: "dot", as: "market", shape: 1, rows: market.slice(-1) },
+      { kind: "dot", as: "model", rows: model.slice(-1) },
+    ],
+    columns: ["Time, UTC", numeric("Model"), numeric("Market")],
+    rows: own.map(({ time, model_prob, market_prob }) => ({
+      at: time,
+      cells: [instantWords(time), percent(model_prob), market_prob === undefined ? "–" : percent(market_prob)],
+    })),
+  }
+}
+
+const days = ({ results }: Answered<Endpoint.Results<typeof weather.history>>): Picture | undefined => {
+  const shown = results.days.flatMap(({ day, high_f: high, low_f: low }) =>
+    typeof high === "number" && typeof low === "number" ? [{ day, at: Date.parse(day), high, low }] : [],
+  )
+  if (shown.length < 2) return undefined
+  return {
+    title: `Official low to high of ${results.station.city}, ${dayWords(results.start)} to ${dayWords(results.end)}`,
+    x: { isTime: true },
+    y: { name: "°F" },
+    marks: [
+      { kind: "bar", as: "official", width: 0.64 * dayMs, rows: shown.map(({ at, low, high }) => [at, low, high]) },
+    ],
+    columns: ["Day", numeric("High"), numeric("Low")],
+    rows: shown.map(({ day, at, high, low }) => ({ at, cells: [dayWords(day), `${high} °F`, `${low} °F`] })),
+  }
+}
+
+type Drawn = (answered: Answered<never>) => Picture | undefined
+
+/** The picture of an endpoint's answers, by id. Answers of others are read as they are. */
+const pictures: ReadonlyMap<string, Drawn> = new Map<string, Drawn>([
+  [weather.signal.id, temperature],
+  [weather.history.id, days],
+  [football.fairLine.id, line],
+  [baseball.fairOdds.id, odds],
+  [crypto.signal.id, above],
+  [markets.edge.id, pairs],
+  [markets.history.id, overTime],
+])
+
+/** Draws an answer; undefined: the answer of this endpoint has no picture, or too little to draw. */
+export const pictureOf = (endpointId: string, answered: Answered): Picture | undefined =>
+  pictures.get(endpointId)?.(answered as Answered<never>)
+
+/** Draws the answer of a call; undefined: it failed, or has no picture. */
+export const pictureOfCall = (
+  endpointId: string,
+  params: Answered["params"],
+  { status, body }: Pick<Served, "status" | "body">,
+): Picture | undefined => {
+  const value = body.toValue() as { readonly results?: unknown; readonly _reasoning?: ReadonlyArray<string> }
+  const { results = value, _reasoning } = value
+  return status < 400 ? pictureOf(endpointId, { params, results, ...ifDefined("reasoning", _reasoning) }) : undefined
+}

@@ -1,0 +1,71 @@
+// The crosshair of every picture: by mouse, touch and keys it goes over the rows of the picture's table and says them.
+for (const figure of document.querySelectorAll(".plot")) {
+  const [svg, over, cross] = ["svg", ".over", ".cross"].map((each) => figure.querySelector(each))
+  const said = figure.querySelector("output")
+  const rows = [...figure.querySelectorAll("tr[data-at]")]
+    .filter((row) => row instanceof HTMLTableRowElement)
+    .map((row) => ({ row, at: Number.parseFloat(row.dataset["at"] ?? "") }))
+    .sort((a, b) => a.at - b.at)
+  const names = [...figure.querySelectorAll("thead th")].map((name) => name.textContent)
+  if (!(svg instanceof SVGElement) || !over || !cross || !said || rows.length === 0) continue
+  const isAcross = !rows[0]?.row.dataset["at"]?.endsWith("%")
+  let now = -1
+
+  const hide = () => {
+    now = -1
+    cross.classList.remove("on")
+    said.replaceChildren()
+  }
+
+  /** @param {number} wanted */
+  const show = (wanted) => {
+    const next = Math.max(0, Math.min(rows.length - 1, wanted))
+    const found = rows[next]
+    if (next === now || found === undefined) return
+    now = next
+    const at = found.row.dataset["at"] ?? ""
+    if (isAcross) cross.setAttribute("transform", `translate(0 ${at})`)
+    else cross.setAttribute("x", at)
+    cross.classList.add("on")
+    const [first, ...rest] = [...found.row.cells].map((cell) => cell.textContent ?? "")
+    const spoken = rest.flatMap((value, column) => {
+      const name = names[column + 1] ?? ""
+      if (value === "" || value === "–") return []
+      const part = document.createElement("span")
+      const key = [...figure.querySelectorAll(".key")].find((each) => each.textContent === name)
+      part.className = key?.getAttribute("class") ?? ""
+      const bold = document.createElement("b")
+      bold.textContent = value
+      part.append(`${name} `, bold)
+      return [", ", part]
+    })
+    said.replaceChildren(`${first}: `, ...spoken.slice(1))
+  }
+
+  /** @param {PointerEvent} event */
+  const point = ({ clientX, clientY }) => {
+    const box = over.getBoundingClientRect()
+    const outer = svg.getBoundingClientRect()
+    const place = isAcross ? clientY - outer.top + 8 : ((clientX - box.left) / box.width) * 100
+    const gaps = rows.map(({ at }) => Math.abs(at - place))
+    show(gaps.indexOf(Math.min(...gaps)))
+  }
+
+  const follow = () => rows[now]?.row.querySelector("a")?.click()
+
+  svg.tabIndex = 0
+  svg.addEventListener("pointermove", point)
+  svg.addEventListener("pointerdown", point)
+  svg.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hide())
+  svg.addEventListener("blur", hide)
+  svg.addEventListener("click", (event) => event instanceof PointerEvent && event.pointerType === "mouse" && follow())
+  svg.addEventListener("keydown", (event) => {
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -1e9, End: 1e9 }
+    const step = steps[/** @type {keyof typeof steps} */ (event.key)]
+    if (event.key === "Enter") follow()
+    if (event.key === "Escape") hide()
+    if (step === undefined) return
+    event.preventDefault()
+    show(now === -1 && step === -1 ? rows.length - 1 : now + step)
+  })
+}

@@ -1,0 +1,372 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren, VNode } from "preact"
+import { signed } from "./numbers.ts"
+import { type Column, Table } from "./parts.tsx"
+import { apart, type Tick, ticks, timeTicks } from "./ticks.ts"
+
+/*
+ * The one grammar of pictures: marks of rows [place, value, to] over two axes, or, `isAcross`, of a line for each place with its
+ * values to the right. Across a picture lengths are percent and downwards pixels, so that it fills a column of any width and
+ * its words keep their size. Classes carry the colours, so that the style sheet follows the reader's setting.
+ */
+
+export interface Axis {
+  /** What it measures, and its unit. */
+  readonly name?: string
+  /** What its ends mean, in place of a name. */
+  readonly ends?: readonly [low: string, high: string]
+  /** Absent: all values, and a little more. What is beyond it is drawn at its end. */
+  readonly domain?: readonly [low: number, high: number]
+  readonly ticks?: ReadonlyArray<number>
+  readonly show?: (value: number) => string
+  /** Values are instants: its ticks are hours, days, months or years of UTC. */
+  readonly isTime?: boolean
+  /** Makes an axis that is not linear; its name says so. */
+  readonly warp?: (value: number) => number
+}
+
+export interface Mark {
+  readonly kind: "line" | "area" | "bar" | "dot" | "rule" | "text"
+  /** Its colour: a class of the style sheet. */
+  readonly as: string
+  /** Its name in the key. */
+  readonly name?: string
+  /** [place, value]; of areas, bars and rules [place, from, to]. A rule without values goes from one end to the other. */
+  readonly rows: ReadonlyArray<readonly [place: number, value?: number, to?: number]>
+  /** Of bars, in units of places. */
+  readonly width?: number
+  /** Of a text, and at the head of a rule. */
+  readonly text?: string
+  /** Of dots, one of `shapes`. */
+  readonly shape?: number
+}
+
+interface Panel {
+  readonly y?: Axis
+  readonly marks: ReadonlyArray<Mark>
+  /** Of the plot, pixels. */
+  readonly height?: number
+}
+
+export interface Drawn extends Panel {
+  readonly x?: Axis
+  /** A second panel over the same places. */
+  readonly below?: Panel
+  readonly isAcross?: boolean
+  /** What is written at each place, across: a name and a value. */
+  readonly lines?: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/** A row of the table: its place, its cells, and where the first one leads. */
+export interface Row {
+  readonly at: number
+  readonly cells: ReadonlyArray<string>
+  readonly href?: string
+}
+
+export interface Picture extends Omit<Drawn, "lines"> {
+  readonly title: string
+  /** The text alternative; absent: the title. */
+  readonly label?: string
+  /** A heading above it has the title. */
+  readonly isTitled?: boolean
+  /** It is as wide as high. */
+  readonly isSquare?: boolean
+  /** The table behind the picture, whose rows the crosshair reads. Across, its first two columns are written at each place. */
+  readonly columns: ReadonlyArray<Column>
+  readonly rows: ReadonlyArray<Row>
+  /** A last row for all others. */
+  readonly total?: ReadonlyArray<string>
+  /** Further tables. */
+  readonly children?: ComponentChildren
+}
+
+/** Round, square, and four more, around their place. */
+export const shapes = [
+  "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+  "M-3.5-3.5h7v7h-7z",
+  "M0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z",
+  "M0-5l5 8.5h-10z",
+  "M0 5l5-8.5h-10z",
+  "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3z",
+]
+
+/** Pixels of a row across, and from its top to its marks. */
+const [rowHeight, toMarks] = [40, 28]
+/** To a hundredth. */
+export const round = (value: number): number => Math.round(value * 100) / 100
+
+interface Scale {
+  readonly domain: readonly [number, number]
+  readonly of: (value: number) => number
+}
+
+/** @param given the values that it has to show, with a `margin` as a share where they do not end at 0 */
+const scaleOf = (
+  { domain, warp = (value) => value }: Axis,
+  given: ReadonlyArray<number>,
+  [from, to]: readonly [number, number],
+  margin: number,
+): Scale => {
+  const all = domain ?? (given.some(Number.isFinite) ? given.filter(Number.isFinite) : [0, 1])
+  const ends = [Math.min(...all), Math.max(...all)] as const
+  const pad = domain === undefined ? (ends[1] - ends[0] || Math.abs(ends[0])) * margin : 0
+  const [low, high] = [ends[0] === 0 ? 0 : ends[0] - pad, ends[1] === 0 ? 0 : ends[1] + pad]
+  const [a, b] = [warp(low), warp(high)]
+  const of = (value: number) =>
+    round(from + ((warp(Math.max(low, Math.min(high, value))) - a) / (b - a || 1)) * (to - from))
+  return { domain: [low, high], of }
+}
+
+const placesOf = ({ kind, rows, width = 0.7 }: Mark): ReadonlyArray<number> =>
+  rows.flatMap(([place]) => (kind === "bar" ? [place - width / 2, place + width / 2] : [place]))
+const valuesOf = ({ rows }: Mark): ReadonlyArray<number> => rows.flatMap(([, ...values]) => values as Array<number>)
+
+const tickOf =
+  ({ show = (value) => signed(String(value)) }: Axis) =>
+  (value: number): Tick => [value, show(value)]
+const valueTicks = (axis: Axis, { domain }: Scale): ReadonlyArray<Tick> =>
+  (axis.ticks ?? ticks(...domain, 4)).map(tickOf(axis))
+
+/** The words along the lower axis: as many as stand apart on a phone. */
+const wordsAlong = (axis: Axis, { domain, of }: Scale): ReadonlyArray<readonly [at: number, words: string]> => {
+  const placed = (wanted: number) =>
+    (axis.isTime === true
+      ? timeTicks(...domain, wanted)
+      : (axis.ticks ?? ticks(...domain, wanted)).map(tickOf(axis))
+    ).map(([value, words]) => [of(value), words] as const)
+  const all = [7, 6, 5, 4, 3].map(placed)
+  return all.find((each) => each.length > 2 && apart(each).length === each.length) ?? apart(all[0]!)
+}
+
+const words = (x: string, y: number, content: string, anchor: string, kind?: string) => (
+  <text x={x} y={y} class={kind} {...(anchor === "start" ? {} : { "text-anchor": anchor })}>
+    {content}
+  </text>
+)
+/** Words at a place across, within the plot where the place is nearer than `edge` percent to an end. */
+const wordsAt = (x: number, y: number, content: string, edge: number, kind?: string) =>
+  words(`${x}%`, y, content, x < edge ? "start" : x > 100 - edge ? "end" : "middle", kind)
+
+const line = (kind: string, [x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number], key?: number) => (
+  <line key={key} class={kind} x1={`${x1}%`} y1={y1} x2={`${x2}%`} y2={y2} />
+)
+
+/** A panel where it is: places and values to percent across and pixels down. */
+interface Frame extends Panel {
+  readonly axis: Axis
+  readonly scale: Scale
+  readonly at: (place: number, value: number) => readonly [x: number, y: number]
+  readonly isAcross: boolean
+  readonly top: number
+  readonly bottom: number
+}
+
+const path = (points: ReadonlyArray<readonly [number, number]>): string =>
+  points.map(([x, y], n) => `${n === 0 ? "M" : "L"}${Math.round(x * 10)} ${Math.round(y * 10) / 10}`).join("")
+
+/** Lines and areas are drawn in a box of 1,000 units that is stretched. */
+const stretched = (kind: string, d: string, { bottom }: Frame) => (
+  <svg viewBox={`0 0 1000 ${bottom}`} height={bottom} preserveAspectRatio="none" aria-hidden="true">
+    <path class={kind} d={d} />
+  </svg>
+)
+
+/** Each kind of mark. */
+const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => ComponentChildren>> = {
+  line: ({ as, rows }, frame) =>
+    stretched(`line ${as}`, path(rows.map(([place, value]) => frame.at(place, value!))), frame),
+  area: ({ as, rows }, frame) => {
+    const [lower, upper] = [1, 2].map((end) =>
+      path(rows.map((row) => frame.at(row[0], row[end]!)).sort(([a], [b]) => (end === 1 ? b - a : a - b))),
+    )
+    return stretched(`area ${as}`, `${upper}${lower!.replace("M", "L")}Z`, frame)
+  },
+  bar: ({ as, rows, width = 0.7 }, { at, isAcross }) =>
+    rows.map(([place, from = 0, to = 0]) => {
+      const half = isAcross ? 0 : width / 2
+      const [[x1, y1], [x2, y2]] = [at(place - half, from), at(place + half, to)]
+      const size = isAcross
+        ? { y: y1 - 6, height: 12 }
+        : { y: Math.min(y1, y2), height: Math.max(1, round(Math.abs(y2 - y1))) }
+      return (
+        <rect
+          key={place}
+          class={as}
+          x={`${Math.min(x1, x2)}%`}
+          width={`${Math.max(0.3, round(Math.abs(x2 - x1)))}%`}
+          {...size}
+        />
+      )
+    }),
+  dot: ({ as, rows, shape = 0 }, { at }) =>
+    rows.map(([place, value]) => {
+      const [x, y] = at(place, value!)
+      return (
+        <svg key={place} x={`${x}%`} y={y} aria-hidden="true">
+          <path class={`dot ${as}`} d={shapes[shape % shapes.length]!} />
+        </svg>
+      )
+    }),
+  rule: ({ as, rows, text }, { at, scale: { domain }, top }) =>
+    rows.flatMap(([place, from = domain[0], to = domain[1]]) => {
+      const [start, end] = [at(place, from), at(place, to)]
+      return [line(`rule ${as}`, start, end, place), text !== undefined && wordsAt(start[0], top - 6, text, 30, as)]
+    }),
+  text: ({ as, rows, text = "" }, { at }) =>
+    rows.map(([place, value]) => {
+      const [x, y] = at(place, value!)
+      return wordsAt(x, y - 9, text, 30, as)
+    }),
+}
+
+const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame & { readonly margin: number }) => {
+  const kind = (tick: number) => (tick === 0 && scale.domain[0] < 0 ? "zero" : "grid")
+  const all = valueTicks(axis, scale)
+  if (isAcross) return all.map(([tick]) => line(kind(tick), [scale.of(tick), top], [scale.of(tick), bottom], tick))
+  return (
+    <>
+      {y.name !== undefined && words(String(-margin), top - 12, y.name, "start")}
+      {all.map(([tick, name]) => [
+        line(kind(tick), [0, scale.of(tick)], [100, scale.of(tick)]),
+        words("-8", at(0, tick)[1] + 4, name, "end"),
+      ])}
+    </>
+  )
+}
+
+/** The panels of a picture, one below the other. */
+const framesOf = ({ x = {}, y = {}, marks, height = 190, below, isAcross = false, lines = [] }: Drawn) => {
+  const own: Panel = { y, marks, height: isAcross ? lines.length * rowHeight : height }
+  const panels = below === undefined ? [own] : [own, below]
+  const place = scaleOf(
+    x,
+    panels.flatMap((panel) => panel.marks.flatMap(placesOf)),
+    [0, 100],
+    0,
+  )
+  let end = 0
+  return panels.map((panel): Frame & { readonly place: Scale } => {
+    // Names of axes and rules stand above a plot.
+    const isNamed = panel.y?.name !== undefined || panel.marks.some(({ text }) => text !== undefined)
+    const top = end + (isAcross ? 0 : isNamed ? 26 : 8)
+    const bottom = top + (panel.height ?? 80)
+    end = bottom + 8
+    const axis = isAcross ? x : (panel.y ?? {})
+    const scale = scaleOf(axis, panel.marks.flatMap(valuesOf), isAcross ? [0, 100] : [bottom, top], 0.06)
+    const at: Frame["at"] = (where, value) =>
+      isAcross ? [scale.of(value), top + where * rowHeight + toMarks] : [place.of(where), scale.of(value)]
+    return { ...panel, axis, scale, at, isAcross, top, bottom, place }
+  })
+}
+
+/** What stands in a picture's `svg`, of `height` and, left of the plot, `size` letters; and where its rows are. */
+export const draw = (drawn: Drawn) => {
+  const { x = {}, isAcross = false, lines = [] } = drawn
+  const frames = framesOf(drawn)
+  const { at, scale, place, top, bottom } = frames.at(-1)!
+  const letters = isAcross
+    ? []
+    : frames.flatMap((frame) => valueTicks(frame.axis, frame.scale).map(([, name]) => name.length))
+  const size = Math.ceil(Math.max(0, ...letters) / 2) * 2
+  const under = bottom + 34
+  return {
+    size,
+    height: (x.name ?? x.ends) === undefined ? bottom + 20 : under + 4,
+    placeOf: (row: number): string => (isAcross ? String(at(row, 0)[1]) : `${place.of(row)}%`),
+    body: (
+      <>
+        <rect class="over" width="100%" height={bottom} />
+        <rect
+          class="cross"
+          {...(isAcross
+            ? { y: -toMarks, width: "100%", height: rowHeight }
+            : { y: frames[0]!.top, width: 1, height: bottom - frames[0]!.top })}
+        />
+        {frames.map((frame) => [
+          <Grid key={frame.top} {...frame} margin={marginOf(size)} />,
+          frame.marks.map((mark) => kinds[mark.kind](mark, frame)),
+        ])}
+        {lines.map(([name, value], n) => {
+          const y = top + n * rowHeight + toMarks - 13
+          return [words("0", y, name, "start", "name"), words("100%", y, value, "end", "name")]
+        })}
+        {wordsAlong(x, isAcross ? scale : place).map(([where, name]) => [
+          !isAcross && line("axis", [where, bottom], [where, bottom + 4]),
+          wordsAt(where, bottom + 16, name, 6),
+        ])}
+        {x.name !== undefined && words("100%", under, x.name, "end")}
+        {x.ends?.map((name, n) => words(n === 0 ? "0" : "100%", under, name, n === 0 ? "start" : "end"))}
+      </>
+    ),
+  }
+}
+
+/** Pixels left of a plot for so many letters. */
+export const marginOf = (size: number): number => (size === 0 ? 0 : size * 7 + 10)
+
+const nameOf = (column: Column): string => (typeof column === "string" ? column : column.name)
+
+/** Letters of a name that fit beside a value on a phone. */
+const mostLetters = 38
+const short = (name: string): string => {
+  const letters = [...name]
+  return letters.length <= mostLetters ? name : `${letters.slice(0, mostLetters - 1).join("")}…`
+}
+
+/** A picture with its key, a line for what the crosshair says, and the table of its numbers. */
+export const plot = ({
+  title,
+  label = title,
+  isTitled = false,
+  isSquare = false,
+  columns,
+  rows,
+  total,
+  children,
+  ...drawn
+}: Picture): VNode => {
+  const lines =
+    drawn.isAcross === true ? rows.map(({ cells: [name = "", value = ""] }) => [short(name), value] as const) : []
+  const { height, size, body, placeOf } = draw({ ...drawn, lines })
+  const names = columns.map(nameOf)
+  const named = drawn.marks.flatMap((mark) => (mark.name === undefined ? [] : [{ ...mark, name: mark.name }]))
+  const said = rows.map(({ cells }) =>
+    cells.reduce((sum, cell, n) => sum + cell.length + (n === 0 ? 0 : names[n]!.length) + 3, 0),
+  )
+  return (
+    <figure
+      class={`plot${isSquare ? " square" : drawn.isAcross === true ? " across" : ""} say-${Math.min(5, Math.ceil((Math.max(0, ...said) * 6.4) / 335))}`}
+    >
+      {!isTitled && <figcaption>{title}</figcaption>}
+      <output aria-live="polite" />
+      <p class="keys">
+        {named
+          .sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
+          .map(({ name, kind, as }) => (
+            <span key={name} class={`key of-${kind} ${as}`}>
+              {name}
+            </span>
+          ))}
+      </p>
+      <svg class={`pad-${size}`} height={height} role="img" aria-label={label}>
+        {body}
+      </svg>
+      <details>
+        <summary>{isTitled ? `${title} in figures` : "The numbers"}</summary>
+        <Table
+          caption={title}
+          columns={columns}
+          rows={rows.map(({ cells: [first, ...rest], href }) => [
+            href === undefined ? first : <a href={href}>{first}</a>,
+            ...rest,
+          ])}
+          places={rows.map(({ at }) => placeOf(at))}
+          {...(total === undefined ? {} : { total })}
+          isLong={rows.length > 14}
+        />
+        {children}
+      </details>
+    </figure>
+  )
+}
