@@ -117,7 +117,7 @@ const temperature = ({
   )
   return {
     title: `High at ${String(params["station"] ?? "")} on ${dayWords(day)}, as probabilities`,
-    height: 160,
+    height: 140,
     x: { show: (degrees) => `${degrees} °F`, domain: [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5] },
     y: { show: percent },
     marks: [
@@ -131,7 +131,9 @@ const temperature = ({
     columns: [
       "High",
       numeric("Model"),
-      ...(strikes.length === 0 ? [] : ["Contract", numeric("Contract, model"), numeric("Contract, market")]),
+      ...(strikes.length === 0
+        ? []
+        : [{ name: "Contract", isWide: true }, numeric("Contract, model"), numeric("Contract, market")]),
     ],
     rows: bars.map(({ value, p }) => {
       const strike = strikes.find(({ low, high }) => value >= low && value <= high)
