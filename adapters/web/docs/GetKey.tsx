@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { demoKey } from "../../../core/account/ApiKey.ts"
 import type { Site } from "../../server/http/Site.ts"
-import { copyScript } from "../view/assets.ts"
+import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code } from "../view/parts.tsx"
 
@@ -66,7 +66,7 @@ export const getKeyPage = (options: GetKeyOptions, site: Site): string =>
       title: "Get a key",
       description: "A demo key to try the API now, and how to get your own.",
       path,
-      script: copyScript,
+      script: pageScript,
     },
     site,
     <>
