@@ -34,7 +34,7 @@ const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf
   const price = priceOf(card.call)
   return (
     <div class="says">
-      {of !== undefined && <h3>{of}</h3>}
+      {of !== undefined && <p class="of">{of}</p>}
       <p class="we">
         <span>{card.happened === undefined ? "We say" : "We said"}</span>
         {we === undefined ? (

@@ -134,7 +134,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .subject > header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .25rem 1.5rem }
 .subject > header > :is(h1, h2) { margin: 0; font-size: 1.45rem } .subject > header time { color: var(--soft); font-variant-numeric: tabular-nums } .subject h2 a { color: inherit; text-decoration: none } .subject h2 a:hover { text-decoration: underline }
 .figures { display: flex; flex-wrap: wrap; gap: 1rem 3.5rem; align-items: end; margin: 1rem 0 1.25rem } .figures > .actions { margin: 0 0 0 auto }
-.says { display: grid; grid-template-columns: repeat(2, auto); gap: 0 2.25rem } .says h3 { grid-column: 1 / -1; margin: 0; font-size: .95rem; font-weight: 550 }
+.says { display: flex; flex-wrap: wrap; gap: .25rem 2.25rem } .says .of { width: 100%; font-weight: 600 }
 .says p { margin: 0 } .says p > span { display: block; color: var(--soft); font-size: .8rem } .says strong { font-size: 2.75rem; line-height: 1.1; font-weight: 650; letter-spacing: -.025em; font-variant-numeric: tabular-nums; white-space: nowrap } .says small { white-space: nowrap } .says p > span + small { display: block; max-width: 13rem; padding-top: .4rem; white-space: normal; line-height: 1.35 }
 .we strong { color: var(--model) } .they strong { color: var(--market) } .happened strong { color: var(--official) }
 .subject > .plot { max-width: 44rem } .subject > dl.facts { margin: .75rem 0 0; padding-top: .75rem; border-top: 1px solid var(--line); font-size: .9rem }
@@ -151,7 +151,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .tiles.lines { display: block } .lines .tile { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.25rem; border-width: 0 0 1px; border-radius: 0; padding: .45rem 0 } .lines .name { flex: 1 1 16rem } .lines .pair strong { font-size: 1.05rem }
 .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer > :is(h2, h3) { margin-top: 0 }
 @media (max-width: 39.99rem) {
-  h2 { margin-top: 1.5rem } .wide { display: none } .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem } .tile { padding: .6rem .7rem } .tile > small { font-size: .75rem } .plot { margin: .25rem 0 } .subject { padding: .9rem 1rem; margin: .75rem 0 1.25rem } .figures { gap: .75rem 1.5rem; margin: .6rem 0 } .figures > .actions { margin: 0 } .says strong { font-size: 2.25rem } .says { gap: 0 1.5rem }
+  h2 { margin-top: 1.5rem } .wide { display: none } .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem } .tile { padding: .6rem .7rem } .tile > small { font-size: .75rem } .plot { margin: .25rem 0 } .subject { padding: .9rem 1rem; margin: .75rem 0 1.25rem } .figures { gap: .75rem 1.5rem; margin: .6rem 0 } .figures > .actions { margin: 0 } .says strong { font-size: 2.25rem } .says { gap: .25rem 1.5rem }
   .front > section + section { margin-top: 1.75rem } .front .lead { font-size: 1rem } .hero .actions { margin: .75rem 0 } .front td, .front th { padding-top: .2rem; padding-bottom: .2rem }
 }
 .entries { list-style: none; padding: 0; max-width: 52rem } .entries > li { padding: .5rem 0; border-bottom: 1px solid var(--line) } .entries li li { padding: .15rem 0 } a.badge { padding: .2rem .6rem }
