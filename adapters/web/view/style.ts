@@ -152,7 +152,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer > :is(h2, h3) { margin-top: 0 }
 @media (max-width: 39.99rem) {
   h2 { margin-top: 1.5rem } .wide { display: none } .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem } .tile { padding: .6rem .7rem } .tile > small { font-size: .75rem } .plot { margin: .25rem 0 } .subject { padding: .9rem 1rem; margin: .75rem 0 1.25rem } .figures { gap: .75rem 1.5rem; margin: .6rem 0 } .figures > .actions { margin: 0 } .says strong { font-size: 2.25rem } .says { gap: .25rem 1.5rem }
-  .front > section + section { margin-top: 1.75rem } .front .lead { font-size: 1rem } .hero .actions { margin: .75rem 0 } .front td, .front th { padding-top: .2rem; padding-bottom: .2rem }
+  .front > section + section { margin-top: 1rem } .front .subject > dl { display: none } .front .lead { font-size: 1rem } .hero .actions { margin: .75rem 0 } .front td, .front th { padding-top: .2rem; padding-bottom: .2rem }
 }
 .entries { list-style: none; padding: 0; max-width: 52rem } .entries > li { padding: .5rem 0; border-bottom: 1px solid var(--line) } .entries li li { padding: .15rem 0 } a.badge { padding: .2rem .6rem }
 .bar, .framed { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem }
