@@ -86,7 +86,12 @@ export interface Row {
   readonly path: string
   readonly isRequired: boolean
   readonly schema: Json
+  /** A field before it that has the same nested fields, which are not listed again. */
+  readonly sameAs?: string
 }
+
+/** Fewer nested fields are listed wherever they are. */
+const minRepeated = 8
 
 /** The fields of a schema, nested ones after their parent; named schemas are followed, each once on a path. */
 export const listRows = (
@@ -94,20 +99,26 @@ export const listRows = (
   given: Json,
   prefix: string,
   above: ReadonlyArray<string>,
+  listed = new Map<string, string>(),
 ): ReadonlyArray<Row> => {
   const named = target(given)
   if (named !== undefined && above.includes(named)) return []
   const schema = named === undefined ? given : object(schemas.get(named))
   const within = named === undefined ? above : [...above, named]
   if (schema["type"] === "array")
-    return listRows(schemas, object(schema["items"]), `${prefix}[].`.replace(".[]", "[]"), within)
+    return listRows(schemas, object(schema["items"]), `${prefix}[].`.replace(".[]", "[]"), within, listed)
   const required = list(schema["required"])
   return Object.entries(object(schema["properties"])).flatMap(([name, value]) => {
     const field = object(value)
     const isList = field["type"] === "array"
     const path = `${prefix}${name}`
-    const below = listRows(schemas, isList ? object(field["items"]) : field, isList ? `${path}[].` : `${path}.`, within)
-    return [{ path, isRequired: required.includes(name), schema: field }, ...below]
+    const nested = isList ? object(field["items"]) : field
+    const below = listRows(schemas, nested, isList ? `${path}[].` : `${path}.`, within, listed)
+    const key = JSON.stringify([nested["properties"], nested["$ref"]])
+    const sameAs = below.length < minRepeated ? undefined : listed.get(key)
+    if (sameAs === undefined) listed.set(key, path)
+    const row = { path, isRequired: required.includes(name), schema: field }
+    return sameAs === undefined ? [row, ...below] : [{ ...row, sameAs }]
   })
 }
 
@@ -152,13 +163,16 @@ export const FieldTable = ({ caption, rows }: { readonly caption: string; readon
   <Table
     caption={caption}
     columns={["Field", "Value", "Meaning"]}
-    rows={rows.map(({ path, isRequired, schema: field }) => [
+    rows={rows.map(({ path, isRequired, schema: field, sameAs }) => [
       <>
         <code>{path}</code>
         {!isRequired && <small> optional</small>}
       </>,
       <Type key={path} schema={field} />,
-      <Inline key={path} text={String(object(field)["description"] ?? "")} />,
+      <Inline
+        key={path}
+        text={`${object(field)["description"] ?? ""}${sameAs === undefined ? "" : ` Fields as in \`${sameAs}\`.`}`}
+      />,
     ])}
   />
 )

@@ -81,6 +81,18 @@ describe("the fields of a schema", () => {
     assert.deepStrictEqual(listRows(schemas, { $ref: "#/components/schemas/Other" }, "", []), [])
   })
 
+  it("that many lists have in common are listed once", () => {
+    const properties = Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`f${at}`, { type: "number" }]))
+    const list = { type: "array", items: { properties } }
+    const rows = listRows(schemas, { properties: { one: list, other: list } }, "", [])
+    assert.deepStrictEqual(
+      rows.map(({ path }) => path),
+      ["one", ...Object.keys(properties).map((name) => `one[].${name}`), "other"],
+    )
+    const html = renderToStaticMarkup(h(FieldTable, { caption: "All", rows }))
+    assert.include(html, "Fields as in <code>one</code>.")
+  })
+
   it("are a table that says what may be missing", () => {
     const html = renderToStaticMarkup(h(FieldTable, { caption: "All", rows: listRows(schemas, thing, "", []) }))
     assert.include(html, '<th scope="row"><code>id</code></th><td>string</td><td>Its <code>id</code>.</td>')
