@@ -30,7 +30,7 @@ describe("a block of code", () => {
   it("is copied by its button", { timeout: 60_000 }, () =>
     visit("copy", { permissions: ["clipboard-read", "clipboard-write"] }, async ({ page }) => {
       await page.goto(`${running.url}/docs`)
-      const block = page.locator("pre", { hasText: "claude mcp add" }).first()
+      const block = page.locator("pre", { hasText: "Authorization: Bearer" }).first()
       const code = await block.locator("code").textContent()
       await block.getByRole("button", { name: "Copy" }).click()
       await block.getByRole("button", { name: "Copied" }).waitFor()

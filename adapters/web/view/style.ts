@@ -53,7 +53,7 @@ main { padding-top: 1.5rem; padding-bottom: 4rem }
 }
 .lane::first-letter { text-transform: uppercase }
 .headline { font-size: ${type.section}rem; max-width: 60rem } .headline > span { color: var(--market) } .headline.ok > span { color: var(--good) } .headline.stopped > span { color: var(--bad) }
-.lanes { list-style: none; padding: 0; max-width: 60rem } .lanes li { display: grid; grid-template-columns: 9rem 1fr; gap: .2rem 1rem; align-items: center; justify-items: start; padding: .7rem 0; border-top: 1px solid var(--line) }
+.lanes { list-style: none; padding: 0; max-width: 60rem } .lanes li { display: grid; grid-template-columns: minmax(0, 9rem) minmax(max-content, 1fr); gap: .2rem 1rem; align-items: center; justify-items: start; padding: .7rem 0; border-top: 1px solid var(--line) }
 .lanes h2 { margin: 0; font-size: 1rem } .lanes :is(p, details, .days) { grid-column: 1 / -1; margin: 0 } .lanes details { width: 100% } .lanes td { white-space: nowrap }
 .days { display: block; width: 100%; height: 2rem } .days .up { fill: var(--good) } .days .down { fill: var(--bad) }
 @media (min-width: 56rem) { .lanes li:has(.days) { grid-template-columns: 9rem 14rem 1fr } .lanes .days { grid-column: 3 } }
@@ -72,7 +72,7 @@ th { font-weight: 600 }
 thead th { color: var(--soft); font-weight: 500 }
 th:last-child, td:last-child { padding-right: 0 }
 @media (min-width: 40rem) { thead th { white-space: nowrap } }
-@media (max-width: 39.99rem) { table { font-size: .85rem } th, td { padding-right: .45rem } }
+@media (max-width: 39.99rem) { table { font-size: .85rem } th, td { padding-right: .45rem } thead .number { white-space: normal } }
 .number { text-align: right; white-space: nowrap } time { white-space: nowrap }
 .badge { display: inline-block; font-size: ${type.note}rem; line-height: 1.4; padding: .05rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); white-space: nowrap }
 .badge.good, .badge.ok { color: var(--good); border-color: currentColor }
