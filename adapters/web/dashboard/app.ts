@@ -7,7 +7,7 @@ import { form, formsTo, goTo, html, refusedForm, retryAfter, route } from "./ans
 import { file } from "./downloads.ts"
 import * as Entrance from "./entrance.ts"
 import { framed } from "./Frame.tsx"
-import * as Live from "./live/live.ts"
+import * as LiveJson from "./live/json.ts"
 import { type AccountVisit, type Page, pathTo, type Sent, type View, type Visit } from "./Page.ts"
 import { usedView } from "./Refused.tsx"
 import { barredText, isFor, withRights } from "./rights.ts"
@@ -140,5 +140,5 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
           ]),
     ]
 
-    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn)), yield* Live.make(visiting)]
+    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn)), yield* LiveJson.make(visiting)]
   })
