@@ -107,8 +107,9 @@ describe("the runner of alerts", () => {
       // One firing.
       const account = yield* payer(10_000)
       const { create, resume } = yield* Alerts
+      // Alerts are looked at in the order of their ids, of which those of one millisecond have none.
       const made = yield* Effect.forEach([1, 2, 1_000], (threshold) =>
-        create({ account, call: call("KNYC"), threshold }),
+        Effect.delay(create({ account, call: call("KNYC"), threshold }), "2 millis"),
       )
       const { turn } = yield* turning(catalogue, watches, { atOnce: 1 })
       yield* turn
