@@ -57,7 +57,7 @@ describe.skipIf(isPublished)("no instruction names a package that nobody owns", 
       [...readable(text).matchAll(asks)].map(([line]) => line),
       [],
     )
-    if (path === "/" || path === "/docs") assert.include(text, Configuration.installable)
+    if (path === "/docs") assert.include(text, Configuration.installable)
   })
 
   it("of the files that are read in the repository and in the package", () => {

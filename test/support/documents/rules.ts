@@ -14,7 +14,10 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     "needs recorded data; test/bench/open/cli/examples.test.ts runs the examples",
   ],
   [/^npm run bench(:\w+)?( -- --points \d+)?$/, "takes minutes and measures the machine"],
-  [/^npm run ((train|backtest):\w+|figures)/, "needs recorded data and takes minutes; test/bench runs their parts"],
+  [
+    /^npm run (-s )?((train|backtest):\w+|figures)/,
+    "needs recorded data and takes minutes; test/bench runs their parts",
+  ],
   [/^market-signals-bench (baseball|football) /, "needs the recorded games of many seasons"],
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
   [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],

@@ -170,7 +170,8 @@ describe("backtest", () => {
     assert.notInclude(svg, "NaN")
     assert.include(svg, "BTC &lt;1m>")
     const marked = results.flatMap(({ model }) => model.reliability.filter(({ count }) => count > 0))
-    assert.strictEqual(svg.split("<title>better said").length - 1, marked.length)
+    // And one in the key of each panel.
+    assert.strictEqual(svg.split('class="dot who0').length - 1, marked.length + panels.length)
   })
 })
 
