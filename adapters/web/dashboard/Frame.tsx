@@ -134,7 +134,7 @@ const Body = ({ visit, page, title, contact, children }: Omit<FrameProps, "pages
           </span>
         )}
         {visit.account !== undefined && (
-          <p class="soft" data-live-account={visit.account.id}>
+          <p class="soft" data-live-account={visit.account.id} data-live-at={visit.now}>
             As of {minuteOf(visit.now).slice(11)} UTC
           </p>
         )}

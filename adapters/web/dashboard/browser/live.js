@@ -14,7 +14,8 @@ if (note instanceof HTMLElement) follow(note)
 function follow(note) {
   const show = shower()
   const names = [...document.querySelectorAll("[data-live]")].map((place) => place.getAttribute("data-live") ?? "")
-  const query = new URLSearchParams({ account: note.dataset["liveAccount"] ?? "" })
+  const { liveAccount = "", liveAt = "" } = note.dataset
+  const query = new URLSearchParams({ account: liveAccount, at: liveAt })
   for (const id of new Set(names.flatMap((name) => (name.includes(".") ? name.split(".", 1) : []))))
     query.append("id", id)
   let said = ""

@@ -36,7 +36,7 @@ const choose = (values: ReadonlyArray<Value>, ids: ReadonlySet<string>): string 
   )
 
 /**
- * `GET /dashboard/live.json?account=ID&id=ID&id=ID`: the values of an open page as JSON by name, with an ETag. 401: its
+ * `GET /dashboard/live.json?account=ID&at=MS&id=ID`: the values of a page that was made at that time, as JSON by name, with an ETag. 401: its
  * session has ended; 404: the session shows another account. An account is read once for all who watch it, and a look is no
  * use of the session.
  */
@@ -53,7 +53,7 @@ export const make = ({ guarded }: Visiting) =>
         Effect.gen(function* () {
           const begun = yield* Clock.currentTimeMillis
           const values = yield* read(accountId)
-          return { values, tookMs: (yield* Clock.currentTimeMillis) - begun }
+          return { values, begun, tookMs: (yield* Clock.currentTimeMillis) - begun }
         }).pipe(Effect.uninterruptible, turn.withPermits(1)),
       timeToLive: Exit.match({
         onFailure: () => minRestMs,
@@ -74,7 +74,11 @@ export const make = ({ guarded }: Visiting) =>
         if (session.accountId === undefined || session.accountId !== query.get("account")) {
           return text(404, "This session shows another account.")
         }
-        const { values } = yield* kept.get(session.accountId)
+        // What was read before the page was made is older than the page.
+        const last = yield* kept.get(session.accountId)
+        const isOlder = last.begun < Number(query.get("at") ?? 0)
+        if (isOlder) yield* kept.invalidate(session.accountId)
+        const { values } = isOlder ? yield* kept.get(session.accountId) : last
         const body = choose(values, new Set(query.getAll("id")))
         const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
         if (request.headers["if-none-match"] === etag) {

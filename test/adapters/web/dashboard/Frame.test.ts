@@ -71,7 +71,7 @@ describe("the frame of a page", () => {
   it("says who is signed in, in which account, and how old the page is", () => {
     assert.include(shown(operator), "<strong>tester</strong>")
     assert.include(shown(operator), "ann, operator</span>")
-    assert.include(shown(operator), 'data-live-account="acc_1">As of 21:05 UTC</p>')
+    assert.match(shown(operator), /data-live-account="acc_1" data-live-at="\d+">As of 21:05 UTC<\/p>/)
     assert.include(shown(member("owner")), "ann, owner</span>")
     assert.include(shown(member()), ">ann</span>")
     const without = shown(homeless)
