@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { allPages } from "../../adapters/web/dashboard/pages/all.ts"
 import { identity } from "../../adapters/web/view/Identity.tsx"
-import { style, swatches } from "../../adapters/web/view/style.ts"
+import { style } from "../../adapters/web/view/style.ts"
+import { colours, textRoles } from "../../adapters/web/view/tokens.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -17,6 +18,12 @@ import { newestCall } from "../../test/support/newestCall.ts"
 import { start } from "../../test/support/running.ts"
 import { takingPayments } from "../../test/support/stripe/running.ts"
 import { statesOf } from "../../test/support/stripe/states.ts"
+
+/** Classes of the page that shows the visual system. */
+const swatches = [
+  ...Object.keys(colours).map((role) => `.swatch.${role} { fill: var(--${role}); stroke: var(--line) }`),
+  ...textRoles.map((role) => `.ink-${role} { color: var(--${role}) }`),
+].join("\n")
 
 const pages = [
   "/",

@@ -17,7 +17,7 @@ export const output = (file: string): string => join(folder, file.replace(/\.tsx
 
 const filesOf = (name: string, under: string): ReadonlyArray<string> =>
   readdirSync(join(under, name), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(tsx?|js|mjs|json|sql)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|js|mjs|json|sql|css)$/.test(entry.name))
     .map((entry) => relative(under, join(entry.parentPath, entry.name)))
 
 const isCompiled = (file: string): boolean => /\.tsx?$/.test(file)
@@ -96,7 +96,7 @@ export const bundled = (file: string): string => {
     external: ["better-sqlite3", "better-sqlite3-node20"],
     // Two modules read files by their place.
     define: {
-      "import.meta.url": placeOf("adapters/web/scripts.ts"),
+      "import.meta.url": placeOf("adapters/web/files.ts"),
       SOURCES_DIGEST: JSON.stringify(sourcesDigest()),
     },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },

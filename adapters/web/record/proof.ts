@@ -24,7 +24,7 @@ import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, preferred, queryOf, split } from "../../server/http/query.ts"
 import type { Description, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
-import { scripts } from "../scripts.ts"
+import { files } from "../files.ts"
 import { htmlReply } from "../view/document.ts"
 import { choiceIn, marketFiltersIn, problemsIn } from "../view/filters.tsx"
 import * as RecordPage from "./RecordPage.tsx"
@@ -279,7 +279,7 @@ export const make = (demo?: Demo): Make =>
         verifierPath,
         [script],
         { _tag: "Operation", operation: describe.page("A program that verifies an export of the record", script) },
-        () => Effect.succeed({ text: scripts.verifier }),
+        () => Effect.succeed({ text: files.verifier }),
       ),
     ]
   })

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { scripts } from "../scripts.ts"
+import { files } from "../files.ts"
 import { style } from "./style.ts"
 
 /** A file that pages load. Its name has the hash of its content, so that it may be kept for good. */
@@ -20,6 +20,7 @@ const asset = (name: string, kind: string, type: string, text: string): Asset =>
 /** White space that a reader of the source needs. */
 const minified = style
   .replace(/\/\*[\s\S]*?\*\//g, "")
+  .replace(/(?<=[{};,])\s*\n\s*/g, "")
   .replace(/\s*\n\s*/g, "\n")
   .trim()
 
@@ -39,31 +40,31 @@ const javaScript = "text/javascript; charset=utf-8"
 const inBlocks = (...texts: ReadonlyArray<string>): string => texts.map((text) => `{\n${text}}\n`).join("")
 
 /** Fills in the code of a sign-in link. */
-export const enterScript = asset("enter", "js", javaScript, scripts.enter)
+export const enterScript = asset("enter", "js", javaScript, files.enter)
 
 /** Keeps a form from being sent twice, and the values of the dashboard's pages up to date. */
 export const dashboardScript = asset(
   "dashboard",
   "js",
   javaScript,
-  inBlocks(scripts.forms, scripts.live, scripts.copy, scripts.plot, scripts.ages),
+  inBlocks(files.forms, files.live, files.copy, files.plot, files.ages),
 )
 
-const sides = asset("sides", "js", javaScript, scripts.sides)
+const sides = asset("sides", "js", javaScript, files.sides)
 
 /** Verifies a leaf of the record. It imports its neighbour by the name under which that is served. */
 export const recordScript = asset(
   "record",
   "js",
   javaScript,
-  scripts.record.replace('"../../../../core/record/log/sides.js"', `"./${sides.name}"`),
+  files.record.replace('"../../../../core/record/log/sides.js"', `"./${sides.name}"`),
 )
 
 /** Filters the entries of the reference as one types. */
-export const searchScript = asset("search", "js", javaScript, scripts.search + inBlocks(scripts.copy, scripts.plot))
+export const searchScript = asset("search", "js", javaScript, files.search + inBlocks(files.copy, files.plot))
 
 /** Adds a button to each block of code and a crosshair to each picture. */
-export const pageScript = asset("page", "js", javaScript, inBlocks(scripts.copy, scripts.plot))
+export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot))
 
 export const assets: ReadonlyArray<Asset> = [
   styleSheet,

@@ -56,6 +56,9 @@ const declared = (scheme: 0 | 1): string =>
 export const properties = `:root {
   color-scheme: light dark;
   ${declared(0)}
+  ${Object.entries(type)
+    .map(([name, size]) => `--type-${name}: ${size}rem;`)
+    .join(" ")}
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
   --radius: .4rem;
 }

@@ -5,7 +5,7 @@ import { reliability as reliabilityOf } from "../../../adapters/web/pictures/rel
 import { signed } from "../../../adapters/web/view/numbers.ts"
 import { numeric } from "../../../adapters/web/view/parts.tsx"
 import { draw, type Mark, marginOf, type Picture, shapes } from "../../../adapters/web/view/plot.tsx"
-import { plotStyle } from "../../../adapters/web/view/plotStyle.ts"
+import { plotStyle } from "../../../adapters/web/view/style.ts"
 import * as tokens from "../../../adapters/web/view/tokens.ts"
 import { count } from "../../../core/text.ts"
 import type { Calibration, Difference, Part } from "../compare/compare.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { identity } from "../../../../adapters/web/view/Identity.tsx"
 import { style } from "../../../../adapters/web/view/style.ts"
-import { colours, textRoles } from "../../../../adapters/web/view/tokens.ts"
+import { colours, properties, textRoles, type } from "../../../../adapters/web/view/tokens.ts"
 
 /** Relative luminance of a colour, 0 to 1 (WCAG 2.2). */
 const luminance = (colour: string): number => {
@@ -36,10 +36,13 @@ describe("the visual system", () => {
   })
 
   it("is the only place of colours: the style sheet names roles that exist, and each is used", () => {
-    const rules = style.slice(style.indexOf("*, ::before"))
+    const rules = style.slice(properties.length)
     assert.deepStrictEqual(rules.match(/#[0-9a-f]{3,8}\b/gi), null)
     const named = new Set([...rules.matchAll(/var\(--([\w-]+)\)/g)].map(([, role]) => role!))
-    assert.sameMembers([...named], [...Object.keys(colours), "mono", "radius", "mark"])
+    assert.sameMembers(
+      [...named],
+      [...Object.keys(colours), ...Object.keys(type).map((size) => `type-${size}`), "mono", "radius", "mark"],
+    )
   })
 
   it("is drawn on one page", () => {

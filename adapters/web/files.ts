@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 
 /**
- * Modules that browsers and verifiers load as they are. Read here, by their place: the bundler knows this file alone as one
- * that reads others.
+ * What browsers and verifiers load as it is. Read here, by its place: the bundler knows this file alone as one that reads
+ * others.
  */
-export const scripts = {
+export const files = {
   ages: readFileSync(new URL("./dashboard/browser/ages.js", import.meta.url), "utf8"),
   copy: readFileSync(new URL("./view/browser/copy.js", import.meta.url), "utf8"),
   enter: readFileSync(new URL("./dashboard/browser/enter.js", import.meta.url), "utf8"),
@@ -12,7 +12,9 @@ export const scripts = {
   live: readFileSync(new URL("./dashboard/browser/live.js", import.meta.url), "utf8"),
   plot: readFileSync(new URL("./view/browser/plot.js", import.meta.url), "utf8"),
   record: readFileSync(new URL("./record/browser/record.js", import.meta.url), "utf8"),
+  plotStyle: readFileSync(new URL("./view/plot.css", import.meta.url), "utf8"),
   search: readFileSync(new URL("./docs/reference/browser/search.js", import.meta.url), "utf8"),
+  style: readFileSync(new URL("./view/style.css", import.meta.url), "utf8"),
   verifier: readFileSync(new URL("./record/verifier.mjs", import.meta.url), "utf8"),
   sides: readFileSync(new URL("../../core/record/log/sides.js", import.meta.url), "utf8"),
 } as const
