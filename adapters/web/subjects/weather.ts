@@ -53,9 +53,18 @@ const saysOf = (pmf: Readonly<Record<string, number>>, strikes: ReadonlyArray<St
   return { we: degrees(middle)!, range: `${low}–${high}`, ...(market !== undefined && { market }) }
 }
 
-const readToday = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+/** With less uncertainty than a degree the day is as good as over, and the next one is of interest. */
+const minSigmaF = 1
+
+const readNearest = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const station = yield* stationOf(demo, id)
-  const { answer } = yield* demo.call(weather.signal, { station: station.id })
+  const today = (yield* demo.call(weather.signal, { station: station.id })).answer
+  const isOver = today.results.uncertainty.sigma_f < minSigmaF
+  const params = {
+    station: station.id,
+    ...(isOver ? { target: addDays(today.results.target_day, 1) } : {}),
+  }
+  const answer = isOver ? (yield* demo.call(weather.signal, params)).answer : today
   const { target_day: day, probabilities } = answer.results
   const series = station.settles.venue_high_series
   const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), now)
@@ -63,7 +72,7 @@ const readToday = Effect.fnUntraced(function* (demo: Demo, id: string, now: numb
   const own = edges.filter(({ subject }) => subject?.["station"] === station.id && subject["day"] === day)
   const lows = new Map(strikes.map(({ title, low }) => [title, low]))
   const rows = own.toSorted((a, b) => (lows.get(a.title) ?? 0) - (lows.get(b.title) ?? 0))
-  const signal: Shown = { endpoint: weather.signal, params: { station: station.id } }
+  const signal: Shown = { endpoint: weather.signal, params }
   const closesAt = rows[0] === undefined ? undefined : Date.parse(rows[0].close_time)
   const card: Card = {
     title: `High in ${station.city}, ${dayWords(day)}`,
@@ -77,13 +86,13 @@ const readToday = Effect.fnUntraced(function* (demo: Demo, id: string, now: numb
     call: signal,
     isSample: true,
   }
-  return { station, answer, card, day, series, signal }
+  return { station, answer, card, day, series, signal, today: today.results.target_day }
 })
 
 /** A station's page, over generated data. */
 const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
-  const { station, answer, card, day, series, signal } = yield* readToday(demo, id, now)
-  const period = { station: station.id, start: addDays(day, -recent), end: addDays(day, -1) }
+  const { station, answer, card, day, series, signal, today } = yield* readNearest(demo, id, now)
+  const period = { station: station.id, start: addDays(today, -recent), end: addDays(today, -1) }
   const history = yield* Effect.option(demo.call(weather.history, period))
   const past = Option.getOrUndefined(history)?.answer
   const last = past?.results.days.at(-1)
@@ -181,7 +190,7 @@ export const subject: Subject = {
   list: (demo, now) =>
     Effect.flatMap(demo.call(weather.stations, {}), ({ answer }) =>
       Effect.forEach(answer.results.stations, ({ id }) =>
-        Effect.map(readToday(demo, id, now), ({ card }): Item => card),
+        Effect.map(readNearest(demo, id, now), ({ card }): Item => card),
       ),
     ),
   read,
