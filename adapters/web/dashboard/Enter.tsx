@@ -10,24 +10,22 @@ export const path = "/dashboard/enter"
  * alone or with the whole link.
  *
  * @param to the page to go on to
- * @param kept a form that was sent after its session had ended
+ * @param isUnsent a form was sent after its session had ended
  */
 export const enterView = (
   script: string,
   to: string,
   provider: string | undefined,
   failure?: Failure,
-  kept?: "kept" | "too-long",
+  isUnsent = false,
 ): View => ({
   title: "Sign in",
   body: (
     <>
-      {kept !== undefined && (
+      {isUnsent && (
         <p class="notice">
-          <strong>Your session has ended, and your form was not sent.</strong>{" "}
-          {kept === "kept"
-            ? "Sign in within 10 minutes to find it as you left it."
-            : "It is too long to be kept: go back in your browser and copy what you typed before you sign in."}
+          <strong>Your session has ended, and your form was not sent.</strong> To copy what you typed, go back in your
+          browser before you sign in.
         </p>
       )}
       {provider !== undefined && (

@@ -12,7 +12,6 @@ import type { Route } from "../../server/http/route.ts"
 import { enterScript, pathOf } from "../view/assets.ts"
 import { form, goTo, isPost, pageWithoutSession, refusedForm, route } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
-import * as KeptForm from "./keptForm.ts"
 import * as SignIn from "./signIn.ts"
 import * as Places from "./site.ts"
 import { addressOf, originOf, type Visiting } from "./visiting.ts"
@@ -135,14 +134,8 @@ export const make = ({ guarded, readSession, visited }: Visiting, signIn?: SignI
       failure?: Failure,
     ) => {
       const { cookie } = request.headers
-      const kept = KeptForm.keptIn(cookie, place)
-      const view = Enter.enterView(
-        script,
-        to,
-        signIn?.provider.host,
-        failure,
-        typeof kept === "object" ? (kept.to === to ? "kept" : undefined) : kept,
-      )
+      const isUnsent = queryOf(request.url).has("unsent")
+      const view = Enter.enterView(script, to, signIn?.provider.host, failure, isUnsent)
       const status = failure === undefined ? 200 : failure.status === 429 ? 429 : 422
       return pageWithoutSession(view, status, cookie === undefined ? { "set-cookie": Places.probe(place) } : {})
     }

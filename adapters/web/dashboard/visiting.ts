@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,15 +9,13 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import { type Failure, notFound } from "../../../core/Failure.ts"
-import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
 import { queryOf, split } from "../../server/http/query.ts"
 import { match } from "../../server/http/route.ts"
-import { type Answer, form, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
+import { type Answer, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
-import * as KeptForm from "./keptForm.ts"
 import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
 import { returnTo, withReturn } from "./signIn.ts"
 import * as Places from "./site.ts"
@@ -65,13 +62,9 @@ const actorOf = (session: Session, request: Request): Visit["actor"] => {
   }
 }
 
-/** Without a session the sign-in page answers, and a form that was sent is kept for after it. */
-const toSignIn = (request: Request, place: Places.Origin) =>
-  Effect.gen(function* () {
-    const here = returnTo(request.url)
-    const kept = isPost(request) ? KeptForm.keep(place, here, yield* form) : undefined
-    return goTo(withReturn(Enter.path, here), kept === undefined ? {} : { "set-cookie": kept })
-  })
+/** Without a session the sign-in page answers, and says that a form was not sent. */
+const toSignIn = (request: Request) =>
+  goTo(`${withReturn(Enter.path, returnTo(request.url))}${isPost(request) ? "&unsent=1" : ""}`)
 
 /** How requests become visits: a known origin, a session, an actor. */
 export const make = Effect.gen(function* () {
@@ -124,13 +117,9 @@ export const make = Effect.gen(function* () {
     guarded((request, place) =>
       Effect.gen(function* () {
         const found = yield* readSession(request, place)
-        if (found === undefined) return yield* toSignIn(request, place)
-        const sent = isPost(request)
-          ? undefined
-          : KeptForm.sentAt(request.headers["cookie"], place, returnTo(request.url))
-        const visit = { ...(yield* makeVisit(request, place, found, page.path)), ...ifDefined("sent", sent) }
-        const shown = yield* Effect.provide(answer(visit, request, place), services)
-        return sent === undefined ? shown : HttpServerResponse.setHeader(shown, "set-cookie", KeptForm.drop(place))
+        if (found === undefined) return toSignIn(request)
+        const visit = yield* makeVisit(request, place, found, page.path)
+        return yield* Effect.provide(answer(visit, request, place), services)
       }),
     )
 

@@ -7,23 +7,21 @@ import type { Entered } from "../support/entering.ts"
 /** The stream of values of a page whose session has ended is refused. */
 export const mistakes = /status of 40\d|ERR_ABORTED|net::ERR/
 
-/** A session ends while a form is filled in: it is there after signing in again, and is sent by its person. */
+/** A session ends while a form is filled in: it is not sent, and the page to sign in says so. */
 export const expired = async ({ page, hands, running }: Entered, name: string): Promise<void> => {
   await page.goto(`${running.url}/dashboard/agents/new`)
   await hands.fill(page.getByLabel("Name"), name)
   await hands.fill(page.getByLabel("Monthly cap (USD)"), "7.50")
   await page.context().clearCookies({ name: /^session/ })
   await hands.go(page.getByRole("button", { name: "Create agent" }))
-  await page.getByText("Sign in within 10 minutes to find it as you left it.").waitFor()
+  await page.getByText("Your session has ended, and your form was not sent.").waitFor()
+  const find = () => running.run(Effect.flatMap(Agents, ({ findIn }) => findIn(running.account.id, name)))
+  assert.isUndefined(await find())
   await hands.fill(page.getByLabel("Sign-in link"), await linkOf(running, { account: "tester" }))
   await hands.go(page.getByRole("button", { name: "Sign in" }))
   assert.strictEqual(new URL(page.url()).pathname, "/dashboard/agents/new")
-  const find = () => running.run(Effect.flatMap(Agents, ({ findIn }) => findIn(running.account.id, name)))
-  assert.isUndefined(await find())
-  assert.include((await page.getByRole("alert").textContent()) ?? "", "this form was not sent")
-  assert.strictEqual(await page.getByLabel("Name").inputValue(), name)
-  assert.strictEqual(await page.getByLabel("Monthly cap (USD)").inputValue(), "7.50")
+  await hands.fill(page.getByLabel("Name"), name)
   await hands.go(page.getByRole("button", { name: "Create agent" }))
   assert.match(page.url(), /agents\/agt_/)
-  assert.strictEqual(Number((await find())?.monthlyCap), 7_500_000)
+  assert.isDefined(await find())
 }
