@@ -78,7 +78,7 @@ const agentValues = (agent: Agent, spend: ReadonlyArray<Spend>): ReadonlyArray<V
 
 export const keyState = (key: KeyRecord, now: number): Value => state(key.id, conditions.key(key, now))
 
-export const keyUse = ({ id, lastUsedAt }: KeyRecord): Value =>
+export const keyUse = ({ id, lastUsedAt }: Pick<KeyRecord, "id" | "lastUsedAt">): Value =>
   text(`${id}.used`, lastUsedAt === undefined ? "never" : minuteOf(lastUsedAt))
 
 /** What can stop the account's calls, as far as somebody has to do something about it. */

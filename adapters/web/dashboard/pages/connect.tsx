@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { topUpPath } from "../../../../core/account/Quote.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
@@ -13,6 +14,8 @@ import { chooseShown, makeSamples } from "../../docs/reference/samples.ts"
 import { Code } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
+import { Live } from "../live/Live.tsx"
+import * as values from "../live/values.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
@@ -83,13 +86,16 @@ export const newKey = (catalogue: Catalogue.Any, title: string) => {
         <p>
           <Environment name={environment} /> key, filled in below.{" "}
           {environment === "test" ? (
-            "Its calls are free and answered from generated data."
+            "Its calls are free and answer sample data."
           ) : (
             <>
-              Its calls are charged to the <a href={walletPath}>wallet</a>.
+              Its calls are charged to the <a href={walletPath}>wallet</a>: <a href={topUpPath}>top up</a>.
             </>
           )}{" "}
           <a href={`/dashboard/keys/${id}`}>View key</a>
+        </p>
+        <p>
+          Last used: <Live is={values.keyUse({ id })} />. Your first call shows here within seconds.
         </p>
         <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
       </>

@@ -99,7 +99,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     ({ account, query }) => ({
       intro: (
         <p>
-          A test key is free and answered from generated data. A live key is charged to the wallet. The key has{" "}
+          A test key is free and answers sample data. A live key is charged to the wallet. The key has{" "}
           {account.perMinute} calls a minute ({account.tier}).
         </p>
       ),

@@ -240,10 +240,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
         title: "Playground",
         body: (
           <>
-            <p>
-              Make a call here. Test calls are free and answered from generated data; the button of a live call is its
-              price.
-            </p>
+            <p>Make a call here. Test calls are free and answer sample data; the button of a live call is its price.</p>
             {catalogue.lanes.map(({ name }) => {
               const own = entries.filter(({ lane }) => lane.name === name)
               return own.length === 0 ? null : (

@@ -31,8 +31,11 @@ describe("keys", () => {
   })
 
   it.each([
-    ["test", "Its calls are free and answered from generated data."],
-    ["live", 'Its calls are charged to the <a href="/dashboard/wallet">wallet</a>.'],
+    ["test", "Its calls are free and answer sample data."],
+    [
+      "live",
+      'Its calls are charged to the <a href="/dashboard/wallet">wallet</a>: <a href="/dashboard/top-up">top up</a>.',
+    ],
   ])(
     "that are new are shown once, with what a %s key costs and settings that have the key",
     async (environment, cost) => {
@@ -40,6 +43,7 @@ describe("keys", () => {
         const { html } = await owner.send(path, "create", { environment })
         const token = /<pre><code class="secret">(svk_\w+)<\/code><\/pre>/.exec(html)![1]!
         assert.include(html, cost, path)
+        assert.match(html, /Last used: <span data-live="[^"]+\.used">never</, path)
         const settings = html.split("<h2>HTTP</h2>")[1]!
         for (const each of ["curl", "make({ baseUrl:", "httpx", "mcpServers", "claude mcp add", "MARKET_SIGNALS_KEY"]) {
           const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) =>
