@@ -96,6 +96,16 @@ describe("the pages of subjects", () => {
     for (const side of sides) inOrder(html, row(side))
   })
 
+  it("show a station's next day once today is as good as over", async () => {
+    const evening = await start({}, { clock: clockAt(Date.UTC(2026, 10, 27, 2)) })
+    const html = await (await fetch(`${evening.url}/weather/KNYC`)).text()
+    await evening.stop()
+    assert.include(html, "High in New York, 27 Nov 2026")
+    assert.include(html, "station=KNYC&amp;target=2026-11-27#weather_signal")
+    assert.include(html, "25 Nov 2026: high")
+    assert.include((await read("/weather/KNYC")).html, "High in New York, 26 Nov 2026")
+  })
+
   it("lead to an alert and to the call, filled in", async () => {
     const { html } = await read("/weather/KNYC")
     const call = encodeURIComponent("/v1/weather/signal?station=KNYC")
