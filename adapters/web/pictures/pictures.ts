@@ -133,7 +133,11 @@ const temperature = ({
       numeric("Model"),
       ...(strikes.length === 0
         ? []
-        : [{ name: "Contract", isWide: true }, numeric("Contract, model"), numeric("Contract, market")]),
+        : [
+            { name: "Contract", isWide: true },
+            { name: "Contract, model", isNumber: true, isWide: true },
+            numeric("Contract, market"),
+          ]),
     ],
     rows: bars.map(({ value, p }) => {
       const strike = strikes.find(({ low, high }) => value >= low && value <= high)

@@ -57,7 +57,7 @@ describe("the picture of a temperature", () => {
       reasoning: ["Conditioned: running high 48 °F, running low 42 °F."],
     })
     const row = (degrees: number, ...cells: ReadonlyArray<string>) =>
-      `>${degrees} °F</th>${cells.map((cell, at) => `<td class="${at === 1 ? "wide" : "number"}">${cell}</td>`).join("")}`
+      `>${degrees} °F</th>${cells.map((cell, at) => `<td class="${["number", "wide", "number wide", "number"][at]}">${cell}</td>`).join("")}`
     assert.include(html, row(48, "20 %", "48 to 49 °F", "60 %", "55 %"))
     assert.include(html, row(47, "10 %", "47 °F or less", "10 %", "–"))
     assert.include(html, row(51, "10 %", "50 °F or more", "30 %", "35 %"))
