@@ -258,7 +258,7 @@ const statusPage = (report: Report, modes: Modes, days: ReadonlyArray<LaneDay> |
 }
 
 /** A store that takes longer to say the days is left out of the page. */
-const patience = "2 seconds"
+const readTimeout = "2 seconds"
 
 /**
  * The status page: for people, always 200 when it could be made; probes ask `/readyz`.
@@ -276,7 +276,7 @@ export const make = (ready: Ready, modes: Modes, laneDays?: Effect.Effect<Readon
       const site = yield* Site
       // A store that is in trouble is not asked for more.
       const asked = report.at == null ? undefined : laneDays
-      const days = asked && Option.getOrUndefined(yield* Effect.option(Effect.timeout(asked, patience)))
+      const days = asked && Option.getOrUndefined(yield* Effect.option(Effect.timeout(asked, readTimeout)))
       return HttpServerResponse.text(statusPage(report, modes, days, site), {
         headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
         contentType: types.html,

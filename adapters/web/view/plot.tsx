@@ -10,7 +10,7 @@ import { apart, type Tick, ticks, timeTicks } from "./ticks.ts"
  * its words keep their size. Classes carry the colours, so that the style sheet follows the reader's setting.
  */
 
-export interface Axis {
+interface Axis {
   /** What it measures, and its unit. */
   readonly name?: string
   /** What its ends mean, in place of a name. */

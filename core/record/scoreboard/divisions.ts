@@ -67,7 +67,7 @@ export type Lead = (typeof leads)[number]["name"]
 export const leadOf = (millis: number): Lead | undefined => leads.find(({ from }) => millis >= from)?.name
 
 /** What divides contracts: probabilities in millionths, times in epoch milliseconds. */
-export interface Divided {
+interface Divided {
   readonly model: number
   readonly market: number
   readonly capturedAt: number

@@ -9,13 +9,13 @@ import { takeRequestOfAddress } from "../../../../core/gateway/access.ts"
 import { People } from "../../../../core/people/People.ts"
 import { queryOf } from "../../../server/http/query.ts"
 import type { Route } from "../../../server/http/route.ts"
-import { headers } from "../answers.ts"
+import { headers, route } from "../answers.ts"
 import * as Places from "../site.ts"
 import { addressOf, type Visiting } from "../visiting.ts"
 import * as Reading from "./reading.ts"
 import type { Value } from "./values.ts"
 
-export const path = "/dashboard/live.json"
+const path = "/dashboard/live.json"
 
 /** A reading is kept for ten times as long as it took, between these, milliseconds: a busy store is asked less often. */
 const restFactor = 10
@@ -36,9 +36,9 @@ const choose = (values: ReadonlyArray<Value>, ids: ReadonlySet<string>): string 
   )
 
 /**
- * `GET /dashboard/live.json?account=ID&at=MS&id=ID`: the values of a page that was made at that time, as JSON by name, with an ETag. 401: its
- * session has ended; 404: the session shows another account. An account is read once for all who watch it, and a look is no
- * use of the session.
+ * `GET /dashboard/live.json?account=ID&at=MS&id=ID`: the values of a page that was made at that time, as JSON by name, with
+ * an ETag. 401: its session has ended; 404: the session shows another account. An account is read once for all who watch
+ * it, and a look is no use of the session.
  */
 export const make = ({ guarded }: Visiting) =>
   Effect.gen(function* () {
@@ -87,14 +87,6 @@ export const make = ({ guarded }: Visiting) =>
         return HttpServerResponse.text(body, { contentType: "application/json", headers: { ...headers, etag } })
       }),
     )
-    const route: Route = {
-      method: "GET",
-      path,
-      auth: "none",
-      types: ["application/json"],
-      // Open pages ask for as long as somebody looks at them; those without a session are counted.
-      limit: "none",
-      handler: { _tag: "App", app },
-    }
-    return route
+    // Open pages ask for as long as somebody looks at them; those without a session are counted.
+    return { ...route("GET", path, app), types: ["application/json"], limit: "none" } satisfies Route
   })

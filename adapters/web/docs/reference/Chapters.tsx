@@ -112,8 +112,6 @@ export interface Chapter {
   readonly Body: (props: { readonly reference: Reference; readonly site: Site }) => preact.JSX.Element
 }
 
-export const commonPath = `${docs}/common`
-
 /** What holds for all operations, in the order of the navigation. */
 export const chapters: ReadonlyArray<Chapter> = [
   {
@@ -129,7 +127,7 @@ export const chapters: ReadonlyArray<Chapter> = [
     Body: Money,
   },
   {
-    path: commonPath,
+    path: `${docs}/common`,
     title: "Common fields",
     description: "Parameters, fields and errors that many operations have.",
     Body: CommonFields,
