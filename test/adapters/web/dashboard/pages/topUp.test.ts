@@ -182,7 +182,7 @@ describe("the order in the page's address", () => {
   it("of another account is as one that never was", async () => {
     const id = await begin()
     const shown = async (query: string) =>
-      (await open(query, other)).html.replace(/value="[^"]*"|As of \d\d:\d\d UTC/g, "")
+      (await open(query, other)).html.replace(/(value|data-live-at)="[^"]*"|As of \d\d:\d\d UTC/g, "")
     const asked = service.host.requests.length
     for (const name of ["order", "left"]) {
       const [theirs, none, plain] = [
