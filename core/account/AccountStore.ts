@@ -60,8 +60,8 @@ export interface KeyFilter extends Page {
   readonly open?: boolean
   readonly at: number
   readonly agentId?: string
-  /** Keys of the playground, or all others; absent: both. */
-  readonly playground?: boolean
+  /** Keys that the service made for itself, of the playground and of alerts, or all others; absent: both. */
+  readonly internal?: boolean
 }
 
 /** The same, open or ended as of now. */
@@ -69,7 +69,7 @@ export type KeyQuery = Omit<KeyFilter, "at">
 
 /** The keys of an account, counted. */
 export interface KeySummary {
-  /** Those that may be used, without keys of the playground. */
+  /** Those that may be used, without internal keys. */
   readonly open: BoundedCount
   /** Whether one was ever used. */
   readonly isUsed: boolean

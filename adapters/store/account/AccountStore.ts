@@ -41,16 +41,17 @@ const usable = (sql: SqlClient.SqlClient, at: number) => sql`
   revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})
   AND (overlap_ends_at IS NULL OR overlap_ends_at > ${at})`
 
-/** A key of the dashboard's playground. */
-const ofPlayground = (sql: SqlClient.SqlClient) => sql`
+/** A key that the service made for itself: of the dashboard's playground, or of an alert. */
+const isInternal = (sql: SqlClient.SqlClient, accountId: string) => sql`
   (name IS NOT NULL AND name = ${playground.name}
-    AND expires_at IS NOT NULL AND expires_at - created_at <= ${playground.lifetimeMs})`
+    AND expires_at IS NOT NULL AND expires_at - created_at <= ${playground.lifetimeMs}
+    OR id IN (SELECT key_id FROM alerts WHERE account_id = ${accountId} AND status <> 'deleted'))`
 
 /** The newest keys of an account that pass a filter, newest first: their ids ascend with time. */
 export const keyPage = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { text = "", open: isOpen, at, agentId, playground: isOfPlayground, cursor, limit }: KeyFilter,
+  { text = "", open: isOpen, at, agentId, internal, cursor, limit }: KeyFilter,
 ): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
   // A key is found by what pages show of it too, such as `svk_live_…rWca`.
   const shown = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
@@ -70,7 +71,7 @@ export const keyPage = (
     sql`account_id = ${accountId}`,
     ...(isOpen === undefined ? [] : [isOpen ? sql`(${usable(sql, at)})` : sql`NOT (${usable(sql, at)})`]),
     ...(agentId === undefined ? [] : [sql`agent_id = ${agentId}`]),
-    ...(isOfPlayground === undefined ? [] : [isOfPlayground ? ofPlayground(sql) : sql`NOT ${ofPlayground(sql)}`]),
+    ...(internal === undefined ? [] : [internal ? isInternal(sql, accountId) : sql`NOT ${isInternal(sql, accountId)}`]),
     ...(cursor === undefined ? [] : [sql`id < ${cursor}`]),
     ...(text === "" ? [] : [matches]),
   ]
@@ -99,7 +100,7 @@ export const keySummary = (
   Effect.zipWith(
     sql<{ count: number }>`
       SELECT COUNT(*) AS count FROM (
-        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${usable(sql, at)} AND NOT ${ofPlayground(sql)}
+        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${usable(sql, at)} AND NOT ${isInternal(sql, accountId)}
         LIMIT ${maxCounted + 1}
       ) bounded`,
     sql`SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND last_used_at IS NOT NULL LIMIT 1`,

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren } from "preact"
 import type { Site } from "../../server/http/Site.ts"
 import { dashboardScript, pathOf } from "../view/assets.ts"
 import { homeOf, page } from "../view/Page.tsx"
@@ -15,9 +14,10 @@ import { barredText, isFor } from "./rights.ts"
 
 /** Groups of the side bar, with the paths of their pages in order. */
 const groups: ReadonlyArray<readonly [name: string, paths: ReadonlyArray<string>]> = [
-  ["Build", ["", "/playground", "/connect", "/keys", "/agents", "/alerts"]],
-  ["Money", ["/wallet", "/top-up", "/usage", "/calls"]],
-  ["Settings", ["/webhooks", "/webhooks/dead-letters", "/people", "/sessions", "/changes"]],
+  ["Activity", ["", "/calls", "/usage"]],
+  ["Build", ["/keys", "/agents", "/alerts", "/webhooks", "/playground", "/connect"]],
+  ["Billing", ["/wallet", "/top-up"]],
+  ["Settings", ["/account", "/people", "/sessions", "/changes"]],
   ["Operator", ["/operator", "/operator/service", "/operator/deliveries", "/operator/store", "/operator/changes"]],
 ]
 
@@ -49,7 +49,6 @@ interface FrameProps {
   readonly page: Page
   /** Of the operator. */
   readonly contact: string | undefined
-  readonly children: ComponentChildren
 }
 
 const personText = ({ session: { person, role } }: Visit): string =>
@@ -116,7 +115,12 @@ const SideBar = ({ visit, pages, page }: Pick<FrameProps, "visit" | "pages" | "p
   )
 }
 
-const Body = ({ visit, page, title, contact, children }: Omit<FrameProps, "pages"> & { readonly title: string }) => {
+const Body = ({
+  visit,
+  page,
+  view: { title, action, body },
+  contact,
+}: Omit<FrameProps, "pages"> & { readonly view: View }) => {
   const mode = modeIn(visit.query)
   return (
     <div class="dashboard">
@@ -138,8 +142,15 @@ const Body = ({ visit, page, title, contact, children }: Omit<FrameProps, "pages
             As of {minuteOf(visit.now).slice(11)} UTC
           </p>
         )}
+        {action !== undefined && (
+          <a class="button" href={action.href}>
+            {action.label}
+          </a>
+        )}
       </div>
-      {children}
+      {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
+      {body}
+      <script src={pathOf(dashboardScript.name)} type="module" />
       <details id="keyboard" hidden>
         <summary>Keyboard</summary>
         <p>
@@ -170,22 +181,18 @@ export const framed = (
   pages: ReadonlyArray<Page>,
   shown: Page,
   visit: Visit,
-  { title, body }: View,
+  view: View,
   contact: string | undefined,
 ): string =>
   page(
     {
-      ...headOf(title),
+      ...headOf(view.title),
       header: <Header visit={visit} page={shown} site={site} />,
       side: <SideBar visit={visit} pages={pages} page={shown} />,
     },
     site,
     <Now.Provider value={visit.now}>
-      <Body visit={visit} page={shown} contact={contact} title={title}>
-        {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
-        {body}
-        <script src={pathOf(dashboardScript.name)} type="module" />
-      </Body>
+      <Body visit={visit} page={shown} contact={contact} view={view} />
     </Now.Provider>,
   )
 

@@ -76,6 +76,8 @@ export type AccountVisit = Visit & { readonly account: Account }
 export interface View {
   /** Without the product's name. */
   readonly title: string
+  /** The page's main action, beside its title. */
+  readonly action?: { readonly href: string; readonly label: string }
   readonly body: VNode
   /** Absent: 200. */
   readonly status?: number

@@ -132,6 +132,13 @@ const emptyText = <Row,>({ noun, ended, empty }: Lasting<Row>, { text, isOpen, c
   return empty[isOpen ? 0 : 1]
 }
 
+/** The action of a list's page, for whoever may create what it lists. */
+export const creating = (path: Page["path"], noun: string, create: AdminOperation.Any, { actor }: Visit) =>
+  ifDefined(
+    "action",
+    AdminOperation.isAllowed(create, actor) ? { href: `${path}/new`, label: `New ${noun}` } : undefined,
+  )
+
 /** The page of such a list: those in use with the newest ended ones below them, or the ended ones. */
 export const listPage = <Row,>(list: Lasting<Row>): Page => {
   const { path, noun, titles, create, idOf, read } = list
@@ -152,14 +159,10 @@ export const listPage = <Row,>(list: Lasting<Row>): Page => {
       const isLong = text !== "" || rows.length + ended.length > endedShown || cursor !== undefined
       return {
         title: titles[isOpen ? 0 : 1],
+        ...creating(path, noun, create, visit),
         body: (
           <>
             {list.intro}
-            {AdminOperation.isAllowed(create, visit.actor) && (
-              <p>
-                <a class="button" href={`${path}/new`}>{`New ${noun}`}</a>
-              </p>
-            )}
             {isLong && <Find text={text} label={list.find} {...ifDefined("state", stateOf(part))} />}
             <Changed href={listAddress(path, part)} />
             {shown.length === 0 ? <p>{emptyText(list, part)}</p> : rendered.list(shown, isOpen)}

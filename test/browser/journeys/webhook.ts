@@ -122,7 +122,7 @@ export const failing = async ({ page, hands, running }: Entered, to: Receiver, n
   assert.lengthOf([...new Set(all.map(({ body }) => body))], 1)
   for (const one of all) assert.strictEqual((verify(secret, one) as { type: string }).type, "agent.budget_warning")
   await hands.go(page.getByRole("link", { name: "Webhooks", exact: true }))
-  await hands.go(link(page, `${to.url}/${name}`))
+  await hands.go(page.locator(`main a[href="${new URL(own).pathname}"]`))
   await hands.go(page.getByRole("button", { name: "Pause" }))
   await page.getByRole("button", { name: "Resume" }).waitFor()
 }

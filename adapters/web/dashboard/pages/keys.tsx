@@ -35,8 +35,8 @@ const keyColumns = (names: Names, now: number): ReadonlyArray<ListColumn<KeyReco
   ["Expires", (key) => (endOf(key) === undefined ? "never" : <Time at={endOf(key)} />)],
 ]
 
-/** Keys of the playground that the page shows. */
-const playgroundShown = 10
+/** Internal keys that the page shows. */
+const internalShown = 10
 
 /** The agents that keys are of, by name. */
 const readAgentNames = (accountId: string, keys: ReadonlyArray<KeyRecord>) =>
@@ -52,7 +52,7 @@ const readKey = (visit: Visit) =>
     return key ?? (yield* notFound("The account has no such key."))
   })
 
-/** The list of keys; those of the playground are folded below it. */
+/** The list of keys; internal ones are folded below it. */
 const list = (create: AdminOperation.Any) =>
   listPage<KeyRecord>({
     path: listPath,
@@ -64,24 +64,26 @@ const list = (create: AdminOperation.Any) =>
     create,
     idOf: ({ id }) => id,
     read: (accountId, part) =>
-      Effect.flatMap(Accounts, ({ keyPage }) => keyPage(accountId, { ...part, playground: false })),
+      Effect.flatMap(Accounts, ({ keyPage }) => keyPage(accountId, { ...part, internal: false })),
     render: ({ account, now }, keys, isFirst) =>
       Effect.gen(function* () {
         const { keyPage } = yield* Accounts
-        const ofPlayground = { playground: true, open: true, limit: playgroundShown }
-        const tried = isFirst ? yield* keyPage(account.id, ofPlayground) : []
-        const columns = keyColumns(yield* readAgentNames(account.id, [...keys, ...tried]), now)
+        const internal = isFirst ? yield* keyPage(account.id, { internal: true, open: true, limit: internalShown }) : []
+        const columns = keyColumns(yield* readAgentNames(account.id, [...keys, ...internal]), now)
         const captioned = (rows: ReadonlyArray<KeyRecord>, what: string) => (
           <List caption={`${what}, newest first`} columns={columns} rows={rows} />
         )
         return {
           list: (rows, isOpen) => captioned(rows, isOpen ? "Active keys" : "Expired and revoked keys"),
           ended: (rows) => captioned(rows, "Expired and revoked keys"),
-          below: tried.length > 0 && (
+          below: internal.length > 0 && (
             <details>
-              <summary>Keys of the playground</summary>
-              <p>Each works for half an hour at most, with the cap of the agent {playground.name}.</p>
-              {captioned(tried, "Keys of the playground")}
+              <summary>Keys of alerts and of the playground</summary>
+              <p>
+                An alert calls with a key of its own until it is deleted. A key of the playground works for half an hour
+                at most, with the cap of the agent {playground.name}.
+              </p>
+              {captioned(internal, "Internal keys")}
             </details>
           ),
         }

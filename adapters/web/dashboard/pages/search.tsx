@@ -35,7 +35,7 @@ const search = (accountId: string, text: string) =>
   Effect.gen(function* () {
     const part = { text, limit: maxFound + 1 }
     const agents = yield* (yield* Agents).page(accountId, part)
-    const keys = yield* (yield* Accounts).keyPage(accountId, { ...part, playground: false })
+    const keys = yield* (yield* Accounts).keyPage(accountId, { ...part, internal: false })
     const call = yield* findCall(accountId, text)
     return [
       {

@@ -2,15 +2,15 @@
 import * as Effect from "effect/Effect"
 import { types } from "../../../../core/events/Event.ts"
 import { replayableEvents } from "../../../../core/events/Webhooks.ts"
-import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
+import { List, numeric } from "../../view/parts.tsx"
 import { performAs } from "../actions.ts"
-import { createPage, cursorOf, Older } from "../listing.tsx"
+import { createPage, creating, cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type Page } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
-import { Deliveries, Outcome, pageSize, path, replay } from "./deliveries.tsx"
+import { Deliveries, hostOf, Outcome, pageSize, path, replay } from "./deliveries.tsx"
 import { made, WebhookState, webhookPage } from "./webhook.tsx"
 
 const { webhooksCreate, webhooksList, webhooksDeliveries, webhooksDeadLetters } = webhookVerbs
@@ -24,62 +24,48 @@ const list = ofAccount({
       const rows = yield* Effect.forEach(webhooks, (webhook) =>
         Effect.map(
           performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: fewDeliveries }),
-          ({ deliveries }) => ({
-            webhook,
-            deliveries,
-          }),
+          ({ deliveries }) => ({ webhook, deliveries }),
         ),
       )
       return {
         title: "Webhooks",
+        ...creating(path, "webhook", webhooksCreate, visit),
         body: (
           <>
             <p>
-              {isAllowed(webhooksCreate, visit.actor) && (
-                <>
-                  <a class="button" href={`${path}/new`}>
-                    New webhook
-                  </a>{" "}
-                </>
-              )}
+              An event such as a spend near its cap, sent to a program of yours:{" "}
+              <a href={WebhookDocs.path}>what is sent, and how to verify it</a>.
+            </p>
+            <List
+              caption="Webhooks"
+              empty="No webhook yet."
+              rows={rows}
+              columns={[
+                ["Webhook", ({ webhook }) => <a href={`${path}/${webhook.id}`}>{hostOf(webhook)}</a>],
+                ["State", ({ webhook, deliveries }) => <WebhookState of={webhook} newest={deliveries} />],
+                ["Events", ({ webhook: { events } }) => (events.length === types.length ? "all" : events.join(", "))],
+                [
+                  "Last delivery",
+                  ({ deliveries: [last] }) =>
+                    last === undefined ? (
+                      "none yet"
+                    ) : (
+                      <>
+                        <Outcome {...last} /> <Time at={last.ended_at ?? last.created_at} />
+                      </>
+                    ),
+                ],
+                [
+                  numeric("Delivered"),
+                  ({ deliveries }) =>
+                    deliveries.length > 0 &&
+                    `${deliveries.filter(({ state }) => state === "delivered").length} of the last ${deliveries.length}`,
+                ],
+              ]}
+            />
+            <p>
               <a href={`${path}/dead-letters`}>Failed deliveries</a>
             </p>
-            {webhooks.length === 0 ? (
-              <p>
-                No webhook yet. One tells a program of yours when an agent's spend nears its cap;{" "}
-                <a href={WebhookDocs.path}>what is sent, and how to verify it</a>.
-              </p>
-            ) : (
-              <ul class="cards">
-                {rows.map(({ webhook, deliveries, deliveries: [last, ...others] }) => (
-                  <li key={webhook.id} class="card">
-                    <h2>
-                      <a href={`${path}/${webhook.id}`}>{webhook.url}</a>
-                    </h2>
-                    <p>
-                      <WebhookState of={webhook} newest={deliveries} />
-                    </p>
-                    <p class="soft">{webhook.events.join(", ")}</p>
-                    <p>
-                      Last delivery:{" "}
-                      {last === undefined ? (
-                        "none yet"
-                      ) : (
-                        <>
-                          <Outcome {...last} /> <Time at={last.ended_at ?? last.created_at} />
-                        </>
-                      )}
-                    </p>
-                    {others.length > 0 && (
-                      <p class="soft">
-                        {[last, ...others].filter((each) => each?.state === "delivered").length} of the last{" "}
-                        {others.length + 1} delivered
-                      </p>
-                    )}
-                  </li>
-                ))}
-              </ul>
-            )}
           </>
         ),
       }
@@ -106,7 +92,6 @@ const create = createPage(
 /** The dead letters of all webhooks of an account, with those that are deleted. */
 const deadLetters = ofAccount({
   path: `${path}/dead-letters`,
-  label: "Failed deliveries",
   view: (visit) =>
     Effect.gen(function* () {
       const { dead_letters: all, next } = yield* performAs(visit, webhooksDeadLetters, {

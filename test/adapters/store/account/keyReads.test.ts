@@ -99,8 +99,8 @@ describe("keys that may be used", () => {
   )
 })
 
-describe("keys of the playground", () => {
-  it.effect("have its name and end within half an hour; they are listed apart and not counted", () =>
+describe("internal keys", () => {
+  it.effect("of the playground have its name and end within half an hour; they are listed apart and not counted", () =>
     over(
       Effect.gen(function* () {
         const name = "playground"
@@ -111,9 +111,24 @@ describe("keys of the playground", () => {
           { id: "key_4", name: "mine", expires_at: now + halfHour },
           { id: "key_5" },
         )
-        assert.deepStrictEqual(yield* found({ playground: true }), ["key_1"])
-        assert.deepStrictEqual(yield* found({ playground: false }), ["key_5", "key_4", "key_3", "key_2"])
+        assert.deepStrictEqual(yield* found({ internal: true }), ["key_1"])
+        assert.deepStrictEqual(yield* found({ internal: false }), ["key_5", "key_4", "key_3", "key_2"])
         assert.strictEqual((yield* summaryAt(now)).open.count, 4)
+      }),
+    ),
+  )
+
+  it.effect("of alerts are listed with them until the alert is deleted", () =>
+    over(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* insert({ id: "key_1", name: "alert" }, { id: "key_2", name: "alert" }, { id: "key_3", name: "alert" })
+        const alert = (id: string, key: string, status: string) => sql`
+          INSERT INTO alerts ${sql.insert({ id, account_id: "acct_1", key_id: key, key_hash: "", call: "{}", status, created_at: now })}`
+        yield* alert("alt_1", "key_1", "paused")
+        yield* alert("alt_2", "key_2", "deleted")
+        assert.deepStrictEqual(yield* found({ internal: true }), ["key_1"])
+        assert.deepStrictEqual(yield* found({ internal: false }), ["key_3", "key_2"])
       }),
     ),
   )

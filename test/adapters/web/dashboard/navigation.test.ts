@@ -6,11 +6,11 @@ import { catalogue } from "../../../../core/lanes/all.ts"
 const pages = allPages(catalogue)
 
 describe("the side bar", () => {
-  it("has each page with a label once, in four groups", () => {
+  it("has each page with a label once, in five groups", () => {
     const groups = grouped(pages)
     assert.deepStrictEqual(
       groups.map(({ name }) => name),
-      ["Build", "Money", "Settings", "Operator"],
+      ["Activity", "Build", "Billing", "Settings", "Operator"],
     )
     const shown = groups.flatMap(({ pages }) => pages.map(({ label }) => label!))
     assert.deepStrictEqual(
@@ -30,7 +30,7 @@ describe("the side bar", () => {
       ["/dashboard", "Overview"],
       ["/dashboard/keys/:key", "Keys"],
       ["/dashboard/webhooks/:webhook", "Webhooks"],
-      ["/dashboard/webhooks/dead-letters", "Failed deliveries"],
+      ["/dashboard/webhooks/dead-letters", "Webhooks"],
       ["/dashboard/operator/accounts/:account", "Accounts"],
       ["/dashboard/operator/store", "Record and store"],
       ["/dashboard/search", undefined],

@@ -153,7 +153,7 @@ const found = (visit: Visit) =>
     const { id } = account
     const { balance } = yield* accounts.balance(id)
     const { open } = yield* accounts.keySummary(id)
-    const keys = yield* accounts.keyPage(id, { playground: false, limit: keysShown })
+    const keys = yield* accounts.keyPage(id, { internal: false, limit: keysShown })
     const postings = yield* accounts.journal(id, postingsRead)
     const urgent = yield* urgentOfAccount(id, visit.now, yield* readStops(id), lines)
     return {

@@ -77,7 +77,7 @@ describe("keys", () => {
     assert.include(tried.html, "charged 0.01 USD")
     assert.strictEqual(await counted(), before)
     const { html } = await owner.get("/dashboard/keys")
-    const [list = "", folded = ""] = html.split("<summary>Keys of the playground</summary>")
+    const [list = "", folded = ""] = html.split("<summary>Keys of alerts and of the playground</summary>")
     assert.notInclude(list, "playground (svk_live_…")
     assert.match(folded, /playground \(svk_live_…\w{4}\)/)
   })
