@@ -81,19 +81,20 @@ describe("what is made and stopped by a button", () => {
     }),
   )
 
-  it("an alert with a threshold below one is made, paused, resumed and deleted", { timeout: 60_000 }, () =>
+  it("an alert is made of its kind's fields, paused, resumed and deleted", { timeout: 60_000 }, () =>
     as("alert", owner, async ({ page }) => {
       const button = (name: RegExp) => page.getByRole("button", { name })
       await page.goto(`${running.url}/dashboard/alerts/new`)
-      await page.getByLabel("Threshold").fill("0.05")
+      await page.getByRole("link", { name: /^Edge/ }).click()
+      await page.getByLabel("Edge (points)").fill("8.5")
       await button(/^Create alert/).click()
-      await page.getByText("0.05 probability").waitFor()
+      await page.getByText("Edge ≥ 8.5 points · weather").first().waitFor()
       await button(/^Pause/).click()
       await button(/^Resume/).click()
       await button(/^Pause/).waitFor()
-      await page.getByText("Delete", { exact: true }).click()
-      await button(/^Delete permanently/).click()
-      await page.getByText("No alert yet.").waitFor()
+      await page.getByRole("link", { name: /^Delete/ }).click()
+      await button(/^Delete alert/).click()
+      await page.getByText("No alerts yet.").waitFor()
     }),
   )
 })

@@ -135,7 +135,7 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
     case "Choice":
       return (
         <select {...common} {...required}>
-          {isOptional && <option value="">Default</option>}
+          {isOptional && <option value="">{kind.none ?? "Default"}</option>}
           {/* One that is no choice stays as it was typed, until the verb's own rule refuses it. */}
           {[...new Set(value === "" ? kind.values : [...kind.values, value])].map((each) => (
             <option key={each} value={each} selected={each === value}>
@@ -237,9 +237,9 @@ export const VerbForm = ({
   </Form>
 )
 
-/** The fields of a verb's form, with the values and errors of a form that was refused. */
-export const Fields = ({ visit, action, verb, values = {}, omitted = [], choices = {} }: FieldsProps) => {
-  const sent = findSent(visit, action)
+/** The fields of a verb's form. */
+export const Fields = ({ verb, omitted = [], choices = {}, ...form }: FieldsProps) => {
+  const { visit } = form
   const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
     const named = choices[field.name]
@@ -248,6 +248,17 @@ export const Fields = ({ visit, action, verb, values = {}, omitted = [], choices
       ? [{ ...field, kind: { ...field.kind, values: named } }]
       : [field]
   })
+  return <FieldList {...form} fields={fields} />
+}
+
+/** Fields with the values and errors of a form that was refused. */
+export const FieldList = ({
+  visit,
+  action,
+  fields,
+  values = {},
+}: Pick<FieldsProps, "visit" | "action" | "values"> & { readonly fields: ReadonlyArray<Field> }) => {
+  const sent = findSent(visit, action)
   const known = new Set(fields.map(({ name }) => name))
   const hints = sent?.failure.hints ?? []
   const wrong = hints.find(({ field }) => known.has(field))?.field

@@ -22,6 +22,8 @@ export type Kind =
       readonly values: ReadonlyArray<string>
       /** Words for values that do not speak for themselves. */
       readonly names?: Readonly<Record<string, string>>
+      /** Said of no choice. */
+      readonly none?: string
     }
   /** A list; without values: of texts, whose choices the page names. */
   | { readonly _tag: "Choices"; readonly values: ReadonlyArray<string> }

@@ -1,19 +1,28 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { Agents } from "../../../../core/account/Agents.ts"
+import { usd } from "../../../../core/account/Money.ts"
+import { spanStart, Usage } from "../../../../core/account/Usage.ts"
 import { maxAlerts } from "../../../../core/alerts/Alert.ts"
-import type { Code } from "../../../../core/Failure.ts"
-import { watches } from "../../../../core/lanes/all.ts"
+import { type Code, change, type Failure, fail } from "../../../../core/Failure.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
+import { edge } from "../../../../core/lanes/markets/endpoints.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import * as Verbs from "../../../admin/alertVerbs.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
-import { State } from "../../view/parts.tsx"
+import { addressWith } from "../../view/addresses.ts"
+import { List, numeric, State } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
-import { Form, PauseForm } from "../Form.tsx"
-import { createPage } from "../listing.tsx"
-import { ofAccount, type Page, type Visit } from "../Page.ts"
-import { Time } from "../parts.tsx"
+import { FieldList, Form, PauseForm } from "../Form.tsx"
+import type { Field } from "../fields.ts"
+import { namesIn } from "../names.ts"
+import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from "../Page.ts"
+import { agentLink, Time } from "../parts.tsx"
+import { dues } from "../playground.ts"
+import { SecondStep, stepTo } from "../TwoSteps.tsx"
+import { conditionOf, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
 
 const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Verbs.alertVerbs
 
@@ -21,60 +30,55 @@ const path = "/dashboard/alerts"
 
 type Alert = Schema.Schema.Encoded<typeof Verbs.Alert>
 
-const unitOf = ({ call }: Alert): string =>
-  watches.find(({ endpoint }) => endpoint.path === call.split("?")[0])?.unit ?? ""
+/** The condition in words, below a name if there is one. */
+const Named = ({ of }: { readonly of: Alert }) =>
+  of.name === undefined ? (
+    conditionOf(of)
+  ) : (
+    <>
+      <strong>{of.name}</strong>
+      <br />
+      <small>{conditionOf(of)}</small>
+    </>
+  )
 
-const Row = ({ of, visit, mayChange }: { readonly of: Alert; readonly visit: Visit; readonly mayChange: boolean }) => {
-  const { id, name, call, threshold, agent, status, crossings, fired_at } = of
+const Fired = ({ of: { crossings, fired_at, key } }: { readonly of: Alert }) =>
+  crossings === 0 ? (
+    "never"
+  ) : (
+    <span>
+      <a href={`/dashboard/calls?key=${key}`}>{crossings === 1 ? "once" : `${crossings} times`}</a>, last{" "}
+      <Time at={fired_at} />
+    </span>
+  )
+
+const StateOf = ({ of }: { readonly of: Alert }) => {
   const condition = conditions.alert({ ...of, reason: of.reason as Code | undefined })
-  const form = { visit, about: name ?? call, given: { alert: id } }
   return (
-    <li class="card">
-      <h2>{name ?? <code>{call}</code>}</h2>
-      <p>
-        <State is={condition} />
-        {condition.cause !== undefined && <small> {condition.cause}</small>}
-      </p>
-      <p class="soft">
-        {name !== undefined && (
-          <>
-            <code>{call}</code>
-            <br />
-          </>
-        )}
-        {threshold === undefined ? "Each new report" : `${threshold} ${unitOf(of)}`}
-        {agent !== undefined && (
-          <>
-            {" · "}
-            <a href={`/dashboard/agents/${agent}`}>its agent</a>
-          </>
-        )}
-      </p>
-      <p>
-        {crossings === 0 ? (
-          "Never fired"
-        ) : (
-          <>
-            Fired {crossings === 1 ? "once" : `${crossings} times`}
-            {fired_at !== undefined && (
-              <>
-                , last <Time at={fired_at} />
-              </>
-            )}
-          </>
-        )}{" "}
-        · <a href={`/dashboard/calls?key=${of.key}`}>Calls</a>
-      </p>
-      {mayChange && (
-        <div class="actions">
-          <PauseForm {...form} isActive={status === "active"} />
-          <details>
-            <summary>Delete</summary>
-            <Form {...form} action="delete" button="Delete permanently" isInline isDanger />
-          </details>
-        </div>
-      )}
-    </li>
+    <>
+      <State is={condition} />
+      {condition.cause !== undefined && <small> {condition.cause}</small>}
+    </>
+  )
+}
+
+/** What alerts were charged this month, by key. */
+const readSpend = ({ account, now }: AccountVisit) =>
+  Effect.gen(function* () {
+    const { sums } = yield* Usage
+    const from = spanStart("month", now)
+    const rows = yield* sums(account.id, { from, to: now + 1, span: "month", group: "key", livemode: true })
+    return new Map(rows.map(({ group, charged }) => [group, charged]))
+  })
+
+/** Asks before an alert is deleted. */
+const Deleting = ({ visit, alerts }: { readonly visit: Visit; readonly alerts: ReadonlyArray<Alert> }) => {
+  const alert = alerts.find(({ id }) => visit.query.get("do") === "delete" && id === visit.query.get("alert"))
+  if (alert === undefined) return null
+  return (
+    <SecondStep visit={visit} action="delete" button="Delete alert" isDanger path={path}>
+      Delete “{alert.name ?? conditionOf(alert)}”? It stops at once, and cannot be restored.
+    </SecondStep>
   )
 }
 
@@ -82,34 +86,56 @@ const list = ofAccount({
   path,
   label: "Alerts",
   view: (visit) =>
-    Effect.map(performAs(visit, alertsList, {}), ({ alerts }) => {
+    Effect.gen(function* () {
+      const { alerts } = yield* performAs(visit, alertsList, {})
+      const spend = alerts.length === 0 ? new Map<string, number>() : yield* readSpend(visit)
+      const { agents } = yield* namesIn(
+        visit.account.id,
+        alerts.map(({ agent }) => ({ agentId: agent })),
+      )
       const mayChange = isAllowed(alertsCreate, visit.actor)
-      return {
-        title: "Alerts",
-        body: (
-          <>
-            {mayChange && alerts.length < maxAlerts && (
-              <p>
-                <a class="button" href={`${path}/new`}>
-                  New alert
-                </a>
-              </p>
-            )}
-            {alerts.length === 0 ? (
-              <p>
-                No alert yet. One tells a program of yours when a report is issued, when an edge reaches a threshold, or
-                when a fair line or a temperature moves.
-              </p>
-            ) : (
-              <ul class="cards">
-                {alerts.map((alert) => (
-                  <Row key={alert.id} of={alert} visit={visit} mayChange={mayChange} />
-                ))}
-              </ul>
-            )}
-          </>
-        ),
-      }
+      const body = (
+        <>
+          <Deleting visit={visit} alerts={alerts} />
+          <p>Alerts are free; each firing makes one call, at its price.</p>
+          {mayChange && alerts.length < maxAlerts && (
+            <p>
+              <a class="button" href={`${path}/new`}>
+                New alert
+              </a>
+            </p>
+          )}
+          <List
+            caption="Alerts, newest first"
+            empty="No alerts yet. An alert tells your program when a report is issued, or when an edge, a fair line or a temperature moves."
+            columns={[
+              ["Alert", (of) => <Named of={of} />],
+              ["State", (of) => <StateOf of={of} />],
+              ["Agent", ({ agent }) => agentLink(agent, { agents })],
+              ["Fired", (of) => <Fired of={of} />],
+              [numeric("Spent this month"), ({ key }) => usd(spend.get(key) ?? 0)],
+              mayChange && [
+                "Action",
+                (of) => (
+                  <span class="actions">
+                    <PauseForm
+                      visit={visit}
+                      isActive={of.status === "active"}
+                      about={of.name ?? conditionOf(of)}
+                      given={{ alert: of.id }}
+                    />
+                    <a href={stepTo(path, "delete", { alert: of.id })}>
+                      Delete<span class="unseen"> {of.name ?? conditionOf(of)}</span>
+                    </a>
+                  </span>
+                ),
+              ],
+            ]}
+            rows={alerts}
+          />
+        </>
+      )
+      return { title: "Alerts", body }
     }),
   actions: {
     pause: runs(alertsPause, () => ({ to: path })),
@@ -118,32 +144,143 @@ const list = ofAccount({
   },
 })
 
-const create = createPage(
-  path,
-  "alert",
-  alertsCreate,
-  ({ query }) => ({
-    intro: (
-      <>
-        <p>
-          An alert is free. Each time it fires, the call is made and charged once, and <code>alert.fired</code> goes to{" "}
-          <a href="/dashboard/webhooks">webhooks</a> that are subscribed to it and to the stream{" "}
-          <code>/v1/alerts/events</code>; <a href={WebhookDocs.path}>what is sent</a>.
-        </p>
-        <p>
-          Calls to watch: <code>/v1/markets/edge?domain=weather</code>, <code>/v1/weather/settlement?station=KNYC</code>
-          , <code>/v1/weather/signal?station=KNYC</code>, <code>/v1/nfl/fair-line?team=KC</code>.
-        </p>
-      </>
-    ),
-    // A subject's page leads here with its own.
-    values: {
-      call: query.get("call") ?? "/v1/markets/edge?domain=weather",
-      threshold: query.get("threshold") ?? "0.1",
+/** Agents that the form offers, the newest. */
+const agentsOffered = 100
+
+/** The call that the address of the form asks for: a subject's page leads here with its own. */
+const askedBy = ({ query }: Pick<Visit, "query">): string => query.get("call") ?? ""
+
+/** The fields of a kind, and those of every alert. */
+const fieldsFor = (call: string, agents: ReadonlyArray<string>): ReadonlyArray<Field> => {
+  const { subject, level, endpoint } = kindOf(call)
+  const text = (name: string, label: string, help: string): Field => ({
+    ...{ name, label, help, isOptional: true },
+    kind: { _tag: "Text", most: 64 },
+  })
+  const number = (name: string, label: string, help = "", isOptional = false): Field => ({
+    ...{ name, label, help, isOptional },
+    kind: { _tag: "Number", isWhole: false },
+  })
+  return [
+    ...(call.includes("?") && subjectIn(call) === undefined ? [] : [subject]),
+    ...(level === undefined ? [] : [number("threshold", `${level.label} (${level.unit})`)]),
+    ...(endpoint === edge
+      ? [number("hysteresis", "Re-arm (points)", "After the edge falls this far below the threshold.", true)]
+      : []),
+    {
+      ...{ name: "agent", label: "Agent", help: "Its spending caps apply.", isOptional: true },
+      kind: { _tag: "Choice", values: agents, none: "No agent, no cap" },
     },
-  }),
-  () => ({ to: path }),
+    text("name", "Name", "Shown in the list."),
+  ]
+}
+
+const Kinds = ({ chosen }: { readonly chosen: Kind }) => (
+  <nav aria-label="What to watch">
+    <ul class="tiles">
+      {kinds.map((kind) => (
+        <li key={kind.name}>
+          <a
+            class="tile"
+            href={addressWith(`${path}/new`, { call: kind.endpoint.path })}
+            {...(kind === chosen ? { "aria-current": "true" as const } : {})}
+          >
+            <strong>{kind.name}</strong>
+            <small>{kind.says}</small>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
 )
+
+/** Says what a threshold has to be, in the unit of the form; the others are checked by the verb. */
+const checked = (level: Kind["level"], values: URLSearchParams): Effect.Effect<void, Failure> =>
+  level === undefined || thresholdOf(level, values.get("threshold") ?? "") !== undefined
+    ? Effect.void
+    : fail("invalid_request_body", {
+        hints: [change("threshold", `Enter a number from ${level.least}, such as ${level.usual}.`)],
+      })
+
+/** A refusal of the call is one of the field that says what is watched. */
+const atFields = ({ subject }: Kind, failure: Failure): Failure =>
+  fail(failure.code, {
+    ...ifDefined("detail", failure.detail),
+    hints: (failure.hints ?? []).map((hint) =>
+      hint.field === "call"
+        ? { ...hint, field: subject.name, suggestion: hint.suggestion.replace(/^\w+: /, "") }
+        : hint,
+    ),
+  })
+
+const creates = runs(
+  alertsCreate,
+  () => ({ to: path }),
+  (visit, values) => {
+    const asked = askedBy(visit)
+    const { endpoint, subject, level } = kindOf(asked)
+    const of = values.get(subject.name)
+    const back = values.get("hysteresis")?.trim() ?? ""
+    return {
+      call: of === null ? asked : addressWith(endpoint.path, { [subject.name]: of }),
+      ...(level === undefined ? {} : { threshold: thresholdOf(level, values.get("threshold") ?? "") }),
+      ...(level === undefined || back === "" ? {} : { hysteresis: Number(back) / level.scale }),
+    }
+  },
+)
+
+const create = ofAccount({
+  path: `${path}/new`,
+  view: (visit) =>
+    Effect.gen(function* () {
+      const call = askedBy(visit)
+      const kind = kindOf(call)
+      const { page } = yield* Agents
+      const agents = yield* page(visit.account.id, { open: true, limit: agentsOffered })
+      const price = (yield* dues(visit))(kind.endpoint)
+      const given = Number(visit.query.get("threshold") ?? Number.NaN)
+      const body = (
+        <>
+          <Kinds chosen={kind} />
+          <Form visit={visit} action="create" button="Create alert">
+            {call.includes("?") && subjectIn(call) === undefined && <p>Watches {conditionOf({ call })}.</p>}
+            <FieldList
+              visit={visit}
+              action="create"
+              fields={fieldsFor(
+                call,
+                agents.map(({ agent }) => agent.name),
+              )}
+              values={{
+                [kind.subject.name]: subjectIn(call),
+                threshold: kind.level === undefined || !(given > 0) ? kind.level?.usual : shownIn(kind.level, given),
+              }}
+            />
+            <p>
+              <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
+            </p>
+          </Form>
+          <p class="soft">
+            A firing sends <code>alert.fired</code> to your <a href="/dashboard/webhooks">webhooks</a> and to the stream{" "}
+            <code>/v1/alerts/events</code>. <a href={WebhookDocs.path}>What is sent</a>
+          </p>
+        </>
+      )
+      return { title: "New alert", body }
+    }),
+  actions: {
+    create: {
+      ...creates,
+      run: (visit, values) => {
+        const kind = kindOf(askedBy(visit))
+        return checked(kind.level, values).pipe(
+          Effect.zipRight(creates.run(visit, values)),
+          Effect.mapError((failure) => atFields(kind, failure)),
+        )
+      },
+    } satisfies Action,
+  },
+})
 
 /** The pages of alerts. */
 export const alertPages: ReadonlyArray<Page> = [list, create]

@@ -118,7 +118,7 @@ describe("the pages of subjects", () => {
     const { cookie } = await signIn(running, { account: "tester", name: "ann" })
     const [, to] = /href="([^"]+)">Alert me/.exec((await read("/weather/KNYC")).html)!
     const form = await (await fetch(running.url + to!.replaceAll("&amp;", "&"), { headers: { cookie } })).text()
-    assert.match(form, /name="call"[^>]*value="\/v1\/weather\/signal\?station=KNYC"/)
+    assert.include(form, '<option value="KNYC" selected>New York, Central Park (KNYC)</option>')
     assert.match(form, /name="threshold"[^>]*value="1"/)
   })
 

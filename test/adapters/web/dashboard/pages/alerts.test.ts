@@ -1,0 +1,93 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { conditionOf, kinds } from "../../../../../adapters/web/dashboard/pages/alertKinds.ts"
+import { Alerts } from "../../../../../core/alerts/Alerts.ts"
+import { watches } from "../../../../../core/lanes/all.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { formsIn } from "../forms.ts"
+import { signIn, type Visitor } from "../visitor.ts"
+
+let running: Running
+let owner: Visitor
+beforeAll(async () => {
+  running = await start()
+  owner = await signIn(running, { account: "tester" })
+}, 60_000)
+afterAll(() => running.stop())
+
+const form = "/dashboard/alerts/new"
+const addressOf = (call: string) => `${form}?${new URLSearchParams({ call })}`
+
+const listed = () => running.run(Effect.flatMap(Alerts, ({ list }) => list(running.account.id)))
+
+describe("a new alert", () => {
+  it("has a kind for everything that can be watched", () => {
+    const paths = (all: ReadonlyArray<{ readonly endpoint: { readonly path: string } }>) =>
+      all.map(({ endpoint }) => endpoint.path).toSorted()
+    assert.deepStrictEqual(paths(kinds), paths(watches))
+  })
+
+  it("asks for the fields of its kind alone, and is made of them", async () => {
+    const seen: Array<unknown> = []
+    for (const { endpoint } of kinds) {
+      const address = addressOf(endpoint.path)
+      const { html } = await owner.get(address)
+      const { values } = formsIn(html).find(({ name }) => name === "create")!
+      const { status } = await owner.send(address, "create", {
+        ...Object.fromEntries(values.filter(([name]) => !["action", "form_id", "form_token"].includes(name))),
+        ...(endpoint.path.includes("mlb") ? { game_pk: "745804" } : {}),
+      })
+      const [alert] = await listed()
+      const price = /Each firing costs ([\d.]+ USD)/.exec(html)![1]
+      seen.push([
+        status,
+        values
+          .map(([name]) => name)
+          .slice(3)
+          .join(),
+        conditionOf(alert!),
+        alert!.threshold,
+        price,
+      ])
+    }
+    const free = "agent,name"
+    assert.deepStrictEqual(seen, [
+      [303, `station,${free}`, "New climate report · New York, Central Park", undefined, "0.001 USD"],
+      [303, `domain,threshold,hysteresis,${free}`, "Edge ≥ 10 points · weather", 0.1, "0.01 USD"],
+      [303, `station,threshold,${free}`, "Temperature moves 1 °F or more · New York, Central Park", 1, "0.01 USD"],
+      [303, `team,threshold,${free}`, "Fair line moves 1 point or more · Arizona Cardinals", 1, "0.01 USD"],
+      [303, `game_pk,threshold,${free}`, "Fair odds move 2 points or more · 745804", 0.02, "0.01 USD"],
+    ])
+  })
+
+  it("says in the form's words what is wrong, and keeps what was typed", async () => {
+    for (const threshold of ["", "abc", "2", "1e999"]) {
+      const { status, html } = await owner.send(addressOf("/v1/markets/edge"), "create", {
+        domain: "nfl",
+        threshold,
+        agent: "",
+      })
+      assert.strictEqual(status, 422)
+      assert.include(html, "Enter a number from 5, such as 10.")
+      assert.include(html, '<option value="nfl" selected>')
+      assert.notInclude(html, "0.05")
+    }
+    const game = await owner.send(addressOf("/v1/mlb/fair-odds"), "create", { game_pk: "next", threshold: "2" })
+    assert.include(game.html, `id="create-game_pk-error">Game must be an integer from 1 to 999999999.<`)
+  })
+
+  it("watches the one thing from whose page it was opened", async () => {
+    const address = `${addressOf("/v1/nfl/fair-line?game_id=2026_12_KC_BUF")}&threshold=1.5`
+    const { html } = await owner.get(address)
+    assert.include(html, "Watches Fair line · 2026_12_KC_BUF.")
+    await owner.send(address, "create", { threshold: "1.5", name: "my game" })
+    const [alert] = await listed()
+    assert.strictEqual(alert!.call, "/v1/nfl/fair-line?game_id=2026_12_KC_BUF")
+    const { html: list } = await owner.get("/dashboard/alerts")
+    assert.include(
+      list,
+      "<strong>my game</strong><br/><small>Fair line moves 1.5 points or more · 2026_12_KC_BUF</small>",
+    )
+    assert.include((await owner.get(`/dashboard/alerts?do=delete&alert=${alert!.id}`)).html, "Delete “my game”?")
+  })
+})
