@@ -66,7 +66,7 @@ describe("over a month's end", () => {
         })
         assert.strictEqual(await running.balance(), opening - spent.before - spent.after)
         await open("")
-        assert.include(await page.locator(".cards").textContent(), `${spent.after / 1e6} USD`)
+        assert.include(await page.locator(".wallet").textContent(), `${spent.after / 1e6} USD`)
       }),
   )
 })

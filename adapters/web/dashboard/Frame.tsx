@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Site } from "../../server/http/Site.ts"
 import { dashboardScript, pathOf } from "../view/assets.ts"
+import { clock } from "../view/dates.ts"
 import { homeOf, page } from "../view/Page.tsx"
 import { FormHead } from "./Form.tsx"
 import { Live, Unless } from "./live/Live.tsx"
@@ -9,7 +10,7 @@ import { ModeSwitch, modeIn, withMode } from "./mode.tsx"
 import { type Page, pathTo, type View, type Visit } from "./Page.ts"
 import { root as operatorPath } from "./pages/operator/paths.ts"
 import { searchPath } from "./pages/search.tsx"
-import { Contact, Environment, minuteOf, Now } from "./parts.tsx"
+import { Contact, Environment, Now } from "./parts.tsx"
 import { barredText, isFor } from "./rights.ts"
 
 /** Groups of the side bar, with the paths of their pages in order. */
@@ -126,8 +127,8 @@ const Body = ({
     <div class="dashboard">
       {visit.account !== undefined && (
         <Unless is={values.suspended({})} isShown={visit.account.suspendedAt !== undefined}>
-          <strong>This account is suspended</strong> since <Live is={values.suspended(visit.account)} /> UTC: calls of
-          its keys answer 403. Ask <Contact contact={contact} />.
+          <strong>This account is suspended</strong> since <Live is={values.suspended(visit.account)} />: calls of its
+          keys answer 403. Ask <Contact contact={contact} />.
         </Unless>
       )}
       <div class="title">
@@ -139,7 +140,7 @@ const Body = ({
         )}
         {visit.account !== undefined && (
           <p class="soft" data-live-account={visit.account.id} data-live-at={visit.now}>
-            As of {minuteOf(visit.now).slice(11)} UTC
+            As of {clock(visit.now)} UTC
           </p>
         )}
         {action !== undefined && (
@@ -151,7 +152,7 @@ const Body = ({
       {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
       {body}
       <script src={pathOf(dashboardScript.name)} type="module" />
-      <details id="keyboard" hidden>
+      <details id="keyboard">
         <summary>Keyboard</summary>
         <p>
           <kbd>/</kbd> goes to the search, <kbd>?</kbd> comes here.

@@ -64,7 +64,7 @@ export const usedView = ({ verb, subject, at }: Changed, path: string): View => 
   body: (
     <>
       <p>
-        At <Time at={at} isExact /> UTC it did this, and nothing was changed again: {verb.replaceAll("_", " ")},{" "}
+        At <Time at={at} isExact /> it did this, and nothing was changed again: {verb.replaceAll("_", " ")},{" "}
         <Subject subject={subject} />.
       </p>
       {shownOnce[verb] !== undefined && <p class="notice">{shownOnce[verb]}</p>}

@@ -1,13 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ComponentChildren, createContext } from "preact"
-import { day, hour, minute } from "../../../core/time.ts"
+import { day, hour, iso, minute } from "../../../core/time.ts"
+import { timeText } from "../view/dates.ts"
 import type { Names } from "./names.ts"
-
-/** A time to the minute, as pages show it; UTC. */
-export const minuteOf = (at: string | number): string => shownTime(at).slice(0, 16)
-
-const shownTime = (at: string | number): string =>
-  (typeof at === "number" ? new Date(at).toISOString() : at).replace("T", " ")
 
 /** When the page is made, epoch milliseconds: by it times are shown as ages. */
 export const Now = createContext<number | undefined>(undefined)
@@ -37,16 +32,17 @@ export const Time = ({
   readonly isExact?: boolean
 }) => {
   if (at === undefined) return <>–</>
-  const iso = typeof at === "number" ? new Date(at).toISOString() : at
-  const common = { datetime: iso, title: `${shownTime(iso).slice(0, 19)} UTC` }
-  if (isExact) return <time {...common}>{shownTime(iso).slice(0, 19)}</time>
+  const millis = new Date(at).getTime()
+  const exact = timeText(millis, true)
+  const common = { datetime: iso(millis), title: exact }
+  if (isExact) return <time {...common}>{exact}</time>
   return (
     <Now.Consumer>
       {(now) => {
-        const age = now === undefined ? undefined : ageOf(Date.parse(iso), now)
+        const age = now === undefined ? undefined : ageOf(millis, now)
         return (
           <time {...common} {...(age === undefined ? {} : { class: "age" })}>
-            {age ?? minuteOf(iso)}
+            {age ?? timeText(millis)}
           </time>
         )
       }}
@@ -125,30 +121,6 @@ export const Secret = ({ text, children }: { readonly text: string; readonly chi
       <code class="secret">{text}</code>
     </pre>
   </section>
-)
-
-/** A figure of a list of cards. */
-export const Card = ({
-  name,
-  href,
-  figure,
-  children,
-}: {
-  readonly name: string
-  /** Where the figure leads. */
-  readonly href: string
-  readonly figure: ComponentChildren
-  readonly children?: ComponentChildren
-}) => (
-  <div class="card">
-    <dt>{name}</dt>
-    <dd>
-      <a class="figure" href={href}>
-        {figure}
-      </a>
-      {children}
-    </dd>
-  </div>
 )
 
 /** Whom to ask: the operator's contact, a URL or an e-mail address. */

@@ -1,7 +1,8 @@
 import { decimalsOf, MicroUsd, usd } from "../../../core/account/Money.ts"
 import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
 import { count, plural } from "../../../core/text.ts"
-import { day, hour, iso } from "../../../core/time.ts"
+import { day, hour } from "../../../core/time.ts"
+import { dayText, monthText, timeText } from "../view/dates.ts"
 import { numeric } from "../view/parts.tsx"
 import { type Mark, plot } from "../view/plot.tsx"
 import { ticks } from "../view/ticks.ts"
@@ -39,8 +40,6 @@ export const addUp = (sums: Iterable<Total>): Total => {
 export interface MonthAndToday {
   readonly month: Total
   readonly today: Total
-  /** Calls of today that were answered by an error. */
-  readonly failed: Total
 }
 
 /** The beginning of an instant's day and of its month, in UTC. */
@@ -49,16 +48,14 @@ export const beginningsOf = (now: number): { readonly today: number; readonly mo
   month: Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()),
 })
 
-const isFailed = (status: string): boolean => status === "4xx" || status === "5xx"
+export const isFailed = (status: string): boolean => status === "4xx" || status === "5xx"
 
-/** @param sums per day and status, of the month at least */
+/** @param sums per day, of the month at least */
 export const monthAndToday = (sums: ReadonlyArray<UsageSum>, now: number): MonthAndToday => {
   const { today, month } = beginningsOf(now)
-  const ofToday = sums.filter(({ at }) => at === today)
   return {
     month: addUp(sums.filter(({ at }) => at >= month)),
-    today: addUp(ofToday),
-    failed: addUp(ofToday.filter(({ group }) => isFailed(group))),
+    today: addUp(sums.filter(({ at }) => at === today)),
   }
 }
 
@@ -85,11 +82,8 @@ export const bySpan = (
 /** About how long a span is, milliseconds. */
 const lengths: Readonly<Record<Span, number>> = { month: 30 * day, day, hour }
 
-/** Letters of a span's beginning, as ISO 8601 has it. */
-const letters: Readonly<Record<Span, number>> = { month: 7, day: 10, hour: 16 }
-
-/** A month, a day, or an hour of a day, in UTC. */
-export const nameOf = (at: number, span: Span): string => iso(at).slice(0, letters[span]).replace("T", " ")
+/** A month, a day, or an hour of a day, in UTC, as pages write it. */
+export const nameOf = (at: number, span: Span): string => ({ month: monthText, day: dayText, hour: timeText })[span](at)
 
 /** A part of the calls, such as those that failed or those of an agent: a layer of the picture. */
 export interface Series {
@@ -121,19 +115,15 @@ const stacked = ({ each, span, series }: Stacked, of: (total: Total) => number):
 }
 
 /** A value axis from 0 to the most; of nothing it has no tick. */
-const axisOf = (name: string, most: number, isWhole: boolean) => ({
+export const axisOf = (name: string, most: number, isWhole: boolean) => ({
   name,
   domain: [0, most === 0 ? 1 : most] as const,
   ticks: ticks(0, most, 3).filter((tick) => most > 0 && (!isWhole || Number.isInteger(tick))),
 })
 
-/**
- * Spend and calls over the same time, each stacked by series; their values as a table, the newest first.
- *
- * @param shows the measure of each series in the table
- */
-export const spendOverTime = (spend: Stacked & { readonly shows: keyof Total }) => {
-  const { each, span, series, shows } = spend
+/** Spend and calls over the same time, each stacked by series; their values as a table, the newest first. */
+export const spendOverTime = (spend: Stacked) => {
+  const { each, span, series } = spend
   const total = addUp(each)
   const most = (of: (total: Total) => number) => Math.max(0, ...each.map(of))
   const [dollars, calls] = [({ charged }: Total) => charged / 1e6, (whole: Total) => whole.calls]
@@ -141,7 +131,7 @@ export const spendOverTime = (spend: Stacked & { readonly shows: keyof Total }) 
   const cells = (whole: Total, own: (series: Series) => Total) => [
     count(whole.calls),
     usd(whole.charged, decimals),
-    ...series.map((one) => (shows === "calls" ? count(own(one).calls) : usd(own(one).charged, decimals))),
+    ...series.map((one) => usd(own(one).charged, decimals)),
   ]
   return plot({
     title: `Calls and spend per ${span}, UTC`,
@@ -167,26 +157,6 @@ export const spendOverTime = (spend: Stacked & { readonly shows: keyof Total }) 
   })
 }
 
-/** Calls by their result, as series. */
-export const byResult = (
-  sums: ReadonlyArray<UsageSum>,
-  from: number,
-  to: number,
-  span: Span,
-): ReadonlyArray<Series> => {
-  const part = (failed: boolean) =>
-    bySpan(
-      sums.filter(({ group }) => isFailed(group) === failed),
-      from,
-      to,
-      span,
-    )
-  return [
-    { name: "Succeeded", kind: "model", each: part(false) },
-    { name: "Failed", kind: "failed", each: part(true) },
-  ]
-}
-
 /** Days whose spend is the pace. */
 const paceDays = 7
 
@@ -200,11 +170,11 @@ export interface TimeLeft {
 export const timeLeft = (balance: number, sums: ReadonlyArray<UsageSum>, now: number): TimeLeft => {
   const from = paceFrom(now)
   const pace = addUp(sums.filter(({ at }) => at >= from)).charged / ((now - from) / day)
-  if (!(pace > 0)) return { figure: "–", note: `no spend in the last ${paceDays} days` }
+  if (!(pace > 0)) return { figure: "–", note: `No spend in the last ${paceDays} days` }
   const days = balance / pace
   return {
     figure: days >= 1_000 ? "1000 days or more" : days < 1 ? "less than a day" : plural(Math.floor(days), "day"),
-    note: `at ${usd(Math.round(Number(pace.toPrecision(3))))} a day, the average of the last ${paceDays} days`,
+    note: `At ${usd(Math.round(Number(pace.toPrecision(3))))} a day, the average of the last ${paceDays} days`,
   }
 }
 

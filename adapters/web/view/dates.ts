@@ -3,10 +3,18 @@ const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short
 /** `28 Nov 2026`; UTC. */
 export const dayText = (at: number): string => dayForm.format(at)
 
-const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
+/** `Nov 2026`; UTC. */
+export const monthText = (at: number): string => dayText(at).replace(/^\d+ /, "")
 
-/** `28 Nov 2026, 14:00 UTC`. */
-export const timeText = (at: number): string => `${dayText(at)}, ${clock(at)} UTC`
+/** `14:00`; UTC. */
+export const clock = (at: number, isExact = false): string => new Date(at).toISOString().slice(11, isExact ? 19 : 16)
+
+/**
+ * `28 Nov 2026, 14:00 UTC`.
+ *
+ * @param isExact with its seconds
+ */
+export const timeText = (at: number, isExact = false): string => `${dayText(at)}, ${clock(at, isExact)} UTC`
 
 /** A time on a page of that day, `14:00`; any other with its date. */
 export const shortly = (at: number, now: number): string => (dayText(at) === dayText(now) ? clock(at) : timeText(at))

@@ -96,8 +96,8 @@ export const failing = async ({ page, hands, running }: Entered, to: Receiver, n
   }
   assert.lengthOf(received(), attempts)
   await shows(page, "the last attempt failed")
-  await hands.go(page.getByRole("link", { name: "Overview", exact: true }))
-  await hands.go(page.locator(".card", { hasText: "Failed deliveries" }).getByRole("link", { name: "1" }))
+  await hands.go(page.getByRole("link", { name: "Webhooks", exact: true }))
+  await hands.go(page.getByRole("link", { name: "Failed deliveries", exact: true }))
   to.answers((one, response) => {
     try {
       verify(secret, one)

@@ -14,7 +14,6 @@ document.addEventListener("submit", (event) => {
 const help = document.getElementById("keyboard")
 const use = document.getElementById("keyboard-use")
 if (help instanceof HTMLDetailsElement && use instanceof HTMLInputElement) {
-  help.hidden = false
   use.checked = localStorage.getItem("keyboard") !== "off"
   use.addEventListener("change", () => localStorage.setItem("keyboard", use.checked ? "on" : "off"))
   document.addEventListener("keydown", (event) => {

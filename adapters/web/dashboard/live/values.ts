@@ -3,7 +3,7 @@ import type { Agent, Spend } from "../../../../core/account/Agent.ts"
 import { usd } from "../../../../core/account/Money.ts"
 import { type Condition, marks, type Named, type Tone } from "../../condition/Condition.ts"
 import * as conditions from "../../condition/ofAccount.ts"
-import { minuteOf } from "../parts.tsx"
+import { timeText } from "../../view/dates.ts"
 import type { MonthAndToday } from "../spend.ts"
 
 /** What an element of a page shows. */
@@ -29,16 +29,13 @@ const text = (name: string, shown: string | number): Value => ({ name, shown: { 
 
 /** Since when the account is suspended; `no`: it is not. */
 export const suspended = ({ suspendedAt }: Pick<Account, "suspendedAt">): Value =>
-  text("suspended", suspendedAt === undefined ? "no" : minuteOf(suspendedAt))
+  text("suspended", suspendedAt === undefined ? "no" : timeText(suspendedAt))
 
 export const balance = (micros: number): Value => text("balance", usd(micros))
 
 export const month = ({ month }: Pick<MonthAndToday, "month">): Value => text("month", usd(month.charged))
 
 export const callsToday = ({ today }: Pick<MonthAndToday, "today">): Value => text("calls", today.calls)
-
-export const failedToday = ({ failed }: Pick<MonthAndToday, "failed">): Value =>
-  text("failed", `${failed.calls} failed`)
 
 const state = (id: string, { tone, label }: Condition): Value => ({
   name: `${id}.state`,
@@ -79,7 +76,7 @@ const agentValues = (agent: Agent, spend: ReadonlyArray<Spend>): ReadonlyArray<V
 export const keyState = (key: KeyRecord, now: number): Value => state(key.id, conditions.key(key, now))
 
 export const keyUse = ({ id, lastUsedAt }: Pick<KeyRecord, "id" | "lastUsedAt">): Value =>
-  text(`${id}.used`, lastUsedAt === undefined ? "never" : minuteOf(lastUsedAt))
+  text(`${id}.used`, lastUsedAt === undefined ? "never" : timeText(lastUsedAt))
 
 /** What can stop the account's calls, as far as somebody has to do something about it. */
 export const attention = (urgent: ReadonlyArray<Named>): Value =>
@@ -109,7 +106,6 @@ export const listValues = (found: Figures): ReadonlyArray<Value> => [
   balance(found.balance),
   month(found.usage),
   callsToday(found.usage),
-  failedToday(found.usage),
   attention(found.urgent),
   newestCall(found.call),
   newestPosting(found.posting),

@@ -35,7 +35,7 @@ export const Outcome = ({ status, code }: Pick<Audit, "status" | "code">) => (
   </span>
 )
 
-const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
+export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
 
 /** Where the cause of an error is mended; undefined: in the program that called. */
 const mendedAt = ({ code, agentId, keyId }: Audit): { readonly href: string; readonly label: string } | undefined => {
@@ -100,7 +100,7 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
       Outcome: <Outcome {...call} />,
       Time: (
         <>
-          <Time at={call.at} isExact /> UTC, <Time at={call.at} />
+          <Time at={call.at} isExact />, <Time at={call.at} />
         </>
       ),
       Calls: calls > 1 && `${count(calls)} of this key in one minute, with the same result: the id is of the last one`,

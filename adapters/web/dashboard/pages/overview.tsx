@@ -1,123 +1,212 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import type { KeySummary } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
-import { Agents } from "../../../../core/account/Agents.ts"
 import type { Environment } from "../../../../core/account/ApiKey.ts"
 import { Calls } from "../../../../core/account/Calls.ts"
+import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
-import { countText } from "../../../../core/BoundedCount.ts"
-import { Webhooks } from "../../../../core/events/Webhooks.ts"
+import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count, plural } from "../../../../core/text.ts"
-import { day, dayOf } from "../../../../core/time.ts"
+import { day, dayOf, hour } from "../../../../core/time.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
-import { playground } from "../../view/addresses.ts"
-import { List } from "../../view/parts.tsx"
+import { addressWith, playground } from "../../view/addresses.ts"
+import { clock, monthText } from "../../view/dates.ts"
+import { numeric } from "../../view/parts.tsx"
+import { plot } from "../../view/plot.tsx"
 import { Attention, lines } from "../Attention.tsx"
-import { Live, LiveState, spendMeter } from "../live/Live.tsx"
+import { Live } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { modeIn, modes, withMode } from "../mode.tsx"
+import { type Names, namesIn } from "../names.ts"
 import { ofAccount } from "../Page.ts"
-import { Card } from "../parts.tsx"
-import {
-  beginningsOf,
-  byResult,
-  bySpan,
-  type MonthAndToday,
-  monthAndToday,
-  spendOverTime,
-  type TimeLeft,
-  timeLeft,
-} from "../spend.ts"
+import { addUp, axisOf, beginningsOf, bySpan, isFailed, minus, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
+import { Figure, WalletCard } from "../WalletCard.tsx"
+import { isCode } from "./call.tsx"
 
-/** Agents that the overview shows. */
-const agentsShown = 10
+/** Agents of the picture of today's spend. */
+const agentsShown = 6
 
-/** Days of the chart, today included. */
-const chartDays = 30
+/** Causes of failures that are named. */
+const causesShown = 6
 
-/** Newest answers whose latency is shown. */
-const timedCalls = 200
+/** Newest answers whose latency is shown, and newest failures whose causes are. */
+const newest = 200
 
-/** The usage of an account per day, in this month and in the days of the chart. */
+const ofMode = (mode: Environment | undefined) => ifDefined("environment", mode)
+
+/** The usage of this month, of the days of the pace, and by the hour of today and of the same day a week ago. */
 const readUsage = (accountId: string, now: number, livemode: boolean | undefined) =>
   Effect.gen(function* () {
-    const { sums } = yield* Usage
+    const { sums, totals } = yield* Usage
     const { today, month } = beginningsOf(now)
-    const [first, end] = [today - (chartDays - 1) * day, today + day]
-    const query = { from: Math.min(month, first), to: end, span: "day", group: "status" } as const
-    const rows = yield* sums(accountId, { ...query, ...ifDefined("livemode", livemode) })
+    const query = { to: today + day, group: "status", ...ifDefined("livemode", livemode) } as const
+    const days = yield* sums(accountId, { ...query, from: Math.min(month, paceFrom(now)), span: "day" })
+    const ofDay = (from: number) => sums(accountId, { ...query, from, to: from + day, span: "hour" })
+    const agents = { ...query, from: today, span: "day", group: "agent" } as const
     return {
-      ...monthAndToday(rows, now),
-      rows,
-      each: bySpan(rows, first, end, "day"),
-      series: byResult(rows, first, end, "day"),
+      ...monthAndToday(days, now),
+      days,
+      hours: yield* ofDay(today),
+      before: yield* ofDay(today - 7 * day),
+      agents: yield* totals(accountId, agents, { skip: 0, limit: agentsShown }),
     }
   })
+
+type Used = Effect.Effect.Success<ReturnType<typeof readUsage>>
 
 /** The 95th percentile of the latency of the newest calls that were answered, by nearest rank; ms. */
 const readLatency = (accountId: string, mode: Environment | undefined) =>
   Effect.map(
-    Effect.flatMap(Calls, ({ page }) => page(accountId, { status: 2, ...ifDefined("environment", mode) }, timedCalls)),
+    Effect.flatMap(Calls, ({ page }) => page(accountId, { status: 2, ...ofMode(mode) }, newest)),
     ({ rows }) => {
       const sorted = rows.map(({ latencyMs }) => latencyMs).sort((one, other) => one - other)
       return { count: sorted.length, p95: sorted[Math.ceil(0.95 * sorted.length) - 1] }
     },
   )
 
-/** The figures on top. Those that follow the calls are of all keys: with a mode they stand still. */
-const Cards = ({
-  balance,
-  left,
+/** Numbers of the newest calls that failed today by the code of their error, the most first. */
+const readCauses = (accountId: string, mode: Environment | undefined, now: number) =>
+  Effect.gen(function* () {
+    const { page } = yield* Calls
+    const { rows } = yield* page(
+      accountId,
+      { status: "failed", from: beginningsOf(now).today, ...ofMode(mode) },
+      newest,
+    )
+    const causes = new Map<string, number>()
+    for (const { code = "", calls = 1 } of rows) causes.set(code, (causes.get(code) ?? 0) + calls)
+    return [...causes].sort(([, one], [, other]) => other - one)
+  })
+
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" })
+
+/** Calls of today by the hour, those of a week ago behind them. */
+export const byHour = ({ hours, before }: Pick<Used, "hours" | "before">, now: number) => {
+  const { today } = beginningsOf(now)
+  const each = bySpan(hours, today, today + day, "hour")
+  const lastWeek = bySpan(before, today - 7 * day, today - 6 * day, "hour")
+  const failed = bySpan(
+    hours.filter(({ group }) => isFailed(group)),
+    today,
+    today + day,
+    "hour",
+  )
+  const name = `Last ${weekday.format(now)}`
+  const middle = (n: number) => each[n]!.at + hour / 2
+  const bar = (as: string, name: string, width: number, of: (n: number) => readonly [number, number]) => ({
+    ...{ kind: "bar" as const, as, name, width: width * hour },
+    rows: each.flatMap((_, n) => (of(n)[0] === of(n)[1] ? [] : [[middle(n), ...of(n)] as const])),
+  })
+  const title = "Calls by hour of today"
+  return plot({
+    title,
+    label: `${title}, UTC: ${count(addUp(each).calls)}; ${name.toLowerCase()} ${count(addUp(lastWeek).calls)}.`,
+    isTitled: true,
+    x: { isTime: true, domain: [today, today + day] },
+    y: axisOf("Calls", Math.max(...[...each, ...lastWeek].map(({ calls }) => calls)), true),
+    height: 140,
+    marks: [
+      bar("layer-others", name, 0.9, (n) => [0, lastWeek[n]!.calls]),
+      bar("model", "Succeeded", 0.5, (n) => [failed[n]!.calls, each[n]!.calls]),
+      bar("failed", "Failed", 0.5, (n) => [0, failed[n]!.calls]),
+    ],
+    columns: ["Hour, UTC", ...["Calls", "Failed", name].map(numeric)],
+    rows: each.map(({ at, calls }, n) => ({
+      at: middle(n),
+      cells: [clock(at), count(calls), count(failed[n]!.calls), count(lastWeek[n]!.calls)],
+    })),
+  })
+}
+
+/** Today's calls against those of a week ago, and how fast they were answered. */
+const Today = ({
   usage,
-  latency,
-  keys,
-  dead,
+  latency: { count: answers, p95 },
   now,
   query,
 }: {
-  readonly balance: number
-  readonly left: TimeLeft
-  readonly usage: MonthAndToday
+  readonly usage: Used
   readonly latency: Effect.Effect.Success<ReturnType<typeof readLatency>>
-  readonly keys: KeySummary
-  readonly dead: number
   readonly now: number
   readonly query: URLSearchParams
 }) => {
-  const value = (is: values.Value) => (modeIn(query) === undefined ? <Live is={is} /> : is.shown.text)
+  const end = now - (now % hour) + hour
+  const before = addUp(usage.before.filter(({ at }) => at + 7 * day < end))
+  const calls = values.callsToday(usage)
   return (
-    <dl class="cards">
-      <Card name="Wallet" href="/dashboard/wallet" figure={<Live is={values.balance(balance)} />}>
-        <small>
-          {left.figure === "–" ? "" : `${left.figure} left `}
-          {left.note}
-        </small>
-      </Card>
-      <Card name="This month, UTC" href={withMode("/dashboard/usage", query)} figure={value(values.month(usage))} />
-      <Card name="Calls today" href={withMode("/dashboard/calls", query)} figure={value(values.callsToday(usage))}>
-        <a href={withMode(`/dashboard/calls?status=failed&from=${dayOf(now)}`, query)}>
-          {value(values.failedToday(usage))}
-        </a>
-      </Card>
-      <Card
-        name="Latency, 95th percentile"
-        href={withMode("/dashboard/calls?status=2xx", query)}
-        figure={latency.p95 === undefined ? "–" : `${count(latency.p95)} ms`}
-      >
-        <small>{latency.count === 0 ? "no answer yet" : `of the newest ${plural(latency.count, "answer")}`}</small>
-      </Card>
-      <Card name="Keys" href="/dashboard/keys" figure={countText(keys.open)} />
-      <Card
-        name="Failed deliveries"
-        href="/dashboard/webhooks/dead-letters"
-        figure={dead === 100 ? "100 or more" : dead}
-      />
-    </dl>
+    <section>
+      <h2>Calls today</h2>
+      <div class="says">
+        <Figure name={`Until ${clock(now)} UTC`}>
+          <a href={withMode(`/dashboard/calls?from=${dayOf(now)}`, query)}>
+            {modeIn(query) === undefined ? <Live is={calls} /> : calls.shown.text}
+          </a>
+        </Figure>
+        <Figure name={`Last ${weekday.format(now)} until ${clock(end)}`}>{count(before.calls)}</Figure>
+        {p95 !== undefined && <Figure name={`95 % of ${plural(answers, "answer")} within`}>{count(p95)} ms</Figure>}
+      </div>
+      {byHour(usage, now)}
+    </section>
   )
+}
+
+/** Why calls of today failed, each cause with its calls. */
+const Failures = ({
+  failed,
+  causes,
+  now,
+  query,
+}: {
+  readonly failed: number
+  readonly causes: Effect.Effect.Success<ReturnType<typeof readCauses>>
+  readonly now: number
+  readonly query: URLSearchParams
+}) => {
+  const shown = causes.slice(0, causesShown)
+  const others = failed - shown.reduce((sum, [, calls]) => sum + calls, 0)
+  const cause = (code: string, calls: number, name: string) => (
+    <li key={name}>
+      <a href={withMode(addressWith("/dashboard/calls", { status: "failed", code, from: dayOf(now) }), query)}>
+        <strong>{count(calls)}</strong> {name}
+      </a>
+    </li>
+  )
+  return (
+    <section>
+      <h2>{failed === 0 ? "No call failed today" : `${count(failed)} failed today`}</h2>
+      <ul class="causes">
+        {shown.map(([code, calls]) => cause(code, calls, isCode(code) ? codes[code].message : code))}
+        {others > 0 && cause("", others, "Others")}
+      </ul>
+    </section>
+  )
+}
+
+/** Spend of today by agent, the most first. */
+const AgentSpend = ({ usage, names }: { readonly usage: Used; readonly names: Names }) => {
+  const { groups } = usage.agents
+  const rest = minus(usage.today, addUp(groups))
+  const rows = [
+    ...groups.map(({ group, ...total }) => ({ ...total, id: group, name: names.agents.get(group) ?? "no agent" })),
+    ...(rest.calls > 0 ? [{ ...rest, id: "", name: "others" }] : []),
+  ]
+  const decimals = decimalsOf(rows.map(({ charged }) => charged))
+  return plot({
+    title: "Spend today by agent",
+    isTitled: true,
+    isAcross: true,
+    x: { domain: [0, Math.max(1, ...rows.map(({ charged }) => charged))], ticks: [] },
+    marks: [{ kind: "bar", as: "model", rows: rows.map(({ charged }, n) => [n, 0, charged] as const) }],
+    columns: ["Agent", ...["Spend", "Calls"].map(numeric)],
+    rows: rows.map(({ id, name, calls, charged }, at) => ({
+      at,
+      cells: [name, usd(charged, decimals), count(calls)],
+      ...(id === "" ? {} : { href: `/dashboard/agents/${id}` }),
+    })),
+  })
 }
 
 const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
@@ -138,7 +227,7 @@ const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
   </>
 )
 
-/** The overview: the balance, and what needs attention. */
+/** The overview: what needs attention, the balance, and today. */
 export const overview = ofAccount({
   path: "/dashboard",
   label: "Overview",
@@ -146,61 +235,51 @@ export const overview = ofAccount({
   view: ({ account, actor, now, query }) =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
-      const agents = yield* Agents
-      const webhooks = yield* Webhooks
       const { balance } = yield* accounts.balance(account.id)
       const keys = yield* accounts.keySummary(account.id)
-      const newest = yield* agents.page(account.id, { open: true, limit: agentsShown + 1 })
       const mode = modeIn(query)
       const all = yield* readUsage(account.id, now, undefined)
       const usage = mode === undefined ? all : yield* readUsage(account.id, now, modes.get(mode))
       const latency = yield* readLatency(account.id, mode)
-      const dead = yield* webhooks.deadLetters(account.id, { limit: 100 })
+      const causes = yield* readCauses(account.id, mode, now)
+      const ids = usage.agents.groups.map(({ group }) => ({ agentId: group === "" ? undefined : group }))
+      const names = yield* namesIn(account.id, ids)
       const stops = yield* readStops(account.id)
       const urgent = yield* urgentOfAccount(account.id, now, stops, lines)
+      const month = values.month(usage)
+      const failed = addUp(usage.hours.filter(({ group }) => isFailed(group)))
+      const isUsed = keys.isUsed || all.days.length > 0
       return {
         title: "Overview",
         body: (
           <>
-            {(keys.isUsed || urgent.length > 0) && (
+            {(isUsed || urgent.length > 0) && (
               <Attention of={urgent} is={values.attention(urgentStops(stops))} href="/dashboard" />
             )}
-            <Cards
-              {...{ balance, usage, keys, now, query }}
-              left={timeLeft(balance, all.rows, now)}
-              latency={latency}
-              dead={dead.length}
-            />
+            <WalletCard balance={balance} left={timeLeft(balance, all.days, now)}>
+              <Figure name={`Spent in ${monthText(now)}`}>
+                <a href={withMode("/dashboard/usage", query)}>
+                  {mode === undefined ? <Live is={month} /> : month.shown.text}
+                </a>
+              </Figure>
+            </WalletCard>
             {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
-            <section class="listing">
-              <h2>Spend and calls</h2>
-              {spendOverTime({ each: usage.each, series: usage.series, span: "day", shows: "calls" })}
-            </section>
-            <section class="listing">
-              <div class="title">
-                <h2>Agents</h2>
-                {isAllowed(agentVerbs.agentsCreate, actor) && <a href="/dashboard/agents/new">New agent</a>}
+            {isUsed && (
+              <div class="columns">
+                <Today usage={usage} latency={latency} now={now} query={query} />
+                <div>
+                  <Failures failed={failed.calls} causes={causes} now={now} query={query} />
+                  <section>
+                    <h2>Spend today by agent</h2>
+                    {usage.today.calls === 0 ? <p>No call today.</p> : <AgentSpend usage={usage} names={names} />}
+                    <p class="actions">
+                      <a href="/dashboard/agents">All agents</a>
+                      {isAllowed(agentVerbs.agentsCreate, actor) && <a href="/dashboard/agents/new">New agent</a>}
+                    </p>
+                  </section>
+                </div>
               </div>
-              <List
-                caption="Agents and their spend this month"
-                rows={newest.slice(0, agentsShown)}
-                empty={
-                  <>
-                    No agent yet. <a href="/dashboard/agents/new">Create an agent</a> with a spending cap.
-                  </>
-                }
-                columns={[
-                  ["Agent", ({ agent }) => <a href={`/dashboard/agents/${agent.id}`}>{agent.name}</a>],
-                  ["State", ({ agent, spend }) => <LiveState is={values.agentState(agent, spend)} />],
-                  ["This month, live", (of) => spendMeter(of, "month", `Spend of ${of.agent.name}`)],
-                ]}
-              />
-              {newest.length > agentsShown && (
-                <p>
-                  <a href="/dashboard/agents">All agents</a>; these are the newest {agentsShown}.
-                </p>
-              )}
-            </section>
+            )}
           </>
         ),
       }

@@ -198,8 +198,7 @@ const Confirm = ({
 }: Pick<Parameters<typeof CallForm>[0], "visit" | "price" | "balance"> & { readonly values: URLSearchParams }) => (
   <section class="notice" aria-label="Confirm">
     <p role="status">
-      <strong>This call costs {display(price)}.</strong> The wallet has {usd(balance)}, and {usd(balance - price)} after
-      it. Nothing is charged yet. To change the call, use the form.
+      <strong>This call costs {display(price)}.</strong> Balance after this call: {usd(balance - price)}.
     </p>
     <Form
       // Sent twice, it is one call: the id is that of the form which asked.

@@ -4,17 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
-import { Usage, type UsageGroup, type UsageQuery, type UsageTotals } from "../../../../core/account/Usage.ts"
+import { type Span, Usage, type UsageGroup, type UsageQuery, type UsageTotals } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import { count } from "../../../../core/text.ts"
-import { dayOf } from "../../../../core/time.ts"
+import { dayOf, iso } from "../../../../core/time.ts"
 import { addressWith, playground } from "../../view/addresses.ts"
+import { dayText } from "../../view/dates.ts"
 import { numeric, Table } from "../../view/parts.tsx"
 import { inPages } from "../downloads.ts"
 import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
-import { addUp, bySpan, minus, type Series, nameOf as spanName, spendOverTime, type Total } from "../spend.ts"
+import { addUp, bySpan, minus, type Series, spendOverTime, type Total } from "../spend.ts"
 import { makeFilters, parseQuery } from "./usageQuery.ts"
 
 const path = "/dashboard/usage"
@@ -35,7 +36,7 @@ const textOf = (group: UsageGroup, id: string, names: Names): string => {
   }
 }
 
-const nameOf = (group: UsageGroup, id: string, names: Names) =>
+const linkOf = (group: UsageGroup, id: string, names: Names) =>
   id === "" || (group !== "agent" && group !== "key") ? (
     textOf(group, id, names)
   ) : (
@@ -71,7 +72,7 @@ const Groups = ({
   const others = groupCount - groups.length
   const rest = minus(total, addUp(groups))
   const decimals = decimalsOf([...groups, rest, total].map(({ charged }) => charged))
-  const cells = (name: ReturnType<typeof nameOf>, { calls, charged }: Total, calledFrom?: string) => [
+  const cells = (name: ReturnType<typeof linkOf>, { calls, charged }: Total, calledFrom?: string) => [
     name,
     calledFrom === undefined ? count(calls) : <a href={calledFrom}>{count(calls)}</a>,
     usd(charged, decimals),
@@ -83,15 +84,15 @@ const Groups = ({
         caption={`Calls and spend by ${group}`}
         columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
         rows={[
-          ...groups.map((sum) => cells(nameOf(group, sum.group, names), sum, callsAddress(group, sum.group, query))),
+          ...groups.map((sum) => cells(linkOf(group, sum.group, names), sum, callsAddress(group, sum.group, query))),
           ...(others > 0 ? [cells(`${count(others)} others`, rest)] : []),
         ]}
         total={cells("Total", total)}
       />
       {others > 0 && (
         <p class="actions">
-          {skip > 0 && <a href={fromRow(Math.max(0, skip - groupsShown))}>Larger ones</a>}
-          {skip + groups.length < groupCount && <a href={fromRow(skip + groupsShown)}>Smaller ones</a>}
+          {skip > 0 && <a href={fromRow(Math.max(0, skip - groupsShown))}>Previous</a>}
+          {skip + groups.length < groupCount && <a href={fromRow(skip + groupsShown)}>Next</a>}
         </p>
       )}
     </>
@@ -118,6 +119,9 @@ const drawingOf = ({ spans, inSpans }: UsageTotals, { from, to, span, group }: U
 
 const noTotals: UsageTotals = { spans: [], groups: [], inSpans: [], groupCount: 0 }
 
+/** Letters of a span's beginning in a file, as ISO 8601 has it. */
+const letters: Readonly<Record<Span, number>> = { month: 7, day: 10, hour: 16 }
+
 /** Rows of a piece of the export. */
 const exportRows = 500
 
@@ -137,7 +141,9 @@ const rowsFile: Download = {
       const lineOf = (...cells: ReadonlyArray<string | number>) => `${Csv.line(cells)}\r\n`
       if (byTime) {
         const rows = bySpan(spans, from, to, span).toReversed()
-        const lines = rows.map(({ at, calls, charged }) => lineOf(spanName(at, span), calls, charged))
+        const lines = rows.map(({ at, calls, charged }) =>
+          lineOf(iso(at).slice(0, letters[span]).replace("T", " "), calls, charged),
+        )
         return Stream.make(lineOf(span, "calls", "charged_micros") + lines.join(""))
       }
       const port = yield* Port.Names
@@ -214,7 +220,7 @@ export const usagePage = ofAccount({
                   </div>
                 </dl>
                 <p class="soft">
-                  {dayOf(from)} to {lastDay(to)}. Days are UTC, by start of the call. Calls of test keys are free.
+                  {dayText(from)} to {dayText(to - 1)}. Days are UTC, by start of the call. Calls of test keys are free.
                 </p>
                 <section class="listing">
                   <h2>By {group}</h2>
@@ -232,7 +238,7 @@ export const usagePage = ofAccount({
                 </section>
                 <section class="listing">
                   <h2>By {span}</h2>
-                  {spendOverTime({ ...drawingOf(totals, found, names), shows: "charged" })}
+                  {spendOverTime(drawingOf(totals, found, names))}
                   <ExportLink href={address(".csv", { rows: "time" })} of={span} />
                 </section>
               </>

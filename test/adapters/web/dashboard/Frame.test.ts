@@ -84,7 +84,7 @@ describe("the frame of a page", () => {
     const suspended = visit({ account: { ...operator.account, suspendedAt: Date.UTC(2026, 10, 23) } })
     const html = shown(suspended, "/dashboard", "mailto:a@b.example")
     assert.include(html, 'data-live-unless="suspended=no">')
-    assert.include(html, '<span data-live="suspended">2026-11-23 00:00</span> UTC')
+    assert.include(html, '<span data-live="suspended">23 Nov 2026, 00:00 UTC</span>')
     assert.include(html, '<a href="mailto:a@b.example">a@b.example</a>')
   })
 

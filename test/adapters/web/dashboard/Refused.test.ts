@@ -41,7 +41,7 @@ const used = (verb: string, subject: string) =>
 describe("a form that was used already", () => {
   it("says what it did and when, and leads back to a new one", () => {
     const html = used("keys_revoke", "key_1")
-    assert.include(html, ">2026-11-24 09:07:05</time> UTC it did this")
+    assert.include(html, ">24 Nov 2026, 09:07:05 UTC</time> it did this")
     assert.include(html, 'keys revoke, <a href="/dashboard/keys/key_1">key_1</a>.')
     assert.include(html, '<a href="/dashboard/keys/new">Back to the page, with a new form</a>')
     assert.notInclude(html, "notice")

@@ -99,10 +99,6 @@ describe("an account with 10,000 keys", () => {
     assert.lengthOf(crowd, many / 10 - Math.ceil(many / 30))
   })
 
-  it("counts up to a bound", async () => {
-    assert.include((await owner.get("/dashboard")).html, "1,000 or more")
-  })
-
   it("shows the keys that spend most, the others as one row, and each key on one page", async () => {
     const at = Date.now() - (Date.now() % day) - day
     const row = { account_id: running.account.id, span: day, start: at, livemode: 1 }
@@ -133,13 +129,13 @@ describe("an account with 10,000 keys", () => {
       // The total is that of all keys, whichever are shown.
       const [foot] = /<tfoot>[\s\S]*?<\/tfoot>/.exec(html)!
       assert.match(foot, new RegExp(`>${total / 1e6}0* USD<`))
-      path = /<a href="([^"]+)">Smaller ones/.exec(html)?.[1]?.replaceAll("&amp;", "&")
+      path = /<a href="([^"]+)">Next/.exec(html)?.[1]?.replaceAll("&amp;", "&")
     }
     const largest = Array.from({ length: 200 }, (_, n) => own(many - 1 - n).name)
     assert.deepStrictEqual(seen, largest)
     const { html } = await owner.get(`/dashboard/usage?${query}&after=9950`)
-    assert.include(html, "Larger ones")
-    assert.notInclude(html, "Smaller ones")
+    assert.include(html, "Previous")
+    assert.notInclude(html, "Next")
     assert.strictEqual(idsIn(html).at(-1), own(0).name)
     assert.strictEqual((await owner.get(`/dashboard/usage?${query}&after=x`)).status, 400)
   })

@@ -34,7 +34,6 @@ describe("a reading", () => {
         balance: "1.00 USD",
         month: "0.00 USD",
         calls: "0",
-        failed: "0 failed",
         attention: "",
         "newest.call": "none",
         "newest.posting": first["newest.posting"]!,
@@ -57,12 +56,12 @@ describe("a reading", () => {
         "newest.call": call.requestId,
         "agent.live.month": "0.01 USD of 0.10 USD",
         "agent.live.total": "0.01 USD, no cap",
-        "key.used": "2026-11-30 23:59",
+        "key.used": "30 Nov 2026, 23:59 UTC",
       })
 
       const { suspend, resume } = yield* Accounts
       yield* suspend(who.accountId)
-      assert.deepInclude(yield* now, { suspended: "2026-11-30 23:59" })
+      assert.deepInclude(yield* now, { suspended: "30 Nov 2026, 23:59 UTC" })
       yield* resume(who.accountId)
       assert.deepInclude(yield* now, { suspended: "no" })
 

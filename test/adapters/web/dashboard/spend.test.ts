@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderToStaticMarkup } from "preact-render-to-string"
+import { byHour } from "../../../../adapters/web/dashboard/pages/overview.tsx"
 import {
   addUp,
   beginningsOf,
@@ -38,7 +39,7 @@ describe("the beginnings of a time", () => {
 })
 
 describe("the month and today", () => {
-  it("count from the first instant of the month, today alone, and of today what failed", () => {
+  it("count from the first instant of the month, and today alone", () => {
     const found = monthAndToday(
       [
         sum(Date.UTC(2026, 9, 31), 1, 1),
@@ -54,7 +55,6 @@ describe("the month and today", () => {
     assert.deepStrictEqual(found, {
       month: { calls: 48, charged: MicroUsd(330) },
       today: { calls: 18, charged: MicroUsd(30) },
-      failed: { calls: 9, charged: MicroUsd(0) },
     })
   })
 })
@@ -76,7 +76,7 @@ describe("totals of each span", () => {
     const months = bySpan([], now, Date.UTC(2027, 1, 1), "month")
     assert.deepStrictEqual(
       months.map(({ at }) => nameOf(at, "month")),
-      ["2026-11", "2026-12", "2027-01"],
+      ["Nov 2026", "Dec 2026", "Jan 2027"],
     )
   })
 
@@ -87,9 +87,9 @@ describe("totals of each span", () => {
 
 describe("the name of a span", () => {
   it("is a month, a day, or an hour of a day", () => {
-    assert.strictEqual(nameOf(now, "month"), "2026-11")
-    assert.strictEqual(nameOf(now, "day"), "2026-11-24")
-    assert.strictEqual(nameOf(today + 21 * hour, "hour"), "2026-11-24 21:00")
+    assert.strictEqual(nameOf(now, "month"), "Nov 2026")
+    assert.strictEqual(nameOf(now, "day"), "24 Nov 2026")
+    assert.strictEqual(nameOf(today + 21 * hour, "hour"), "24 Nov 2026, 21:00 UTC")
   })
 })
 
@@ -103,7 +103,7 @@ const series = (each: ReturnType<typeof days>) => [
 ]
 
 const chart = (each: ReturnType<typeof days>, span: "day" | "month" = "day") =>
-  renderToStaticMarkup(spendOverTime({ each, span, series: series(each), shows: "calls" }))
+  renderToStaticMarkup(spendOverTime({ each, span, series: series(each) }))
 
 /** The bars of a layer in both panels, spend first, each as [top, height]. */
 const bars = (html: string, kind: string) =>
@@ -133,7 +133,7 @@ describe("the chart of spend and calls", () => {
 
   it("counts in whole calls, and has no tick where nothing was spent or called", () => {
     const none = days(0, 0).map((each) => ({ ...each, calls: 0 }))
-    const html = renderToStaticMarkup(spendOverTime({ each: none, span: "day", series: [], shows: "calls" }))
+    const html = renderToStaticMarkup(spendOverTime({ each: none, span: "day", series: [] }))
     assert.notMatch(html, /class="(grid|model)"/)
     assert.notInclude(chart(days(1, 1)), ">2.5<")
   })
@@ -147,10 +147,33 @@ describe("spend over time", () => {
     )
     assert.deepStrictEqual(rows, [
       ["Day", "Calls", "Spend", "Succeeded", "Failed"],
-      ["2026-11-25", "3", "0.50 USD", "2", "1"],
-      ["2026-11-24", "2", "1.00 USD", "1", "1"],
-      ["Total", "5", "1.50 USD", "3", "2"],
+      ["25 Nov 2026", "3", "0.50 USD", "0.50 USD", "0.00 USD"],
+      ["24 Nov 2026", "2", "1.00 USD", "1.00 USD", "0.00 USD"],
+      ["Total", "5", "1.50 USD", "1.50 USD", "0.00 USD"],
     ])
+  })
+})
+
+describe("the calls of today", () => {
+  it("stand hour by hour before those of a week ago, the failed ones apart", () => {
+    const hours = [sum(today + 2 * hour, 3, 9), sum(today + 2 * hour, 1, 0, "4xx"), sum(today + 3 * hour, 0, 0)]
+    const html = renderToStaticMarkup(byHour({ hours, before: [sum(today - 7 * day + 5 * hour, 7, 1)] }, now))
+    assert.include(html, 'aria-label="Calls by hour of today, UTC: 4; last tuesday 7."')
+    const rows = [
+      ...html.matchAll(/<th scope="row">([^<]*)<\/th><td[^>]*>(\d+)<\/td><td[^>]*>(\d+)<\/td><td[^>]*>(\d+)</g),
+    ]
+    assert.lengthOf(rows, 24)
+    assert.deepStrictEqual(
+      rows.map(([, ...cells]) => cells).filter(([, ...values]) => values.some((value) => value !== "0")),
+      [
+        ["02:00", "4", "1", "0"],
+        ["05:00", "0", "0", "7"],
+      ],
+    )
+    const [succeeded, failed, before] = ["model", "failed", "layer-others"].map((kind) => bars(html, kind)[0])
+    assert.approximately(succeeded![1] / failed![1], 3, 0.1)
+    assert.approximately(failed![0], succeeded![0] + succeeded![1], 0.02)
+    assert.approximately(before![1] / failed![1], 7, 0.2)
   })
 })
 
@@ -160,7 +183,7 @@ describe("the time left", () => {
     // 6 whole days and 21 h 5 min of today.
     const { figure, note } = timeLeft(10_000_000, [spent(0, 1_000_000), spent(6, 2_440_972), spent(7, 9e9)], now)
     assert.strictEqual(figure, "19 days")
-    assert.match(note, /^at 0\.5\d* USD a day, the average of the last 7 days$/)
+    assert.match(note, /^At 0\.5\d* USD a day, the average of the last 7 days$/)
   })
   it.each([
     [0, "less than a day"],
@@ -170,6 +193,6 @@ describe("the time left", () => {
     assert.strictEqual(timeLeft(balance, [spent(1, 6_200_000)], now).figure, figure)
   })
   it("is not known without spend", () => {
-    assert.deepStrictEqual(timeLeft(5, [spent(8, 1)], now), { figure: "–", note: "no spend in the last 7 days" })
+    assert.deepStrictEqual(timeLeft(5, [spent(8, 1)], now), { figure: "–", note: "No spend in the last 7 days" })
   })
 })

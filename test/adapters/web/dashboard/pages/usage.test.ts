@@ -8,6 +8,7 @@ import { MicroUsd, usd } from "../../../../../core/account/Money.ts"
 import * as Ulid from "../../../../../core/account/Ulid.ts"
 import { Usage } from "../../../../../core/account/Usage.ts"
 import { textCell } from "../../../../../core/csv/write.ts"
+import { codes } from "../../../../../core/Failure.ts"
 import { day, dayOf, iso, minute } from "../../../../../core/time.ts"
 import { sum } from "../../../../support/accounts.ts"
 import { clockAt } from "../../../../support/clock.ts"
@@ -24,7 +25,6 @@ let owner: Visitor
 let viewer: Visitor
 let stranger: Visitor
 let operator: Visitor
-let other: Awaited<ReturnType<typeof otherAccount>>
 let agent: string
 
 interface Call {
@@ -84,7 +84,7 @@ const write = Effect.gen(function* () {
 
 beforeAll(async () => {
   running = await start({}, { balance, clock: clockAt(turn + 10 * minute) })
-  other = await otherAccount(running, "other")
+  await otherAccount(running, "other")
   owner = await signIn(running, { account: "tester" })
   viewer = await signIn(running, { account: "tester", name: "vic", role: "viewer" })
   stranger = await signIn(running, { account: "other", name: "sam" })
@@ -218,21 +218,22 @@ describe("usage page, export of calls and journal", () => {
   })
 })
 
-describe("the figures of the overview", () => {
+describe("the overview", () => {
+  /** A figure under its name. */
   const figure = (html: string, name: string) =>
-    new RegExp(`<dt>${name}</dt><dd><a class="figure"[^>]*>(?:<span[^>]*>)?([^<]*)`).exec(html)?.[1]
+    new RegExp(`<span>${name}</span> <strong>(?:<[^>]*>)*([^<]*)`).exec(html)?.[1]
+  const today = () => written.filter(({ at }) => at >= turn)
 
   it("has the sums of the month and of the day, of the keys that are asked for", async () => {
-    const today = written.filter(({ at }) => at >= turn)
-    const spent = usd(charges(today))
+    const spent = usd(charges(today()))
     for (const [query, month, calls] of [
-      ["", spent, today.length],
-      ["?mode=live", spent, today.length],
+      ["", spent, today().length],
+      ["?mode=live", spent, today().length],
       ["?mode=test", "0.00 USD", 0],
     ] as const) {
       const { html } = await owner.get(`/dashboard${query}`)
       assert.deepStrictEqual(
-        [figure(html, "This month, UTC"), figure(html, "Calls today")],
+        [figure(html, "Spent in Nov 2026"), figure(html, "Until 00:10 UTC")],
         [month, String(calls)],
         query,
       )
@@ -241,39 +242,60 @@ describe("the figures of the overview", () => {
     }
   })
 
-  it("draws each day's calls by their result, with a table of the same", async () => {
-    const { html } = await owner.get("/dashboard")
-    const rows = rowsOf(html, "Calls and spend per day")
-    assert.lengthOf(rows, 30)
-    for (const [day, calls, , succeeded, failed] of rows) {
-      const own = written.filter(({ at }) => dayOf(at) === day)
-      const bad = own.filter(({ status }) => status >= 400).length
-      assert.deepStrictEqual([calls, succeeded, failed].map(Number), [own.length, own.length - bad, bad], day)
-    }
-    // Its bars are of the days with calls.
-    const places = [...html.matchAll(/<tr data-at="([\d.]+)%"><th scope="row">([^<]*)</g)]
-    const bars = [...html.matchAll(/<rect class="(?:model|failed)" x="([\d.]+)%" width="([\d.]+)%"/g)]
-    const drawn = bars.map(
-      ([, x, wide]) => places.find(([, at]) => Math.abs(Number(at) - Number(x) - Number(wide) / 2) < 0.1)![2]!,
-    )
-    assert.deepStrictEqual([...new Set(drawn)].sort(), ["2026-10-31", "2026-11-01"])
+  it("draws each hour's calls beside those of a week ago, with a table of the same", async () => {
+    const rows = rowsOf((await owner.get("/dashboard")).html, "Calls by hour of today")
+    assert.lengthOf(rows, 24)
+    const failed = today().filter(({ status }) => status >= 400).length
+    assert.deepStrictEqual(rows[0], ["00:00", String(today().length), String(failed), "0"])
+    assert.deepStrictEqual(rows[1], ["01:00", "0", "0", "0"])
   })
 
   it("has the days that the balance lasts, and the 95th percentile of the newest answers by nearest rank", async () => {
     const { html } = await owner.get("/dashboard")
     const pace = charges(written) / ((6 * day + 10 * minute) / day)
-    assert.include(html, `${Math.floor((balance - charges(written)) / pace)} days left at `)
+    assert.strictEqual(figure(html, "Time left"), `${Math.floor((balance - charges(written)) / pace)} days`)
     const newest = written
       .map(({ status }, n) => ({ status, latencyMs: n % 90 }))
       .filter(({ status }) => status === 200)
       .slice(-200)
       .map(({ latencyMs }) => latencyMs)
       .toSorted((one, other) => one - other)
-    assert.strictEqual(figure(html, "Latency, 95th percentile"), `${newest[189]} ms`)
-    assert.include(html, "of the newest 200 answers")
-    const none = (await stranger.get("/dashboard")).html
-    assert.deepStrictEqual([figure(none, "Latency, 95th percentile"), figure(none, "Wallet")], ["–", "0.00 USD"])
-    assert.include(none, "no answer yet")
+    assert.strictEqual(figure(html, "95 % of 200 answers within"), `${newest[189]} ms`)
+  })
+
+  it("says why calls failed, each cause with a link to its calls", async () => {
+    const { html } = await owner.get("/dashboard")
+    const failed = today().filter(({ status }) => status >= 400)
+    assert.include(html, `<h2>${failed.length} failed today</h2>`)
+    const causes = [...html.matchAll(/<li><a href="([^"]*)"><strong>(\d+)<\/strong> ([^<]*)</g)]
+    assert.deepStrictEqual(causes.map(([, , , name]) => name).toSorted(), [
+      codes.not_found.message,
+      codes.internal_error.message,
+    ])
+    assert.strictEqual(sum(causes.map(([, , calls]) => Number(calls))), failed.length)
+    for (const [, href, calls] of causes) {
+      const { length } = await ndjson(owner, href!.replaceAll("&amp;", "&").replace("/dashboard/calls", ""))
+      assert.strictEqual(length, Number(calls), href)
+    }
+  })
+
+  it("has the spend of today by agent", async () => {
+    const { html } = await owner.get("/dashboard")
+    const spentBy = (id?: string) => charges(today().filter(({ agentId }) => agentId === id))
+    assert.deepStrictEqual(
+      rowsOf(html, "Spend today by agent").map(([name, spend]) => [name, micros(spend!.replace(" USD", ""))]),
+      [
+        ["no agent", spentBy()],
+        ["bot", spentBy(agent)],
+      ],
+    )
+  })
+
+  it("of an account without calls has the first steps alone", async () => {
+    const { html } = await stranger.get("/dashboard")
+    assert.strictEqual(figure(html, "Balance"), "0.00 USD")
+    for (const text of ["First steps", "No spend in the last 7 days"]) assert.include(html, text)
+    for (const text of ["today", "Time left"]) assert.notInclude(html, text)
   })
 })
 
@@ -462,7 +484,7 @@ describe("the wallet", () => {
     const { html } = await owner.get("/dashboard/wallet")
     const pace = charges(written) / ((6 * day + 10 * minute) / day)
     assert.include(html, `${Math.floor((balance - charges(written)) / pace)} days`)
-    assert.include((await stranger.get("/dashboard/wallet")).html, "no spend in the last 7 days")
+    assert.include((await stranger.get("/dashboard/wallet")).html, "No spend in the last 7 days")
   })
 
   it("says how it is credited, and whom to ask", async () => {
@@ -476,23 +498,5 @@ describe("the wallet", () => {
       '<a href="mailto:ops@example.com">ops@example.com</a>',
     )
     await asked.stop()
-  })
-})
-
-describe("the overview", () => {
-  it("shows this month, today and its failed calls", async () => {
-    const { html } = await owner.get("/dashboard")
-    const today = written.filter(({ at }) => at >= turn)
-    const text = html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")
-    assert.include(text, `This month, UTC ${charges(today) / 1e6} USD`)
-    const failed = today.filter(({ status }) => status >= 400).length
-    assert.include(text, `Calls today ${today.length} ${failed} failed`)
-    assert.deepStrictEqual(totalsOf(html, "Calls and spend per day"), { calls: count, charged: charges(written) })
-  })
-
-  it("is empty for an account without calls", async () => {
-    const { html } = await stranger.get("/dashboard")
-    assert.include(html, "no spend")
-    assert.include(html, other.id === "" ? "" : "0 failed")
   })
 })

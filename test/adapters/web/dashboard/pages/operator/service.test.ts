@@ -221,7 +221,7 @@ describe("looking at an account", () => {
     const banner = (html: string) => /<p[^>]*data-live-unless="suspended=no"[\s\S]*?<\/p>/.exec(html)![0]
     assert.match(
       banner(html),
-      /^<p [^>]*"suspended=no">.*This account is suspended<\/strong> since <span[^>]+>[\d: -]{16}<\/span> UTC/,
+      /^<p [^>]*"suspended=no">.*This account is suspended<\/strong> since <span[^>]+>\d+ \w{3} \d{4}, \d\d:\d\d UTC<\/span>/,
     )
     assert.include(html, "Ask whoever operates this service.")
     assert.include((await operator.get(`${root}?q=other`)).html, "suspended")

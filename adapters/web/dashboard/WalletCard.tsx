@@ -1,0 +1,47 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
+import { topUpPath } from "../../../core/account/Quote.ts"
+import { Live } from "./live/Live.tsx"
+import * as values from "./live/values.ts"
+import type { TimeLeft } from "./spend.ts"
+
+/** A large figure under its name. */
+export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <p>
+    <span>{name}</span> <strong>{children}</strong>
+  </p>
+)
+
+/**
+ * The balance, how long it lasts, and the way to more.
+ *
+ * @param left at the pace of the last days
+ */
+export const WalletCard = ({
+  balance,
+  left,
+  children,
+}: {
+  readonly balance: number
+  readonly left: TimeLeft
+  /** Further figures. */
+  readonly children?: ComponentChildren
+}) => (
+  <section class="subject wallet" aria-label="Wallet">
+    <div class="figures">
+      <div class="says">
+        <Figure name="Balance">
+          <Live is={values.balance(balance)} />
+        </Figure>
+        {left.figure !== "–" && <Figure name="Time left">{left.figure}</Figure>}
+        {children}
+      </div>
+      <p class="actions">
+        <a class="button" href={topUpPath}>
+          Top up
+        </a>
+      </p>
+    </div>
+    <p class="soft">{left.note}.</p>
+  </section>
+)
