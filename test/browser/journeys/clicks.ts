@@ -83,7 +83,7 @@ export const whyCallsFail = within(2, async (visit) => {
   const { page, hands, running } = visit
   await running.get("/v1/weather/signal?station=NONE")
   await page.reload()
-  await hands.go(page.getByRole("link", { name: /^\d+ failed$/ }))
+  await hands.go(page.locator(".causes a").first())
   await hands.go(page.locator("table a[href^='/dashboard/calls/req_']").first())
   await page.getByRole("heading", { name: "One or more parameters are not valid." }).waitFor()
 })
