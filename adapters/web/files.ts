@@ -16,5 +16,4 @@ export const files = {
   search: readFileSync(new URL("./docs/reference/browser/search.js", import.meta.url), "utf8"),
   style: readFileSync(new URL("./view/style.css", import.meta.url), "utf8"),
   verifier: readFileSync(new URL("./record/verifier.mjs", import.meta.url), "utf8"),
-  sides: readFileSync(new URL("../../core/record/log/sides.js", import.meta.url), "utf8"),
 } as const

@@ -50,14 +50,14 @@ export const dashboardScript = asset(
   inBlocks(files.forms, files.live, files.copy, files.plot, files.ages),
 )
 
-const sides = asset("sides", "js", javaScript, files.sides)
+const verifier = asset("verifier", "js", javaScript, files.verifier)
 
-/** Verifies a leaf of the record. It imports its neighbour by the name under which that is served. */
+/** Verifies entries of the record. It imports the verifier by the name under which that is served. */
 export const recordScript = asset(
   "record",
   "js",
   javaScript,
-  files.record.replace('"../../../../core/record/log/sides.js"', `"./${sides.name}"`),
+  files.record.replace('"../verifier.mjs"', `"./${verifier.name}"`),
 )
 
 /** Filters the entries of the reference as one types. */
@@ -70,7 +70,7 @@ export const assets: ReadonlyArray<Asset> = [
   styleSheet,
   icon,
   recordScript,
-  sides,
+  verifier,
   searchScript,
   pageScript,
   enterScript,

@@ -6,71 +6,13 @@
  * @typedef {{ leaf: { position: number, id: string, hash: string, text?: string, sealed_until?: string }, size: number, root: string, proof: ReadonlyArray<string> }} Inclusion
  * @typedef {{ size: number, root: string, key: string, note: string }} Checkpoint
  */
+import { hex, leafHash, readNote, rootOf, signedAt } from "../verifier.mjs"
 
-const encoder = new TextEncoder()
-
-/** @param {Uint8Array} bytes */
-const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
-/** @param {string} text */
-const unhex = (text) => {
-  if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error(`${text} is not in hex`)
-  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-}
-
-/** @param {string} text */
-const unbase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
-
-/** @param {ReadonlyArray<Uint8Array>} parts */
-const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]))
-
-/** @param {ReadonlyArray<Uint8Array>} parts */
-const sha256 = async (...parts) => new Uint8Array(await crypto.subtle.digest("SHA-256", join(...parts)))
-
-/**
- * The root to which a proof leads from a leaf.
- *
- * @param {Inclusion} inclusion
- */
-const rootOf = async ({ leaf, size, proof }) => {
-  const { sides } = await import("../../../../core/record/log/sides.js")
-  const expected = sides(leaf.position, size)
-  if (expected?.length !== proof.length) throw new Error("the proof has the wrong length")
-  let hash = unhex(leaf.hash)
-  for (const [at, each] of proof.entries()) {
-    const other = unhex(each)
-    hash = await (expected[at] === "left"
-      ? sha256(Uint8Array.of(1), other, hash)
-      : sha256(Uint8Array.of(1), hash, other))
-  }
-  return hex(hash)
-}
-
-/**
- * Checks the signature of a note (c2sp.org/signed-note) and returns the size and the root that it signs.
- *
- * @param {Checkpoint} checkpoint
- */
-const signed = async ({ key, note }) => {
-  const [, name, id, material] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(key) ?? []
-  const bytes = unbase64(material ?? "")
-  if (name === undefined || bytes.length !== 33 || bytes[0] !== 1) throw new Error("the key is not an Ed25519 key")
-  const own = (await sha256(encoder.encode(`${name}\n`), bytes)).subarray(0, 4)
-  if (hex(own) !== id) throw new Error("the key's id does not match the key")
-  const end = note.lastIndexOf("\n\n")
-  const text = note.slice(0, end + 1)
-  const signatures = note.slice(end + 2).split("\n")
-  const mine = signatures
-    .filter((line) => line.startsWith(`\u2014 ${name} `))
-    .map((line) => unbase64(line.slice(name.length + 3)))
-    .find((each) => hex(each.subarray(0, 4)) === id)
-  if (end === -1 || mine === undefined) throw new Error("the key has not signed it")
-  const publicKey = await crypto.subtle.importKey("raw", bytes.subarray(1), "Ed25519", false, ["verify"])
-  if (!(await crypto.subtle.verify("Ed25519", publicKey, mine.subarray(4), encoder.encode(text))))
-    throw new Error("the signature does not match the text")
-  const [origin = "", size = "", root = ""] = text.split("\n")
-  if (origin !== name) throw new Error(`it is of another log, ${origin}`)
-  return { size: Number(size), root: hex(unbase64(root)) }
+/** @param {Checkpoint} checkpoint */
+const signed = async ({ key, note: text }) => {
+  const note = readNote(text)
+  await signedAt(note, key)
+  return { size: note.size, root: hex(note.root) }
 }
 
 /**
@@ -145,7 +87,7 @@ const verify = async (base, asked) => {
       : await step(
           "The text has the entry's hash.",
           "The text was changed: it does not have the entry's hash.",
-          async () => hex(await sha256(Uint8Array.of(0), encoder.encode(text))) === leaf.hash,
+          async () => hex(await leafHash(text)) === leaf.hash,
         ),
     await step(
       `The checkpoint of ${checkpoint.size} entries is signed with the key.`,
@@ -158,7 +100,9 @@ const verify = async (base, asked) => {
     await step(
       `The proof leads from the entry to the checkpoint's root, over ${inclusion.proof.length} hashes.`,
       "The proof does not lead from the entry to the signed root.",
-      async () => size === note?.size && (await rootOf(inclusion)) === note.root,
+      async () =>
+        size === note?.size &&
+        hex(await rootOf([leaf.hash], leaf.position, size, [inclusion.proof, inclusion.proof])) === note.root,
     ),
   ]
 }
@@ -187,36 +131,6 @@ const show = (place, steps) => {
 }
 
 /**
- * The root over a list of leaves and what is beside it, by the proofs of its first and its last leaf.
- *
- * @param {ReadonlyArray<Uint8Array>} hashes of the leaves from `from` on
- * @param {number} from
- * @param {number} size
- * @param {ReadonlyArray<ReadonlyArray<string>>} proofs
- */
-const rootOfRange = async (hashes, from, size, proofs) => {
-  const to = from + hashes.length
-  const [first = [], last = []] = proofs.map((proof) => proof.map(unhex))
-  /** @type {(low: number, high: number) => Promise<Uint8Array | undefined>} */
-  const node = async (low, high) => {
-    if (high - low === 1) return hashes[low - from]
-    let half = 1
-    while (half * 2 < high - low) half *= 2
-    const middle = low + half
-    // Of each end that is in this subtree its proof names the half that the end is not in.
-    const besideFirst = low <= from ? first.pop() : undefined
-    const besideLast = to <= high ? last.pop() : undefined
-    const before = middle <= from ? besideFirst : await node(low, middle)
-    const after = to <= middle ? besideLast : await node(middle, high)
-    if (before === undefined || after === undefined) throw new Error("a proof is too short")
-    return sha256(Uint8Array.of(1), before, after)
-  }
-  const root = await node(0, size)
-  if (root === undefined || first.length + last.length > 0) throw new Error("a proof has the wrong length")
-  return hex(root)
-}
-
-/**
  * The entries of a list that are in the signed record with the text that is served for them.
  *
  * @param {string} base
@@ -232,14 +146,13 @@ const verifyAll = async (base, from, to) => {
     .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
     .filter((line) => "position" in line)
   if (lines.length !== to - from) throw new Error("entries are missing")
-  const hashes = lines.map(({ hash }) => unhex(hash))
   const proofs = [(await prove(base, from, size)).proof, (await prove(base, to - 1, size)).proof]
-  if ((await rootOfRange(hashes, from, size, proofs)) !== root)
+  const hashes = lines.map(({ hash }) => hash)
+  if (hex(await rootOf(hashes, from, size, proofs)) !== root)
     throw new Error("the entries do not lead to the signed root")
   const good = new Set()
   for (const { position, leaf, hash } of lines) {
-    if (leaf === undefined || hex(await sha256(Uint8Array.of(0), encoder.encode(leaf))) === hash)
-      good.add(String(position))
+    if (leaf === undefined || hex(await leafHash(leaf)) === hash) good.add(String(position))
   }
   return { good, note: checkpoint.size }
 }
