@@ -220,8 +220,8 @@ interface FieldsProps {
   readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** Parameters that the page itself gives. */
   readonly omitted?: ReadonlyArray<string>
-  /** Choices of a list of texts, by parameter. */
-  readonly choices?: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Choices of a text or of a list of texts, by parameter. */
+  readonly choices?: Readonly<Record<string, ReadonlyArray<string> | undefined>>
 }
 
 /** The form of a verb: its fields and the button that runs it. */
@@ -244,9 +244,11 @@ export const Fields = ({ verb, omitted = [], choices = {}, ...form }: FieldsProp
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
     const named = choices[field.name]
     if (left.has(field.name)) return []
-    return field.kind._tag === "Choices" && named !== undefined
-      ? [{ ...field, kind: { ...field.kind, values: named } }]
-      : [field]
+    if (named === undefined) return [field]
+    const isList = field.kind._tag === "Choices"
+    return [
+      { ...field, kind: isList ? { _tag: "Choices", values: named } : { _tag: "Choice", values: named, none: "None" } },
+    ]
   })
   return <FieldList {...form} fields={fields} />
 }

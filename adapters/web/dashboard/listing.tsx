@@ -198,20 +198,24 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
   verb: AdminOperation.AdminOperation<Params, Results>,
   form: (
     visit: AccountVisit,
-  ) => Pick<Parameters<typeof VerbForm>[0], "values" | "choices"> & { readonly intro?: VNode },
+  ) => Effect.Effect<
+    Pick<Parameters<typeof VerbForm>[0], "values" | "choices"> & { readonly intro?: VNode },
+    Failure,
+    Services
+  >,
   done: (result: Schema.Schema.Encoded<Results>, visit: Visit) => Done,
 ): Page =>
   ofAccount({
     path: `${path}/new`,
-    view: (visit) => {
-      const { intro, ...fields } = form(visit)
-      const body = (
-        <>
-          {intro}
-          <VerbForm visit={visit} action="create" button={`Create ${noun}`} verb={verb} {...fields} />
-        </>
-      )
-      return Effect.succeed({ title: `New ${noun}`, body })
-    },
+    view: (visit) =>
+      Effect.map(form(visit), ({ intro, ...fields }) => ({
+        title: `New ${noun}`,
+        body: (
+          <>
+            {intro}
+            <VerbForm visit={visit} action="create" button={`Create ${noun}`} verb={verb} {...fields} />
+          </>
+        ),
+      })),
     actions: { create: runs(verb, done) },
   })

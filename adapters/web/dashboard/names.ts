@@ -1,7 +1,18 @@
 import * as Effect from "effect/Effect"
 import type { KeyRecord } from "../../../core/account/AccountStore.ts"
+import { Agents } from "../../../core/account/Agents.ts"
 import { abbreviated } from "../../../core/account/ApiKey.ts"
 import * as Port from "../../../core/account/Names.ts"
+
+/** Agents that a form lists. */
+const maxChoices = 100
+
+/** The names of an account's agents, the newest first, to choose from; undefined: there are too many for a list. */
+export const agentChoices = (accountId: string) =>
+  Effect.map(
+    Effect.flatMap(Agents, ({ page }) => page(accountId, { open: true, limit: maxChoices + 1 })),
+    (agents) => (agents.length > maxChoices ? undefined : agents.map(({ agent }) => agent.name)),
+  )
 
 /** A key by its name, and by the ends of its text, such as `nightly (svk_live_…rWca)`. */
 export const keyName = ({ name, ...key }: Pick<KeyRecord, "name" | "environment" | "lastFour">): string =>

@@ -85,7 +85,13 @@ const list = listPage<Spender>({
   actions: { pause: turning(agentsPause), resume: turning(agentsResume) },
 })
 
-const create = createPage(listPath, "agent", agentsCreate, () => ({ values: { monthly_cap_micros: "5" } }), toAgent)
+const create = createPage(
+  listPath,
+  "agent",
+  agentsCreate,
+  () => Effect.succeed({ values: { monthly_cap_micros: "5" } }),
+  toAgent,
+)
 
 /** The agent of a page's path, if the account has it. */
 const readAgent = (visit: Visit) =>
@@ -156,7 +162,7 @@ const one = ofAccount({
             <p>
               {mayChange && (
                 <>
-                  <a href={`/dashboard/keys/new?agent=${encodeURIComponent(agent.id)}`}>New key for this agent</a> ·{" "}
+                  <a href={`/dashboard/keys/new?agent=${encodeURIComponent(agent.name)}`}>New key for this agent</a> ·{" "}
                 </>
               )}
               <a href={`/dashboard/calls?agent=${agent.id}`}>Calls of this agent</a>

@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type { NewKey } from "../../../admin/shapes.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
@@ -11,11 +12,12 @@ import * as Configuration from "../../../describe/tools/configuration.ts"
 import * as Protocol from "../../../describe/tools/protocol.ts"
 import { EditorLinks } from "../../docs/EditorLinks.tsx"
 import { chooseShown, makeSamples } from "../../docs/reference/samples.ts"
-import { Code } from "../../view/parts.tsx"
+import { Code, Tabs } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
 import { Live } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
+import { agentChoices } from "../names.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
@@ -32,43 +34,49 @@ const Settings = ({
   const samples = endpoint === undefined ? undefined : makeSamples(endpoint, baseUrl, keyText)
   const server = Configuration.overHttp(baseUrl, keyText)
   return (
-    <>
-      {samples !== undefined && (
-        <>
-          <h2>HTTP</h2>
-          <Code text={samples.curl} />
-          <h2>TypeScript client</h2>
-          <Code text={samples.TypeScript} />
-          <h2>Python</h2>
-          <Code text={samples.Python} />
-        </>
-      )}
-      <h2>MCP over HTTP</h2>
-      <p>
-        Every endpoint as a tool, with its price. Most clients read these settings; Cursor keeps them in{" "}
-        <code>~/.cursor/mcp.json</code>.
-      </p>
-      <Code text={Configuration.textOf(server)} />
-      <details>
-        <summary>Claude Code</summary>
-        <Code text={Configuration.claudeCode(baseUrl, keyText)} />
-      </details>
-      <details>
-        <summary>
-          Visual Studio Code, <code>.vscode/mcp.json</code>
-        </summary>
-        <Code text={JSON.stringify({ servers: server }, null, 2)} />
-      </details>
-      <p>
-        <EditorLinks baseUrl={baseUrl} />, and put the key in place of <code>{Configuration.keyPlace}</code> there.
-      </p>
-      <h2>MCP over stdio</h2>
-      <p>
-        For clients that start a command, such as Claude Desktop. The program passes their calls on to this server.{" "}
-        {Configuration.installFirst}
-      </p>
-      <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, keyText))} />
-    </>
+    <Tabs
+      id="connect"
+      label="Connect by"
+      panels={[
+        ...(samples === undefined
+          ? []
+          : [
+              ["curl", <Code key="curl" text={samples.curl} lang="sh" />] as const,
+              ["TypeScript", <Code key="ts" text={samples.TypeScript} lang="ts" />] as const,
+              ["Python", <Code key="py" text={samples.Python} lang="py" />] as const,
+            ]),
+        [
+          "MCP over HTTP",
+          <>
+            <p>
+              Every endpoint as a tool, with its price. Most clients read these settings; Cursor keeps them in{" "}
+              <code>~/.cursor/mcp.json</code>.
+            </p>
+            <Code text={Configuration.textOf(server)} lang="json" />
+            <p>Claude Code:</p>
+            <Code text={Configuration.claudeCode(baseUrl, keyText)} lang="sh" />
+            <p>
+              Visual Studio Code, <code>.vscode/mcp.json</code>:
+            </p>
+            <Code text={JSON.stringify({ servers: server }, null, 2)} lang="json" />
+            <p>
+              <EditorLinks baseUrl={baseUrl} />, and put the key in place of <code>{Configuration.keyPlace}</code>{" "}
+              there.
+            </p>
+          </>,
+        ],
+        [
+          "MCP over stdio",
+          <>
+            <p>
+              For clients that start a command, such as Claude Desktop. The program passes their calls on to this
+              server. {Configuration.installFirst}
+            </p>
+            <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, keyText))} lang="json" />
+          </>,
+        ],
+      ]}
+    />
   )
 }
 
@@ -113,7 +121,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     path: "/dashboard/connect",
     label: "Connect",
     view: (visit) =>
-      Effect.succeed({
+      Effect.map(agentChoices(visit.account.id), (agents) => ({
         title: "Connect",
         body: (
           <>
@@ -129,6 +137,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 verb={keysCreate}
                 values={{ environment: "test" }}
                 omitted={omitted}
+                choices={ifDefined("agent", agents)}
               />
             )}
             <Settings endpoint={endpoint} baseUrl={visit.baseUrl} keyText={Configuration.keyPlace} />
@@ -138,7 +147,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
             </p>
           </>
         ),
-      }),
+      })),
     actions: { create: runs(keysCreate, newKey(catalogue, "Connect with your new key")) },
   })
   return [connect]

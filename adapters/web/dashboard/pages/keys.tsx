@@ -5,6 +5,7 @@ import { endOf, type KeyRecord, playground } from "../../../../core/account/Acco
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { notFound } from "../../../../core/Failure.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { isOpen } from "../../condition/ofAccount.ts"
@@ -14,7 +15,7 @@ import { Form, VerbForm } from "../Form.tsx"
 import { createPage, listPage } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { keyName, type Names, namesIn } from "../names.ts"
+import { agentChoices, keyName, type Names, namesIn } from "../names.ts"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Confirm, Environment, Time } from "../parts.tsx"
 import { newKey } from "./connect.tsx"
@@ -98,15 +99,17 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     listPath,
     "key",
     keysCreate,
-    ({ account, query }) => ({
-      intro: (
-        <p>
-          A test key is free and answers sample data. A live key is charged to the wallet. The key has{" "}
-          {account.perMinute} calls a minute ({account.tier}).
-        </p>
-      ),
-      values: { environment: "test", agent: query.get("agent") ?? undefined },
-    }),
+    ({ account, query }) =>
+      Effect.map(agentChoices(account.id), (agents) => ({
+        intro: (
+          <p>
+            A test key is free and answers sample data. A live key is charged to the wallet. The key has{" "}
+            {account.perMinute} calls a minute ({account.tier}).
+          </p>
+        ),
+        values: { environment: "test", agent: query.get("agent") ?? undefined },
+        choices: ifDefined("agent", agents),
+      })),
     newKey(catalogue, "Your new key"),
   )
 

@@ -76,16 +76,17 @@ const create = createPage(
   path,
   "webhook",
   webhooksCreate,
-  () => ({
-    intro: (
-      <p>
-        Each event is sent to the URL as JSON, signed, until it is answered with 2xx;{" "}
-        <a href={WebhookDocs.path}>the rules</a>.
-      </p>
-    ),
-    values: { events: types },
-    choices: { events: types },
-  }),
+  () =>
+    Effect.succeed({
+      intro: (
+        <p>
+          Each event is sent to the URL as JSON, signed, until it is answered with 2xx;{" "}
+          <a href={WebhookDocs.path}>the rules</a>.
+        </p>
+      ),
+      values: { events: types },
+      choices: { events: types },
+    }),
   (webhook) => made("Your new webhook", webhook),
 )
 

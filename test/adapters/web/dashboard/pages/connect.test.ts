@@ -21,7 +21,12 @@ afterAll(() => running.stop())
 /** The blocks of code of a page, as a reader copies them. */
 const blocks = (html: string): ReadonlyArray<string> =>
   [...html.matchAll(/<pre><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, text]) =>
-    text!.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
+    text!
+      .replace(/<[^>]+>/g, "")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&amp;", "&"),
   )
 
 describe("the settings to connect", () => {

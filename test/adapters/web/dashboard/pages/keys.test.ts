@@ -44,7 +44,7 @@ describe("keys", () => {
         const token = /<pre><code class="secret">(svk_\w+)<\/code><\/pre>/.exec(html)![1]!
         assert.include(html, cost, path)
         assert.match(html, /Last used: <span data-live="[^"]+\.used">never</, path)
-        const settings = html.split("<h2>HTTP</h2>")[1]!
+        const settings = html.split('class="tabs"')[1]!.replace(/<\/?span[^>]*>/g, "")
         for (const each of ["curl", "make({ baseUrl:", "httpx", "mcpServers", "claude mcp add", "MARKET_SIGNALS_KEY"]) {
           const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) =>
             code!.includes(each),
