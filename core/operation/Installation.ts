@@ -35,22 +35,12 @@ export interface Deliveries {
   readonly deadOf: ReadonlyArray<{ readonly account: Pick<Account, "id" | "name">; readonly count: number }>
 }
 
-/** A table and how many rows it has, as far as the store knows without counting. */
-export interface TableSize {
-  readonly name: string
-  readonly rows: number
-  /** Bytes with its indexes; absent: the store does not know. */
-  readonly bytes?: number
-}
-
 export interface StoreFacts {
   /** Such as `SQLite 3.50.1`. */
   readonly server: string
   /** The number of its schema. */
   readonly schema: number
   readonly bytes: number
-  /** The largest tables, the largest first. */
-  readonly tables: ReadonlyArray<TableSize>
 }
 
 /** Accounts that are searched for a part of a name or an id: no index has it. */
@@ -74,7 +64,6 @@ export class Installation extends Context.Tag("market-signals/core/operation/Ins
       readonly dead: boolean
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Sent>, Failure>
-    /** @param limit of tables */
-    readonly store: (limit: number) => Effect.Effect<StoreFacts, Failure>
+    readonly store: Effect.Effect<StoreFacts, Failure>
   }
 >() {}

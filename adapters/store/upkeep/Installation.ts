@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { type BoundedCount, boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { Installation, mostSearched, type TableSize } from "../../../core/operation/Installation.ts"
+import { Installation, mostSearched } from "../../../core/operation/Installation.ts"
 import { type AccountRow, account } from "../account/AccountStore.ts"
 import { containsPattern, inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
@@ -35,44 +35,6 @@ const withText = (sql: SqlClient.SqlClient, text: string) => sql`
     WHERE lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'
       OR name LIKE ${containsPattern(text)} ESCAPE '\\' OR id LIKE ${containsPattern(text)} ESCAPE '\\'
     UNION SELECT id FROM accounts WHERE id = ${text} UNION SELECT id FROM accounts WHERE name = ${text})`
-
-interface Found {
-  readonly server: string
-  readonly tables: ReadonlyArray<TableSize>
-}
-
-/**
- * SQLite knows how many rows a table has had from its first and last row number; tables without row numbers (the journal is
- * one) it could only count, and they are left out.
- */
-const inSqlite = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
-  Effect.gen(function* () {
-    const [facts] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
-    const named = yield* sql<{ name: string }>`
-      SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite%'`
-    const sizes = yield* sql.unsafe<{ name: string; rows: number }>(
-      named
-        .map(({ name }) => {
-          // Two look-ups of the table's ends: max and min in one SELECT would read it whole.
-          const table = `"${name.replaceAll('"', '""')}"`
-          const end = (which: "max" | "min") => `coalesce((SELECT ${which}(rowid) FROM ${table}), 0)`
-          return `SELECT '${name.replaceAll("'", "''")}' AS name,
-            CASE ${end("max")} WHEN 0 THEN 0 ELSE ${end("max")} - ${end("min")} + 1 END AS rows`
-        })
-        .join(" UNION ALL "),
-    )
-    return { server: `SQLite ${facts!.version}`, tables: sizes }
-  })
-
-/** PostgreSQL estimates the rows of each table when it analyses it; a table that it has not analysed is left out. */
-const inPostgres = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
-  Effect.gen(function* () {
-    const [facts] = yield* sql<{ version: string }>`SELECT current_setting('server_version') AS version`
-    const tables = yield* sql<Required<TableSize>>`
-      SELECT c.relname AS name, c.reltuples::bigint AS rows, pg_total_relation_size(c.oid) AS bytes FROM pg_class c
-      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.reltuples >= 0`
-    return { server: `PostgreSQL ${facts!.version}`, tables }
-  })
 
 /** Reads over all accounts, on either store. */
 export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Layer.effect(
@@ -152,27 +114,19 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             })
           }),
         ),
-      store: (limit) =>
-        mapStorageErrors(
-          Effect.gen(function* () {
-            const { tables, ...facts } = yield* sql.onDialectOrElse({
-              sqlite: () => inSqlite(sql),
-              orElse: () => inPostgres(sql),
-            })
-            const largest = tables
-              .filter(({ rows }) => rows > 0)
-              .toSorted(
-                (one, other) =>
-                  (other.bytes ?? other.rows) - (one.bytes ?? one.rows) || one.name.localeCompare(other.name),
-              )
-            return {
-              ...facts,
-              bytes: yield* Effect.provideService(databaseBytes, SqlClient.SqlClient, sql),
-              schema: yield* Effect.provideService(readVersion, SqlClient.SqlClient, sql),
-              tables: largest.slice(0, limit),
-            }
-          }),
-        ),
+      store: mapStorageErrors(
+        Effect.gen(function* () {
+          const [facts] = yield* sql.onDialectOrElse({
+            sqlite: () => sql<{ server: string }>`SELECT 'SQLite ' || sqlite_version() AS server`,
+            orElse: () => sql<{ server: string }>`SELECT 'PostgreSQL ' || current_setting('server_version') AS server`,
+          })
+          return {
+            server: facts!.server,
+            bytes: yield* Effect.provideService(databaseBytes, SqlClient.SqlClient, sql),
+            schema: yield* Effect.provideService(readVersion, SqlClient.SqlClient, sql),
+          }
+        }),
+      ),
     }
   }),
 )

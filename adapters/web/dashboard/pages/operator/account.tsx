@@ -302,7 +302,7 @@ const view = (of: Part, catalogue: Catalogue.Any): View => {
         <h2>Credit</h2>
         <FirstStep visit={visit} action="credit" verb={walletCredit} given={of.credit} />
         <section class="listing">
-          <h2>Take a credit back</h2>
+          <h2>Reverse a credit</h2>
           <Credits {...of} />
           <FirstStep visit={visit} action="reverse" verb={walletReverse} given={of.reverse} />
         </section>

@@ -62,8 +62,6 @@ const named = (account: Account) => (
   <>
     <a href={accountPath(account.id)}>{account.name}</a>{" "}
     {account.suspendedAt !== undefined && <State is={conditions.account(account)} />}
-    <br />
-    <small class="id">{account.id}</small>
   </>
 )
 

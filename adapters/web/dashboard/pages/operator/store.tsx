@@ -5,7 +5,7 @@ import { Installation } from "../../../../../core/operation/Installation.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { count } from "../../../../../core/text.ts"
 import { record } from "../../../condition/ofService.ts"
-import { Facts, List, numeric, State } from "../../../view/parts.tsx"
+import { Facts, State } from "../../../view/parts.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
@@ -13,15 +13,12 @@ import { root } from "./paths.ts"
 
 const path = `${root}/store` as const
 
-/** Tables of the list. */
-const tablesShown = 15
-
 /** Jobs that delete what is old; their descriptions say what, and when. */
 const deleting = ["retention", "prune-runs"]
 
 const megabytes = (bytes: number): string => `${count(Number((bytes / 1e6).toFixed(1)))} MB`
 
-/** The record and its last checkpoint; the store, its size, its largest tables, and what is deleted. */
+/** The record and its last checkpoint; the store, its size, and what is deleted. */
 export const storePage = ({ ready, jobs }: Operation): Page => ({
   path,
   label: "Record and store",
@@ -32,8 +29,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
       const log = yield* RecordLog
       const leaves = yield* log.size
       const last = yield* log.checkpoint()
-      const store = yield* (yield* Installation).store(tablesShown)
-      const isSized = store.tables.some(({ bytes }) => bytes !== undefined)
+      const store = yield* (yield* Installation).store
       return {
         title: "Record and store",
         body: (
@@ -56,20 +52,6 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
             />
             <h2>Store</h2>
             <Facts of={{ Kind: store.server, Schema: store.schema, Size: megabytes(store.bytes) }} />
-            <List
-              caption="The largest tables"
-              rows={store.tables}
-              columns={[
-                ["Table", ({ name }) => <code>{name}</code>],
-                [numeric("Rows, about"), ({ rows }) => count(rows)],
-                isSized && [numeric("With indexes"), ({ bytes }) => (bytes === undefined ? "–" : megabytes(bytes))],
-              ]}
-            />
-            <p class="soft">
-              {isSized
-                ? "PostgreSQL estimates rows when it analyses a table; one that it has not analysed is not listed."
-                : "Row counts are estimates."}
-            </p>
             <h2>What is deleted</h2>
             <ul>
               {jobs

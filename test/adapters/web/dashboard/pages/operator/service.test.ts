@@ -180,7 +180,6 @@ describe("deliveries and the store", () => {
     assert.include(html, "2 entries")
     assert.include(html, "SQLite 3.")
     assert.include(html, `<dt>Schema</dt><dd>${newest}</dd>`)
-    assert.include(html, "record_leaves")
     assert.include(html, "Does retention.")
     assert.notInclude(html, "Does broken.")
   })
