@@ -150,7 +150,7 @@ export const Filters = ({
         )
       })}
       <button type="submit">Show</button>
-      {[...query.keys()].some((name) => name !== "mode") && <a href={withMode(path, query)}>Clear filters</a>}
+      {[...query.keys()].some((name) => name !== "mode") && <a href={withMode(path, query)}>Clear</a>}
     </form>
   )
 }

@@ -78,15 +78,26 @@ interface TableProps {
   readonly isLong?: boolean
   /** In a narrow window each row is a card, whose cells have the names of their columns: nothing is beyond the edge. */
   readonly isCards?: boolean
+  /** Such a row is two lines instead, of four cells without names. */
+  readonly isBrief?: boolean
   /** Where the picture above it has each row. */
   readonly places?: ReadonlyArray<string>
 }
 
 /** A table that scrolls by itself. The first cell of a row names it. */
-export const Table = ({ caption, columns, rows, total, isLong = false, isCards = false, places }: TableProps) => (
+export const Table = ({
+  caption,
+  columns,
+  rows,
+  total,
+  isLong = false,
+  isCards = false,
+  isBrief = false,
+  places,
+}: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
   <section class={isLong ? "scroll long" : "scroll"} tabIndex={0} aria-label={caption}>
-    <table {...(isCards ? { class: "rows" } : {})}>
+    <table {...(isCards ? { class: isBrief ? "rows brief" : "rows" } : {})}>
       <caption>{caption}</caption>
       <thead>
         <tr>

@@ -10,7 +10,9 @@ import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { codeNames, codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
+import { day, hour, minute, second } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import { clock } from "../../view/dates.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
 import { inPages } from "../downloads.ts"
@@ -126,20 +128,87 @@ const readPage = (accountId: string, filter: CallFilter, cursor: string | undefi
 const readNewestId = (accountId: string) =>
   Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
 
+/** Calls that follow each other and differ in nothing but their time, charge and latency; the newest first. */
+type Alike = readonly [Audit, ...Array<Audit>]
+
+const alike = ["endpoint", "agentId", "keyId", "status", "code"] as const
+
+/** Neighbours that are alike, together. */
+export const folded = (rows: ReadonlyArray<Audit>): ReadonlyArray<Alike> => {
+  const folds: Array<[Audit, ...Array<Audit>]> = []
+  for (const row of rows) {
+    const last = folds.at(-1)
+    if (last !== undefined && alike.every((name) => last[0][name] === row[name])) last.push(row)
+    else folds.push([row])
+  }
+  return folds
+}
+
+const sum = (fold: Alike, of: (row: Audit) => number): number => fold.reduce((all, row) => all + of(row), 0)
+
+/** How many calls, and in what time. */
+const timesIn = (fold: Alike): string => {
+  const ms = fold[0].at - fold.at(-1)!.at
+  const [length, unit] = [[day, "days"] as const, [hour, "h"] as const, [minute, "min"] as const].find(
+    ([length]) => ms > 2 * length,
+  ) ?? [second, "s"]
+  return `${count(sum(fold, ({ calls = 1 }) => calls))} times in ${Math.ceil(Math.max(1, ms) / length)} ${unit}`
+}
+
+/** The newest call of some that are alike, and all of them below it. */
+const Newest = ({ fold, decimals }: { readonly fold: Alike; readonly decimals: number }) => (
+  <>
+    <a href={callPath(fold[0])}>{endpointText(fold.length > 1 ? { ...fold[0], calls: 1 } : fold[0])}</a>
+    {fold.length > 1 && (
+      <details>
+        <summary>{timesIn(fold)}</summary>
+        <ol>
+          {fold.map((row) => (
+            <li key={row.requestId}>
+              <a href={callPath(row)}>{clock(row.at, true)}</a> {usd(row.charged, decimals)}, {count(row.latencyMs)} ms
+              {(row.calls ?? 1) > 1 && `, ${count(row.calls!)} calls`}
+            </li>
+          ))}
+        </ol>
+      </details>
+    )}
+  </>
+)
+
 const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly names: Names }) => {
   const decimals = decimalsOf(rows.map(({ charged }) => charged))
   return (
     <List
+      isBrief
       caption="Calls, newest first; times are UTC"
-      rows={rows}
+      rows={folded(rows)}
       columns={[
-        ["Endpoint", (row) => <a href={callPath(row)}>{endpointText(row)}</a>],
-        ["Time", ({ at }) => <Time at={at} />],
-        ["Key", ({ keyId }) => <a href={`/dashboard/keys/${keyId}`}>{names.keys.get(keyId) ?? keyId}</a>],
-        ["Agent", ({ agentId }) => agentLink(agentId, names)],
-        ["Status", (row) => <Outcome {...row} />],
-        [numeric("Charged"), ({ charged }) => usd(charged, decimals)],
-        [numeric("Latency"), ({ latencyMs }) => `${count(latencyMs)} ms`],
+        ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} />],
+        ["Status", ([row]) => <Outcome {...row} />],
+        ["Time", ([{ at }]) => <Time at={at} />],
+        [
+          numeric("Charged"),
+          (fold) =>
+            usd(
+              sum(fold, ({ charged }) => charged),
+              decimals,
+            ),
+        ],
+        [
+          { name: "Agent and key", isWide: true },
+          ([{ agentId, keyId }]) => (
+            <>
+              {agentId === undefined ? "No agent" : agentLink(agentId, names)}
+              <small>
+                <a href={`/dashboard/keys/${keyId}`}>{names.keys.get(keyId) ?? keyId}</a>
+              </small>
+            </>
+          ),
+        ],
+        [
+          { name: "Latency", isNumber: true, isWide: true },
+          (fold) => `${fold.length > 1 ? "≤ " : ""}${count(Math.max(...fold.map(({ latencyMs }) => latencyMs)))} ms`,
+        ],
       ]}
     />
   )
