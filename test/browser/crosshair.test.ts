@@ -13,7 +13,7 @@ afterAll(() => running.stop())
 /** A picture over places, and one with a line for each place. */
 const pictures = [
   { path: "/crypto/BTC", figure: "chance to be above a price", isAcross: false },
-  { path: "/scoreboard", figure: "Difference by domain", isAcross: true },
+  { path: "/scoreboard", figure: "By subject", isAcross: true },
 ] as const
 
 /** A picture as a reader meets it. */

@@ -13,7 +13,6 @@ import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { Card } from "../subjects/Card.tsx"
 import type { Card as CardOf, Shown } from "../subjects/Subject.ts"
-import { saidAndHappened } from "../subjects/words.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Samples, Table } from "../view/parts.tsx"
@@ -72,18 +71,9 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
 /** The record in one sentence for everybody, and where it is proven. */
 const Honest = ({ board: { results, freshness }, site }: { readonly board: Board; readonly site: Site }) => {
   const { overall } = results
-  const words = saidAndHappened(
-    (overall.model?.bins ?? []).map(({ count: n, mean_probability: mean, frequency }) => ({
-      ...{ count: n, mean, frequency },
-    })),
-  )
   return (
     <section class="honest">
-      <h2>
-        {words === undefined
-          ? "Every forecast is scored, misses included."
-          : `When we said ${words.said}, it happened ${words.happened} of the time.`}
-      </h2>
+      <h2>{Scoreboard.sentence(overall) ?? "Every forecast is scored, misses included."}</h2>
       <p>
         Measured on {count(overall.markets_scored)} settled contracts{freshness !== "live" && " (sample data)"}, misses
         included.{" "}

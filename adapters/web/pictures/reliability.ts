@@ -57,7 +57,7 @@ export const reliability = (
   return {
     x: { domain: [0, 1], ticks: quarters, show: share, name: "probability given" },
     y: { domain: [0, 1], ticks: quarters, show: share, name: "came true" },
-    height: 320,
+    height: 360,
     isSquare: true,
     marks: [
       {
@@ -83,8 +83,10 @@ export const reliability = (
       cells: [
         `${share(at / bins)} to ${share((at + 1) / bins)}`,
         ...forecasters.map(({ bins: own }) => {
-          const { count: n, frequency } = own[at]!
-          return n === 0 || frequency === undefined ? "–" : `${share(frequency)} of ${count(n)}`
+          const { count: n, frequency, low, high } = own[at]!
+          if (n === 0 || frequency === undefined) return "–"
+          const band = low === undefined || high === undefined ? "" : ` (${share(low)} to ${share(high)})`
+          return `${share(frequency)} of ${count(n)}${band}`
         }),
       ],
     })),

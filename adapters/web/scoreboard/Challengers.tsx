@@ -1,7 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { methodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { type benchModels, benchOpinions } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"
 import { signed } from "../view/numbers.ts"
@@ -64,8 +63,8 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
       <section class="board">
         <h2>Challengers</h2>
         <p class="soft">
-          No challenger yet. Any key may put a model of its own on the record: POST {benchOpinions.path}. Free to enter.
-          No prizes.
+          No challenger yet. Any key may record the forecasts of its own model: POST {benchOpinions.path}. Free to
+          enter. No prizes.
         </p>
       </section>
     )
@@ -74,7 +73,7 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
     <div class="board">
       <charts.Picture
         title="Challengers"
-        words={`Models of users on the markets that they share with ours. ${methodology} Free to enter. No prizes.`}
+        words="User models, scored on the same settled markets as ours. Free to enter. No prizes."
         drawn={drawn.length === 0 ? undefined : charts.differences(drawn, ["challenger", "model"], false, hrefOf)}
       >
         <Table

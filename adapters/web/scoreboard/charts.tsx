@@ -5,6 +5,7 @@ import { dayWords } from "../record/words.ts"
 import { signed } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
 import { type Picture as Plotted, plot } from "../view/plot.tsx"
+import { nameOfDomain, partColumns } from "./tables.tsx"
 import type { Difference } from "./verdict.ts"
 
 type Drawn = Omit<Plotted, "title" | "isTitled" | "children">
@@ -32,7 +33,12 @@ export const differences = (
     columns: ["Of", numeric("Difference"), "95 % interval", numeric("Markets")],
     rows: rows.map(({ label, estimate, low, high, markets }, at) => ({
       at,
-      cells: [label, digits(estimate), `${digits(low)} to ${digits(high)}`, count(markets)],
+      cells: [
+        hasTotal ? nameOfDomain(label) : label,
+        digits(estimate),
+        `${digits(low)} to ${digits(high)}`,
+        count(markets),
+      ],
       ...(hrefOf === undefined ? {} : { href: hrefOf(label) }),
     })),
   }
@@ -40,15 +46,16 @@ export const differences = (
 
 export interface Lead {
   readonly label: string
-  readonly markets: number
   readonly model: number
   readonly market: number
   readonly href: string
+  /** Its markets and scores. */
+  readonly cells: ReadonlyArray<string>
 }
 
 /** Scores of model and market, a line for each lead, on an axis that does not begin at zero: the differences are small. */
 export const leads = (rows: ReadonlyArray<Lead>): Drawn => ({
-  label: "Brier scores of model and market by time from capture to close.",
+  label: "Brier scores of model and market by time from forecast to close.",
   isAcross: true,
   x: { name: "Brier score, better to the left" },
   marks: [
@@ -56,9 +63,9 @@ export const leads = (rows: ReadonlyArray<Lead>): Drawn => ({
     { kind: "dot", as: "market", shape: 1, name: "Market", rows: rows.map(({ market }, at) => [at, market]) },
     { kind: "dot", as: "model", name: "Model", rows: rows.map(({ model }, at) => [at, model]) },
   ],
-  columns: ["Lead", ...["Difference", "Model", "Market", "Markets"].map(numeric)],
-  rows: rows.map(({ label, model, market, markets, href }, at) => ({
-    ...{ at, href, cells: [label, digits(model - market), model.toFixed(4), market.toFixed(4), count(markets)] },
+  columns: ["Time", numeric("Difference"), ...partColumns],
+  rows: rows.map(({ label, model, market, href, cells }, at) => ({
+    ...{ at, href, cells: [label, digits(model - market), ...cells] },
   })),
 })
 
@@ -102,7 +109,7 @@ export const Picture = ({
   readonly title: string
   readonly words: string
   readonly drawn: Drawn | undefined
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }): VNode => (
   <section>
     <h2>{title}</h2>

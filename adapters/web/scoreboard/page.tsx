@@ -1,21 +1,22 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
+import { methodology as challengeMethodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
 import { count } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { reliability } from "../pictures/reliability.ts"
 import * as Record from "../record/RecordPage.tsx"
+import { saidAndHappened } from "../subjects/words.ts"
 import { pageScript } from "../view/assets.ts"
-import { leadNames } from "../view/filters.tsx"
+import { timeText } from "../view/dates.ts"
+import { domainNames, leadNames } from "../view/filters.tsx"
 import { signed } from "../view/numbers.ts"
 import { page as framed } from "../view/Page.tsx"
 import { Table } from "../view/parts.tsx"
 import { Challengers, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
 import { forms } from "./downloads.ts"
-import { path as learnedPath } from "./Learned.tsx"
 import { path as manifestPath } from "./manifest.ts"
 import { linkOf } from "./markets/asked.ts"
 import * as tables from "./tables.tsx"
@@ -24,44 +25,28 @@ import { demonstration, listDifferences, number, type Score, verdict } from "./v
 /** Where the scoreboard is. */
 export const path = "/scoreboard"
 
-const Figure = ({
-  name,
-  value,
-  children,
-}: {
-  readonly name: string
-  readonly value: string
-  readonly children: ComponentChildren
-}) => (
-  <div class="card">
-    <dt>{name}</dt>
-    <dd>
-      <strong class="figure">{value}</strong>
-      <small>{children}</small>
-    </dd>
-  </div>
-)
+/** The mean gain or loss against the market, and whether chance explains it. */
+const against = (score: number | undefined, { brier_market }: Score, found: Score["brier_difference"]) => {
+  if (score === undefined || brier_market === undefined) return ["–", "–"]
+  const range = found && `${signed(number(found.low))} to ${signed(number(found.high))}`
+  return [signed(number(score - brier_market)), range ?? "too few"]
+}
 
-const interval = ({ brier_difference: difference }: Score): string =>
-  difference === undefined
-    ? "no interval yet"
-    : `95 % interval ${signed(number(difference.low))} to ${signed(number(difference.high))}`
-
-const differenceOf = ({ brier_model, brier_market }: Score): string =>
-  brier_model === undefined || brier_market === undefined ? "–" : signed(number(brier_model - brier_market))
-
-const Headline = ({ overall, contested }: Pick<Results, "overall" | "contested">) => (
-  <dl class="cards">
-    <Figure name="Difference of Brier scores, model − market" value={differenceOf(overall)}>
-      {interval(overall)}; below zero the model is ahead
-    </Figure>
-    <Figure name="Markets scored" value={count(overall.markets_scored)}>
-      settled, each once
-    </Figure>
-    <Figure name="Contested (market between 5 and 95 %)" value={count(contested.markets_scored)}>
-      difference {differenceOf(contested)}, {interval(contested)}
-    </Figure>
-  </dl>
+/** Model, market and both together in one table. */
+const Ahead = ({ overall }: Pick<Results, "overall">) => (
+  <section>
+    <h2>Who is ahead</h2>
+    <p>{verdict(overall)}</p>
+    <Table
+      caption="Brier score: the mean squared error of the probabilities, 0 is perfect. Below the market's is better."
+      columns={tables.columns("Forecaster", "Brier", "Against market", "95 % interval")}
+      rows={[
+        ["Model", number(overall.brier_model), ...against(overall.brier_model, overall, overall.brier_difference)],
+        ["Market", number(overall.brier_market), "", ""],
+        ["Pool of both", number(overall.brier_pool), ...against(overall.brier_pool, overall, overall.pool_difference)],
+      ]}
+    />
+  </section>
 )
 
 /** The forest plot: who is ahead in which domain, and whether that is significant. */
@@ -69,8 +54,8 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
   const rows = listDifferences(results)
   return (
     <charts.Picture
-      title="Difference by domain"
-      words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing."
+      title="By subject"
+      words="Model minus market, with 95 % intervals; intervals that cross zero are not significant."
       drawn={rows.length === 0 ? undefined : charts.differences(rows, ["model", "market"], true, tables.domainHref)}
     >
       <tables.Domains {...results} />
@@ -78,42 +63,38 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
   )
 }
 
+const binsOf = (of: Score["model"]) => (of?.bins ?? []).map((bin) => ({ ...bin, mean: bin.mean_probability }))
+
 const Calibration = ({ overall: { model, market, pool } }: Pick<Results, "overall">) => {
-  const binsOf = (of: typeof model) => (of?.bins ?? []).map((bin) => ({ ...bin, mean: bin.mean_probability }))
   const forecasters = [
     { name: "Model", as: "model", bins: binsOf(model) },
     { name: "Market", as: "market", shape: 1, bins: binsOf(market) },
     ...(pool === undefined ? [] : [{ name: "Pool", as: "official", shape: 2, bins: binsOf(pool) }]),
   ]
+  const drawn = model === undefined || market === undefined ? undefined : reliability(forecasters, "Markets")
   return (
     <charts.Picture
       title="Reliability"
-      words="A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
-      drawn={model === undefined || market === undefined ? undefined : reliability(forecasters, "Markets")}
-    >
-      <tables.Bins who="model" forecaster={model} />
-      <tables.Bins who="market" forecaster={market} />
-      <tables.Bins who="pool" forecaster={pool} />
-    </charts.Picture>
+      words="On the diagonal a forecast comes true as often as it says. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
+      drawn={
+        drawn && { ...drawn, rows: drawn.rows.map((row, at) => ({ ...row, href: linkOf({ bin: `model-${at}` }) })) }
+      }
+    />
   )
 }
 
 const Leads = ({ by_lead = [] }: Pick<Results, "by_lead">) => {
-  const rows = by_lead.map((row) => ({ ...row, label: leadNames[row.lead] }))
-  const drawn = rows.flatMap(({ label, lead, markets_scored: markets, brier_model: model, brier_market: market }) =>
-    model === undefined || market === undefined ? [] : [{ label, markets, model, market, href: linkOf({ lead }) }],
-  )
+  const drawn = by_lead.flatMap((row) => {
+    const { lead, brier_model: model, brier_market: market } = row
+    if (model === undefined || market === undefined) return []
+    return [{ label: leadNames[lead], model, market, href: linkOf({ lead }), cells: tables.partCells(row) }]
+  })
   return (
     <charts.Picture
-      title="Score by lead time"
-      words="Brier scores by time from capture to close. The axis does not begin at zero."
+      title="By time before the close"
+      words="Brier scores by time from forecast to close. The axis does not begin at zero."
       drawn={drawn.length === 0 ? undefined : charts.leads(drawn)}
-    >
-      <tables.Parts
-        caption="Brier scores by time from capture to close"
-        parts={rows.map(({ label, ...row }) => ({ ...row, part: <a href={linkOf(row)}>{label}</a> }))}
-      />
-    </charts.Picture>
+    />
   )
 }
 
@@ -128,7 +109,11 @@ const Divisions = ({ by_edge = [], by_month = [], by_hour = [] }: Results) =>
           {parts.length === 0 ? (
             <p>No part has ten weeks of weather or football, or days of baseball or crypto.</p>
           ) : (
-            <tables.Parts caption={`${name}: Brier scores`} parts={parts} />
+            <Table
+              caption={`${name}: Brier scores, with 95 % intervals`}
+              columns={["Part", ...tables.partColumns]}
+              rows={parts.map(({ part, ...score }) => [part, ...tables.partCells(score)])}
+            />
           )}
         </details>
       )
@@ -152,70 +137,80 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
   )
 }
 
-/** The scoreboard as an HTML page: the verdict and the pictures first, tables folded below. */
-export const page = (results: Results, models: Models, stations: Stations, freshness: Freshness, site: Site): string =>
-  framed(
-    {
-      title: "Scoreboard: model against market",
-      description: verdict(results.overall),
-      path,
-      script: pageScript,
-    },
+/** Calibration in one sentence for everybody. */
+export const sentence = ({ model }: Score): string | undefined => {
+  const words = saidAndHappened(binsOf(model))
+  return words && `When we said ${words.said}, it happened ${words.happened} of the time.`
+}
+
+const Files = ({ results, site }: { readonly results: Results; readonly site: Site }) => (
+  <p class="soft">
+    As of {timeText(Date.parse(results.as_of))}. Every settled market:{" "}
+    {forms.map((kind, at) => (
+      <>
+        {at > 0 && ", "}
+        <a href={`${path}/settled.${kind}`} download={`settled.${kind}`}>
+          {kind.toUpperCase()}
+        </a>
+      </>
+    ))}
+    , with a <a href={manifestPath}>manifest</a>; these figures by API:{" "}
+    <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>.
+    {site.served(Record.path) && (
+      <>
+        {" "}
+        Proof: <a href={Record.path}>the record</a>.
+      </>
+    )}
+  </p>
+)
+
+/** The scoreboard as an HTML page: a sentence, calibration and who is ahead first, all other figures folded below. */
+export const page = (
+  results: Results,
+  models: Models,
+  stations: Stations,
+  freshness: Freshness,
+  site: Site,
+): string => {
+  const { overall, contested } = results
+  return framed(
+    { title: "Scoreboard: model against market", description: verdict(overall), path, script: pageScript },
     site,
     <>
-      <h1>Scoreboard: model against market</h1>
-      {freshness !== "live" && <p class="notice">{demonstration}</p>}
-      <p class="lead">{verdict(results.overall)}</p>
-      <Headline {...results} />
-      <p class="soft">
-        As of <time datetime={results.as_of}>{results.as_of.replace("T", " ").slice(0, 16)} UTC</time>. Settled rows as
-        files:{" "}
-        {forms.map((kind, at) => (
-          <>
-            {at > 0 && ", "}
-            <a href={`${path}/settled.${kind}`} download={`settled.${kind}`}>
-              {kind.toUpperCase()}
-            </a>
-          </>
-        ))}
-        , with a <a href={manifestPath}>manifest</a>. Data:{" "}
-        <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>. Markets:{" "}
-        <a href={linkOf({})}>one by one</a>. Weather forecasts: <a href={learnedPath}>learned from past ones</a>.
-        {site.served(Record.path) && (
-          <>
-            {" "}
-            Proof: <a href={Record.path}>the record</a>.
-          </>
-        )}
+      <p class="soft">Scoreboard: model against market</p>
+      <h1>{sentence(overall) ?? "Every forecast is scored, misses included."}</h1>
+      <p class="lead">
+        Over <a href={linkOf({})}>{count(overall.markets_scored)} settled markets</a>, misses included.
+        {freshness !== "live" && ` ${demonstration}`}
       </p>
       <div class="columns board">
+        <Calibration {...results} />
         <div>
+          <Ahead {...results} />
           <Domains {...results} />
-          <Leads {...results} />
         </div>
-        <div>
-          <Calibration {...results} />
-          <Ledger {...results} />
-        </div>
+        <Leads {...results} />
+        <Ledger {...results} />
       </div>
       <Challengers models={models} />
       <section class="board">
         <h2>All figures</h2>
         <details>
           <summary>Scores</summary>
+          <tables.Scores caption="Scores of all markets. Lower Brier and log scores are better." score={overall} />
           <tables.Scores
-            caption="Scores of all markets. Lower Brier and log scores are better."
-            score={results.overall}
+            caption={`Scores of the ${count(contested.markets_scored)} contested markets (market between 5 and 95 %)`}
+            score={contested}
           />
-          <tables.Scores caption="Scores of contested markets (market between 5 and 95 %)" score={results.contested} />
         </details>
         <Divisions {...results} />
         <details>
           <summary>Decomposition of the Brier score</summary>
-          <tables.Decomposition caption="Decomposition, all markets" score={results.overall} />
+          <tables.Decomposition caption="Decomposition, all markets" score={overall} />
           <tables.Decomposition
             caption="Decomposition, contested markets (market between 5 and 95 %)"
-            score={results.contested}
+            score={contested}
           />
           <p class="soft">
             Brier = reliability − resolution + uncertainty + within-bin variance − 2 · within-bin covariance, over ten
@@ -233,22 +228,25 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
             caption="Brier scores by model version"
             columns={tables.columns("Version", "Markets", "Model", "Market")}
             rows={(results.by_version ?? []).map(({ domain, model_version, ...score }) => [
-              `${domain}: ${model_version}`,
+              `${domainNames[domain]}: ${model_version}`,
               count(score.markets_scored),
               number(score.brier_model),
               number(score.brier_market),
             ])}
           />
         </details>
-      </section>
-      <section>
-        <h2>Method</h2>
-        <p>{methodology}</p>
-        <p>
-          Intervals: 2,000 bootstrap resamples within each domain, with a fixed seed, of what comes out together: weeks
-          of weather and football, days of baseball and crypto. Fewer than ten of these have no interval. Log scores
-          take a probability as at least 0.001 and at most 0.999.
-        </p>
+        <details>
+          <summary>Method</summary>
+          <p>{methodology}</p>
+          {models.length > 0 && <p>Challengers: {challengeMethodology}</p>}
+          <p>
+            Intervals: 2,000 bootstrap resamples within each subject, with a fixed seed, of what comes out together:
+            weeks of weather and football, days of baseball and crypto. Fewer than ten of these have no interval. Log
+            scores take a probability as at least 0.001 and at most 0.999.
+          </p>
+        </details>
+        <Files results={results} site={site} />
       </section>
     </>,
   )
+}

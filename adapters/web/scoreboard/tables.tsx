@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
+import { domainNames } from "../view/filters.tsx"
 import { signed } from "../view/numbers.ts"
 import { type Column, numeric, Table } from "../view/parts.tsx"
 import { linkOf } from "./markets/asked.ts"
@@ -37,50 +38,34 @@ interface ScoreProps {
   readonly score: Score
 }
 
-/** The scores of model, market and both together, and the differences to the market. */
-export const Scores = ({
-  caption,
-  score: { brier_model, brier_market, brier_pool, brier_difference, pool_difference, model, market, pool },
-}: ScoreProps) => {
-  const bound = (name: string, end: "low" | "high") => [
+/** The scores of model, market and both together. */
+export const Scores = ({ caption, score }: ScoreProps) => {
+  const { brier_model, brier_market, brier_pool, brier_difference, pool_difference, model, market, pool } = score
+  const all = [model, market, pool]
+  const row = (name: string, of: (forecaster: Forecaster) => number | undefined) => [
     name,
-    number(model?.brier_interval?.[end]),
-    number(market?.brier_interval?.[end]),
-    signed(number(brier_difference?.[end])),
+    ...all.map((each) => number(each && of(each))),
   ]
-  const pooled = (name: string, of: number | undefined, beside: number | undefined) => [
-    name,
-    number(of),
-    difference(of, beside),
+  const end = (name: "low" | "high") => [
+    signed(number(brier_difference?.[name])),
+    "",
+    signed(number(pool_difference?.[name])),
   ]
   return (
-    <>
-      <Table
-        caption={caption}
-        columns={columns("Score", "Model", "Market", "Difference")}
-        rows={[
-          rowOf("Brier score", brier_model, brier_market),
-          bound("95 % interval from", "low"),
-          bound("95 % interval to", "high"),
-          rowOf("Log score", model?.log_score, market?.log_score),
-          rowOf("Calibration error", model?.calibration_error, market?.calibration_error),
-        ]}
-      />
-      <Table
-        caption="Model and market together, by the weight at the capture, beside the market"
-        columns={columns("Score", "Pool", "Difference")}
-        rows={[
-          pooled("Brier score", brier_pool, brier_market),
-          ...(["low", "high"] as const).map((end) => [
-            `95 % interval ${end === "low" ? "from" : "to"}`,
-            number(pool?.brier_interval?.[end]),
-            signed(number(pool_difference?.[end])),
-          ]),
-          pooled("Log score", pool?.log_score, market?.log_score),
-          pooled("Calibration error", pool?.calibration_error, market?.calibration_error),
-        ]}
-      />
-    </>
+    <Table
+      caption={caption}
+      columns={columns("Score", "Model", "Market", "Pool")}
+      rows={[
+        ["Brier score", number(brier_model), number(brier_market), number(brier_pool)],
+        row("95 % interval from", ({ brier_interval }) => brier_interval?.low),
+        row("95 % interval to", ({ brier_interval }) => brier_interval?.high),
+        ["Against the market", difference(brier_model, brier_market), "", difference(brier_pool, brier_market)],
+        ["95 % interval from", ...end("low")],
+        ["95 % interval to", ...end("high")],
+        row("Log score", ({ log_score }) => log_score),
+        row("Calibration error", ({ calibration_error }) => calibration_error),
+      ]}
+    />
   )
 }
 
@@ -104,94 +89,54 @@ export const Decomposition = ({ caption, score: { model, market } }: ScoreProps)
   />
 )
 
+const domainOf = (name: string) => domains.find((domain) => domain === name)
+
 /** Where the markets of a domain are, or of all. */
-export const domainHref = (name: string): string => linkOf({ domain: domains.find((domain) => domain === name) })
+export const domainHref = (name: string): string => linkOf({ domain: domainOf(name) })
 
-const domainLink = (name: string) => <a href={domainHref(name)}>{name}</a>
-
-export const Domains = ({ domains, overall }: Pick<Results, "domains" | "overall">) => {
-  const rows = [["all", overall] as const, ...Object.entries(domains)]
-  return (
-    <>
-      <Table
-        caption="Brier scores by domain"
-        columns={columns("Domain", "Model", "Market", "Difference")}
-        rows={rows.map(([name, { brier_model, brier_market }]) => rowOf(domainLink(name), brier_model, brier_market))}
-      />
-      <Table
-        caption="95 % interval of the difference"
-        columns={columns("Domain", "Markets", "From", "To")}
-        rows={rows.map(([name, { markets_scored, brier_difference: found }]) => [
-          name,
-          count(markets_scored),
-          signed(number(found?.low)),
-          signed(number(found?.high)),
-        ])}
-      />
-      <Table
-        caption="Model and market together (pool): Brier score, and 95 % interval of its difference to the market's"
-        columns={columns("Domain", "Pool", "Difference", "From", "To")}
-        rows={rows.map(([name, { brier_pool, brier_market, pool_difference: found }]) => [
-          name,
-          number(brier_pool),
-          difference(brier_pool, brier_market),
-          signed(number(found?.low)),
-          signed(number(found?.high)),
-        ])}
-      />
-    </>
-  )
+/** `Football`; `All` of any other name. */
+export const nameOfDomain = (name: string): string => {
+  const domain = domainOf(name)
+  return domain === undefined ? "All" : domainNames[domain]
 }
 
-export const Bins = ({
-  who,
-  forecaster,
-}: {
-  readonly who: "model" | "market" | "pool"
-  readonly forecaster: Forecaster | undefined
-}) =>
-  forecaster === undefined ? null : (
-    <Table
-      caption={`Reliability of the ${who}: mean given, share that came true and its 95 % band`}
-      columns={columns("Given", "Markets", "Mean", "True", "From", "To")}
-      rows={forecaster.bins.map(({ from, to, count: markets, mean_probability, frequency, low, high }, at) => [
-        who === "pool" ? (
-          `${from.toFixed(1)} to ${to.toFixed(1)}`
-        ) : (
-          <a key={from} href={linkOf({ bin: `${who}-${at}` })}>{`${from.toFixed(1)} to ${to.toFixed(1)}`}</a>
-        ),
-        count(markets),
-        number(mean_probability, 3),
-        number(frequency, 3),
-        number(low, 3),
-        number(high, 3),
-      ])}
-    />
-  )
+export const Domains = ({ domains: all, overall }: Pick<Results, "domains" | "overall">) => (
+  <Table
+    caption="Brier scores by subject"
+    columns={columns("Subject", "Markets", "Model", "Market", "Pool")}
+    rows={[["all", overall] as const, ...Object.entries(all)].map(
+      ([name, { markets_scored, brier_model, brier_market, brier_pool }]) => [
+        <a key={name} href={domainHref(name)}>
+          {nameOfDomain(name)}
+        </a>,
+        count(markets_scored),
+        ...[brier_model, brier_market, brier_pool].map((score) => number(score)),
+      ],
+    )}
+  />
+)
 
 type Part = NonNullable<Results["by_edge"]>[number]
 
-/** The parts of a division, with intervals where there are clusters enough. */
-export const Parts = ({
-  caption,
-  parts,
-}: {
-  readonly caption: string
-  readonly parts: ReadonlyArray<Omit<Part, "part"> & { readonly part: ComponentChildren }>
-}) => {
+/** Markets and scores of a part, with intervals where there are clusters enough. */
+export const partCells = ({
+  markets_scored,
+  brier_model,
+  brier_market,
+  brier_pool,
+  ...intervals
+}: Omit<Part, "part">): ReadonlyArray<string> => {
   const scored = (brier: number | undefined, interval: Part["model_interval"]) =>
     `${number(brier)}${interval === undefined ? "" : ` [${number(interval.low)}, ${number(interval.high)}]`}`
-  return (
-    <Table
-      caption={`${caption}, with 95 % intervals`}
-      columns={["Part", numeric("Markets"), "Model", "Market", "Pool"]}
-      rows={parts.map(({ part, markets_scored, brier_model, brier_market, brier_pool, ...intervals }) => [
-        ...[part, count(markets_scored), scored(brier_model, intervals.model_interval)],
-        ...[scored(brier_market, intervals.market_interval), scored(brier_pool, intervals.pool_interval)],
-      ])}
-    />
-  )
+  return [
+    count(markets_scored),
+    scored(brier_model, intervals.model_interval),
+    scored(brier_market, intervals.market_interval),
+    scored(brier_pool, intervals.pool_interval),
+  ]
 }
+
+export const partColumns: ReadonlyArray<Column> = [numeric("Markets"), "Model", "Market", "Pool"]
 
 export const Ledger = ({ pool, curve: _, ...own }: Results["hypothetical"]) => {
   const total = (name: string, of: (trades: typeof own) => string) => [name, of(own), of(pool)]

@@ -94,12 +94,15 @@ export const venueOf = (venue: string, ticker: string) =>
 
 interface Bin {
   readonly count: number
-  readonly mean: number | undefined
-  readonly frequency: number | undefined
+  readonly mean?: number | undefined
+  readonly frequency?: number | undefined
 }
 
 /** Fewer forecasts than these say nothing. */
 const least = 20
+
+/** With a space at which no line ends. */
+const whole = (p: number): string => `${Math.round(100 * p)}\u00a0%`
 
 /** For a lay reader: of the forecasts near 70 %, how many came true. */
 export const saidAndHappened = (bins: ReadonlyArray<Bin>): { said: string; happened: string } | undefined => {
@@ -110,7 +113,7 @@ export const saidAndHappened = (bins: ReadonlyArray<Bin>): { said: string; happe
         : [{ mean, frequency }],
     )
     .toSorted((a, b) => Math.abs(a.mean - 0.7) - Math.abs(b.mean - 0.7))[0]
-  return near && { said: `${Math.round(100 * near.mean)} %`, happened: `${Math.round(100 * near.frequency)} %` }
+  return near && { said: whole(near.mean), happened: whole(near.frequency) }
 }
 
 /** The bins of settled rows by what the model said. */

@@ -16,6 +16,14 @@ export interface MarketFilters {
   readonly to?: number | undefined
 }
 
+/** Domains in words. */
+export const domainNames: Readonly<Record<Domain, string>> = {
+  weather: "Weather",
+  nfl: "Football",
+  mlb: "Baseball",
+  crypto: "Crypto",
+}
+
 /** Lead times in words. */
 export const leadNames: Readonly<Record<Lead, string>> = {
   over_24h: "over 24 h",
@@ -68,9 +76,9 @@ export const DomainAndLead = ({ domain, lead }: MarketFilters) => (
   <>
     <Choice
       name="domain"
-      label="Domain"
+      label="Subject"
       value={domain ?? ""}
-      options={[["", "All"], ...domains.map((each) => [each, each] as const)]}
+      options={[["", "All"], ...domains.map((each) => [each, domainNames[each]] as const)]}
     />
     <Choice
       name="lead"

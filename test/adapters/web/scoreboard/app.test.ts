@@ -29,7 +29,7 @@ describe("the scoreboard over HTTP", () => {
     const html = await response.text()
     assert.strictEqual(response.status, 200)
     assert.match(html, /^<!doctype html>/)
-    assert.isAtMost(Buffer.byteLength(html), 62_000)
+    assert.isAtMost(Buffer.byteLength(html), 52_000)
     assert.include(html, `<a href="/docs">Docs</a>`)
     assert.include(html, `<a href="/scoreboard" aria-current="page">`)
     assert.strictEqual(response.headers.get("content-type"), "text/html; charset=utf-8")

@@ -102,8 +102,21 @@ describe("the scoreboard's page", () => {
   })
 
   it("marks a demonstration", () => {
-    assert.match(page(resultsOf(worlds["many rows"].rows), "mock"), /class="notice">Sample data/)
+    assert.match(
+      page(resultsOf(worlds["many rows"].rows), "mock"),
+      /misses included\. Sample data, not a track record\./,
+    )
     assert.notMatch(page(resultsOf(worlds["many rows"].rows), "live"), /Sample data/)
+  })
+
+  it("says first, for everybody, how often it came true", () => {
+    const results = resultsOf(worlds["many rows"].rows)
+    const said = /<h1>When we said (\d+)\s%, it happened (\d+)\s% of the time\.<\/h1>/.exec(page(results, "live"))!
+    const bin = results.overall.model!.bins.find(
+      ({ mean_probability: mean = 0 }) => `${Math.round(100 * mean)}` === said[1],
+    )!
+    assert.strictEqual(said[2], `${Math.round(100 * bin.frequency!)}`)
+    assert.include(page(resultsOf([settledRow()]), "live"), "<h1>Every forecast is scored, misses included.</h1>")
   })
 
   it("states who is ahead, and whether that is significant", () => {
@@ -138,10 +151,10 @@ describe("charts", () => {
   it("put a bin where its mean and its frequency are, with its band, and count its markets", () => {
     const bin = { count: 8, mean: 0.25, frequency: 0.75, low: 0.5, high: 1 }
     const chart = drawn(reliability([{ name: "Model", as: "model", bins: [bin] }], "Markets"))
-    // A square of 320 below the name of its axis: y = 26 + .25 · 320.
-    assert.match(chart, /<svg x="25%" y="106"[^>]*><path class="dot model"/)
-    assert.include(chart, `<line class="rule model band" x1="25%" y1="186" x2="25%" y2="26"`)
-    assert.match(chart, />0 % to 100 %<\/th><td[^>]*>75 % of 8</)
+    // A square of 360 below the name of its axis: y = 26 + .25 · 360.
+    assert.match(chart, /<svg x="25%" y="116"[^>]*><path class="dot model"/)
+    assert.include(chart, `<line class="rule model band" x1="25%" y1="206" x2="25%" y2="26"`)
+    assert.match(chart, />0 % to 100 %<\/th><td[^>]*>75 % of 8 \(50 % to 100 %\)</)
   })
 
   it("draw bins of few forecasts faint and do not join them", () => {
@@ -152,12 +165,16 @@ describe("charts", () => {
   })
 
   it("put model and market of a lead on a scale on which .003 is visible", () => {
-    const chart = drawn(charts.leads([{ label: "over 24 h", markets: 1_234, model: 0.2, market: 0.203, href: "/l" }]))
+    const chart = drawn(
+      charts.leads([
+        { label: "over 24 h", model: 0.2, market: 0.203, href: "/l", cells: ["1,234", "0.2", "0.203", "–"] },
+      ]),
+    )
     const [market, model] = [...chart.matchAll(/<svg x="([\d.]+)%"/g)].map(([, at]) => Number(at))
     assert.isAbove(market! - model!, 80)
     assert.match(
       chart,
-      /<a href="\/l">over 24 h<\/a><\/th><td[^>]*>−0.0030<\/td><td[^>]*>0.2000<\/td><td[^>]*>0.2030<\/td><td[^>]*>1,234</,
+      /<a href="\/l">over 24 h<\/a><\/th><td[^>]*>−0.0030<\/td><td[^>]*>1,234<\/td><td[^>]*>0.2<\/td><td[^>]*>0.203<\/td><td[^>]*>–</,
     )
   })
 
@@ -186,7 +203,10 @@ describe("charts", () => {
     assert.strictEqual(chart.match(/<line class="rule model"/g)?.length, 2)
     const [all, nfl] = [...chart.matchAll(/class="dot model" d="([^"]*)"/g)].map(([, d]) => d)
     assert.notStrictEqual(all, nfl)
-    assert.match(chart, /<a href="\/nfl">nfl<\/a><\/th><td[^>]*>−0.5000<\/td><td>−1.0000 to 0.0000<\/td><td[^>]*>10</)
+    assert.match(
+      chart,
+      /<a href="\/nfl">Football<\/a><\/th><td[^>]*>−0.5000<\/td><td>−1.0000 to 0.0000<\/td><td[^>]*>10</,
+    )
   })
 
   it("has how the venue's source agrees with the reports, or says that none of it is stored", () => {

@@ -32,70 +32,51 @@ describe("the columns of a table", () => {
 describe("the table of scores", () => {
   it("has four digits, a minus sign, and dashes for what is not known", () => {
     assert.deepStrictEqual(cellsOf(renderToStaticMarkup(h(tables.Scores, { caption: "All", score }))), [
-      ["Score", "Model", "Market", "Difference"],
-      ["Brier score", "0.2000", "0.2500", "−0.0500"],
-      ["95 % interval from", "–", "–", "−0.0800"],
-      ["95 % interval to", "–", "–", "0.0100"],
+      ["Score", "Model", "Market", "Pool"],
+      ["Brier score", "0.2000", "0.2500", "0.2400"],
+      ["95 % interval from", "–", "–", "–"],
+      ["95 % interval to", "–", "–", "–"],
+      ["Against the market", "−0.0500", "", "−0.0100"],
+      ["95 % interval from", "−0.0800", "", "−0.0200"],
+      ["95 % interval to", "0.0100", "", "−0.0030"],
       ["Log score", "–", "–", "–"],
       ["Calibration error", "–", "–", "–"],
-      ["Score", "Pool", "Difference"],
-      ["Brier score", "0.2400", "−0.0100"],
-      ["95 % interval from", "–", "−0.0200"],
-      ["95 % interval to", "–", "−0.0030"],
-      ["Log score", "–", "–"],
-      ["Calibration error", "–", "–"],
     ])
   })
 })
 
-describe("the tables of domains", () => {
-  it("have all markets first, and the intervals apart", () => {
-    const linked = (domain: string) => `<a href="/scoreboard/markets?domain=${domain}">${domain}</a>`
+describe("the table of subjects", () => {
+  it("has all markets first", () => {
+    const linked = (domain: string, name: string) => `<a href="/scoreboard/markets?domain=${domain}">${name}</a>`
     const few = { markets_scored: 7, brier_model: 0.3, brier_market: 0.25 }
     const none = { markets_scored: 0 }
     const html = renderToStaticMarkup(
       h(tables.Domains, { overall: score, domains: { weather: few, nfl: none, mlb: none, crypto: none } }),
     )
     assert.deepStrictEqual(cellsOf(html), [
-      ["Domain", "Model", "Market", "Difference"],
-      ['<a href="/scoreboard/markets">all</a>', "0.2000", "0.2500", "−0.0500"],
-      [linked("weather"), "0.3000", "0.2500", "0.0500"],
-      [linked("nfl"), "–", "–", "–"],
-      [linked("mlb"), "–", "–", "–"],
-      [linked("crypto"), "–", "–", "–"],
-      ["Domain", "Markets", "From", "To"],
-      ["all", "1,234", "−0.0800", "0.0100"],
-      ["weather", "7", "–", "–"],
-      ["nfl", "0", "–", "–"],
-      ["mlb", "0", "–", "–"],
-      ["crypto", "0", "–", "–"],
-      ["Domain", "Pool", "Difference", "From", "To"],
-      ["all", "0.2400", "−0.0100", "−0.0200", "−0.0030"],
-      ...["weather", "nfl", "mlb", "crypto"].map((name) => [name, "–", "–", "–", "–"]),
+      ["Subject", "Markets", "Model", "Market", "Pool"],
+      ['<a href="/scoreboard/markets">All</a>', "1,234", "0.2000", "0.2500", "0.2400"],
+      [linked("weather", "Weather"), "7", "0.3000", "0.2500", "–"],
+      [linked("nfl", "Football"), "0", "–", "–", "–"],
+      [linked("mlb", "Baseball"), "0", "–", "–", "–"],
+      [linked("crypto", "Crypto"), "0", "–", "–", "–"],
     ])
   })
 })
 
-describe("the table of bins", () => {
-  it("is none without a forecaster", () => {
-    assert.strictEqual(renderToStaticMarkup(h(tables.Bins, { who: "model", forecaster: undefined })), "")
-  })
-})
-
-describe("the table of parts", () => {
-  it("has intervals where there are clusters enough", () => {
+describe("the cells of a part", () => {
+  it("have intervals where there are clusters enough", () => {
     const drawn = (low: number, high: number) => ({ low, high, level: 0.95 })
     const brier = { brier_model: 0.2, brier_market: 0.25, brier_pool: 0.24 }
-    const small = { part: "17:00 UTC", clusters: 9, markets_scored: 90, ...brier }
+    const small = { clusters: 9, markets_scored: 90, ...brier }
     const large = {
-      ...{ ...small, part: "below 0.05", clusters: 10, markets_scored: 1_234, model_interval: drawn(0.18, 0.22) },
+      ...{ ...small, clusters: 10, markets_scored: 1_234, model_interval: drawn(0.18, 0.22) },
       ...{ market_interval: drawn(0.24, 0.26), pool_interval: drawn(0.23, 0.25) },
     } as const
-    const html = renderToStaticMarkup(h(tables.Parts, { caption: "Parts", parts: [small, large] }))
-    assert.deepStrictEqual(cellsOf(html), [
-      ["Part", "Markets", "Model", "Market", "Pool"],
-      ["17:00 UTC", "90", "0.2000", "0.2500", "0.2400"],
-      ["below 0.05", "1,234", "0.2000 [0.1800, 0.2200]", "0.2500 [0.2400, 0.2600]", "0.2400 [0.2300, 0.2500]"],
+    assert.deepStrictEqual(tables.partCells(small), ["90", "0.2000", "0.2500", "0.2400"])
+    assert.deepStrictEqual(tables.partCells(large), [
+      "1,234",
+      ...["0.2000 [0.1800, 0.2200]", "0.2500 [0.2400, 0.2600]", "0.2400 [0.2300, 0.2500]"],
     ])
   })
 })
