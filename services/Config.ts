@@ -8,6 +8,7 @@ import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
 import type { Place } from "../adapters/store/engine/opening.ts"
 import * as Lanes from "./config/lanes.ts"
+import { mail } from "./config/mail.ts"
 import * as Network from "./config/network.ts"
 import { signIn } from "./config/signIn.ts"
 import { placeOrDefault, store as storeVariables } from "./config/store.ts"
@@ -84,6 +85,7 @@ const service = Config.all({
   warmsUp: Network.warmUp.config,
   traces: values(Network.traces),
   webhooks: values(Network.webhooks),
+  mail,
   mcp: values(Network.mcp),
   stopPauseSeconds: Network.stopPauseSeconds.config,
   securityContact: Network.securityContact.config,

@@ -31,6 +31,7 @@ import * as Route from "../adapters/server/http/route.ts"
 import * as Mcp from "../adapters/server/mcp/http.ts"
 import * as client from "../adapters/server/webhooks/client.ts"
 import * as guard from "../adapters/server/webhooks/guard.ts"
+import * as mail from "../adapters/server/webhooks/mail.ts"
 import * as worker from "../adapters/server/webhooks/worker.ts"
 import * as accountStore from "../adapters/store/account/AccountStore.ts"
 import * as agentStore from "../adapters/store/account/AgentStore.ts"
@@ -169,7 +170,10 @@ export const store = (config: Settings) => {
     Alerts.layer(catalogue, watches),
     record,
   ).pipe(
-    Layer.provide([guard.layerDestinations(config.webhooks), webhookStore.layer]),
+    Layer.provide([
+      guard.layerDestinations({ ...config.webhooks, sendsMail: Option.isSome(config.mail) }),
+      webhookStore.layer,
+    ]),
     Layer.provideMerge(alertStore.layer),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(
@@ -205,7 +209,16 @@ export const gateway = (config: Settings) =>
 
 /** Delivers webhook events. */
 export const delivery = (config: Settings) =>
-  worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
+  worker.layer().pipe(
+    Layer.provide(
+      Option.match(config.mail, {
+        onNone: () => client.layer(config.webhooks),
+        onSome: (settings) =>
+          mail.layer({ ...settings, baseUrl: baseUrl(config) }).pipe(Layer.provide(client.layer(config.webhooks))),
+      }),
+    ),
+    Layer.provide(deliveryQueue.layer),
+  )
 
 /** Looks at alerts and fires them. */
 export const alerts = alertRunner.layer(catalogue, watches)
@@ -307,7 +320,10 @@ const dashboard = (config: Settings, operation?: Operation) => {
   return Dashboard.make(
     allPages(catalogue, contact, operation),
     Option.getOrUndefined(
-      Option.map(config.signIn.provider, (found) => ({ provider: Oidc.make(found), isOpen: config.signIn.isOpen })),
+      Option.map(config.signIn.provider, (found) => ({
+        provider: Oidc.make({ ...found, asksEmail: Option.isSome(config.mail) }),
+        isOpen: config.signIn.isOpen,
+      })),
     ),
     contact,
   ).pipe(Effect.provide(Layer.merge(BaseUrl.layer(baseUrl(config)), captures.layer)))

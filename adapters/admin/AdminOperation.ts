@@ -22,7 +22,7 @@ export type Services = Accounts | Agents | Alerts | AuditTrail | ChangeLog | Pay
 /** Who runs a verb. */
 export interface Actor extends Pick<Change, "who" | "sessionId" | "address" | "formId"> {
   /** A member of an account, who may name nothing of another one. Absent: an operator. */
-  readonly member?: { readonly accountId: string; readonly role: Role }
+  readonly member?: { readonly accountId: string; readonly role: Role; readonly email?: string }
 }
 
 export const commandLine: Actor = { who: "command line" }

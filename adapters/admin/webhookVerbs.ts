@@ -57,7 +57,7 @@ export const webhookVerbs = {
     success: 201,
     params: Schema.Struct({
       ...account,
-      url: Param.text(2_048, "URL for events: https, with a public address."),
+      url: Param.text(2_048, "URL for events: https, with a public address; or mailto: and an address."),
       // Reserved names pass, since the core answers them with a hint of their own.
       events: Schema.Array(Param.text(64, "Event type."))
         .pipe(Schema.minItems(1), Schema.maxItems(16))
@@ -67,7 +67,14 @@ export const webhookVerbs = {
         }),
     }),
     results: shapes.NewSecret,
-    run: ({ account, url, events }) => Effect.map(webhooks.create(account, url, events), shown),
+    // Nobody makes the service write to strangers: operators alone name any address.
+    run: ({ account, url, events }, { member }) =>
+      member !== undefined && /^mailto:/i.test(url) && url !== `mailto:${member.email}`
+        ? invalid(
+            "url",
+            "E-mail goes to the address with which you sign in, once your identity provider has verified it.",
+          )
+        : Effect.map(webhooks.create(account, url, events), shown),
   }),
 
   webhooksList: AdminOperation.make("webhooks_list", "GET accounts/:account/webhooks", {

@@ -23,8 +23,8 @@ export interface LeasedDelivery {
 export type Next =
   | { readonly _tag: "Delivered" }
   | { readonly _tag: "Retry"; readonly dueAt: number }
-  /** `gone` disables the webhook too. */
-  | { readonly _tag: "Dead"; readonly reason: Extract<Reason, "exhausted" | "gone"> }
+  /** `gone` disables the webhook too. `eventId` is that of the event that tells its account, if it gets one. */
+  | { readonly _tag: "Dead"; readonly reason: Extract<Reason, "exhausted" | "gone">; readonly eventId: string }
   /** The worker ended during the attempt; the attempt does not count. */
   | { readonly _tag: "Released" }
 

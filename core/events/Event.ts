@@ -110,6 +110,16 @@ const kinds = {
       results: { count: 0, edges: [] },
     }),
   }),
+  "webhook.failing": kind({
+    meaning:
+      "A webhook was disabled by 410 Gone, or a delivery failed for 24 hours. At most once a day for each webhook.",
+    data: Schema.Struct({
+      webhook_id: Field.text(),
+      host: Field.text("Of its URL, or its e-mail address."),
+      reason: Schema.Literal("gone", "exhausted"),
+    }).annotations({ identifier: "WebhookFailingData" }),
+    example: () => ({ webhook_id: `whk_${"0".repeat(26)}`, host: "hooks.example.com", reason: "exhausted" as const }),
+  }),
 }
 
 export type EventType = keyof typeof kinds

@@ -12,6 +12,8 @@ export interface Person {
   /** May do everything in every account. */
   readonly isOperator: boolean
   readonly createdAt: number
+  /** Verified by the provider, which is asked for it where the service sends e-mail. */
+  readonly email?: string
 }
 
 /** A person's role in an account. */
@@ -22,4 +24,4 @@ export interface Membership {
 }
 
 /** Who somebody is for an identity provider. */
-export type Identity = Pick<Person, "issuer" | "subject" | "name">
+export type Identity = Pick<Person, "issuer" | "subject" | "name" | "email">

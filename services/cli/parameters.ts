@@ -63,16 +63,23 @@ const numeric =
 export const integer = numeric("integer", /^[+-]?\d+$/, "a whole number")
 export const decimal = numeric("number", /^[+-]?(\d+\.?\d*|\.\d+)$/, "a number")
 
+/** Longer lists of words are part of the description. */
+const longestKind = 64
+
 export const choice = <const Words extends ReadonlyArray<string>>(
   name: string,
   words: Words,
   description: string,
-): Parameter<Words[number]> =>
-  parsed(
-    single(`--${name}`, words.join("|"), description),
+): Parameter<Words[number]> => {
+  const kind = words.join("|")
+  return parsed(
+    kind.length > longestKind
+      ? single(`--${name}`, "word", `${description} One of ${words.join(", ")}.`.trim())
+      : single(`--${name}`, kind, description),
     (value): Words[number] | undefined => words.find((word) => word === value),
     (value) => `--${name}: expected ${words.join(" or ")}; got ${JSON.stringify(value)}.`,
   )
+}
 
 /** A file or a folder; one that does not exist fails where it is read. */
 const place =

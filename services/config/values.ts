@@ -11,7 +11,7 @@ export type Read<A> = (name: string) => Config.Config<A>
 
 /** The variables that are never shown. Logs know them without the modules that read them. */
 export const secretNames: ReadonlyArray<string> =
-  "ADMIN_TOKEN MARKET_SIGNALS_KEY OIDC_CLIENT_SECRET STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET X402_RPC_URL X402_PRIVATE_KEY".split(
+  "ADMIN_TOKEN MARKET_SIGNALS_KEY OIDC_CLIENT_SECRET SMTP_URL STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET X402_RPC_URL X402_PRIVATE_KEY".split(
     " ",
   )
 

@@ -2,6 +2,7 @@ import * as Config from "effect/Config"
 import { modules } from "../../adapters/lanes/all.ts"
 import { acceptance, general, laneVariables } from "./lanes.ts"
 import { logs } from "./logs.ts"
+import { mailVariables } from "./mail.ts"
 import {
   accessLog,
   adminVariables,
@@ -61,7 +62,7 @@ export const groups: ReadonlyArray<Group> = [
   }),
   group("Dashboard and administration", signInVariables, adminVariables, metrics),
   group("Payments", stripeVariables, x402Variables),
-  group("MCP and webhooks", caller, mcp, webhooks),
+  group("MCP, webhooks and e-mail", caller, mcp, webhooks, mailVariables),
   group("Logs", logs, { accessLog }, traces),
 ]
 

@@ -61,7 +61,7 @@ export const identityProvider = async (ownKey: KeyObject = keyPair()) => {
     serve: (url: string): void => {
       const real: Provider = new Provider(issuer, {
         clients: [{ client_id: "dashboard", client_secret: secret, redirect_uris: [`${url}/dashboard/oidc/callback`] }],
-        claims: { openid: ["sub", "name", "groups"] },
+        claims: { openid: ["sub", "name", "groups"], email: ["email", "email_verified"] },
         conformIdTokenClaims: false,
         features: { devInteractions: { enabled: false } },
         cookies: { keys: ["test"] },
@@ -71,13 +71,15 @@ export const identityProvider = async (ownKey: KeyObject = keyPair()) => {
           claims: () => ({
             sub: id,
             name: `Name of ${id}`,
+            email: `${id}@example.com`,
+            email_verified: id !== "eve",
             groups: told.operators.has(id) ? ["operators"] : ["others"],
           }),
         }),
         loadExistingGrant: async (ctx: { oidc: { session: { accountId: string }; client: { clientId: string } } }) => {
           const { session, client } = ctx.oidc
           const grant = new real.Grant({ accountId: session.accountId, clientId: client.clientId })
-          grant.addOIDCScope("openid profile")
+          grant.addOIDCScope("openid profile email")
           await grant.save()
           return grant
         },

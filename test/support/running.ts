@@ -65,6 +65,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   warmsUp: false,
   traces: { endpoint: Option.none(), ratio: 0 },
   webhooks: { allowHosts: [] },
+  mail: Option.none(),
   mcp: { legacySse: true, allowedHosts: [], toolsets: [] },
   stopPauseMs: 0,
   securityContact: Option.none(),

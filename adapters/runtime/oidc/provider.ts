@@ -17,6 +17,8 @@ export interface Settings {
   readonly clientSecret: Redacted.Redacted
   /** Whoever has this value of this claim is an operator. */
   readonly operators?: { readonly claim: string; readonly value: string }
+  /** Whether people's e-mail addresses are asked for. */
+  readonly asksEmail?: boolean
 }
 
 const unreachable = (host: string): Failure =>
@@ -43,7 +45,13 @@ const isName = (claim: unknown): claim is string =>
   typeof claim === "string" && claim.trim() !== "" && !claim.includes("\u0000")
 
 /** Signs people in with OpenID Connect: authorization code, PKCE, state, nonce, issuer and signature are checked. */
-export const make = ({ issuer, clientId, clientSecret, operators }: Settings): IdentityProvider["Type"] => {
+export const make = ({
+  issuer,
+  clientId,
+  clientSecret,
+  operators,
+  asksEmail = false,
+}: Settings): IdentityProvider["Type"] => {
   const server = new URL(issuer)
   const { host } = server
   let found: Promise<oidc.Configuration> | undefined
@@ -85,7 +93,7 @@ export const make = ({ issuer, clientId, clientSecret, operators }: Settings): I
         const config = await discovered()
         return oidc.buildAuthorizationUrl(config, {
           redirect_uri: redirectUri,
-          scope: "openid profile",
+          scope: `openid profile${asksEmail ? " email" : ""}`,
           state,
           nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
@@ -113,6 +121,10 @@ export const make = ({ issuer, clientId, clientSecret, operators }: Settings): I
             issuer: claims.iss,
             subject: claims.sub,
             name: (named ?? "somebody").slice(0, 64),
+            // An address that nobody verified may be somebody else's.
+            ...(asksEmail && claims["email_verified"] === true && isName(claims["email"])
+              ? { email: claims["email"] }
+              : {}),
             isOperator:
               operators !== undefined &&
               (Array.isArray(value) ? value : [value]).some((each) => each === operators.value),

@@ -149,13 +149,38 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
 
 export type Guard = ReturnType<typeof make>
 
+/** An address in its plain form: without a name, quotes or comments. */
+export const addressForm = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?=.{1,190}$)[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i
+
+const scheme = "mailto:"
+
+/** The address that a webhook's URL names; undefined: it is no e-mail. */
+export const addressIn = (url: string): string | undefined => {
+  if (!url.startsWith(scheme)) return undefined
+  const address = url.slice(scheme.length)
+  return addressForm.test(address) ? address : undefined
+}
+
+const noMail = "This service sends no e-mail. Use an https:// address."
+
+const checkAddress = (text: string) => {
+  const url = text.trim().replace(/^mailto:/i, "mailto:")
+  return addressIn(url) === undefined
+    ? Effect.fail(invalid("url", "Write mailto: and one e-mail address."))
+    : Effect.succeed({ url })
+}
+
 /** Checks URLs with the guard when they are saved. */
-export const layerDestinations = (options: Options = {}): Layer.Layer<Destinations> =>
+export const layerDestinations = ({
+  sendsMail = false,
+  ...options
+}: Options & { readonly sendsMail?: boolean } = {}): Layer.Layer<Destinations> =>
   Layer.sync(Destinations, () => {
     const guard = make(options)
     return {
-      check: (text) =>
-        Effect.flatMap(
+      check: (text) => {
+        if (/^mailto:/i.test(text)) return sendsMail ? checkAddress(text) : Effect.fail(invalid("url", noMail))
+        return Effect.flatMap(
           Effect.promise(() => guard.check(text)),
           (checked) => {
             if (Either.isRight(checked)) return Effect.succeed({ url: checked.right.url.href })
@@ -165,6 +190,7 @@ export const layerDestinations = (options: Options = {}): Layer.Layer<Destinatio
               warning: `${checked.left.message} Deliveries are attempted anyway.`,
             })
           },
-        ),
+        )
+      },
     }
   })

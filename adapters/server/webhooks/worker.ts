@@ -13,6 +13,7 @@ import { type AttemptEnd, DeliveryQueue, type LeasedDelivery, type Next } from "
 import * as Retry from "../../../core/events/retry.ts"
 import { headers } from "../../../core/events/signature.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
+import { uuidOf } from "../../../core/uuid.ts"
 import { type Limits, share } from "./allocateSlots.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
 
@@ -78,7 +79,7 @@ interface Work {
 
 /** The state of a delivery after an attempt. */
 const decideNext = (
-  { schedule }: Work,
+  { schedule, secrets }: Work,
   { failures, expiresAt }: LeasedDelivery,
   result: Result | undefined,
   startedAt: number,
@@ -86,12 +87,14 @@ const decideNext = (
 ): Effect.Effect<Next> => {
   if (result === undefined) return Effect.succeed({ _tag: "Released" })
   if (result.error === undefined) return Effect.succeed({ _tag: "Delivered" })
-  if (result.status === 410) return Effect.succeed({ _tag: "Dead", reason: "gone" })
+  const dead = (reason: "exhausted" | "gone") =>
+    Effect.map(secrets.randomBytes(16), (bytes): Next => ({ _tag: "Dead", reason, eventId: uuidOf(bytes) }))
+  if (result.status === 410) return dead("gone")
   const retryAfterMs = Retry.retryAfter(result.retryAfter, finishedAt)
   const failure = { failures: failures + 1, startedAt, finishedAt, expiresAt, retryAfterMs }
-  return Effect.map(Random.next, (random) => {
+  return Effect.flatMap(Random.next, (random) => {
     const dueAt = Retry.next(schedule, failure, random)
-    return dueAt === undefined ? { _tag: "Dead", reason: "exhausted" } : { _tag: "Retry", dueAt }
+    return dueAt === undefined ? dead("exhausted") : Effect.succeed<Next>({ _tag: "Retry", dueAt })
   })
 }
 

@@ -11,7 +11,9 @@ import {
   type QueueStatus,
 } from "../../../core/events/DeliveryQueue.ts"
 import { body, type EventType } from "../../../core/events/Event.ts"
+import { hostOf } from "../../../core/events/Webhook.ts"
 import * as Step from "../../../core/Step.ts"
+import { day } from "../../../core/time.ts"
 import { dialects } from "../engine/Dialect.ts"
 import { Transactions } from "../engine/Transactions.ts"
 import { openSecret, placeOfWebhook } from "./sealSecrets.ts"
@@ -125,6 +127,16 @@ const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
       UPDATE webhook_deliveries
       SET failures = failures + 1, ended_at = ?, outcome = 'dead', reason = ?, lease_owner = NULL
       WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
+    // A message about a webhook that fails is not followed by one about itself.
+    failing: query<{ readonly id: string; readonly account_id: string; readonly url: string }>(`
+      SELECT w.id, w.account_id, w.url FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+      WHERE d.seq = ? AND d.type <> 'webhook.failing' AND w.status <> 'deleted'`),
+    // Once a day for each webhook. The data begins with its id.
+    tell: query(`
+      INSERT INTO outbox (id, at, account_id, type, livemode, data)
+      SELECT ?, CAST(? AS BIGINT), ?, 'webhook.failing', 1, ? WHERE NOT EXISTS (
+        SELECT 1 FROM outbox WHERE account_id = ? AND at > ? AND type = 'webhook.failing' AND data LIKE ?
+      )`),
     disable: query(`
       UPDATE webhooks SET status = 'disabled'
       WHERE status IN ('active', 'paused') AND id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = ?)`),
@@ -170,10 +182,16 @@ const endings = (sql: ReturnType<typeof prepare>) => {
     else if (next._tag === "Retry") yield* sql.retry.run(next.dueAt, seq, leaseOwner, attempt)
     else if (next._tag === "Released") yield* sql.release.run(at, seq, leaseOwner, attempt)
     else yield* sql.dead.run(at, next.reason, seq, leaseOwner, attempt)
-    if (next._tag === "Dead" && next.reason === "gone") {
+    if (next._tag !== "Dead") return
+    if (next.reason === "gone") {
       yield* sql.disable.run(seq)
       yield* sql.abandon.run(at, seq)
     }
+    const failing = yield* sql.failing.get(seq)
+    if (failing === undefined) return
+    const { id, account_id: account } = failing
+    const data = JSON.stringify({ webhook_id: id, host: hostOf(failing), reason: next.reason })
+    yield* sql.tell.run(next.eventId, at, account, data, account, at - day, `{"webhook_id":"${id}"%`)
   })
 
   /**
@@ -183,9 +201,8 @@ const endings = (sql: ReturnType<typeof prepare>) => {
   const lock = Step.fn(function* (ended: ReadonlyArray<AttemptEnd>) {
     if (sql.locks === undefined || ended.length === 0) return
     const list = (some: ReadonlyArray<AttemptEnd>) => JSON.stringify(some.map(({ seq }) => seq))
-    const gone = list(ended.filter(isGone))
-    yield* sql.locks.webhooks.all(gone)
-    yield* sql.locks.deliveries.all(list(ended), gone)
+    yield* sql.locks.webhooks.all(list(ended.filter(({ next }) => next._tag === "Dead")))
+    yield* sql.locks.deliveries.all(list(ended), list(ended.filter(isGone)))
   })
 
   return { end, lock }

@@ -136,7 +136,7 @@ const turnOperator = (
 
 const signIn =
   (sql: SqlClient.SqlClient): PeopleStore["Type"]["signIn"] =>
-  ({ issuer, subject, name, isOperator }, codeHash, newPersonId, newAccountId, session, tokenHash) =>
+  ({ issuer, subject, name, isOperator, email = null }, codeHash, newPersonId, newAccountId, session, tokenHash) =>
     Effect.zipRight(
       turnOperator(sql, issuer, subject, isOperator, session),
       inTransaction(
@@ -151,8 +151,10 @@ const signIn =
                 name,
                 is_operator: Number(isOperator),
                 created_at: now,
+                email,
               })}
-              ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, is_operator = excluded.is_operator
+              ON CONFLICT (issuer, subject) DO UPDATE SET
+                name = excluded.name, is_operator = excluded.is_operator, email = excluded.email
               RETURNING id`
           const personId = person!.id
           // A link for operators is of no use here: the provider says who is one.
@@ -226,7 +228,7 @@ const signInStore = (
   signIn: signIn(sql),
 })
 
-const person = columns<Person>()(["id", "issuer", "subject", "name", "isOperator", "createdAt"], {
+const person = columns<Person>()(["id", "issuer", "subject", "name", "isOperator", "createdAt", "email"], {
   own: { id: "person_id", createdAt: "person_created_at" },
   flags: ["isOperator"],
 })
@@ -237,7 +239,8 @@ type SessionRow = PersonRow & RowOf<typeof session>
 
 const sessionOf = (row: SessionRow): Session => ({ ...session.fromRow(row), person: person.fromRow(row) })
 
-const personColumns = "p.id AS person_id, p.issuer, p.subject, p.name, p.is_operator, p.created_at AS person_created_at"
+const personColumns =
+  "p.id AS person_id, p.issuer, p.subject, p.name, p.is_operator, p.created_at AS person_created_at, p.email"
 
 /** A person in a SELECT, `p`. */
 const columnsOfPerson = (sql: SqlClient.SqlClient) => sql.literal(personColumns)

@@ -435,6 +435,7 @@ CREATE TABLE persons (
   name TEXT NOT NULL,
   is_operator INTEGER NOT NULL CHECK (is_operator IN (0, 1)),
   created_at BIGINT NOT NULL,
+  email TEXT,
   UNIQUE (issuer, subject)
 );
 

@@ -9,6 +9,7 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import { type Failure, notFound } from "../../../core/Failure.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
@@ -58,7 +59,7 @@ const actorOf = (session: Session, request: Request): Visit["actor"] => {
     sessionId: session.id,
     ...(address === undefined ? {} : { address }),
     // Whoever is no operator is a member: without an account, of none.
-    ...(person.isOperator ? {} : { member: { accountId, role } }),
+    ...(person.isOperator ? {} : { member: { accountId, role, ...ifDefined("email", person.email) } }),
   }
 }
 

@@ -17,6 +17,7 @@ import { List, numeric, State } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
 import { FieldList, Form, PauseForm } from "../Form.tsx"
 import type { Field } from "../fields.ts"
+import { creating } from "../listing.tsx"
 import { namesIn } from "../names.ts"
 import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Time } from "../parts.tsx"
@@ -98,13 +99,6 @@ const list = ofAccount({
         <>
           <Deleting visit={visit} alerts={alerts} />
           <p>Alerts are free; each firing makes one call, at its price.</p>
-          {mayChange && alerts.length < maxAlerts && (
-            <p>
-              <a class="button" href={`${path}/new`}>
-                New alert
-              </a>
-            </p>
-          )}
           <List
             caption="Alerts, newest first"
             empty="No alerts yet. An alert tells your program when a report is issued, or when an edge, a fair line or a temperature moves."
@@ -135,7 +129,11 @@ const list = ofAccount({
           />
         </>
       )
-      return { title: "Alerts", body }
+      return {
+        title: "Alerts",
+        ...(alerts.length < maxAlerts ? creating(path, "alert", alertsCreate, visit) : {}),
+        body,
+      }
     }),
   actions: {
     pause: runs(alertsPause, () => ({ to: path })),

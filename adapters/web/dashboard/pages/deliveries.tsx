@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { hostOf } from "../../../../core/events/Webhook.ts"
 import { replayableEvents } from "../../../../core/events/Webhooks.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
@@ -19,8 +20,6 @@ export const path = "/dashboard/webhooks"
 
 /** Deliveries that a page shows. */
 export const pageSize = 20
-
-export const hostOf = ({ url }: { readonly url: string }): string => new URL(url).host
 
 /** Characters of a response in a list. A page of one event shows all that is stored. */
 const excerpt = 160

@@ -2,6 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { hostOf } from "../../../../core/events/Webhook.ts"
 import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
@@ -15,7 +16,7 @@ import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
-import { Deliveries, type Delivery, hostOf, pageSize, path, replay } from "./deliveries.tsx"
+import { Deliveries, type Delivery, pageSize, path, replay } from "./deliveries.tsx"
 
 const {
   webhooksList,

@@ -1,19 +1,50 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import { types } from "../../../../core/events/Event.ts"
+import { type EventType, types } from "../../../../core/events/Event.ts"
+import { hostOf } from "../../../../core/events/Webhook.ts"
 import { replayableEvents } from "../../../../core/events/Webhooks.ts"
+import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { List, numeric } from "../../view/parts.tsx"
-import { performAs } from "../actions.ts"
+import { performAs, runs } from "../actions.ts"
+import { Form } from "../Form.tsx"
 import { createPage, creating, cursorOf, Older } from "../listing.tsx"
-import { ofAccount, type Page } from "../Page.ts"
+import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
-import { Deliveries, hostOf, Outcome, pageSize, path, replay } from "./deliveries.tsx"
+import { Deliveries, Outcome, pageSize, path, replay } from "./deliveries.tsx"
 import { made, WebhookState, webhookPage } from "./webhook.tsx"
 
 const { webhooksCreate, webhooksList, webhooksDeliveries, webhooksDeadLetters } = webhookVerbs
+
+/** What somebody is told of by e-mail. */
+const mailed: ReadonlyArray<EventType> = ["wallet.low", "agent.budget_exceeded", "webhook.failing"]
+
+/** Offers e-mail to a person whose address is known. */
+const Mail = ({
+  visit,
+  webhooks,
+}: {
+  readonly visit: Visit
+  readonly webhooks: ReadonlyArray<{ readonly url: string }>
+}) => {
+  const { email } = visit.session.person
+  const url = `mailto:${email}`
+  if (email === undefined || webhooks.some((each) => each.url === url) || !isAllowed(webhooksCreate, visit.actor))
+    return null
+  return (
+    <>
+      <h2>E-mail</h2>
+      <p>A message when the balance is low, an agent reaches its cap, or a webhook keeps failing.</p>
+      <Form visit={visit} action="mail" button={`E-mail ${email}`} given={{ url }}>
+        {mailed.map((type) => (
+          <input key={type} type="hidden" name="events" value={type} />
+        ))}
+      </Form>
+    </>
+  )
+}
 
 const list = ofAccount({
   path,
@@ -63,6 +94,7 @@ const list = ofAccount({
                 ],
               ]}
             />
+            <Mail visit={visit} webhooks={webhooks} />
             <p>
               <a href={`${path}/dead-letters`}>Failed deliveries</a>
             </p>
@@ -70,6 +102,7 @@ const list = ofAccount({
         ),
       }
     }),
+  actions: { mail: runs(webhooksCreate, () => ({ to: path })) },
 })
 
 const create = createPage(

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { type Trusts, trusting } from "../../../../adapters/server/http/clientAddress.ts"
 import { People } from "../../../../core/people/People.ts"
 import { type Forged, type IdentityProvider, identityProvider, keyPair } from "../../../support/identityProvider.ts"
@@ -20,6 +21,7 @@ beforeAll(async () => {
   assert.isFunction(trusts)
   running = await start({
     signIn: { provider: Option.some(identities.settings), isOpen: false },
+    mail: Option.some({ url: Redacted.make("smtp://127.0.0.1:9"), from: "signals@example.com" }),
     network: { trusts: trusts as Trusts, most: 10_000, perAddress: 256 },
   })
   identities.serve(running.url)
@@ -101,8 +103,24 @@ describe("signing in at a provider", () => {
       ),
     )
     assert.strictEqual(people[0]!.person.id, people[1]!.person.id)
-    assert.deepInclude(people[0]!.person, { issuer, subject: "ann", name: "Name of ann", isOperator: false })
+    assert.deepInclude(people[0]!.person, {
+      issuer,
+      subject: "ann",
+      name: "Name of ann",
+      isOperator: false,
+      email: "ann@example.com",
+    })
     assert.include((await visitorOf(running.url, cookieIn(again.headers)).get("/dashboard")).html, "Name of ann")
+  })
+
+  it("keeps no address that the provider has not verified", async () => {
+    identities.subject = "eve"
+    const { headers } = await signIn(await invitation("eve"), "")
+    const session = await running.run(
+      Effect.flatMap(People, ({ session }) => session(cookieIn(headers).split("=")[1]!)),
+    )
+    assert.strictEqual(session!.person.subject, "eve")
+    assert.notProperty(session!.person, "email")
   })
 
   it("makes an operator of whom the claim names", async () => {

@@ -154,7 +154,7 @@ describe("a delivery", () => {
         )
         assert.lengthOf(
           client.attempts.filter(({ url }) => url === other!.url),
-          6,
+          7,
         )
         const refused = yield* Effect.flip(service.replay(gone!.id, { _tag: "Dead" }))
         assert.match(refused.hints![0]!.suggestion, /410 Gone\. Resume it first/)
@@ -162,6 +162,32 @@ describe("a delivery", () => {
         assert.lengthOf(yield* service.replay(gone!.id, { _tag: "Dead" }), 2)
       }),
     ),
+  )
+
+  it.effect.each([
+    ["gone", 410],
+    ["exhausted", 500],
+  ] as const)(
+    "that is %s is told to the account's other webhooks, once a day, and never about itself",
+    ([reason, status]) =>
+      inStore(
+        Effect.gen(function* () {
+          const who = yield* owner(one, ["agent.budget_warning", "agent.budget_exceeded"])
+          yield* (yield* Webhooks).create(who.accountId, "https://told.example/", ["webhook.failing"])
+          const client = scripted(({ url }) => says(url === one[0] ? status : 500))
+          yield* delivering(cross(who, 2), client, "25 hours")
+          const told = () => client.attempts.filter(({ url }) => url === "https://told.example/")
+          assert.deepInclude(JSON.parse(told()[0]!.body), {
+            type: "webhook.failing",
+            livemode: true,
+            data: { webhook_id: who.webhooks[0]!.id, host: "one.example", reason },
+          })
+          assert.strictEqual(new Set(told().map(({ id }) => id)).size, 1)
+          yield* working(client, TestClock.adjust("3 days"))
+          assert.strictEqual(new Set(told().map(({ id }) => id)).size, 1)
+          assert.lengthOf(told(), 11)
+        }),
+      ),
   )
 
   it.effect("goes to each webhook that is subscribed to its type, the warning before the cap", () =>

@@ -73,7 +73,7 @@ describe("replay", () => {
         const { id } = who.webhooks[0]!
         yield* cross(who, 3)
         const [good, ...bad] = yield* turn("a", start, { [id]: 3 })
-        const dead = { _tag: "Dead", reason: "exhausted" } as const
+        const dead = { _tag: "Dead", reason: "exhausted", eventId: crypto.randomUUID() } as const
         yield* turn("a", start, {}, [
           endOf(good!, delivered, { status: 200 }),
           ...bad.map((each) => endOf(each, dead, { status: 500, error: "status" })),

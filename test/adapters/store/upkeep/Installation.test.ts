@@ -7,7 +7,6 @@ import * as installation from "../../../../adapters/store/upkeep/Installation.ts
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { maxCounted } from "../../../../core/BoundedCount.ts"
-import { types } from "../../../../core/events/Event.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { Installation } from "../../../../core/operation/Installation.ts"
 import { anyAccountsOnDisk } from "../../../support/anyStore.ts"
@@ -63,13 +62,14 @@ describe("deliveries of all accounts", () => {
         })
         const first = yield* owner(one)
         const second = yield* spender("other", { monthlyCap: 1_000 })
-        const { webhook } = yield* (yield* Webhooks).create(second.accountId, "https://two.example/in", types)
+        const budgets = ["agent.budget_warning", "agent.budget_exceeded"]
+        const { webhook } = yield* (yield* Webhooks).create(second.accountId, "https://two.example/in", budgets)
         yield* cross(first, 1)
         yield* cross(second, 1)
         const pending = yield* installed.deliveries(0)
         assert.deepStrictEqual([pending.pending, pending.dueAt], [{ count: 4, isMore: false }, Date.UTC(1700, 0, 1)])
         const held = yield* turn("worker", start, { [webhook.id]: 1 })
-        const dead = { _tag: "Dead", reason: "exhausted" } as const
+        const dead = { _tag: "Dead", reason: "exhausted", eventId: crypto.randomUUID() } as const
         yield* turn("worker", start + 1, {}, [endOf(held[0]!, dead, { status: 500, error: "status", response: "no" })])
         const ended = yield* installed.deliveries(start)
         assert.deepStrictEqual(

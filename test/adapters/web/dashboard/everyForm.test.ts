@@ -52,6 +52,7 @@ beforeAll(async () => {
       http: { host: "127.0.0.1", port, baseUrl: Option.none() },
       payments: { stripe: Option.some(settingsOf(host)), x402: Option.none() },
       webhooks: { allowHosts: ["127.0.0.1:9"] },
+      mail: Option.some({ url: Redacted.make("smtp://127.0.0.1:9"), from: "signals@example.com" }),
     },
     { operation, port },
   )
@@ -158,6 +159,12 @@ const makeWorld = async (role: Role): Promise<World> => {
   const me = { name: `me ${worlds}`, ...(role === "operator" ? { isOperator: true } : { role }) }
   // The first session is one that the second one can end.
   await enter(me)
+  await running.run(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`UPDATE persons SET email = 'me@example.com' WHERE name = ${me.name}`,
+    ),
+  )
   const cookie = `session-${new URL(running.url).port}=${await enter(me)}`
   const visitor = visitorFrom(`127.0.${worlds}.2`, cookie)
   return {

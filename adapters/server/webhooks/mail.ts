@@ -1,0 +1,85 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { messageOf } from "../../../core/events/message.ts"
+import type { ErrorClass } from "../../../core/events/Webhook.ts"
+import { DeliveryError, type HttpReply, timeoutMs as usualTimeoutMs, WebhookClient } from "./client.ts"
+import { addressIn } from "./guard.ts"
+
+export interface Settings {
+  /** `smtp:` or `smtps:`, perhaps with a password. */
+  readonly url: Redacted.Redacted
+  readonly from: string
+  /** Where the links of messages lead. */
+  readonly baseUrl: string
+  readonly timeoutMs?: number
+}
+
+/** The package of the mail client cannot be loaded. */
+export class MailMissing extends Data.TaggedError("MailMissing")<{ readonly cause: unknown }> {
+  override get message(): string {
+    const reason = this.cause instanceof Error ? this.cause.message.split("\n")[0] : this.cause
+    return `E-mail needs the package nodemailer, which does not load: ${reason}. Install it: npm install nodemailer@10.6.1`
+  }
+}
+
+const classes: Readonly<Record<string, ErrorClass>> = {
+  ETIMEDOUT: "timeout",
+  EDNS: "dns",
+  ETLS: "tls",
+  EREQUIRETLS: "tls",
+  EPROTOCOL: "protocol",
+  ECONNECTION: "reset",
+}
+
+/** An error by its codes alone: a server's words may repeat the login. */
+const failureOf = (error: unknown): DeliveryError => {
+  const { code = "", responseCode } = error as { readonly code?: string; readonly responseCode?: number }
+  if (typeof responseCode === "number") {
+    return new DeliveryError({ error: "status", detail: `The mail server answered ${responseCode}.` })
+  }
+  return new DeliveryError({ error: classes[code] ?? "connect", detail: `The mail server did not take it: ${code}.` })
+}
+
+/** Sends deliveries to `mailto:` URLs through the operator's mail server, and all others as before. */
+export const layer = ({
+  url,
+  from,
+  baseUrl,
+  timeoutMs = usualTimeoutMs,
+}: Settings): Layer.Layer<WebhookClient, MailMissing, WebhookClient> =>
+  Layer.effect(
+    WebhookClient,
+    Effect.gen(function* () {
+      const { post } = yield* WebhookClient
+      const { createTransport } = yield* Effect.tryPromise({
+        try: () => import("nodemailer"),
+        catch: (cause) => new MailMissing({ cause }),
+      })
+      const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
+      const transport = createTransport({ url: Redacted.value(url), dnsTimeout: timeoutMs, ...limits })
+      const send = (to: string, body: string): Effect.Effect<HttpReply, DeliveryError> => {
+        const { id, ...message } = messageOf(body, baseUrl)
+        const headers = { "Auto-Submitted": "auto-generated" }
+        const messageId = `<${id}@${new URL(baseUrl).hostname}>`
+        return Effect.tryPromise({
+          try: () => transport.sendMail({ from, to, messageId, headers, ...message }),
+          catch: failureOf,
+        }).pipe(
+          Effect.as({ status: 250, phrase: "OK", response: "" }),
+          Effect.timeoutFail({
+            duration: timeoutMs,
+            onTimeout: () =>
+              new DeliveryError({ error: "timeout", detail: `The mail server did not answer within ${timeoutMs} ms.` }),
+          }),
+        )
+      }
+      return {
+        post: (target, headers, body) => {
+          const address = addressIn(target)
+          return address === undefined ? post(target, headers, body) : send(address, body)
+        },
+      }
+    }),
+  )
