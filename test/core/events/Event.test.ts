@@ -15,7 +15,11 @@ describe("a subscription", () => {
   )
 
   it.effect.each([
-    [[], "add", /Name at least one event: agent\.budget_warning, agent\.budget_exceeded, wallet\.low, alert\.fired, webhook\.failing\./],
+    [
+      [],
+      "add",
+      /Name at least one event: agent\.budget_warning, agent\.budget_exceeded, wallet\.low, alert\.fired, webhook\.failing\./,
+    ],
     [["regime.changed"], "remove", /is reserved and never sent\. Use one of agent\.budget_warning, /],
     [["job.completed"], "remove", /is reserved and never sent\. Use one of agent\.budget_warning, /],
     [["agent.budget_warning", "job.failed"], "remove", /job\.failed is reserved/],
