@@ -4,7 +4,7 @@ import type { VNode } from "preact"
 import { docs } from "../describe/describe.ts"
 import type { FailurePages } from "../server/http/rest.ts"
 import type { Site } from "../server/http/Site.ts"
-import { Ask } from "./docs/reference/Search.tsx"
+import { path as searchPath } from "./docs/Search.tsx"
 import { pageHeaders } from "./view/assets.ts"
 import { type Head, page } from "./view/Page.tsx"
 
@@ -22,12 +22,13 @@ export const Elsewhere = ({ site, path }: { readonly site: Site; readonly path: 
     ["/status", "Status"],
     ["/dashboard", "Dashboard"],
   ] as const
+  const words = wordsOf(path)
   return (
     <>
-      {site.served(docs) && (
-        <search>
-          <Ask index={docs} question={wordsOf(path)} />
-        </search>
+      {site.served(searchPath) && words !== "" && (
+        <p>
+          <a href={`${searchPath}?${new URLSearchParams({ q: words })}`}>Search for “{words}”</a>
+        </p>
       )}
       <ul>
         {links

@@ -13,7 +13,6 @@ export const files = {
   plot: readFileSync(new URL("./view/browser/plot.js", import.meta.url), "utf8"),
   record: readFileSync(new URL("./record/browser/record.js", import.meta.url), "utf8"),
   plotStyle: readFileSync(new URL("./view/plot.css", import.meta.url), "utf8"),
-  search: readFileSync(new URL("./docs/reference/browser/search.js", import.meta.url), "utf8"),
   style: readFileSync(new URL("./view/style.css", import.meta.url), "utf8"),
   verifier: readFileSync(new URL("./record/verifier.mjs", import.meta.url), "utf8"),
 } as const

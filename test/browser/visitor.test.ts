@@ -72,15 +72,4 @@ describe("a first visitor", () => {
         assert.isBelow(await top(words), 844, words)
       }
     }))
-
-  it("searches with a slash, and the page makes room for the answer", () =>
-    visit("slash", {}, async ({ page }) => {
-      await page.goto(`${running.url}/docs`)
-      await page.keyboard.press("/")
-      await page.keyboard.type("station")
-      await page.locator("#results h2").waitFor()
-      assert.isFalse(await page.locator("#authentication").isVisible())
-      await page.locator("input[type=search]").fill("")
-      await page.locator("#authentication").waitFor()
-    }))
 })

@@ -26,6 +26,7 @@ import * as Scoreboard from "../scoreboard/page.tsx"
 import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
 import { answering, type Document, documentAt, documentsAt, either, fixed, rendered, types } from "../view/document.ts"
+import { questionIn } from "../view/search.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
 import * as GetKey from "./GetKey.tsx"
@@ -33,8 +34,8 @@ import { chapters } from "./reference/Chapters.tsx"
 import { type Operation, read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
 import { runs as runsOf } from "./reference/running.ts"
-import * as Search from "./reference/Search.tsx"
 import type { Run } from "./reference/Try.tsx"
+import * as Search from "./Search.tsx"
 import { webhookGuide } from "./WebhookGuide.tsx"
 import * as WebhookDocs from "./webhookDocs.ts"
 
@@ -89,7 +90,8 @@ const listDescribed = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Desc
       : [],
   )
 
-const documented = "This document as HTML pages, and a search in it"
+const documented = "This document as HTML pages"
+const searched = "A search of the documentation and the pages"
 const home = "What the service sells, one answer, how to begin and what it costs"
 
 /** Where the Model Context Protocol is served, if it is. */
@@ -270,7 +272,7 @@ export const make = Effect.fnUntraced(function* (
   const front = yield* frontPage(catalogue, options)
 
   // These describe all routes, themselves included, so they are rendered last.
-  let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
+  let whole: Readonly<Record<"openapi" | "docs" | "search" | "pointer", Document>>
   let pageOf: (group: string, frame: Site, run?: Run) => string
   let reference: ReturnType<typeof read>
   const groups = new Set([
@@ -295,10 +297,10 @@ export const make = Effect.fnUntraced(function* (
     documentAt("/", home, types.html, either(front, fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
-    documentAt(describe.docs, documented, types.html, later("docs"), {
-      operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },
+    documentAt(describe.docs, documented, types.html, later("docs")),
+    documentAt(Search.path, searched, types.html, later("search"), {
+      operation: { ...describe.page(searched, "text/html"), parameters: [Search.parameter] },
     }),
-    documentAt(`${describe.docs}/index.json`, "All that the search of the pages finds", types.json, later("found")),
     ...documentsAt(
       describe.docsOf("{group}"),
       "The operations of a group, or what holds for all, as an HTML page",
@@ -323,14 +325,15 @@ export const make = Effect.fnUntraced(function* (
   operations = new Map(reference.groups.flatMap((group) => group.operations.map((one) => [one.id, one] as const)))
   pageOf = (name, frame, run) =>
     Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)
+  const search = Search.searchPage()
   const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),
-    docs: answering(
-      (query) => Effect.succeed(Search.questionIn(query)),
-      (frame, question) => Reference.overview(reference, frame, baseUrl, question),
+    docs: rendered((frame) => Reference.overview(reference, frame, baseUrl)),
+    search: answering(
+      (query) => Effect.succeed(questionIn(query)),
+      (frame, question) => search(reference, frame, question),
     ),
-    found: fixed(types.json, Reference.searchIndex(reference)),
     pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
   }
   return routes

@@ -51,6 +51,8 @@ export interface Head {
   readonly isWhole?: boolean
   /** In place of the header of all pages, whose links are at the foot then. */
   readonly header?: VNode
+  /** What the search is asked. */
+  readonly question?: string
   /** A side bar. */
   readonly side?: VNode
 }
@@ -124,6 +126,17 @@ const Document = ({
             market-signals
           </a>
           <Pages head={head} site={site} />
+          {site.served("/docs/search") && (
+            <form class="search" action="/docs/search">
+              <label class="unseen" for="search">
+                Search documentation and pages
+              </label>
+              <input
+                {...{ id: "search", name: "q", type: "search", placeholder: "Search" }}
+                value={head.question ?? ""}
+              />
+            </form>
+          )}
         </header>
       )}
       {head.side === undefined ? (

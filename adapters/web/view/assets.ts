@@ -60,9 +60,6 @@ export const recordScript = asset(
   files.record.replace('"../verifier.mjs"', `"./${verifier.name}"`),
 )
 
-/** Filters the entries of the reference as one types. */
-export const searchScript = asset("search", "js", javaScript, files.search + inBlocks(files.copy, files.plot))
-
 /** Adds a button to each block of code and a crosshair to each picture. */
 export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot))
 
@@ -71,7 +68,6 @@ export const assets: ReadonlyArray<Asset> = [
   icon,
   recordScript,
   verifier,
-  searchScript,
   pageScript,
   enterScript,
   dashboardScript,

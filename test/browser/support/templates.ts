@@ -17,7 +17,7 @@ export const templates = async (url: string): Promise<ReadonlyMap<string, Readon
     ...["/scoreboard/markets", "/scoreboard/challengers/midway", "/scoreboard/learned", "/record?leaf=10"],
     ...["/weather/KNYC", "/nfl/2026_01_KC_TEN", "/mlb/777001", "/crypto/BTC", "/markets/KXHIGHNY-26JUL08-T82"],
     ...["/docs/weather?run=weather_signal&station=KNYC", "/docs/crypto?run=crypto_signal&horizon_minutes=9999"],
-    "/docs?q=station",
+    "/docs/search?q=station",
   ]
   return new Map([
     ...unlisted.map((path): [string, ReadonlyArray<string>] => [path, [path]]),

@@ -6,6 +6,7 @@ import { findCall } from "../../../../core/account/Calls.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
 import { playgroundOf } from "../../view/addresses.ts"
+import { type Entry, questionIn, searchIn } from "../../view/search.ts"
 import { keyName } from "../names.ts"
 import { ofAccount, type Page } from "../Page.ts"
 import { Find } from "../parts.tsx"
@@ -26,9 +27,6 @@ interface Kind {
   readonly name: string
   readonly hits: ReadonlyArray<Hit>
 }
-
-const contains = (text: string, ...parts: ReadonlyArray<string>): boolean =>
-  parts.some((part) => part.toLowerCase().includes(text.toLowerCase()))
 
 /** Agents, keys and the call of an account that a text names. */
 const search = (accountId: string, text: string) =>
@@ -69,33 +67,36 @@ const Hits = ({ name, hits }: Kind) => (
  *
  * @param pages of the side bar
  */
-export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>): Page =>
-  ofAccount({
+export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>): Page => {
+  const endpoints = Catalogue.live(catalogue).flatMap(
+    ({ endpoint }): ReadonlyArray<Entry> =>
+      isKeyless(endpoint)
+        ? []
+        : [
+            {
+              kind: "endpoint",
+              name: endpoint.summary,
+              words: `${endpoint.id} ${endpoint.path}`,
+              path: playgroundOf(endpoint.id),
+            },
+          ],
+  )
+  return ofAccount({
     path: searchPath,
     view: ({ account, query, actor }) =>
       Effect.gen(function* () {
-        const text = (query.get("q") ?? "").trim().slice(0, 64)
+        const text = questionIn(query) ?? ""
         const own = pages.filter((page) => isFor(page, { account, actor }))
+        const find = searchIn([
+          ...own.flatMap(
+            ({ path, label }): ReadonlyArray<Entry> =>
+              label === undefined ? [] : [{ kind: "page", name: label, words: "", path }],
+          ),
+          ...endpoints,
+        ])
+        const places = find(text).map(({ path, name }) => ({ href: path, label: name }))
         const kinds: ReadonlyArray<Kind> =
-          text === ""
-            ? []
-            : [
-                {
-                  name: "Pages",
-                  hits: own.flatMap(({ path, label }) =>
-                    label !== undefined && contains(text, label) ? [{ href: path, label }] : [],
-                  ),
-                },
-                ...(yield* search(account.id, text)),
-                {
-                  name: "Endpoints",
-                  hits: Catalogue.live(catalogue).flatMap(({ endpoint }) =>
-                    !isKeyless(endpoint) && contains(text, endpoint.id, endpoint.summary, endpoint.path)
-                      ? [{ href: playgroundOf(endpoint.id), label: endpoint.summary }]
-                      : [],
-                  ),
-                },
-              ]
+          text === "" ? [] : [...(yield* search(account.id, text)), { name: "Pages and endpoints", hits: places }]
         const found = kinds.filter(({ hits }) => hits.length > 0)
         return {
           title: "Search",
@@ -108,7 +109,8 @@ export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>)
               {text !== "" && found.length === 0 && (
                 <p>
                   Nothing is called {text}. <a href="/dashboard/calls">Calls</a> can be filtered by endpoint, status and
-                  day, and <a href="/docs">the reference</a> has every field.
+                  day, and <a href={`/docs/search?${new URLSearchParams({ q: text })}`}>the documentation</a> can be
+                  searched.
                 </p>
               )}
             </>
@@ -116,3 +118,4 @@ export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>)
         }
       }),
   })
+}

@@ -3,7 +3,7 @@
 import { display } from "../../../../core/account/Money.ts"
 import { docs, docsOf } from "../../../describe/describe.ts"
 import type { Site } from "../../../server/http/Site.ts"
-import { pageScript, searchScript } from "../../view/assets.ts"
+import { pageScript } from "../../view/assets.ts"
 import { page } from "../../view/Page.tsx"
 import { numeric, Table } from "../../view/parts.tsx"
 import { Begin } from "../Begin.tsx"
@@ -13,7 +13,6 @@ import { findCommon } from "./Fields.tsx"
 import { OperationSection } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
 import type { Runs } from "./running.ts"
-import { listEntries, Search } from "./Search.tsx"
 import type { Run } from "./Try.tsx"
 
 /** Pages beside those of groups, with what each is about. */
@@ -63,17 +62,14 @@ const pricesIn = ({ operations }: Group): string => {
   return low === high ? display(low) : `${display(low)} to ${display(high)}`
 }
 
-/** All that the search finds, for the page's script. */
-export const searchIndex = (reference: Reference): string => JSON.stringify({ entries: listEntries(reference, docs) })
-
-/** The first page: the search, three ways to begin, and where everything is. */
-export const overview = (reference: Reference, site: Site, baseUrl: string, question = ""): string =>
+/** The first page: three ways to begin, and where everything is. */
+export const overview = (reference: Reference, site: Site, baseUrl: string): string =>
   page(
     {
       title: "Documentation",
       description: `How to call ${reference.title}: every endpoint, its price and an answer.`,
       path: docs,
-      script: searchScript,
+      script: pageScript,
     },
     site,
     <div class="with-side">
@@ -82,39 +78,36 @@ export const overview = (reference: Reference, site: Site, baseUrl: string, ques
         <h1>
           Documentation <small>{reference.version}</small>
         </h1>
-        <Search entries={question === "" ? [] : listEntries(reference, docs)} index={docs} question={question} />
-        <div id="rest" hidden={question !== ""}>
-          <Begin site={site} baseUrl={baseUrl} />
-          <Keys site={site} />
-          <section>
-            <h2>Guides</h2>
-            <Table
-              caption="Guides"
-              columns={["Page", "About"]}
-              rows={guides.map(({ path, title, description }) => [
-                <a key={path} href={path}>
-                  {title}
-                </a>,
-                description,
-              ])}
-            />
-          </section>
-          <section class="listing">
-            <h2 id="reference">Reference</h2>
-            <Table
-              caption="Groups of operations"
-              columns={["Group", numeric("Operations"), "Price of a call", { name: "What it answers", isWide: true }]}
-              rows={reference.groups.map((group) => [
-                <a key={group.name} class="lane" href={docsOf(group.name)}>
-                  {group.name}
-                </a>,
-                group.operations.length,
-                pricesIn(group),
-                group.description,
-              ])}
-            />
-          </section>
-        </div>
+        <Begin site={site} baseUrl={baseUrl} />
+        <Keys site={site} />
+        <section>
+          <h2>Guides</h2>
+          <Table
+            caption="Guides"
+            columns={["Page", "About"]}
+            rows={guides.map(({ path, title, description }) => [
+              <a key={path} href={path}>
+                {title}
+              </a>,
+              description,
+            ])}
+          />
+        </section>
+        <section class="listing">
+          <h2 id="reference">Reference</h2>
+          <Table
+            caption="Groups of operations"
+            columns={["Group", numeric("Operations"), "Price of a call", { name: "What it answers", isWide: true }]}
+            rows={reference.groups.map((group) => [
+              <a key={group.name} class="lane" href={docsOf(group.name)}>
+                {group.name}
+              </a>,
+              group.operations.length,
+              pricesIn(group),
+              group.description,
+            ])}
+          />
+        </section>
       </div>
     </div>,
   )

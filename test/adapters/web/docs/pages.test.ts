@@ -243,16 +243,19 @@ describe("an unknown address", () => {
       assert.match(response.headers.get("content-security-policy")!, /default-src 'none'/)
       assert.match(response.headers.get("x-request-id")!, /^req_/)
       assert.include(html, "<h1>Page not found</h1>")
-      assert.match(html, /<form class="ask" method="get" action="\/docs">/)
+      assert.match(html, /<form class="search" action="\/docs\/search">/)
       for (const to of ["/", "/docs", "/status", "/dashboard"]) assert.include(html, `href="${to}"`)
     },
   )
 
   it("looks for the words of the address, and runs none of it", async () => {
-    assert.include(await (await get("/settlement-report.html", browser)).text(), 'value="settlement report"')
+    assert.include(
+      await (await get("/settlement-report.html", browser)).text(),
+      'href="/docs/search?q=settlement+report"',
+    )
     const html = await (await get("/%3Cscript%3Ealert(1)%3C/script%3E", browser)).text()
     assert.notInclude(html, "<script>alert")
-    const found = await (await get("/docs?q=settlement+report", browser)).text()
+    const found = await (await get("/docs/search?q=settlement+report", browser)).text()
     assert.include(found, "/v1/weather/settlement")
   })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { bare } from "../../../../adapters/server/http/Site.ts"
-import { searchScript } from "../../../../adapters/web/view/assets.ts"
+import { pageScript } from "../../../../adapters/web/view/assets.ts"
 import { type Head, page } from "../../../../adapters/web/view/Page.tsx"
 
 const serving = (...paths: ReadonlyArray<string>) => ({ served: (path: string) => paths.includes(path) })
@@ -24,7 +24,7 @@ describe("a page", () => {
 
   it("loads a script and waits for its end only where that is asked for", () => {
     assert.notMatch(shown(), /<script|rel="expect"/)
-    assert.match(shown({ script: searchScript }), /<script src="[^"]+" type="module"><\/script>/)
+    assert.match(shown({ script: pageScript }), /<script src="[^"]+" type="module"><\/script>/)
     assert.include(shown({ isWhole: true }), '<link rel="expect" href="#foot" blocking="render"/>')
   })
 

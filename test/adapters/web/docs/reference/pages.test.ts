@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { bare, type Site } from "../../../../../adapters/server/http/Site.ts"
 import { chapters } from "../../../../../adapters/web/docs/reference/Chapters.tsx"
 import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
-import { ofChapter, ofGroup, overview, searchIndex } from "../../../../../adapters/web/docs/reference/pages.tsx"
+import { ofChapter, ofGroup, overview } from "../../../../../adapters/web/docs/reference/pages.tsx"
 
 const at = "https://a.example"
 const inDashboard: Site = { ...bare, served: (path) => path === "/dashboard" }
@@ -69,12 +69,6 @@ describe("the first page", () => {
     assert.include(html, "Kinds of keys")
     assert.include(html, '<a class="lane" href="/docs/sky">sky</a>')
     assert.lengthOf(html.match(/<td[^>]*>0\.002 USD<\/td>/g) ?? [], 1)
-  })
-
-  it("answers a question without script, and lists nothing before", () => {
-    assert.include(overview(reference(), bare, "https://api.test", "sea_now"), "1 found")
-    assert.notInclude(overview(reference(), bare, "https://api.test"), "found</h2>")
-    assert.include(searchIndex(reference()), '"/docs/sea#sea_now"')
   })
 })
 

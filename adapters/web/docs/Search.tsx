@@ -1,0 +1,134 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { renderToString } from "preact-render-to-string"
+import { codeNames, codes } from "../../../core/Failure.ts"
+import { docs, docsOf, statusPath } from "../../describe/describe.ts"
+import type { Site } from "../../server/http/Site.ts"
+import { page } from "../view/Page.tsx"
+import { type Entry, longest, searchIn } from "../view/search.ts"
+import { errorIndex } from "./ErrorPages.tsx"
+import { path as keyPath } from "./GetKey.tsx"
+import { chapters } from "./reference/Chapters.tsx"
+import { findCommon, listRows } from "./reference/Fields.tsx"
+import { object, type Reference } from "./reference/operations.ts"
+import { webhookGuide } from "./WebhookGuide.tsx"
+import * as WebhookDocs from "./webhookDocs.ts"
+
+/** Results that are shown. */
+const most = 20
+
+/** Pages that are no documents, with words of those who look for them. */
+const places: ReadonlyArray<readonly [path: string, name: string, words: string]> = [
+  ["/", "Home", "What it answers, how to make the first call, and what each endpoint costs."],
+  [keyPath, "Get a key", "The demo key, and how to get an account and an API key of your own."],
+  ["/forecasts", "Forecasts", "Today's temperatures of cities, games and assets as probabilities, beside the market."],
+  [
+    "/scoreboard",
+    "Scoreboard",
+    "How accurate the models are and whether they win: Brier scores, calibration, track record. History as CSV and Parquet.",
+  ],
+  ["/scoreboard/challengers", "Challengers", "Enter and bench your own model, on the same markets as ours."],
+  ["/record", "Record", "Verify any prediction: the signed log, its proofs, and corrections of reports."],
+  [statusPath, "Status", "Uptime and outages of each lane, and its data sources."],
+  ["/dashboard/keys", "Keys", "Create, name and revoke API keys."],
+  ["/dashboard/agents", "Agents", "Caps and budgets: how much an agent may spend a day."],
+  ["/dashboard/alerts", "Alerts", "Be told when a report is out, an edge opens or a line moves; a stream of events."],
+  ["/dashboard/webhooks", "Webhooks", "URLs that are told of events, and their deliveries."],
+  [
+    "/dashboard/connect",
+    "Connect",
+    "MCP for Claude Desktop, Claude Code and Cursor; Python, TypeScript and the command line.",
+  ],
+  ["/dashboard/playground", "Playground", "Try a call in the browser."],
+  ["/dashboard/calls", "Calls", "The log of your requests, with status and price."],
+  ["/dashboard/usage", "Usage", "Calls and charges by day, agent and endpoint."],
+  ["/dashboard/wallet", "Wallet", "Balance, credits, charges, statement and refunds."],
+  ["/dashboard/top-up", "Top up", "Pay by card, or by x402 with a call."],
+  ["/openapi.json", "OpenAPI", "The whole interface for programs and generators of clients."],
+  ["/llms.txt", "llms.txt", "Overview for language models."],
+]
+
+const plain = (html: string): string => html.replace(/<[^>]*>|&\w+;/g, " ")
+
+const entry = (kind: Entry["kind"], name: string, words: string, path: string, text = ""): Entry => ({
+  ...{ kind, name, words, path, text },
+})
+
+const list = (reference: Reference, site: Site): ReadonlyArray<Entry> => {
+  const common = findCommon(reference)
+  const said = (value: unknown, where: string) =>
+    [value === undefined ? [] : String(value).replaceAll("`", ""), where].flat().join(" · ")
+  const endpoints = reference.groups.flatMap((group) =>
+    group.operations.flatMap((operation) => {
+      const { id, method, path, summary, description, own, micros } = operation
+      const [call, to] = [`${method} ${path}`, `${docsOf(group.name)}#${id}`]
+      const parts = [
+        ...own.map(({ name, description }) => entry("parameter", name, said(description, call), to)),
+        ...listRows(reference.schemas, object(operation.answers[0]?.schema), "", [])
+          .filter((row) => !common.isField(row))
+          .map(({ path, schema }) => entry("field", path, said(schema["description"], call), to)),
+      ]
+      const text = [description, group.name, ...parts.flatMap(({ name, words }) => [name, words])].join(" ")
+      return [entry(micros === undefined ? "document" : "endpoint", call, `${summary} · ${id}`, to, text), ...parts]
+    }),
+  )
+  return [
+    ...places.filter(([path]) => site.served(path)).map(([path, name, words]) => entry("page", name, words, path)),
+    ...chapters.map(({ path, title, description, Body }) => {
+      const text = plain(renderToString(<Body reference={reference} site={site} />))
+      return entry("guide", title, description, path, text)
+    }),
+    entry("guide", "Errors", "Every error code.", "/errors", plain(errorIndex(site))),
+    entry("guide", "Webhooks", "How to receive and verify them.", WebhookDocs.path, plain(webhookGuide(site))),
+    ...endpoints,
+    ...reference.shared.map(({ name, description }) =>
+      entry("parameter", name, said(description, "many operations"), `${docs}/common#common`),
+    ),
+    ...[...common.fields.values()].map(({ path, schema }) =>
+      entry("field", path, said(schema["description"], "many answers"), `${docs}/common#fields`),
+    ),
+    ...codeNames.map((name) => {
+      const { status, message, docs } = codes[name]
+      return entry("error", name, said(message, String(status)), `/errors/${name}`, docs)
+    }),
+  ]
+}
+
+export const path = `${docs}/search`
+
+/** The page of the search of a reference, whose index is made at the first question. */
+export const searchPage = () => {
+  let find: ReturnType<typeof searchIn> | undefined
+  return (reference: Reference, site: Site, question = ""): string => {
+    if (question !== "") find ??= searchIn(list(reference, site))
+    const found = find?.(question) ?? []
+    return page(
+      { title: "Search", description: "A search of the documentation and the pages.", path, question },
+      site,
+      <div class="narrow">
+        <h1>{question === "" ? "Search" : found.length === 0 ? "Nothing found" : `Results for “${question}”`}</h1>
+        {found.length === 0 && (
+          <p>
+            Look for an endpoint, a field, an error or a subject, or go to <a href={docs}>the documentation</a>.
+          </p>
+        )}
+        <ul class="results">
+          {found.slice(0, most).map(({ kind, name, words, path: to }) => (
+            <li key={to}>
+              <a href={to}>{name}</a> <span class="badge">{kind}</span>
+              <p>{words}</p>
+            </li>
+          ))}
+        </ul>
+      </div>,
+    )
+  }
+}
+
+/** The question, in the OpenAPI document. */
+export const parameter = {
+  name: "q",
+  in: "query",
+  description: "A question, or words of it.",
+  schema: { type: "string", maxLength: longest },
+  example: "settlement",
+}
