@@ -32,7 +32,7 @@ export const lawResults = <Part extends Schema.Struct.Fields>(
 ) =>
   Schema.Struct({
     as_of: Field.instant("When laws were last scored."),
-    demo: Field.optional(Field.text("Says so where the record is simulated.")),
+    demo: Field.optional(Field.text("Says so where the record is sample data.")),
     model_versions: Schema.Array(Schema.String).annotations({ description: "Of the models that issued the laws." }),
     rows: Schema.Array(
       Schema.Struct({
@@ -142,7 +142,7 @@ export const lawFigures = (instruments: ReadonlyArray<string>, clusterOf: (targe
       rows,
       results: {
         as_of: iso(newest?.at ?? now),
-        ...ifDefined("demo", record.freshness === "live" ? undefined : "Demo data: simulated, not a track record."),
+        ...ifDefined("demo", record.freshness === "live" ? undefined : "Sample data, not a track record."),
         model_versions: versions,
       },
     }

@@ -8,7 +8,7 @@ import { leaves } from "../support/record.ts"
 import { type Running, start } from "../support/running.ts"
 
 const base = "/record/demo"
-const demo = "Demo data: simulated, not a track record."
+const demo = "Sample data, not a track record."
 
 /** The page once the demonstration is generated. */
 const generated = async (running: Running): Promise<string> => {

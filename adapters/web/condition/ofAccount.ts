@@ -9,18 +9,14 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 import { placeOf } from "../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../core/payment/OrderStore.ts"
 import { plural } from "../../../core/text.ts"
+import { dayText } from "../view/dates.ts"
 import { attention, type Condition, ok, stopped, waiting, worseFirst } from "./Condition.ts"
-
-const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
-
-/** A day in words, such as `1 Dec`; UTC. */
-export const dayWords = (at: number): string => dayForm.format(at)
 
 /** An account: an operator, or a payment that was taken back, suspends it. */
 export const account = ({ suspendedAt }: Pick<Account, "suspendedAt">): Condition =>
   suspendedAt === undefined
     ? ok("active")
-    : stopped("suspended", `suspended since ${dayWords(suspendedAt)}, calls of all its keys are refused`, {
+    : stopped("suspended", `suspended since ${dayText(suspendedAt)}, calls of all its keys are refused`, {
         label: "How to reach the operator",
         href: topUpPath,
       })
@@ -85,7 +81,7 @@ export const agent = (of: Agent, spend: ReadonlyArray<Spend>, refused?: string):
   if (of.status !== "active") return stopped(of.status)
   const caps = spend.flatMap(({ livemode, month, monthSpent, totalSpent, isRefused = false }) => {
     const kind = livemode ? "" : "test "
-    const resets = dayWords(nextMonth(Date.parse(`${month}-01T00:00:00Z`)))
+    const resets = dayText(nextMonth(Date.parse(`${month}-01T00:00:00Z`)))
     return [
       ofCap(of, `${kind}lifetime `, of.budgetCap, totalSpent, { isReached: false, ...ifDefined("refused", refused) }),
       ofCap(of, kind, of.monthlyCap, monthSpent, { isReached: isRefused, resets, ...ifDefined("refused", refused) }),

@@ -7,7 +7,7 @@ import { endpoints as football } from "../../../core/lanes/football/endpoints.ts
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { day as dayMs } from "../../../core/time.ts"
-import { dayWords, instantWords } from "../record/words.ts"
+import { dayText, timeText } from "../view/dates.ts"
 import { gainInCents, percent, plus } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
 import type { Mark, Picture } from "../view/plot.tsx"
@@ -116,7 +116,7 @@ const temperature = ({
     }),
   )
   return {
-    title: `High at ${String(params["station"] ?? "")} on ${dayWords(day)}, as probabilities`,
+    title: `High at ${String(params["station"] ?? "")} on ${dayText(day)}, as probabilities`,
     height: 140,
     x: { show: (degrees) => `${degrees} °F`, domain: [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5] },
     y: { show: percent },
@@ -197,7 +197,7 @@ const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
   const posted = market?.spread_line
   const parts = drivers.map(({ feature, points }) => ({ name: featureName(feature), value: points }))
   return {
-    title: `${game.away_team} at ${game.home_team}, ${dayWords(String(game.gameday))}: the model's margin, part by part`,
+    title: `${game.away_team} at ${game.home_team}, ${dayText(String(game.gameday))}: the model's margin, part by part`,
     x: { ends: [`← points for ${game.away_team}`, `points for ${game.home_team} →`] },
     columns: ["Part", numeric(`Points for ${game.home_team}`)],
     ...waterfall(
@@ -291,7 +291,7 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
     columns: ["Time, UTC", numeric("Model"), numeric("Market")],
     rows: own.map(({ time, model_prob, market_prob }) => ({
       at: time,
-      cells: [instantWords(time), percent(model_prob), market_prob === undefined ? "–" : percent(market_prob)],
+      cells: [timeText(time), percent(model_prob), market_prob === undefined ? "–" : percent(market_prob)],
     })),
   }
 }
@@ -302,14 +302,14 @@ const days = ({ results }: Answered<Endpoint.Results<typeof weather.history>>): 
   )
   if (shown.length < 2) return undefined
   return {
-    title: `Official low to high of ${results.station.city}, ${dayWords(results.start)} to ${dayWords(results.end)}`,
+    title: `Official low to high of ${results.station.city}, ${dayText(results.start)} to ${dayText(results.end)}`,
     x: { isTime: true },
     y: { name: "°F" },
     marks: [
       { kind: "bar", as: "official", width: 0.64 * dayMs, rows: shown.map(({ at, low, high }) => [at, low, high]) },
     ],
     columns: ["Day", numeric("High"), numeric("Low")],
-    rows: shown.map(({ day, at, high, low }) => ({ at, cells: [dayWords(day), `${high} °F`, `${low} °F`] })),
+    rows: shown.map(({ day, at, high, low }) => ({ at, cells: [dayText(day), `${high} °F`, `${low} °F`] })),
   }
 }
 

@@ -1,22 +1,29 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
+import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
 import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
-import { addressWith, entryPath } from "../view/addresses.ts"
-import { Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
+import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
+import { timeText } from "../view/dates.ts"
+import { Choice, DateField, DomainAndLead, dayField } from "../view/filters.tsx"
+import { percent } from "../view/numbers.ts"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
-import { instantWords, percent } from "./words.ts"
 
 const path = "/record"
 
-const At = ({ at }: { readonly at: number }) => <time datetime={iso(at)}>{instantWords(at)}</time>
+const At = ({ at }: { readonly at: number }) => <time datetime={iso(at)}>{timeText(at)}</time>
 
 /** Leads to the proof of an entry; a script that has verified it says so here. */
 const Verify = ({ position }: { readonly position: number }) => (
   <a class="badge" href={entryPath(position)} data-entry={position}>
     Verify<span class="unseen"> entry {position}</span>
   </a>
+)
+
+/** Leads to the page of a contract. */
+const Market = ({ ticker, children }: { readonly ticker: string; readonly children: ComponentChildren }) => (
+  <a href={marketPath(ticker)}>{children}</a>
 )
 
 const resultNames: Readonly<Record<string, string>> = { yes: "Yes", no: "No", void: "Void" }
@@ -32,8 +39,8 @@ const Outcome = ({ result, closeTime }: { readonly result?: string | undefined; 
 
 const Said = ({ model, market }: Pick<Priced, "model"> & { readonly market?: number | undefined }) => (
   <>
-    we said <strong>{percent(model)}</strong>, the market{" "}
-    {market === undefined ? "had no price" : <strong>{percent(market)}</strong>}
+    we said <strong>{percent(model / probabilityScale)}</strong>, the market{" "}
+    {market === undefined ? "had no price" : <strong>{percent(market / probabilityScale)}</strong>}
   </>
 )
 
@@ -55,14 +62,17 @@ const ForecastLine = ({ about, contracts, closeTime }: Forecast) => {
   }
   return (
     <>
-      {about}, {first.words}: <Said {...first} />, <Outcome result={first.result} closeTime={first.closeTime} />
+      <Market ticker={first.ticker}>
+        {about}, {first.words}
+      </Market>
+      : <Said {...first} />, <Outcome result={first.result} closeTime={first.closeTime} />
       {contracts.length > 1 && (
         <details>
           <summary>All {contracts.length} contracts</summary>
           <ul>
             {contracts.map((one) => (
               <li key={one.ticker}>
-                {one.words}: <Said {...one} />
+                <Market ticker={one.ticker}>{one.words}</Market>: <Said {...one} />
                 {one.result !== undefined && (
                   <>
                     , <Outcome {...one} />
@@ -85,7 +95,8 @@ export const Sentence = ({ entry }: { readonly entry: Exclude<Entry, Sealed> }) 
     case "Opinion":
       return (
         <>
-          {entry.ticker}: challenger {entry.model} said <strong>{percent(entry.p)}</strong>,{" "}
+          <Market ticker={entry.ticker}>{entry.ticker}</Market>: challenger {entry.model} said{" "}
+          <strong>{percent(entry.p / probabilityScale)}</strong>,{" "}
           <Outcome result={entry.result} closeTime={entry.closeTime} />
         </>
       )
@@ -93,7 +104,8 @@ export const Sentence = ({ entry }: { readonly entry: Exclude<Entry, Sealed> }) 
       return (
         <>
           {entry.kind === "correction" ? "Corrected: " : "Result: "}
-          {entry.about}, <strong>{resultNames[entry.result] ?? "see the text"}</strong>
+          {entry.ticker === undefined ? entry.about : <Market ticker={entry.ticker}>{entry.about}</Market>},{" "}
+          <strong>{resultNames[entry.result] ?? "see the text"}</strong>
           {entry.model !== undefined && (
             <>
               ; <Said model={entry.model} market={entry.market} />
@@ -111,7 +123,7 @@ const SealedLine = ({ run }: { readonly run: ReadonlyArray<Sealed> }) => {
   if (run.length === 1) {
     return (
       <>
-        Sealed until <At at={first} />, when its market closes: the hash is public already. <Verify {...run[0]!} />
+        Sealed until <At at={first} />, when its market closes; its hash is public. <Verify {...run[0]!} />
       </>
     )
   }
@@ -131,7 +143,7 @@ const SealedLine = ({ run }: { readonly run: ReadonlyArray<Sealed> }) => {
       <ul>
         {run.map(({ position, until }) => (
           <li key={position}>
-            Opens {instantWords(until)} <Verify position={position} />
+            Opens {timeText(until)} <Verify position={position} />
           </li>
         ))}
       </ul>
@@ -193,7 +205,7 @@ const Filters = ({ asked }: { readonly asked: Asked }) => (
 export const queryOf = ({ show, domain, lead, from, to }: Asked, before?: number): string =>
   addressWith(path, {
     ...{ show: show === "ours" ? undefined : show, domain, lead },
-    ...{ from: dayText(from), to: dayText(to), before },
+    ...{ from: dayField(from), to: dayField(to), before },
   })
 
 interface Props {
@@ -227,7 +239,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, childre
             data-from={Math.min(...positions)}
             data-to={Math.max(...positions) + 1}
           >
-            Without script nothing is checked here: press Verify at an entry.
+            Automatic checks need JavaScript; Verify opens the proof of an entry.
           </p>
           <ol class="entries">
             {groupsOf(entries).map((group) => {

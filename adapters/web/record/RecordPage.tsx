@@ -6,12 +6,12 @@ import { count } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { recordScript } from "../view/assets.ts"
+import { timeText } from "../view/dates.ts"
 import { Problems } from "../view/filters.tsx"
 import { page } from "../view/Page.tsx"
 import { Code, Facts, Table } from "../view/parts.tsx"
 import { Entries, Sentence } from "./Entries.tsx"
 import type { Asked, Entry, EntryPage } from "./readEntries.ts"
-import { instantWords } from "./words.ts"
 
 export const path = "/record"
 
@@ -82,11 +82,11 @@ const Proof = ({ found, leaf, base, entry }: ProofProps) => {
       <h2>Entry {count(position)}</h2>
       {entry !== undefined && entry._tag !== "Sealed" && (
         <p>
-          <time datetime={iso(entry.at)}>{instantWords(entry.at)}</time> · <Sentence entry={entry} />
+          <time datetime={iso(entry.at)}>{timeText(entry.at)}</time> · <Sentence entry={entry} />
         </p>
       )}
       <div role="status" data-leaf={leaf} data-proofs={base}>
-        <p class="soft">Without script nothing is checked here: these are the service's own figures.</p>
+        <p class="soft">Automatic checks need JavaScript: these are the service's own figures.</p>
       </div>
       <Facts
         of={{
@@ -94,7 +94,7 @@ const Proof = ({ found, leaf, base, entry }: ProofProps) => {
           Hash: <code>{hash}</code>,
           Root: (
             <>
-              <code>{found.root}</code>, of the first {count(found.size)} leaves
+              <code>{found.root}</code>, of the first {count(found.size)} entries
             </>
           ),
         }}
@@ -131,15 +131,15 @@ const Glossary = () => (
   <section>
     <h2>Glossary</h2>
     <dl class="terms">
-      <dt>Entry, or leaf</dt>
+      <dt>Entry</dt>
       <dd>A prediction, a result or a correction, as exact text. Its hash changes if one letter does.</dd>
       <dt>Checkpoint</dt>
       <dd>
         A signed statement, each minute while the log grows: it states the log's size and its root hash. The root is one
-        hash over all leaves in order, so that it changes if any leaf does.
+        hash over all entries in order, so that it changes if any entry does.
       </dd>
       <dt>Inclusion proof</dt>
-      <dd>The few hashes that lead from a leaf to the root: the leaf is in the log that was signed.</dd>
+      <dd>The few hashes that lead from an entry to the root: the entry is in the log that was signed.</dd>
       <dt>Consistency proof</dt>
       <dd>The hashes that lead from an older root to a newer one: nothing before was changed or removed.</dd>
       <dt>Sealed</dt>

@@ -53,6 +53,8 @@ export interface Result extends Open {
   readonly kind: Leaf["kind"]
   readonly event: string
   readonly about: string
+  /** Its contract, once the forecast that it decides is read. */
+  readonly ticker?: string
   readonly result: string
   readonly model?: number
   readonly market?: number
@@ -173,7 +175,9 @@ export const completed = (entry: Entry, now: number): Reading<Entry> =>
     const forecast = leaf === undefined ? undefined : entryOf(leaf, now)
     if (forecast?._tag !== "Forecast") return entry
     const contract = forecast.contracts.find(({ ticker }) => ticker === entry.about)
-    return { ...entry, about: [forecast.about, contract?.words ?? []].flat().join(", ") }
+    return contract === undefined
+      ? { ...entry, about: forecast.about }
+      : { ...entry, about: `${forecast.about}, ${contract.words}`, ticker: contract.ticker }
   })
 
 /** Entries of the list: by default ours, which are those that are sold or scored. */

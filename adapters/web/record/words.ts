@@ -1,6 +1,6 @@
 import * as Subject from "../../../core/call/Subject.ts"
-import { dayIn, months } from "../../../core/contracts/tickers.ts"
-import { iso } from "../../../core/time.ts"
+import { dayIn } from "../../../core/contracts/tickers.ts"
+import { dayText, timeText } from "../view/dates.ts"
 
 /** Terms of a contract in a leaf or a settled row, as its venue states them. */
 export interface Terms {
@@ -10,22 +10,6 @@ export interface Terms {
   readonly strikeType?: string | undefined
   readonly floorStrike?: number | undefined
   readonly capStrike?: number | undefined
-}
-
-const shortMonths = months.map((name) => name[0] + name.slice(1).toLowerCase())
-
-/** `24 Nov 2026` of 2026-11-24. */
-export const dayWords = (day: string): string =>
-  `${Number(day.slice(8, 10))} ${shortMonths[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
-
-/** `24 Nov 2026, 19:05`. */
-export const instantWords = (at: number): string => `${dayWords(iso(at))}, ${iso(at).slice(11, 16)}`
-
-/** A probability in whole millionths: `31 %`. Only certainties are 0 and 100 %. */
-export const percent = (millionths: number): string => {
-  const rounded = Math.round(millionths / 10_000)
-  if (rounded === 0 && millionths > 0) return "under 1 %"
-  return rounded === 100 && millionths < 1_000_000 ? "over 99 %" : `${rounded} %`
 }
 
 /** Numbers of a venue, and of the tails of tickers: `52`, `62,000`. */
@@ -65,8 +49,8 @@ export const termsWords = (terms: Terms): string => {
 export const eventWords = ({ instrument, event, closeTime }: EventOf): string => {
   const day = dayIn(event)?.day
   return day === undefined || /^KX(BTC|ETH|SOL)/.test(event)
-    ? `${instrument}, ${instantWords(closeTime)}`
-    : `${instrument}, ${dayWords(day)}`
+    ? `${instrument}, ${timeText(closeTime)}`
+    : `${instrument}, ${dayText(day)}`
 }
 
 interface EventOf {
@@ -80,13 +64,13 @@ export const subjectWords = (text: string): string => {
   const subject = Subject.parse(text)
   switch (subject._tag) {
     case "StationDay":
-      return `${subject.station}, ${dayWords(subject.day)}`
+      return `${subject.station}, ${dayText(subject.day)}`
     case "AssetAt":
-      return `${subject.asset}, ${instantWords(subject.at)}`
+      return `${subject.asset}, ${timeText(subject.at)}`
     case "AssetAhead":
       return `${subject.asset} in ${subject.horizonMinutes} min`
     case "Matchup":
-      return `${subject.away} @ ${subject.home}, ${dayWords(subject.day)}`
+      return `${subject.away} @ ${subject.home}, ${dayText(subject.day)}`
     case "Game":
       return subject.id
   }

@@ -2,13 +2,14 @@
 
 import type { Receipt } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { methodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
+import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
 import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { hour, iso, minute } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
-import { instantWords, percent } from "../record/words.ts"
 import { pageScript } from "../view/assets.ts"
-import { signed } from "../view/numbers.ts"
+import { dayText, timeText } from "../view/dates.ts"
+import { percent, signed } from "../view/numbers.ts"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
 import { hours, hrefOf, type Models } from "./Challengers.tsx"
@@ -31,13 +32,17 @@ const ReceiptLine = ({ receipt, hasEntries }: { readonly receipt: Receipt; reado
   const { at, closeTime, p, ticker, row, id } = receipt
   return (
     <li>
-      <time datetime={iso(at)}>{instantWords(at)}</time> · {row === undefined ? ticker : marketWords(row)}: said{" "}
-      <strong>{percent(p)}</strong>
+      <time datetime={iso(at)}>{timeText(at)}</time> · {row === undefined ? ticker : marketWords(row)}: said{" "}
+      <strong>{percent(p / probabilityScale)}</strong>
       {row !== undefined && (
         <>
-          , our model <strong>{percent(row.model)}</strong>, the market{" "}
-          {row.quotes === undefined ? "had no price" : <strong>{percent(marketOf(row.quotes))}</strong>},{" "}
-          <strong>{{ yes: "Yes", no: "No", void: "Void" }[row.result]}</strong>
+          , our model <strong>{percent(row.model / probabilityScale)}</strong>, the market{" "}
+          {row.quotes === undefined ? (
+            "had no price"
+          ) : (
+            <strong>{percent(marketOf(row.quotes) / probabilityScale)}</strong>
+          )}
+          , <strong>{{ yes: "Yes", no: "No", void: "Void" }[row.result]}</strong>
         </>
       )}
       ; {leadWords((row?.closeTime ?? closeTime) - at)} before the close {hasEntries && <EntryLink id={id} />}
@@ -80,7 +85,7 @@ const Scores = ({ model }: { readonly model: Model }) => {
   return (
     <charts.Picture
       title="Difference of Brier scores"
-      words="Challenger minus the other, with 95 % intervals; left of zero the challenger is ahead, and an interval that crosses zero decides nothing."
+      words="Challenger minus the other, with 95 % intervals; left of zero the challenger is ahead, and intervals that cross zero are not significant."
       drawn={differences.length === 0 ? undefined : charts.differences(differences, ["challenger", "other"], false)}
     >
       <Table
@@ -121,8 +126,11 @@ export const challengerPage = ({ model, receipts, isMore, isFirst, isDemo, hasEn
       <p class="lead">{challengerVerdict(model)}</p>
       <Facts
         of={{
-          State: model.status === "active" ? "active" : `withdrawn ${model.withdrawn_at?.slice(0, 10) ?? ""}`,
-          "First opinion": <time datetime={model.since}>{model.since.slice(0, 10)}</time>,
+          State:
+            model.status === "active"
+              ? "active"
+              : `withdrawn ${model.withdrawn_at === undefined ? "" : dayText(model.withdrawn_at)}`,
+          "First opinion": <time datetime={model.since}>{dayText(model.since)}</time>,
           "Shared markets": count(model.shared_rows),
           "Markets not scored": count(model.unscored_rows),
           "Mean time to the close": `${hours(model.lead_seconds)} h; our captures ${hours(model.capture_lead_seconds)} h`,

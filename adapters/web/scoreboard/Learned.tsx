@@ -24,12 +24,11 @@ import { type Variable, variables } from "../../../core/lanes/weather/signal/tem
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import type { Pair } from "../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
-import { iso } from "../../../core/time.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
-import { dayWords } from "../record/words.ts"
 import { pageScript } from "../view/assets.ts"
+import { dayText } from "../view/dates.ts"
 import { htmlReply } from "../view/document.ts"
 import { Choice, choiceIn, Problems, problemsIn } from "../view/filters.tsx"
 import { signed } from "../view/numbers.ts"
@@ -132,7 +131,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
         rows={weekly(history).map((each) => {
           const stack = stackOf(each)
           return [
-            dayWords(iso(each.at).slice(0, 10)),
+            dayText(each.at),
             ...quantities.map(([, , of, words]) => words(of(each))),
             gainText(meanGain(each.state)),
             gainText(stack.gain),
@@ -169,7 +168,7 @@ const learnedPage = (
     site,
     <>
       <h1>Learned from past forecasts</h1>
-      {isDemo && <p class="notice">Simulated: 90 days of generated weather, walked through by the real learner.</p>}
+      {isDemo && <p class="notice">Sample data: 90 days of generated weather, learned by the real learner.</p>}
       <p class="lead">
         Each morning the errors of yesterday's forecasts are counted. A forecast uses only the errors that were known
         when it was made. Bias and spread help over all recorded days and are withdrawn where a station's own days say

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, VNode } from "preact"
 import { count } from "../../../core/text.ts"
-import { dayWords } from "../record/words.ts"
+import { dayText } from "../view/dates.ts"
 import { signed } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
 import { type Picture as Plotted, plot } from "../view/plot.tsx"
@@ -94,7 +94,7 @@ export const ledger = (
     columns: ["Day", numeric("Trades"), numeric("Result after fees, USD")],
     rows: all.map(({ day, at, value, trades }) => ({
       at,
-      cells: [dayWords(day), count(trades), signed(value.toFixed(2))],
+      cells: [dayText(day), count(trades), signed(value.toFixed(2))],
     })),
   }
 }

@@ -7,8 +7,7 @@ import {
   isMeasured,
   type Pair,
 } from "../../../core/lanes/weather/venue/agreement.ts"
-import { iso } from "../../../core/time.ts"
-import { dayWords } from "../record/words.ts"
+import { dayText } from "../view/dates.ts"
 import { Facts, numeric } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 
@@ -43,7 +42,7 @@ export const Course = ({
       { kind: "dot", as: "model", rows: [last] },
     ],
     columns: ["Day", numeric(name)],
-    rows: points.map(([at, value]) => ({ at, cells: [dayWords(iso(at)), words(value)] })),
+    rows: points.map(([at, value]) => ({ at, cells: [dayText(at), words(value)] })),
   })
 }
 

@@ -5,7 +5,7 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
-import { addressWith, entryPath, playgroundOf } from "../view/addresses.ts"
+import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addresses.ts"
 import { gainInCents, percent } from "../view/numbers.ts"
 import { Facts, numeric, Table } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
@@ -94,7 +94,7 @@ const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) 
         ...(happened === undefined ? [] : ["Result"]),
       ]}
       rows={lines.map(({ name, ticker, model, market, pool, ask, gain, result }) => [
-        <a key={ticker} href={`/markets/${encodeURIComponent(ticker)}`}>
+        <a key={ticker} href={marketPath(ticker)}>
           {name}
         </a>,
         ...(isSealed ? [] : [share(model)]),

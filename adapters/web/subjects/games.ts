@@ -8,7 +8,7 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
-import { dayWords } from "../record/words.ts"
+import { dayText } from "../view/dates.ts"
 import { percent, signed } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
@@ -84,7 +84,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const { fair_line: fair, market } = prediction
   const [home, away] = [String(game.home_team), String(game.away_team)]
   const card: Card = {
-    title: `${away} at ${home}, ${dayWords(String(game.gameday))}`,
+    title: `${away} at ${home}, ${dayText(String(game.gameday))}`,
     path: addressOf("nfl", id),
     ...sidesOf(yield* winnersOf(demo, "nfl"), id, [away, home], fair.win_prob_home),
     picture: pictureOf(football.fairLine.id, { ...signal, ...answer }),
@@ -95,7 +95,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
   }
   const view: View = {
     card,
-    lead: `Fair line for ${dayWords(String(game.gameday))}, and what drives it.`,
+    lead: `Fair line for ${dayText(String(game.gameday))}, and what drives it.`,
     pictures: [],
     facts: {
       "Fair line": `${home} ${signed(String(fair.spread))}, total ${fair.total}`,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
-import { instantWords } from "../record/words.ts"
+import { timeText } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
@@ -77,8 +77,8 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
     pictures: [],
     facts: {
       Contract: `${contract.market}, ${status}`,
-      "Last capture": instantWords(Date.parse(last.at)),
-      [isOver ? "Closed" : "Closes"]: `${instantWords(Date.parse(contract.close_time))} UTC`,
+      "Last capture": timeText(Date.parse(last.at)),
+      [isOver ? "Closed" : "Closes"]: timeText(Date.parse(contract.close_time)),
     },
     calls: [card.call, { endpoint: markets.edge, params: { market } }],
   }

@@ -10,7 +10,7 @@ import { addDays, hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import type { Strike } from "../pictures/pictures.ts"
 import { pictureOf, strikesOf } from "../pictures/pictures.ts"
-import { dayWords } from "../record/words.ts"
+import { dayText } from "../view/dates.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
 import { lineOf, middleOf, quantile } from "./words.ts"
@@ -75,7 +75,7 @@ const readNearest = Effect.fnUntraced(function* (demo: Demo, id: string, now: nu
   const signal: Shown = { endpoint: weather.signal, params }
   const closesAt = rows[0] === undefined ? undefined : Date.parse(rows[0].close_time)
   const card: Card = {
-    title: `High in ${station.city}, ${dayWords(day)}`,
+    title: `High in ${station.city}, ${dayText(day)}`,
     path: addressOf("weather", station.id),
     says: [saysOf(probabilities.pmf, strikes)],
     closesAt,
@@ -105,10 +105,10 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
       ...(so === undefined
         ? {}
         : { "Official reading so far": so.replace("running high", "high").replace("running low", "low") }),
-      "Next final report": `${station.cli_product}, by ${reportHours}:00 local standard time of ${dayWords(addDays(day, 1))}`,
+      "Next final report": `${station.cli_product}, by ${reportHours}:00 local standard time of ${dayText(addDays(day, 1))}`,
       ...(last === undefined
         ? {}
-        : { "Last official day": `${dayWords(last.day)}: high ${last.high_f} °F, low ${last.low_f} °F` }),
+        : { "Last official day": `${dayText(last.day)}: high ${last.high_f} °F, low ${last.low_f} °F` }),
     },
     note: answer.results.market_note,
     calls: [

@@ -4,7 +4,7 @@ import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { count } from "../../../core/text.ts"
 import { day, hour, minute } from "../../../core/time.ts"
 import type { Strike } from "../pictures/pictures.ts"
-import { dayWords } from "../record/words.ts"
+import { dayText } from "../view/dates.ts"
 import type { Line } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
@@ -14,7 +14,7 @@ const withCommas = (text: string): string => text.replace(/\d{4,}(?=(\.\d+)? USD
 /** The days and amounts of a venue's or our title as all pages write them. */
 export const titleWords = (title: string): string =>
   withCommas(title).replace(/ (?:on|at) (\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})Z)?/, (_, date: string, time?: string) =>
-    time === undefined ? `, ${dayWords(date)}` : `, ${dayWords(date)}, ${time} UTC`,
+    time === undefined ? `, ${dayText(date)}` : `, ${dayText(date)}, ${time} UTC`,
   )
 
 const parted = (title: string): readonly [event: string, name: string] => {

@@ -9,6 +9,9 @@ export const addressWith = (path: string, query: Readonly<Record<string, unknown
 /** The page of an entry of the record, by its position, hash or id. */
 export const entryPath = (leaf: string | number): string => addressWith("/record", { leaf })
 
+/** The page of a contract. */
+export const marketPath = (ticker: string): string => `/markets/${encodeURIComponent(ticker)}`
+
 /** Where the dashboard makes calls. */
 export const playground = "/dashboard/playground"
 

@@ -1,7 +1,11 @@
-const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
+// Intl's short September is "Sept" in English of Britain.
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-/** `28 Nov 2026`; UTC. */
-export const dayText = (at: number): string => dayForm.format(at)
+/** `28 Nov 2026`, of a time or a day; UTC. */
+export const dayText = (at: number | string): string => {
+  const date = new Date(at)
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+}
 
 /** `Nov 2026`; UTC. */
 export const monthText = (at: number): string => dayText(at).replace(/^\d+ /, "")
@@ -25,5 +29,5 @@ const isoForm = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/
 export const periodText = (name: string): string => {
   const match = isoForm.exec(name)
   if (match === null) return name
-  return (match[1] === undefined ? dayText : timeText)(Date.parse(name))
+  return match[1] === undefined ? dayText(name) : timeText(Date.parse(name))
 }

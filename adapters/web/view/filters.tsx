@@ -67,7 +67,7 @@ export const DateField = ({
 }) => (
   <span class="field">
     <label for={name}>{label}</label>
-    <input id={name} name={name} type="date" value={dayText(value) ?? ""} />
+    <input id={name} name={name} type="date" value={dayField(value) ?? ""} />
   </span>
 )
 
@@ -134,4 +134,4 @@ export const Problems = ({ of }: { readonly of: ReadonlyArray<string> }) => (
 )
 
 /** The value of a date field. */
-export const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : dayOf(at))
+export const dayField = (at: number | undefined): string | undefined => (at === undefined ? undefined : dayOf(at))

@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "c5a2c2c2",
       operatorSchemas: "93afd749",
-      userSchemas: "ad6429be",
-      users: "99071248",
+      userSchemas: "41c3c416",
+      users: "0fe602fc",
     },
   )
 })

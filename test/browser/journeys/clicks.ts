@@ -122,6 +122,6 @@ export const verification = within(2, async (visit) => {
   await hands.go(page.locator("a[href^='/record?leaf=']"))
   const verdict = hasScript
     ? "Your browser checked this entry: it is in the signed record."
-    : "Without script nothing is checked here"
+    : "Automatic checks need JavaScript"
   await page.getByText(verdict).first().waitFor()
 })

@@ -165,7 +165,7 @@ describe("a record of laws that are right", () => {
       const { laws, rows, results } = yield* at(now, lawFigures(instruments, weekOf)(simulated))
       assert.strictEqual(laws, 365 * 5)
       isRight(whole(rows), 0.025)
-      assert.strictEqual(results.demo, "Demo data: simulated, not a track record.")
+      assert.strictEqual(results.demo, "Sample data, not a track record.")
       assert.deepStrictEqual(results.model_versions, ["demo"])
       // σ / √π of a normal law.
       const { low, high } = whole(rows)[0]!.figures.crps_interval!

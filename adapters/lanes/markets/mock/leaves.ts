@@ -12,7 +12,7 @@ import { invented, opinionIdOf } from "./challenge.ts"
 import type { Forecast } from "./settled.ts"
 
 /** Stands in every leaf of the demonstration. */
-const demoText = "Demo data: simulated, not a track record."
+const demoText = "Sample data, not a track record."
 
 /** A leaf, and when it is written, epoch milliseconds: after its own time where no checkpoint was to cover it. */
 export interface DemoLeaf {

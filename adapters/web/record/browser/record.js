@@ -76,7 +76,7 @@ const verify = async (base, asked) => {
   let note
   return [
     await step(
-      `The answer is entry ${asked}.`,
+      `Entry ${asked} was returned.`,
       `The answer is another entry than ${asked}.`,
       async () =>
         [String(leaf.position), leaf.hash, leaf.id].includes(asked) &&
@@ -85,7 +85,7 @@ const verify = async (base, asked) => {
     text === undefined
       ? { passed: undefined, words: `The text is sealed until ${leaf.sealed_until}: only its hash is checked.` }
       : await step(
-          "The text has the entry's hash.",
+          "The text matches its hash.",
           "The text was changed: it does not have the entry's hash.",
           async () => hex(await leafHash(text)) === leaf.hash,
         ),
@@ -175,7 +175,7 @@ const showAll = async (status) => {
     const bad = places.filter((place) => !place.classList.contains("good")).length
     status.textContent =
       bad === 0
-        ? `Your browser verified these ${places.length} entries: they are in the signed log of ${note.toLocaleString("en-US")}.`
+        ? `✓ Your browser verified these ${places.length} entries against the signed log (${note.toLocaleString("en-US")} entries).`
         : `${bad} of these entries ${bad === 1 ? "is" : "are"} NOT proven.`
   } catch (error) {
     if (error instanceof Unread) {

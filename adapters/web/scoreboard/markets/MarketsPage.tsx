@@ -1,11 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { pool } from "../../../../core/record/scoreboard/pool.ts"
 import { marketOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
-import { eventWords, instantWords, percent, termsWords } from "../../record/words.ts"
-import { entryPath } from "../../view/addresses.ts"
+import { eventWords, termsWords } from "../../record/words.ts"
+import { entryPath, marketPath } from "../../view/addresses.ts"
+import { timeText } from "../../view/dates.ts"
 import { Choice, DateField, DomainAndLead, Problems } from "../../view/filters.tsx"
+import { percent } from "../../view/numbers.ts"
 import { page as framed } from "../../view/Page.tsx"
 import { demonstration } from "../verdict.ts"
 import { type Asked, binNames, linkOf, path } from "./asked.ts"
@@ -61,12 +65,14 @@ export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, has
         <ol class="entries">
           {rows.map((row) => (
             <li key={`${row.venue}/${row.ticker}`}>
-              <time datetime={iso(row.closeTime)}>{instantWords(row.closeTime)}</time> · {marketWords(row)}: model{" "}
-              <strong>{percent(row.model)}</strong>, market{" "}
-              {row.quotes !== undefined && <strong>{percent(marketOf(row.quotes))}</strong>}
+              <time datetime={iso(row.closeTime)}>{timeText(row.closeTime)}</time> ·{" "}
+              <a href={marketPath(row.ticker)}>{marketWords(row)}</a>: model{" "}
+              <strong>{percent(row.model / probabilityScale)}</strong>, market{" "}
+              {row.quotes !== undefined && <strong>{percent(marketOf(row.quotes) / probabilityScale)}</strong>}
               {row.quotes !== undefined && row.poolWeight > 0 && (
                 <>
-                  , together <strong>{percent(pool(row.model, marketOf(row.quotes), row.poolWeight))}</strong>
+                  , together{" "}
+                  <strong>{percent(pool(row.model, marketOf(row.quotes), row.poolWeight) / probabilityScale)}</strong>
                 </>
               )}
               , <strong>{row.result === "yes" ? "Yes" : "No"}</strong> {hasEntries && <EntryLink id={row.captureId} />}

@@ -2,7 +2,7 @@ import { keyOf, type Position, positionOf } from "../../../../core/lanes/markets
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { type CurrentRow, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
 import { addressWith } from "../../view/addresses.ts"
-import { choiceIn, dayText, type MarketFilters, marketFiltersIn, problemsIn } from "../../view/filters.tsx"
+import { choiceIn, dayField, type MarketFilters, marketFiltersIn, problemsIn } from "../../view/filters.tsx"
 
 /** The markets behind the scoreboard's figures. */
 export const path = "/scoreboard/markets"
@@ -49,7 +49,7 @@ export const askedIn = (
 /** The page of the markets that pass some filters. */
 export const linkOf = ({ domain, lead, bin, from, to, after }: Asked): string =>
   addressWith(path, {
-    ...{ domain, lead, bin, from: dayText(from), to: dayText(to) },
+    ...{ domain, lead, bin, from: dayField(from), to: dayField(to) },
     after: after === undefined ? undefined : keyOf(after),
   })
 

@@ -45,29 +45,29 @@ describe("an agent", () => {
     const reached = conditions.agent(agentOf(cap), [spendOf(300_000)])
     assert.deepStrictEqual(reached, {
       tone: "stopped",
-      label: "cap reached, resets 1 Dec",
-      cause: "reached its cap of 0.30 USD, calls are refused until 1 Dec",
+      label: "cap reached, resets 1 Dec 2026",
+      cause: "reached its cap of 0.30 USD, calls are refused until 1 Dec 2026",
       next: { label: "Raise cap", href: "/dashboard/agents/agt_1#caps" },
     })
     // A call was refused that costs more than what is left.
     assert.deepStrictEqual(said(agentOf(cap), spendOf(299_000, 299_000, { isRefused: true })), [
       "stopped",
-      "cap reached, resets 1 Dec",
-      "0.001 USD left of its cap of 0.30 USD, calls that cost more are refused until 1 Dec",
+      "cap reached, resets 1 Dec 2026",
+      "0.001 USD left of its cap of 0.30 USD, calls that cost more are refused until 1 Dec 2026",
     ])
     assert.deepStrictEqual(said(agentOf({ budgetCap: MicroUsd(5) }), spendOf(0, 5)), [
       "stopped",
       "lifetime cap reached",
       "reached its lifetime cap of 0.000005 USD, calls are refused",
     ])
-    assert.deepStrictEqual(said(agentOf({ monthlyCap: MicroUsd(0) }), spendOf(0))[1], "cap reached, resets 1 Dec")
+    assert.deepStrictEqual(said(agentOf({ monthlyCap: MicroUsd(0) }), spendOf(0))[1], "cap reached, resets 1 Dec 2026")
   })
 
   it("tells the caps of test keys apart, and the worst first", () => {
     const test = spendOf(300_000, 300_000, { livemode: false })
-    assert.strictEqual(said(agentOf(cap), spendOf(0), test)[1], "test cap reached, resets 1 Dec")
-    assert.strictEqual(said(agentOf(cap), spendOf(290_000), test)[1], "test cap reached, resets 1 Dec")
-    assert.strictEqual(said(agentOf(cap), spendOf(300_000), test)[1], "cap reached, resets 1 Dec")
+    assert.strictEqual(said(agentOf(cap), spendOf(0), test)[1], "test cap reached, resets 1 Dec 2026")
+    assert.strictEqual(said(agentOf(cap), spendOf(290_000), test)[1], "test cap reached, resets 1 Dec 2026")
+    assert.strictEqual(said(agentOf(cap), spendOf(300_000), test)[1], "cap reached, resets 1 Dec 2026")
   })
 
   it("that somebody paused or revoked asks for nothing", () => {

@@ -47,7 +47,7 @@ describe("the page of the record", () => {
     assert.include(html, "<h2>Entry 5</h2>")
     assert.include(html, 'data-leaf="prediction/5"')
     assert.include(html, "<code>station &lt;KNYC></code>")
-    assert.include(html, "<code>root</code>, of the first 1,234 leaves")
+    assert.include(html, "<code>root</code>, of the first 1,234 entries")
     assert.include(html, "<summary>Proof: 2 hashes</summary>")
     assert.include(html, '<th scope="row">0</th><td><code>low</code></td>')
     assert.include(html, '<th scope="row">1</th><td><code>high</code></td>')

@@ -4,7 +4,7 @@ import { renderToString } from "preact-render-to-string"
 import { Entries, queryOf } from "../../../../adapters/web/record/Entries.tsx"
 import { askedIn } from "../../../../adapters/web/record/proof.ts"
 import { type Asked, entryPage, groupsOf, perPage } from "../../../../adapters/web/record/readEntries.ts"
-import { percent, subjectWords, termsWords } from "../../../../adapters/web/record/words.ts"
+import { subjectWords, termsWords } from "../../../../adapters/web/record/words.ts"
 import type { Leaf } from "../../../../core/record/log/leaf.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { hour } from "../../../../core/time.ts"
@@ -55,12 +55,13 @@ const wordsIn = (html: string): string => html.replace(/<[^>]+>/g, "")
 describe("the words of an entry", () => {
   it("are the terms, who said what, and the close", () =>
     Effect.runPromise(
-      Effect.map(htmlOf([forecast(0)], noon + hour), (html) =>
+      Effect.map(htmlOf([forecast(0)], noon + hour), (html) => {
+        assert.match(html, /<a href="\/markets\/[^"]+">KNYC, 24 Nov 2026, high above 52 °F<\/a>/)
         assert.include(
           wordsIn(html),
-          "24 Nov 2026, 12:00 · KNYC, 24 Nov 2026, high above 52 °F: we said 31 %, the market 28 %, closes 25 Nov 2026, 04:59",
-        ),
-      ),
+          "24 Nov 2026, 12:00 UTC · KNYC, 24 Nov 2026, high above 52 °F: we said 31 %, the market 28 %, closes 25 Nov 2026, 04:59 UTC",
+        )
+      }),
     ))
 
   it("have the last result once there is one", () =>
@@ -75,7 +76,7 @@ describe("the words of an entry", () => {
       }),
     ))
 
-  it("name strikes as venues do, and only certainties 0 and 100 %", () => {
+  it("name strikes as venues do", () => {
     const terms = {
       series: "KXNFLSPREAD",
       event: "KXNFLSPREAD-26SEP17DETBUF",
@@ -90,7 +91,6 @@ describe("the words of an entry", () => {
       termsWords({ series: "KXNFLGAME", event: "E", ticker: "E-BUF", strikeType: "structured" }),
       "BUF wins",
     )
-    assert.deepStrictEqual([0, 1, 999_999, 1_000_000].map(percent), ["0 %", "under 1 %", "over 99 %", "100 %"])
     assert.strictEqual(subjectWords("2026-09-17/DET/BUF"), "DET @ BUF, 17 Sep 2026")
   })
 })
