@@ -51,6 +51,8 @@ export class Calls extends Context.Tag("market-signals/core/account/Calls")<
       limit: number,
       cursor?: string,
     ) => Effect.Effect<CallPage, Failure>
+    /** The names of the fields for which a call of the last day was refused. */
+    readonly fields: (requestId: string) => Effect.Effect<string | undefined, Failure>
   }
 >() {}
 

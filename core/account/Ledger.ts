@@ -31,6 +31,8 @@ export interface Audit {
   readonly code?: string
   readonly charged: MicroUsd
   readonly latencyMs: number
+  /** The names of the fields for which the call was refused. Written for a day; `Calls.fields` reads them, no row has them. */
+  readonly fields?: string
 }
 
 /** The stored reply of an idempotent call. */

@@ -100,6 +100,16 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
   }
 }
 
+/** Fields that are kept of a call, and characters of each: a caller may invent their names. */
+const [mostFields, longestField] = [8, 40]
+
+/** The names of the fields that a caller has to mend, never their values; undefined: none. */
+const badFields = ({ hints = [] }: Failure): string | undefined => {
+  const bad = hints.filter(({ action }) => action === "add" || action === "change" || action === "remove")
+  const names = [...new Set(bad.map(({ field }) => field.slice(0, longestField)))].slice(0, mostFields)
+  return names.length === 0 ? undefined : names.join(", ")
+}
+
 /** The replies to failed calls. */
 const failedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counting, baseUrl: string) => {
   /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
@@ -113,7 +123,9 @@ const failedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counti
     const { caller, paramsHash = "" } = stage
     yield* log.refused({ ...call, caller }, endpoint, failure, defect)
     if (caller !== undefined) {
-      yield* pay.appendAudit(call, caller, { status: failure.status, code: failure.code, endpoint: id, paramsHash })
+      const { status, code } = failure
+      const end = { status, code, endpoint: id, paramsHash, ...ifDefined("fields", badFields(failure)) }
+      yield* pay.appendAudit(call, caller, end)
     }
     meter.answered(id, failure.status, 0, call.since)
     return Served.failed(failure, { ...stage, ...call }, baseUrl)

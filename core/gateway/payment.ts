@@ -25,6 +25,7 @@ export interface End {
   readonly code?: string
   readonly endpoint: string
   readonly paramsHash: string
+  readonly fields?: string
 }
 
 const monthlyCap = (now: number): Failure => {

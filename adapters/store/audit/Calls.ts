@@ -152,7 +152,13 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
   Calls,
   Effect.map(Effect.all([Transactions, folds]), ([transactions, { flush }]) => {
     const page = pages(transactions)
+    const fields = transactions.prepare<{ fields: string }>("SELECT fields FROM call_reasons WHERE request_id = ?")
     return {
+      fields: (requestId) =>
+        Effect.map(
+          transactions.read(() => fields.get(requestId)),
+          (row) => row?.fields,
+        ),
       page: (accountId, filter, limit, cursor) => {
         const after = cursor === undefined ? undefined : parseCursor(cursor)
         if (cursor !== undefined && after === undefined) {

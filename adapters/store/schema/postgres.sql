@@ -117,6 +117,14 @@ CREATE TABLE idempotency (
 );
 CREATE INDEX idempotency_at ON idempotency (at);
 
+-- The names of the fields for which calls were refused, for a day. Values are never stored.
+CREATE TABLE call_reasons (
+  request_id TEXT NOT NULL PRIMARY KEY,
+  at BIGINT NOT NULL,
+  fields TEXT NOT NULL
+);
+CREATE INDEX call_reasons_at ON call_reasons (at);
+
 -- Bytes of stored replies per key and UTC day.
 CREATE TABLE reply_bytes (
   key_id TEXT NOT NULL,

@@ -116,6 +116,14 @@ CREATE INDEX idempotency_at ON idempotency (at);
 -- The rows of replies under 52 bits of the hash of their keys, written in its order (`money/sqlite/replyLog.ts`).
 CREATE TABLE idempotency_names (name INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, seq)) WITHOUT ROWID;
 
+-- The names of the fields for which calls were refused, for a day. Values are never stored.
+CREATE TABLE call_reasons (
+  request_id TEXT NOT NULL PRIMARY KEY,
+  at BIGINT NOT NULL,
+  fields TEXT NOT NULL
+);
+CREATE INDEX call_reasons_at ON call_reasons (at);
+
 -- Bytes of stored replies per key and UTC day.
 CREATE TABLE reply_bytes (
   key_id TEXT NOT NULL,

@@ -58,7 +58,7 @@ const makeCounts = (isLow: () => boolean) => {
       if (line.charged > 0 || hasRow(line)) return false
       const name = `${line.keyId} ${line.at - (line.at % minute)} ${line.status} ${line.code}`
       const before = open.get(name)
-      const { paramsHash: _, ...rest } = line
+      const { paramsHash: _, fields: __, ...rest } = line
       open.set(
         name,
         before === undefined

@@ -17,7 +17,7 @@ import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { plural } from "../../../core/text.ts"
 import { day } from "../../../core/time.ts"
-import { forgetDeliveries, sweepIdempotency } from "./sweeps.ts"
+import { forgetDeliveries, forgetReasons, sweepIdempotency } from "./sweeps.ts"
 
 const runDays = 90
 
@@ -95,7 +95,7 @@ export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
 
 /** Days after which data is deleted. Job runs have a job of their own; the shadow log has a fixed length. */
 export const keptDays = {
-  /** Replies stored under an Idempotency-Key. */
+  /** Replies stored under an Idempotency-Key, and the fields for which calls were refused. */
   answers: 1,
   /** Ended webhook deliveries, for support questions. */
   deliveries: 90,
@@ -111,12 +111,13 @@ export const keptDays = {
 export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | PeopleStore | SqlClient.SqlClient> =>
   makeJob({
     name: "retention",
-    description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, sessions and invitations ${keptDays.sessions} days after theirs, and audit rows after ${months} months.`,
+    description: `Delete stored idempotent replies and the fields of refused calls after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, sessions and invitations ${keptDays.sessions} days after theirs, and audit rows after ${months} months.`,
     schedule: hourly(40),
     catchUp: "none",
     run: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const answers = yield* sweepIdempotency(now - keptDays.answers * day)
+      yield* forgetReasons(now - keptDays.answers * day)
       const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
       const sessions = yield* (yield* PeopleStore).sweep(now - keptDays.sessions * day)
       const dropped = yield* (yield* AuditTrail).keep(months)

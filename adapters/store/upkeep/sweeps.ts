@@ -38,6 +38,18 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
     )
   })
 
+/** Deletes the reasons of calls that began at or before an instant. */
+export const forgetReasons = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    slicesDeleted(
+      replySlice,
+      sql`
+        DELETE FROM call_reasons WHERE request_id IN (
+          SELECT request_id FROM call_reasons WHERE at <= ${before} LIMIT ${replySlice}
+        ) RETURNING 1`,
+    ),
+  )
+
 /** Deletes webhook deliveries that ended before an instant, with their attempts; returns their number. */
 export const forgetDeliveries = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {

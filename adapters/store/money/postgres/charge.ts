@@ -179,6 +179,9 @@ const writeText = `
     charged_micros, latency_ms, calls)
   SELECT month, id, at, account, agent, key, endpoint, hash, status, code, micros, latency, calls FROM c ORDER BY n`
 
+const writeReasonsText = `
+  INSERT INTO call_reasons (request_id, at, fields) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])`
+
 /** What few batches have: spend of agents, replies, events, and the answers that the batch gives when it is asked again. */
 const writeMoreText = `
   WITH a AS (
@@ -217,10 +220,12 @@ export const write = (
     const ended = [monthOf(at + latencyMs), monthOf(at), requestId, at, accountId, agentId, keyId, endpoint]
     return [...ended, paramsHash, status, code, charged, latencyMs, line.calls ?? 1]
   })
+  const reasons = lines.flatMap(({ requestId, at, fields }) => (fields === undefined ? [] : [[requestId, at, fields]]))
   const fresh = [...new Set(rows.map(([month]) => month))].filter((month) => !months.has(month as string))
   return [
     ...(fresh.length === 0 ? [] : [["months", "SELECT audit_month(m) FROM unnest($1::text[]) m", [fresh]] as const]),
     ["write", writeText, [...toColumns(rows, 14), ...toColumns(used, 2)]],
+    ...(reasons.length === 0 ? [] : [["reasons", writeReasonsText, toColumns(reasons, 3)] as const]),
   ]
 }
 

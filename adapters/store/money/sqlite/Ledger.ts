@@ -121,6 +121,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const book = makeBook(reader, charges)
   const writeSums = writingSums(sql, book)
   const emit = emitting(sql)
+  const reasons = db.prepare("INSERT INTO call_reasons (request_id, at, fields) VALUES (?, ?, ?)")
   const captures = sqlCaptures.steps({ prepare: sqliteQueries(db), dialect: "sqlite" }, sha256)
 
   /** @param written the call's capture */
@@ -153,7 +154,10 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     spent: charges.spent,
     refuse: (asked: Shared.Asked): void => emit(asked.caller, asked.at, book.refuse(asked)),
     reached: captures.reached,
-    audit: trail.append,
+    audit: (line: Audit): void => {
+      trail.append(line)
+      if (line.fields !== undefined) reasons.run(line.requestId, line.at, line.fields)
+    },
     hooks: (onCommit: () => void): GroupCommit.Hooks => ({
       beforeCommit: writeSums,
       onCommit: (): void => {

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { ComponentChildren } from "preact"
 import { Accounts } from "../../../../core/account/Accounts.ts"
-import { findCall } from "../../../../core/account/Calls.ts"
+import { Calls, findCall } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { display, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
@@ -54,8 +54,8 @@ const mendedAt = ({ code, agentId, keyId }: Audit): { readonly href: string; rea
   }
 }
 
-/** The error in words, and what to do about it. Hints are in the answer alone: nobody else has them. */
-const Failed = ({ of }: { readonly of: Audit }) => {
+/** The error in words, and what to do about it. */
+const Failed = ({ of, fields }: { readonly of: Audit; readonly fields: string | undefined }) => {
   const { code, status } = of
   if (status < 400) return null
   const next = mendedAt(of)
@@ -67,7 +67,20 @@ const Failed = ({ of }: { readonly of: Audit }) => {
           <Inline text={codes[code].docs} />
         </p>
       )}
-      <p class="soft">The answer named the bad fields in its hints. Hints are not stored.</p>
+      {fields === undefined ? (
+        <p class="soft">The answer's hints say what to change. Names of bad fields are kept here for a day.</p>
+      ) : (
+        <p>
+          Check{" "}
+          {fields.split(", ").map((field, at) => (
+            <>
+              {at > 0 && ", "}
+              <code>{field}</code>
+            </>
+          ))}
+          . <span class="soft">Only names are kept, for a day.</span>
+        </p>
+      )}
       <p class="actions">
         {next !== undefined && <a href={next.href}>{next.label}</a>}
         {code !== undefined && isCode(code) && <a href={`/errors/${code}`}>About this error</a>}
@@ -146,6 +159,7 @@ export const callPage = (catalogue: Catalogue.Any): Page =>
     view: (visit) =>
       Effect.gen(function* () {
         const call = yield* readCall(visit)
+        const fields = call.status < 400 ? undefined : yield* (yield* Calls).fields(call.requestId)
         return {
           title: `Call of ${endpointText(call)}`,
           body: (
@@ -153,7 +167,7 @@ export const callPage = (catalogue: Catalogue.Any): Page =>
               <p>
                 <code class="id">{call.requestId}</code>
               </p>
-              <Failed of={call} />
+              <Failed of={call} fields={fields} />
               <Facts of={yield* factsOf(visit, call, catalogue)} />
               <p>
                 <a href={callsPath}>All calls</a>

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as calls from "../../../../adapters/store/audit/Calls.ts"
 import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
 import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
@@ -160,5 +161,29 @@ describe("the calls of an account", () => {
         assert.notMatch(plan, /TEMP B-TREE|SCAN [ace]\b/, name)
       }
     }).pipe(Effect.provide(anyAccounts)),
+  )
+
+  it.live("that were refused have the names of the bad fields, apart from their rows", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO accounts (id, name, created_at) VALUES ('acct_one', 'one', 0)`
+      const { appendAudit } = yield* Ledger
+      const { page, fields } = yield* Calls
+      const refused = {
+        ...line(3),
+        accountId: "acct_one",
+        charged: MicroUsd(0),
+        status: 400,
+        code: "invalid_parameter",
+      }
+      yield* appendAudit({ ...refused, requestId: "req_a", fields: "station, day" })
+      yield* appendAudit({ ...refused, requestId: "req_b" })
+      const rows = yield* Effect.repeat(page("acct_one", {}, 10), {
+        until: ({ rows }) => rows.length === 2,
+        schedule: Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(250)),
+      })
+      assert.notInclude(JSON.stringify(rows), "station")
+      assert.deepStrictEqual([yield* fields("req_a"), yield* fields("req_b")], ["station, day", undefined])
+    }).pipe(Effect.provide(calls.layer), Effect.provide(anyAccounts)),
   )
 })

@@ -1,5 +1,9 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { forgetReasons } from "../../../../../adapters/store/upkeep/sweeps.ts"
 import { findCall } from "../../../../../core/account/Calls.ts"
+import { day } from "../../../../../core/time.ts"
 import { newestCall } from "../../../../support/newestCall.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { otherAccount, signIn, type Visitor } from "../visitor.ts"
@@ -31,20 +35,49 @@ describe("the page of a call", () => {
     assert.include(html, `href="/dashboard/keys/${running.account.live.id}"`)
     assert.include(html, 'href="/dashboard/playground/weather_signal"')
     assert.notInclude(html, "Record entry")
-    assert.notInclude(html, "Hints are not stored")
+    assert.notInclude(html, "kept here for a day")
   })
 
   it("says why a call failed and what to do, and leads to others like it", async () => {
-    await running.get("/v1/weather/signal?station=NONE")
+    await running.get("/v1/weather/signal?station=NONE&tagret=2026-07-08")
     const list = await owner.get("/dashboard/calls?status=400&code=invalid_parameter")
     const failed = /href="(\/dashboard\/calls\/req_\w+)"/.exec(list.html)![1]!
     const { html } = await owner.get(failed)
     assert.include(html, "One or more parameters are not valid.")
-    assert.include(html, "Hints are not stored")
+    assert.include(html, "Check <code>tagret</code>, <code>station</code>.")
+    assert.notInclude(html, "NONE")
     assert.include(html, 'href="/errors/invalid_parameter"')
     assert.include(html, "<dt>Charged</dt><dd>nothing, it failed</dd>")
     const others = /href="(\/dashboard\/calls\?code=[^"]*)"/.exec(html)![1]!.replaceAll("&amp;", "&")
     assert.include((await owner.get(others)).html, failed)
+  })
+
+  it("has the names of bad fields for a day, and says so then", async () => {
+    const failed = /href="(\/dashboard\/calls\/req_\w+)"/.exec(
+      (await owner.get("/dashboard/calls?status=400")).html,
+    )![1]!
+    const stored = () => running.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT fields FROM call_reasons`))
+    await running.run(forgetReasons(Date.now() - day))
+    assert.deepStrictEqual(await stored(), [{ fields: "tagret, station" }])
+    await running.run(forgetReasons(Date.now()))
+    assert.deepStrictEqual(await stored(), [])
+    assert.include((await owner.get(failed)).html, "Names of bad fields are kept here for a day.")
+  })
+
+  it("keeps few and short names, and none of calls that are told to wait or to pay", async () => {
+    const many = Array.from({ length: 50 }, (_, n) => `${"long-name-".repeat(20)}${n}=1`).join("&")
+    await running.get(`/v1/weather/signal?station=KNYC&${many}`)
+    await running.get("/v1/weather/signal?station=KNYC", running.account.live.token, {
+      headers: { "idempotency-key": "no" },
+    })
+    const rows = await running.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ fields: string }>`SELECT fields FROM call_reasons ORDER BY at, request_id`,
+      ),
+    )
+    for (const { fields } of rows) assert.isAtMost(fields.length, 8 * 42)
+    assert.include(rows.at(-1)!.fields, "Idempotency-Key")
   })
 
   it("is not there for another account, nor for an id that is none", async () => {
