@@ -95,6 +95,16 @@ export interface Posting {
 /** `transactions`: credits and reversals, without the charges of calls. */
 export type JournalPart = "transactions"
 
+/** What came into a wallet from outside on a UTC day, or was taken back. */
+export interface DayTransfers {
+  /** The beginning of the day, epoch milliseconds. */
+  readonly at: number
+  readonly kind: "credit" | "reversal"
+  readonly lines: number
+  /** Of a reversal below 0. */
+  readonly micros: number
+}
+
 export interface Reversal {
   /** Transaction id; one that is repeated with the same credit takes nothing more. */
   readonly id: string
@@ -184,5 +194,7 @@ export class AccountStore extends Context.Tag("market-signals/core/account/Accou
       cursor?: string,
       part?: JournalPart,
     ) => Effect.Effect<ReadonlyArray<Posting>, Failure>
+    /** Sums of all credits and reversals by day, the oldest first. */
+    readonly transfers: (accountId: string) => Effect.Effect<ReadonlyArray<DayTransfers>, Failure>
   }
 >() {}

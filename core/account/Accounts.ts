@@ -81,6 +81,7 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
     ) => Effect.Effect<Reversed & { readonly account: Account }, Failure>
     /** Like the store's, of an account by id or by name. */
     readonly journal: AccountStore["Type"]["journal"]
+    readonly transfers: AccountStore["Type"]["transfers"]
   }
 >() {
   static readonly layer: Layer.Layer<Accounts, never, AccountStore | AgentStore | Ledger | PlatformCrypto> =
@@ -188,6 +189,7 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
     }),
     journal: (idOrName, limit, cursor, part) =>
       Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, cursor, part)),
+    transfers: store.transfers,
   }) satisfies Partial<Accounts["Type"]>
 
 /** Does not repeat the input: it may be a key pasted in place of its id. */

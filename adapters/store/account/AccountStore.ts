@@ -232,5 +232,6 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       changing(sql, journal.reverse(sql, tables, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
     journal: (accountId, limit, cursor, part) =>
       Effect.zipRight(tables.flush(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, cursor, part))),
+    transfers: (accountId) => mapStorageErrors(journal.transfers(sql, accountId)),
   })),
 )

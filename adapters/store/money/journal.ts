@@ -2,9 +2,10 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import type { JournalPart, Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
+import type { DayTransfers, JournalPart, Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { decodeTime } from "../../../core/account/Ulid.ts"
+import { day } from "../../../core/time.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { dialects, engine } from "../engine/Dialect.ts"
 import type { Folds } from "./folds.ts"
@@ -89,6 +90,21 @@ export const postings = (
     ),
     part === undefined ? charges(sql, accountId, cursor, limit) : Effect.succeed([]),
     (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
+  )
+
+/** Sums of all credits and reversals by day: what a lost batch gave back is none. */
+export const transfers = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+): Effect.Effect<ReadonlyArray<DayTransfers>, SqlError> =>
+  Effect.map(
+    sql<DayTransfers>`
+      SELECT at - at % ${sql.literal(String(day))} AS at, kind, CAST(count(*) AS BIGINT) AS lines,
+        CAST(SUM(micros) AS BIGINT) AS micros
+      FROM journal
+      WHERE account_id = ${accountId} AND id > 'txn_' AND id < 'txn_~' AND 'cash' IN (debit, credit)
+      GROUP BY 1, kind ORDER BY 1, kind`,
+    (rows) => rows.map((row) => ({ ...row, micros: row.kind === "credit" ? row.micros : -row.micros })),
   )
 
 /** Money from outside that goes into a wallet. */

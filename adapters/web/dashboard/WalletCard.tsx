@@ -4,6 +4,7 @@ import { topUpPath } from "../../../core/account/Quote.ts"
 import { Live } from "./live/Live.tsx"
 import * as values from "./live/values.ts"
 import type { TimeLeft } from "./spend.ts"
+import { signedUsd } from "./walletDays.ts"
 
 /** A large figure under its name. */
 export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
@@ -11,6 +12,15 @@ export const Figure = ({ name, children }: { readonly name: string; readonly chi
     <span>{name}</span> <strong>{children}</strong>
   </p>
 )
+
+/** What a line adds to the balance; a credit is told apart by its sign and its colour. */
+export const Amount = ({
+  of: { micros },
+  decimals,
+}: {
+  readonly of: { readonly micros: number }
+  readonly decimals: number
+}) => <span class={micros > 0 ? "up" : undefined}>{signedUsd(micros, decimals)}</span>
 
 /**
  * The balance, how long it lasts, and the way to more.

@@ -87,17 +87,13 @@ export const rowsOf = async (
   }
 }
 
-/** What the journal's lines add up to, by kind: what was credited, and what was charged. */
+/** What the wallet's days add up to, by kind: what was credited, and what was charged. */
 export const journalOf = async (
   page: Page,
   hands: Hands,
 ): Promise<{ readonly charged: number; readonly all: number }> => {
-  const amounts = (await rowsOf(page, hands, "Journal", "Older lines")).flatMap((cells) =>
-    cells
-      .filter((text) => /USD/.test(text))
-      .slice(0, 1)
-      .map(micros),
-  )
+  const days = await rowsOf(page, hands, "Days of the wallet", "Older days")
+  const amounts = days.map((cells) => micros(cells[1]!))
   return { charged: -sum(amounts.filter((each) => each < 0)), all: sum(amounts) }
 }
 

@@ -65,7 +65,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     assert.isTrue(host.events.some(({ data }) => (data.object as { id: string }).id === reference))
     assert.strictEqual((await running.get(call)).status, 200)
     await hands.go(page.getByRole("main").getByRole("link", { name: "journal" }).first())
-    const rows = await rowsOf(page, hands, "Journal", "Older lines")
+    const rows = await rowsOf(page, hands, "Credits and reversals", "Older lines")
     const row = rows.find((cells) => cells.includes(id))!
     assert.deepStrictEqual([row[1], row.at(-2)], ["+20.00 USD", `Credit, stripe ${reference}`])
     const [download] = await Promise.all([
@@ -87,7 +87,9 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     )
     // The page, the file, the command line and the store have one sum, which the wallet is.
     const balance = await running.balance()
-    assert.strictEqual(sum(rows.map((cells) => micros(cells[1]!))), balance)
+    await hands.go(link(page, "All days"))
+    const days = await rowsOf(page, hands, "Days of the wallet", "Older days")
+    assert.strictEqual(sum(days.map((cells) => micros(cells[1]!))), balance)
     assert.strictEqual(sum(lines.map((cells) => Number(cells[head!.indexOf("micros")]))), balance)
     const credited = sum((await journal()).filter(({ provider }) => provider !== undefined).map((line) => line.micros))
     assert.strictEqual(sum((await listed()).map((order) => order.credited_micros)), credited)
@@ -241,10 +243,12 @@ export const returned = async (
   await host.idle()
   await hands.go(page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Wallet" }))
   await page.getByText("This account is suspended").waitFor()
-  const rows = await rowsOf(page, hands, "Journal", "Older lines")
+  const days = await rowsOf(page, hands, "Days of the wallet", "Older days")
+  assert.strictEqual(sum(days.map((cells) => micros(cells[1]!))), 0)
+  await hands.go(page.getByRole("link", { name: "Credits and receipts" }))
+  const rows = await rowsOf(page, hands, "Credits and reversals", "Older lines")
   const reversals = rows.filter((cells) => cells.at(-2) === `Reversal of ${id}`).map((cells) => cells[1])
   assert.deepStrictEqual(reversals, ["−6.99 USD", "−3.00 USD"])
-  assert.strictEqual(sum(rows.map((cells) => micros(cells[1]!))), 0)
   assert.strictEqual(sum((await journal(name)).map((line) => line.micros)), 0)
   assert.deepInclude((await listed(name))[0], {
     state: "returned",

@@ -16,6 +16,7 @@ import { overview } from "./overview.tsx"
 import { peoplePages } from "./people.tsx"
 import { playgroundPages } from "./playground.tsx"
 import { searchPage } from "./search.tsx"
+import { statementPage } from "./statement.tsx"
 import { topUpPage } from "./topUp.tsx"
 import { usagePage } from "./usage.tsx"
 import { walletPage } from "./wallet.tsx"
@@ -36,6 +37,7 @@ export const allPages = (
     ...keyPages(catalogue),
     ...agentPages,
     walletPage,
+    statementPage,
     topUpPage(contact),
     usagePage,
     ...callPages(catalogue),

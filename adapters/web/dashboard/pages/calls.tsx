@@ -180,7 +180,7 @@ const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly n
   return (
     <List
       isBrief
-      caption="Calls, newest first; times are UTC"
+      caption="Calls, newest first"
       rows={folded(rows)}
       columns={[
         ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} />],

@@ -17,7 +17,7 @@ import { runs } from "../actions.ts"
 import { Form, VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
 import { Contact, Time } from "../parts.tsx"
-import { path as walletPath } from "./wallet.tsx"
+import { transactionsPath } from "./wallet.tsx"
 
 const { ordersBegin } = orderVerbs
 
@@ -101,12 +101,12 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
         <Unpaid {...found} left={left} now={now} />
       ) : state === "paid" ? (
         <>
-          <strong>{usd(micros)} added.</strong> See <code>{id}</code> in the <a href={walletPath}>journal</a>.
+          <strong>{usd(micros)} added.</strong> See <code>{id}</code> in the <a href={transactionsPath}>journal</a>.
         </>
       ) : state === "returned" ? (
         <>
           {usd(micros)} added, and <strong>{usd(takenBack)} taken back</strong> after a refund or a dispute. See{" "}
-          <code>{id}</code> in the <a href={walletPath}>journal</a>.
+          <code>{id}</code> in the <a href={transactionsPath}>journal</a>.
         </>
       ) : (
         <>
@@ -155,7 +155,7 @@ const Orders = ({
   <section class="listing">
     <h2>Payments</h2>
     <List
-      caption="Newest payments; times are UTC"
+      caption="Newest payments"
       rows={orders}
       columns={[
         ["Time", ({ createdAt }) => <Time at={createdAt} />],
@@ -186,8 +186,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
         <>
           {found !== undefined && <Notice {...found} left={left} now={now} />}
           <p>
-            The wallet of {account.name} has <strong>{usd(balance)}</strong>. Calls with live keys are charged to it;
-            test keys are free.
+            Balance of {account.name}: <strong>{usd(balance)}</strong>. Live keys are charged to it; test keys are free.
           </p>
           {ways.map(({ provider, label }) => (
             <section key={provider}>
@@ -233,20 +232,14 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
           <h2>By the operator</h2>
           <p>
             {ways.length === 0 && "Card payments are not set up. "}
-            Ask <Contact contact={contact} />, and name the account <code>{account.id}</code>. The credit is in the{" "}
-            <a href={walletPath}>journal</a> at once; then retry your calls.
+            Ask <Contact contact={contact} />, and name the account <code>{account.id}</code>. The{" "}
+            <a href={transactionsPath}>credit</a> counts at once.
           </p>
-          {session.person.isOperator ? (
+          {session.person.isOperator && (
             <p>
-              You are an operator: credit it on <a href={`/dashboard/operator/accounts/${account.id}`}>its page</a>, or
-              by the command line:
+              You are an operator: credit it on <a href={`/dashboard/operator/accounts/${account.id}`}>its page</a>.
             </p>
-          ) : (
-            <p>An operator credits it on the page Operator of the dashboard, or by the command line:</p>
           )}
-          <pre>
-            <code>{`market-signals wallet credit --account ${account.id} --usd 5`}</code>
-          </pre>
         </>
       ),
     }

@@ -5,35 +5,44 @@ import type { JournalPart, Posting } from "../../../../core/account/AccountStore
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
-import { Usage } from "../../../../core/account/Usage.ts"
+import { mostSpans, oldestKept, Usage } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
-import { iso } from "../../../../core/time.ts"
+import { plural } from "../../../../core/text.ts"
+import { day, dayOf, iso } from "../../../../core/time.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { accountVerbs } from "../../../admin/accountVerbs.ts"
+import { addressWith } from "../../view/addresses.ts"
+import { dayText, monthText } from "../../view/dates.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { inPages } from "../downloads.ts"
-import { byName, type Filter, Filters, filteredAddress, reading } from "../Filters.tsx"
+import { byName, reading } from "../Filters.tsx"
 import { VerbForm } from "../Form.tsx"
-import { Live, Newer } from "../live/Live.tsx"
+import { Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { paceFrom, timeLeft } from "../spend.ts"
+import { Amount, WalletCard } from "../WalletCard.tsx"
+import { type DayLine, lineText, readDays, signedUsd } from "../walletDays.ts"
+import { statementAddress } from "./statement.tsx"
 
 export const path = "/dashboard/wallet"
 
-/** Postings of a page. */
+/** Postings of a page of credits. */
 const pageSize = 50
+
+/** Days of a page. */
+const pageDays = 20
+
+/** The list of credits and reversals. */
+export const transactionsPath = `${path}?lines=transactions`
 
 /** Postings of a piece of the export: some milliseconds of work. */
 const exportRows = 150
 
 /** The id of a posting, as the address of a page has it. */
 const idForm = /^(req|txn)_[0-9A-Za-z_]{1,60}$/
-
-/** An amount with its sign, for a list in which both directions are. */
-const signedUsd = (micros: number, decimals: number): string => `${micros > 0 ? "+" : ""}${usd(micros, decimals)}`
 
 const kindOf = ({ kind, endpoint, reverses, provider, receipt }: Posting) => {
   switch (kind) {
@@ -124,128 +133,189 @@ const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros:
 
 const parts = byName<JournalPart>(["transactions"])
 
-/** How often lines are read where charges come in between. */
-const maxReads = 3
+/** The credits and reversals of a page's address, with their receipts. */
+const readTransactions = (accountId: string, cursor: string | undefined) =>
+  Effect.flatMap(Accounts, (accounts) => accounts.journal(accountId, pageSize + 1, cursor, "transactions"))
 
-/** The balance after each line, of lines that begin with the newest of all. */
-const balancesAfter = (balance: number, rows: ReadonlyArray<Posting>): ReadonlyArray<number> => {
-  let left = balance
-  return rows.map(({ micros }) => {
-    const after = left
-    left -= micros
-    return after
-  })
-}
-
-/** The balance, and the lines of a page's address. */
-const readLines = ({ account, query }: AccountVisit) =>
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const read = reading(query)
-    const part = read.one("lines", parts, "Lines are all, or transactions alone.")
-    const cursor = read.text("cursor")
-    if (cursor !== undefined && !idForm.test(cursor)) read.refuse("cursor", "This page link is invalid.")
-    const { wrong } = read
-    const isNewest = cursor === undefined && part === undefined
-    for (let reads = 1; ; reads++) {
-      const { balance } = yield* accounts.balance(account.id)
-      const rows = wrong.length > 0 ? [] : yield* accounts.journal(account.id, pageSize + 1, cursor, part)
-      // A charge between the reads would be in one of them alone. Older lines have no balance beside them.
-      const isStill = isNewest && (yield* accounts.balance(account.id)).balance === balance
-      if (isStill || !isNewest || reads === maxReads) {
-        return { balance, rows, balances: isStill ? balancesAfter(balance, rows) : [], cursor, part, wrong }
-      }
-    }
-  })
-
-/** The journal: its lines, a filter, and the ways to older ones and to a file. */
-const Journal = ({
-  query,
-  of: { rows: found, balances, cursor, part, wrong },
+const Transactions = ({
+  found,
+  cursor,
 }: {
-  readonly query: URLSearchParams
-  readonly of: Effect.Effect.Success<ReturnType<typeof readLines>>
+  readonly found: ReadonlyArray<Posting>
+  readonly cursor: string | undefined
 }) => {
   const rows = found.slice(0, pageSize)
-  const decimals = decimalsOf([...rows.map(({ micros }) => micros), ...balances.slice(0, rows.length)])
-  const address = (changes?: Readonly<Record<string, string>>) => filteredAddress(path, query, ["lines"], changes)
+  const decimals = decimalsOf(rows.map(({ micros }) => micros))
   return (
     <section class="listing">
-      <h2>Journal</h2>
-      <p>
-        The balance is the sum of these lines. Charges by day are on <a href="/dashboard/usage">Usage</a>,{" "}
-        <a href="/dashboard/calls">the calls</a> behind them on Calls.
-      </p>
-      <Filters filters={filters} query={query} wrong={wrong} path={path} />
+      <h2>Credits and reversals</h2>
+      <List
+        caption="Credits and reversals, newest first"
+        rows={rows}
+        empty={cursor !== undefined ? "No older line." : "No credit yet."}
+        columns={[
+          ["Time", ({ at }) => <Time at={at} isExact />],
+          [numeric("Amount"), ({ micros }) => signedUsd(micros, decimals)],
+          ["Line", kindOf],
+          ["Transaction", ({ id }) => <code>{id}</code>],
+        ]}
+      />
       <p class="actions">
+        <a href={path}>All days</a>
         <a class="button plain" href={`${path}.csv`}>
           Export all lines (CSV)
         </a>
-      </p>
-      {cursor === undefined && part === undefined && (
-        <Newer is={values.newestPosting(rows[0]?.id)} what="lines" href={path} />
-      )}
-      {wrong.length === 0 && (
-        <List
-          caption="Journal of the wallet, newest first; times are UTC"
-          rows={rows}
-          empty={cursor !== undefined ? "No older line." : part === undefined ? noLine : "No credit yet."}
-          columns={[
-            ["Time", ({ at }) => <Time at={at} isExact />],
-            [numeric("Amount"), ({ micros }) => signedUsd(micros, decimals)],
-            balances.length > 0 && [numeric("Balance after"), (_, at) => usd(balances[at]!, decimals)],
-            ["Line", kindOf],
-            ["Request or transaction", ({ id }) => <code>{id}</code>],
-          ]}
-        />
-      )}
-      <p class="actions">
-        {cursor !== undefined && <a href={address()}>Newest lines</a>}
-        {found.length > pageSize && <a href={address({ cursor: rows.at(-1)!.id })}>Older lines</a>}
+        {cursor !== undefined && <a href={transactionsPath}>Newest lines</a>}
+        {found.length > pageSize && (
+          <a href={addressWith(transactionsPath, { cursor: rows.at(-1)!.id })}>Older lines</a>
+        )}
       </p>
     </section>
   )
 }
 
-const filters: ReadonlyArray<Filter> = [
-  { name: "lines", label: "Lines", all: "all", choices: [["transactions", "credits and reversals"]] },
-]
-
-const view = (visit: AccountVisit) =>
+/** The days of a page, and what the calls of each cost by endpoint. */
+const readPage = (accountId: string, end: number, now: number) =>
   Effect.gen(function* () {
-    const { account, query, now } = visit
-    const low = yield* (yield* Accounts).lowBalance(account.id)
-    const lines = yield* readLines(visit)
-    const { balance } = lines
+    const from = Math.max(oldestKept("day", now), end - mostSpans.day * day, 0)
+    const { lines, hasOlder } = yield* readDays(accountId, from, end)
+    const days = [...new Set(lines.map(({ at }) => at))].toReversed()
+    const first = days.slice(0, pageDays).at(-1)
+    const query = { from: first ?? end, to: end, span: "day", group: "endpoint", livemode: true } as const
+    return {
+      lines: lines.filter(({ at }) => first !== undefined && at >= first).toReversed(),
+      calls: first === undefined ? [] : yield* (yield* Usage).sums(accountId, query),
+      /** Where the next page ends. */
+      next: days.length > pageDays ? first : hasOlder && from > oldestKept("day", now) ? from : undefined,
+      /** The first day that is not kept by itself. */
+      unkept: hasOlder && from === oldestKept("day", now) ? from : undefined,
+    }
+  })
+
+type Found = Effect.Effect.Success<ReturnType<typeof readPage>>
+
+/** A day that unfolds into the calls of each endpoint. */
+const Day = ({
+  line: { at, kind },
+  calls,
+  decimals,
+}: { readonly line: DayLine; readonly decimals: number } & Pick<Found, "calls">) => {
+  if (kind !== "charges") return <>{dayText(at)}</>
+  return (
+    <details>
+      <summary>{dayText(at)}</summary>
+      <ol>
+        {calls
+          .filter((sum) => sum.at === at)
+          .map(({ group, calls, charged }) => (
+            <li key={group}>
+              {group === "*" ? "several endpoints" : group}: {plural(calls, "call")}, {usd(charged, decimals)}
+            </li>
+          ))}
+        <li>
+          <a href={addressWith("/dashboard/calls", { from: dayOf(at), to: dayOf(at), mode: "live" })}>View calls</a>
+        </li>
+      </ol>
+    </details>
+  )
+}
+
+/** The days of a page: credits, reversals and charges of each, and the balance at its end. */
+const Days = ({
+  found: { lines, calls, next, unkept },
+  newest,
+  isNewest,
+  now,
+}: {
+  readonly found: Found
+  readonly newest: string | undefined
+  readonly isNewest: boolean
+  readonly now: number
+}) => {
+  const decimals = decimalsOf(lines.flatMap(({ micros, balance }) => [micros, balance]))
+  return (
+    <section class="listing">
+      <h2>Days</h2>
+      <p>
+        Every credit and charge. For totals see <a href="/dashboard/usage">Usage</a>.
+      </p>
+      {isNewest && <Newer is={values.newestPosting(newest)} what="lines" href={path} />}
+      <List
+        isBrief
+        caption="Days of the wallet, newest first; days are UTC"
+        rows={lines}
+        empty={isNewest ? noLine : "No older line."}
+        columns={[
+          ["Day", (line) => <Day line={line} calls={calls} decimals={decimals} />],
+          [numeric("Amount"), (line) => <Amount of={line} decimals={decimals} />],
+          [
+            "Line",
+            (line) => (line.kind === "charges" ? lineText(line) : <a href={transactionsPath}>{lineText(line)}</a>),
+          ],
+          [
+            numeric("Balance at the day's end"),
+            ({ at, balance }, n) => (lines[n - 1]?.at === at ? "" : usd(balance, decimals)),
+          ],
+        ]}
+      />
+      <p class="actions">
+        {!isNewest && <a href={path}>Newest days</a>}
+        {next !== undefined && <a href={addressWith(path, { before: dayOf(next) })}>Older days</a>}
+        {next === undefined && unkept !== undefined && <a href={statementAddress(unkept - day)}>Older months</a>}
+      </p>
+      <p class="actions">
+        <a class="button plain" href={statementAddress(now)}>
+          Statement of {monthText(now)}
+        </a>
+        <a class="button plain" href={`${path}.csv`}>
+          Export all lines (CSV)
+        </a>
+        <a class="button plain" href={transactionsPath}>
+          Credits and receipts
+        </a>
+      </p>
+    </section>
+  )
+}
+
+const view = ({ account, query, now, ...visit }: AccountVisit) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { balance } = yield* accounts.balance(account.id)
+    const low = yield* accounts.lowBalance(account.id)
+    const [newest] = yield* accounts.journal(account.id, 1)
     const spent = { from: paceFrom(now), to: now + 1, span: "day", group: "status" } as const
     const left = timeLeft(balance, yield* (yield* Usage).sums(account.id, spent), now)
+    const read = reading(query)
+    const part = read.one("lines", parts, "Lines are days, or transactions.")
+    const before = read.day("before")
+    const cursor = read.text("cursor")
+    if (cursor !== undefined && !idForm.test(cursor)) read.refuse("cursor", "This page link is invalid.")
+    const today = now - (now % day)
+    const end = Math.min(before ?? Number.POSITIVE_INFINITY, today + day)
+    if (end <= oldestKept("day", now)) read.refuse("before", "Older days are on the statements of their months.")
+    const { wrong } = read
     return {
       title: "Wallet",
-      ...(lines.wrong.length > 0 ? { status: 400 } : {}),
+      ...(wrong.length > 0 ? { status: 400 } : {}),
       body: (
         <>
-          <dl class="cards">
-            <div class="card">
-              <dt>Balance</dt>
-              <dd class="figure">
-                <Live is={values.balance(balance)} />
-              </dd>
-            </div>
-            <div class="card">
-              <dt>Time left</dt>
-              <dd>
-                <span class="figure">{left.figure}</span>
-                <small>{left.note}</small>
-              </dd>
-            </div>
-          </dl>
-          <p>
-            <a class="button" href={topUpPath}>
-              Top up
-            </a>
-          </p>
-          <LowBalance visit={visit} micros={low} />
-          <Journal query={query} of={lines} />
+          <WalletCard balance={balance} left={left} />
+          {wrong.length > 0 ? (
+            <p class="error" role="alert">
+              {wrong.map(({ message }) => message).join(" ")}
+            </p>
+          ) : part !== undefined ? (
+            <Transactions found={yield* readTransactions(account.id, cursor)} cursor={cursor} />
+          ) : (
+            <Days
+              found={yield* readPage(account.id, end, now)}
+              newest={newest?.id}
+              isNewest={before === undefined}
+              now={now}
+            />
+          )}
+          <LowBalance visit={{ account, query, now, ...visit }} micros={low} />
         </>
       ),
     }

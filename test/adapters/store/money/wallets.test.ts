@@ -12,6 +12,7 @@ import { AccountStore } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import * as Ulid from "../../../../core/account/Ulid.ts"
+import { day } from "../../../../core/time.ts"
 import { balanceOf, charge, charges, funded, inMemory, ledgers, suggestionsOf, sum } from "../../../support/accounts.ts"
 import { anyAccountsOnDisk } from "../../../support/anyStore.ts"
 import { events } from "../../../support/spender.ts"
@@ -105,6 +106,36 @@ describe("a wallet", () => {
         assert.deepStrictEqual(yield* accounts.journal("one", 100, undefined, "transactions"), transactions)
         const [first, ...others] = transactions
         assert.deepStrictEqual(yield* accounts.journal("one", 100, first!.id, "transactions"), others)
+      }),
+    ),
+  )
+
+  it.effect("adds up by day what came from outside and what was taken back, its own alone", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const owner = yield* funded("one", 0)
+        const other = yield* funded("other", 10)
+        yield* TestClock.setTime(2 * day)
+        yield* accounts.credit("one", MicroUsd(1_000))
+        yield* TestClock.setTime(3 * day - 1)
+        yield* accounts.credit("one", MicroUsd(500))
+        const [newest = ""] = yield* creditsOf("one")
+        yield* accounts.reverse("one", newest, MicroUsd(300))
+        assert.isTrue(yield* charge(owner, "req_1", 7, 2 * day))
+        yield* TestClock.setTime(3 * day)
+        yield* accounts.credit("one", MicroUsd(7))
+        yield* accounts.credit("other", MicroUsd(9))
+        const sql = yield* SqlClient.SqlClient
+        const back = { debit: "revenue", credit: `wallet:${owner.id}`, micros: 7 }
+        yield* sql`INSERT INTO journal ${sql.insert({ id: "txn_1", at: 2 * day, kind: "credit", account_id: owner.id, ...back })}`
+        assert.deepStrictEqual(yield* accounts.transfers(owner.id), [
+          { at: 2 * day, kind: "credit", lines: 2, micros: 1_500 },
+          { at: 2 * day, kind: "reversal", lines: 1, micros: -300 },
+          { at: 3 * day, kind: "credit", lines: 1, micros: 7 },
+        ])
+        const [last] = (yield* accounts.transfers(other.id)).slice(-1)
+        assert.deepStrictEqual(last, { at: 3 * day, kind: "credit", lines: 1, micros: 9 })
       }),
     ),
   )

@@ -364,7 +364,13 @@ describe("the page of calls", () => {
 })
 
 describe("a file", () => {
-  const files = ["/dashboard/calls.csv", "/dashboard/calls.ndjson", "/dashboard/wallet.csv", "/dashboard/usage.csv"]
+  const files = [
+    "/dashboard/calls.csv",
+    "/dashboard/calls.ndjson",
+    "/dashboard/wallet.csv",
+    "/dashboard/wallet/statement.csv",
+    "/dashboard/usage.csv",
+  ]
   it("is not for anybody without a session, and not for an operator without an account", async () => {
     for (const path of files) {
       const response = await fetch(running.url + path, { redirect: "manual" })
@@ -439,10 +445,15 @@ describe("a wrong address", () => {
     ["/dashboard/usage?from=2024-01-01&to=2024-01-31", "kept for 550 days"],
     ["/dashboard/usage.csv?group=colour", "Group by"],
     ["/dashboard/usage.csv?rows=x", "by group, or by time"],
-    ["/dashboard/wallet?lines=x", "all, or transactions alone"],
+    ["/dashboard/wallet?lines=x", "days, or transactions"],
     ["/dashboard/usage?from=2026-11-02&to=2026-11-01", "before the first"],
     ["/dashboard/usage?to=2999-13-01", "Write a day"],
     ["/dashboard/wallet?cursor=x", "page link is invalid"],
+    ["/dashboard/wallet?before=yesterday", "Write a day"],
+    ["/dashboard/wallet?before=2020-01-01", "on the statements"],
+    ["/dashboard/wallet/statement?month=2026-13", "Write a month"],
+    ["/dashboard/wallet/statement?month=2026-12", "Write a month"],
+    ["/dashboard/wallet/statement.csv?month=2026-00", "Write a month"],
     ["/dashboard/wallet?cursor=' OR 1=1", "page link is invalid"],
   ])("%s says what is wrong", async (path, message) => {
     const { status, html } = await owner.get(path)
@@ -458,6 +469,8 @@ describe("a wrong address", () => {
     "/dashboard/usage?to=2999-12-31",
     "/dashboard/usage?from=1970-01-01&to=1970-01-01&by=month",
     "/dashboard/usage?from=2024-01-01&to=2026-12-31&by=month",
+    "/dashboard/wallet?before=2999-12-31",
+    "/dashboard/wallet/statement?month=2019-11",
     "/dashboard/wallet?cursor=txn_zzzzzzzzzzzzzzzzzzzzzzzzzz",
   ])("%s is odd, and has an answer", async (path) => {
     assert.strictEqual((await owner.get(path)).status, 200)
@@ -465,44 +478,108 @@ describe("a wrong address", () => {
 })
 
 describe("the wallet", () => {
-  it("has a journal that adds up to the balance, 50 lines at a time", async () => {
-    const amounts: Array<number> = []
+  /** The rows of its days over all pages: day, amount, line, balance. */
+  const daysOf = async (visitor: Visitor) => {
+    const rows: Array<ReadonlyArray<string>> = []
     for (let path: string | undefined = "/dashboard/wallet"; path !== undefined; ) {
-      const { html } = await owner.get(path)
-      const rows = rowsOf(html, "Journal of the wallet")
-      assert.isAtMost(rows.length, 50)
-      for (const [, amount, ...others] of rows) {
-        const line = others.at(-2)
-        // The first page says the balance after each line: the first one's is the wallet's.
-        if (path === "/dashboard/wallet") {
-          assert.strictEqual(micros(others[0]!.replace(/ USD|,/g, "")), balance - charges(written) - sum(amounts))
-        }
-        assert.match(amount!, line === "Credit" ? /^\+/ : /^−/)
-        amounts.push(micros(amount!.replace(" USD", "")))
-      }
-      path = /<a href="([^"]*)">Older lines/.exec(html)?.[1]
+      const { html } = await visitor.get(path)
+      rows.push(...rowsOf(html, "Days of the wallet"))
+      path = /<a href="([^"]*)">Older days/.exec(html)?.[1]
     }
-    assert.strictEqual(sum(amounts), balance - charges(written))
-    assert.strictEqual(sum(amounts), await running.balance())
-    const credits = rowsOf((await owner.get("/dashboard/wallet?lines=transactions")).html, "Journal of the wallet")
+    return rows
+  }
+  const amountIn = (text: string | undefined) => micros(text!.replace(/ USD|,/g, ""))
+
+  it("has days that add up to the balance, and say it at the end of each", async () => {
+    const rows = await daysOf(owner)
+    const today = written.filter(({ at }) => at >= turn)
+    const before = written.filter(({ at }) => at < turn)
+    assert.deepStrictEqual(
+      rows.map(([, amount, line]) => [amountIn(amount), line]),
+      [
+        [0 - charges(today), `${today.length} calls`],
+        [balance, "1 credit"],
+        [0 - charges(before), `${before.length} calls`],
+      ],
+    )
+    assert.strictEqual(sum(rows.map(([, amount]) => amountIn(amount))), await running.balance())
+    assert.strictEqual(amountIn(rows[0]![3]), await running.balance())
+    // A day unfolds into its endpoints.
+    for (const name of ["weather_settlement", "crypto_signal"]) {
+      const own = today.filter(({ endpoint }) => endpoint === name)
+      const [, calls, spend] = new RegExp(`${name}: (\\d+) calls, ([\\d.]+) USD`).exec(rows[0]![0]!)!
+      assert.deepStrictEqual([Number(calls), micros(spend!)], [own.length, charges(own)])
+    }
+    const credits = rowsOf((await owner.get("/dashboard/wallet?lines=transactions")).html, "Credits and reversals")
     assert.deepStrictEqual(
       credits.map(([, amount, line]) => [amount, line]),
       [["+50.00 USD", "Credit"]],
     )
-    assert.strictEqual(sum((await csv("/dashboard/wallet.csv")).map((row) => Number(row["micros"]))), sum(amounts))
+    assert.strictEqual(
+      sum((await csv("/dashboard/wallet.csv")).map((row) => Number(row["micros"]))),
+      await running.balance(),
+    )
+  })
+
+  it("has a statement for each month, which follow from each other and end with the balance", async () => {
+    // A credit of which a part was taken back.
+    await running.run(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        yield* accounts.credit("tester", MicroUsd(3_000_000))
+        const [credit] = yield* accounts.journal("tester", 1, undefined, "transactions")
+        yield* accounts.reverse("tester", credit!.id, MicroUsd(1_250_000))
+      }),
+    )
+    const journal = await csv("/dashboard/wallet.csv")
+    let opening = 0
+    for (const month of ["2026-09", "2026-10", "2026-11"]) {
+      const rows = await csv(`/dashboard/wallet/statement.csv?month=${month}`)
+      const [first, last] = [rows[0]!, rows.at(-1)!]
+      assert.deepStrictEqual([first["line"], last["line"]], ["opening", "closing"])
+      assert.strictEqual(Number(first["balance_micros"]), opening)
+      let running = opening
+      for (const row of rows) {
+        running += Number(row["amount_micros"])
+        assert.strictEqual(Number(row["balance_micros"]), running)
+      }
+      for (const kind of ["credit", "reversal", "charge"]) {
+        const lines = journal.filter((line) => line["kind"] === kind && line["at"]!.startsWith(month))
+        const own = rows.filter(({ line }) => line === (kind === "charge" ? "charges" : kind))
+        assert.strictEqual(
+          sum(own.map((row) => Number(row["amount_micros"]))),
+          sum(lines.map((line) => Number(line["micros"]))),
+          `${kind} of ${month}`,
+        )
+      }
+      // The page says the same.
+      const { html, status } = await owner.get(`/dashboard/wallet/statement?month=${month}`)
+      assert.strictEqual(status, 200)
+      const shown = rowsOf(html, "Statement of").map(([, , , after]) => amountIn(after))
+      assert.deepStrictEqual(
+        shown,
+        rows.slice(0, -1).map((row) => Number(row["balance_micros"])),
+      )
+      opening = running
+    }
+    assert.strictEqual(opening, await running.balance())
+    const days = await daysOf(owner)
+    assert.strictEqual(sum(days.map(([, amount]) => amountIn(amount))), opening)
+    assert.isTrue(days.some(([, amount, line]) => amountIn(amount) === -1_250_000 && line === "1 reversal"))
   })
 
   it("lasts as long as at the pace of the last seven days", async () => {
     const { html } = await owner.get("/dashboard/wallet")
     const pace = charges(written) / ((6 * day + 10 * minute) / day)
-    assert.include(html, `${Math.floor((balance - charges(written)) / pace)} days`)
+    assert.include(html, `${Math.floor((await running.balance()) / pace)} days`)
     assert.include((await stranger.get("/dashboard/wallet")).html, "No spend in the last 7 days")
   })
 
   it("says how it is credited, and whom to ask", async () => {
     const { html } = await owner.get("/dashboard/top-up")
     assert.include(html, "whoever operates this service")
-    assert.include(html, `wallet credit --account ${running.account.id}`)
+    assert.include(html, running.account.id)
+    assert.notInclude(html, "market-signals wallet")
     const asked = await start({ securityContact: (await import("effect/Option")).some("mailto:ops@example.com") })
     const visitor = await signIn(asked, { account: "tester" })
     assert.include(
