@@ -80,7 +80,7 @@ import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
-import type { OpenContracts } from "../core/lanes/markets/ports.ts"
+import type { MarketHistory, OpenContracts } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
 import type { RecordLog } from "../core/record/log/RecordLog.ts"
@@ -262,7 +262,7 @@ const scoreboard = (config: Settings) =>
     ),
   )
 
-type Facts = Gateway | SqlClient.SqlClient | OpenContracts | RecordLog
+type Facts = Gateway | SqlClient.SqlClient | MarketHistory | OpenContracts | RecordLog
 
 /** Facts for the documents: counts and lane modes. */
 export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Facts> =>

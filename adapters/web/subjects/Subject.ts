@@ -4,10 +4,26 @@ import type { Priced } from "../../../core/contracts/Contract.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import type { HistoryOf } from "../../../core/lanes/markets/ports.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
 import type { Demo } from "../demo.ts"
 import type { Picture } from "../view/plot.tsx"
+
+/** An entry of the record. */
+export interface Noted {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly id: string
+  readonly name: string
+}
+
+/** How the forecasts of a variable did as they were recorded. */
+export interface Scores {
+  readonly n: number
+  readonly crps: number
+  readonly [part: string]: unknown
+}
 
 export type SettledRow = Endpoint.Results<typeof markets.settled>["rows"][number]
 
@@ -15,7 +31,14 @@ export type SettledRow = Endpoint.Results<typeof markets.settled>["rows"][number
 export interface Public {
   readonly settled: (domain: Domain) => Effect.Effect<{ readonly rows: ReadonlyArray<SettledRow> }, Failure>
   /** The settled rows of the event of a contract. */
-  readonly settledOf: (ticker: string) => Effect.Effect<ReadonlyArray<SettledRow>, Failure>
+  readonly settledOf: (ticker: string, now: number) => Effect.Effect<ReadonlyArray<SettledRow>, Failure>
+  /** The record's entries on a contract or an event: its results, then its forecasts, newest first. */
+  readonly entries: (of: HistoryOf, now: number) => Effect.Effect<ReadonlyArray<Noted>, Failure>
+  /** A row of a lane's track record; undefined: none yet, or it is generated. */
+  readonly performance: (
+    lane: "weather" | "crypto",
+    isOwn: (row: Scores) => boolean,
+  ) => Effect.Effect<Scores | undefined>
   /** Open contracts with a quote that is not old. */
   readonly open: (now: number) => Effect.Effect<ReadonlyArray<Priced>, Failure>
   /** The body of a leaf that is not sealed any more. */
@@ -88,6 +111,7 @@ export interface View {
   /** In addition to the card's. */
   readonly pictures: ReadonlyArray<Picture | undefined>
   readonly facts: Readonly<Record<string, ComponentChildren>>
+  readonly entries?: ReadonlyArray<Noted>
   /** How its contracts settle. */
   readonly note?: string
   /** The calls behind the page, the signal's first. */
@@ -106,6 +130,8 @@ export interface Subject {
   readonly title: string
   /** Said where the list is empty. */
   readonly empty: string
+  /** Those that are there even without an open contract. */
+  readonly ids?: (demo: Demo) => Effect.Effect<ReadonlyArray<string>, Failure>
   readonly list: (demo: Demo, now: number) => Effect.Effect<ReadonlyArray<Item>, Failure>
   /** Fails with `not_found` or `invalid_parameter` where there is no such subject. */
   readonly read: (demo: Demo, id: string, now: number) => Effect.Effect<View, Failure>

@@ -9,7 +9,7 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { takeOfAddress, within } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
-import type { OpenContracts } from "../../../core/lanes/markets/ports.ts"
+import type { MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
 import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
@@ -75,18 +75,20 @@ export interface Reading {
   readonly settled: (domain: Domain) => Effect.Effect<Scored.Settled, Failure>
 }
 
-export const reading = (modes: Modes): Effect.Effect<Reading, never, Gateway | OpenContracts | RecordLog> =>
+export const reading = (
+  modes: Modes,
+): Effect.Effect<Reading, never, Gateway | MarketHistory | OpenContracts | RecordLog> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
     const demo = Demo.of(gateway)
     const settled = yield* Scored.make(gateway)
-    const seen = yield* Live.make(settled)
+    const seen = yield* Live.make(gateway, settled)
     const isReal = ({ kind }: Subject): boolean => modes[lanes[kind]] === "live"
     const view: Reading["view"] = (subject, id, now) =>
       isReal(subject) ? subject.live(seen, demo, id, now) : subject.read(demo, id, now)
     const items = (subject: Subject, now: number) =>
       isReal(subject)
-        ? Effect.flatMap(Live.idsOf(seen, subject.kind, now), (ids) =>
+        ? Effect.flatMap(subject.ids?.(demo) ?? Live.gamesOf(seen, subject.kind, now), (ids) =>
             Effect.forEach(ids, (id) => Effect.map(view(subject, id, now), ({ card }): Item => card)),
           )
         : subject.list(demo, now)
@@ -140,7 +142,7 @@ export const make = (
   catalogue: Catalogue.Any,
   baseUrl: string,
   modes: Modes,
-): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | OpenContracts | RecordLog> =>
+): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | MarketHistory | OpenContracts | RecordLog> =>
   Effect.gen(function* () {
     const limits = yield* RateLimits
     const { view, list, settled: settledOf } = yield* reading(modes)

@@ -231,14 +231,13 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, id, now) 
     (yield* reading.settled("crypto")).rows.filter(({ instrument }) => isOwn(instrument)),
     given,
   )
-  const card = sealed ?? last
-  if (card === undefined) return yield* Live.nothingYet
+  const scores = yield* reading.performance("crypto", (row) => row["asset"] === asset)
   const view: View = {
-    card,
+    card: sealed ?? last ?? Live.bareCard(`${asset} in an hour`, given),
     ...(sealed !== undefined && { last }),
     lead: `${asset} by the hour: the market's price, and our forecasts once they are open to everybody.`,
-    ...{ pictures: [], facts: {}, calls: [given.call] },
-    scored: { domain: "crypto", isOwn, name: asset },
+    ...{ pictures: [], facts: Live.errorFacts(scores, "USD"), calls: [given.call] },
+    ...((sealed ?? last) !== undefined && { scored: { domain: "crypto" as const, isOwn, name: asset } }),
   }
   return view
 })
@@ -248,6 +247,7 @@ export const subject: Subject = {
   kind: "crypto",
   title: "Crypto",
   empty: "There are no assets.",
+  ids: () => Effect.succeed(assets),
   list: (demo, now) =>
     Effect.forEach(assets, (asset) => Effect.map(readHour(demo, asset, now), ({ card }): Item => card)),
   read,

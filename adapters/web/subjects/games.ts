@@ -63,6 +63,7 @@ const liveGame = (domain: "nfl" | "mlb", title: string, callOf: (id: string) => 
     const last = Live.lastCard(own, { path, call })
     const card = sealed ?? last
     if (card === undefined) return yield* Live.nothingYet
+    const event = open[0]?.event ?? own[0]?.event
     const view: View = {
       card,
       ...(sealed !== undefined && { last }),
@@ -70,6 +71,7 @@ const liveGame = (domain: "nfl" | "mlb", title: string, callOf: (id: string) => 
       pictures: [],
       facts: {},
       calls: [call],
+      ...(event !== undefined && { entries: yield* reading.entries({ event }, now) }),
       scored: { domain, isOwn: () => true, name: title.toLowerCase() },
     }
     return view

@@ -1,47 +1,101 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Priced } from "../../../core/contracts/Contract.ts"
-import { notFound } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
+import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import { endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { isShown } from "../../../core/lanes/markets/books.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
-import { OpenContracts } from "../../../core/lanes/markets/ports.ts"
+import { type HistoryOf, MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
+import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
 import { priceScale } from "../../../core/record/scoreboard/hypothetical.ts"
-import { domains, isLive, marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { type Domain, domains, isLive, marketOf } from "../../../core/record/scoreboard/Settled.ts"
 import { nobody } from "../../../core/rights/Rights.ts"
-import { compare } from "../../../core/text.ts"
+import { compare, count } from "../../../core/text.ts"
+import { iso } from "../../../core/time.ts"
 import { pictureOf } from "../pictures/pictures.ts"
 import { percent } from "../view/numbers.ts"
 import type { Picture } from "../view/plot.tsx"
-import type { Card, Line, Public, Says, SettledRow, Shown, Subject } from "./Subject.ts"
+import type { Settled } from "./Scored.tsx"
+import type { Card, Line, Noted, Public, Says, Scores, SettledRow, Shown, Subject } from "./Subject.ts"
 import { cents, contractName, eventName, venueOf } from "./words.ts"
 
-export const make = (settled: Public["settled"]): Effect.Effect<Public, never, OpenContracts | RecordLog> =>
-  Effect.zipWith(OpenContracts, RecordLog, ({ open, freshness }, log) => ({
-    settled,
-    settledOf: (ticker) =>
-      Effect.map(Effect.forEach(domains, settled), (all) => {
-        const rows = all.flatMap((each) => each.rows)
-        const own = rows.find((row) => row.market_ticker === ticker)
-        return own === undefined ? [] : rows.filter((row) => row.event === own.event && row.venue === own.venue)
+const performances = { weather: weather.performance, crypto: crypto.performance }
+
+/** Captures that are read of a subject, and revisions of a result that are looked for. */
+const [maxCaptures, maxRevisions] = [200, 3]
+
+type Ports = MarketHistory | OpenContracts | RecordLog
+
+export const make = (
+  { call }: Gateway["Type"],
+  read: (domain: Domain) => Effect.Effect<Settled, Failure>,
+): Effect.Effect<Public, never, Ports> =>
+  Effect.gen(function* () {
+    const { open, freshness } = yield* OpenContracts
+    const [log, { captures }] = [yield* RecordLog, yield* MarketHistory]
+    const isReal = freshness === "live"
+    // Generated markets say nothing of a real lane.
+    const settled: Public["settled"] = (domain) => (isReal ? read(domain) : Effect.succeed({ rows: [] }))
+    const captured = (of: HistoryOf, now: number, limit: number) =>
+      isReal ? captures({ of, from: 0, until: now, after: undefined, limit }) : Effect.succeed([])
+    const older = Effect.fnUntraced(function* (market: string, now: number) {
+      const [first] = yield* captured({ market }, now, 1)
+      if (first === undefined) return []
+      const { domain, closeTime } = first.contract
+      const input = { domain, limit: 500, before: iso(closeTime + 1) }
+      return (yield* call(markets.settled, input, { authorization: undefined })).answer.results.rows
+    })
+    return {
+      settled,
+      settledOf: Effect.fnUntraced(function* (ticker, now) {
+        const eventIn = (rows: ReadonlyArray<SettledRow>) => {
+          const own = rows.find((row) => row.market_ticker === ticker)
+          return own === undefined ? [] : rows.filter((row) => row.event === own.event && row.venue === own.venue)
+        }
+        const rows = eventIn((yield* Effect.forEach(domains, settled)).flatMap((each) => each.rows))
+        return rows.length > 0 ? rows : eventIn(yield* older(ticker, now))
       }),
-    open: (now) =>
-      freshness === "live"
-        ? open.pipe(
-            Effect.map(({ contracts }) => contracts.filter((each) => isShown(each, now))),
-            // Without the terms of a venue there are no prices, and what has settled is shown all the same.
-            Effect.catchIf(
-              ({ code }) => code === "data_provider_unavailable",
-              () => Effect.succeed([]),
-            ),
-          )
-        : Effect.succeed([]),
-    body: (id, now) =>
-      Effect.map(log.leafOf(id), (leaf) =>
-        leaf === undefined || isSealed(leaf, now) ? undefined : (JSON.parse(leaf.text) as Leaf).body,
-      ),
-  }))
+      entries: Effect.fnUntraced(function* (of, now) {
+        const found = yield* captured(of, now, maxCaptures)
+        const forecasts = new Map(found.map(({ at, captureId: id }) => [id, { at, id, name: "Forecast" }]))
+        const results = new Map<string, Noted>()
+        for (const { venue, ticker } of new Map(found.map(({ contract }) => [contract.ticker, contract])).values()) {
+          for (let revision = 1; revision <= maxRevisions; revision++) {
+            const leaf = yield* log.leafOf(`${venue}/${ticker}/${revision}`)
+            if (leaf === undefined) break
+            const name = `${revision === 1 ? "Result" : "Correction"}, ${ticker}`
+            results.set(leaf.id, { at: (JSON.parse(leaf.text) as Leaf).at, id: leaf.id, name })
+          }
+        }
+        return [...results.values(), ...[...forecasts.values()].sort((a, b) => b.at - a.at)]
+      }),
+      open: (now) =>
+        isReal
+          ? open.pipe(
+              Effect.map(({ contracts }) => contracts.filter((each) => isShown(each, now))),
+              // Without the terms of a venue there are no prices, and what has settled is shown all the same.
+              Effect.catchIf(
+                ({ code }) => code === "data_provider_unavailable",
+                () => Effect.succeed([]),
+              ),
+            )
+          : Effect.succeed([]),
+      body: (id, now) =>
+        Effect.map(log.leafOf(id), (leaf) =>
+          leaf === undefined || isSealed(leaf, now) ? undefined : (JSON.parse(leaf.text) as Leaf).body,
+        ),
+      performance: (lane, isOwn) =>
+        Effect.map(Effect.option(call(performances[lane], {}, { authorization: undefined })), (reply) => {
+          if (Option.isNone(reply)) return undefined
+          const { demo, rows } = reply.value.answer.results
+          return demo === undefined ? (rows as ReadonlyArray<Scores>).find(isOwn) : undefined
+        }),
+    }
+  })
 
 const share = (millionths: number): number => millionths / probabilityScale
 
@@ -147,16 +201,23 @@ export const lastCard = (
   }
 }
 
-/** The subjects of a kind that are open; the contracts themselves are listed by what differs, which is sold. */
-export const idsOf = (reading: Public, kind: Subject["kind"], now: number) =>
-  Effect.gen(function* () {
-    if (kind === "markets") return []
-    const open = (yield* reading.open(now)).filter(({ domain }) => domain === kind)
-    const isGame = kind === "nfl" || kind === "mlb"
-    const ids = open.map(({ subject, instrument }) => (isGame ? subject : instrument))
-    if (ids.length > 0 || isGame) return [...new Set(ids)].sort(compare)
-    return [...new Set((yield* reading.settled(kind)).rows.map(({ instrument }) => instrument))].sort(compare)
-  })
+/** A subject without a contract: its number is sold all the same. */
+export const bareCard = (
+  title: string,
+  given: Pick<Card, "path" | "call" | "alert"> & { readonly settles?: string },
+): Card => ({ ...given, title, says: [{}], lines: [], isSample: false })
+
+/** The error of the forecasts as they were recorded, where some are scored. */
+export const errorFacts = (scores: Scores | undefined, unit: string): Readonly<Record<string, string>> =>
+  scores === undefined
+    ? {}
+    : { "Mean error here": `${scores.crps.toFixed(2)} ${unit} (CRPS) over ${count(scores.n)} forecasts` }
+
+/** The games of a kind that are open; the contracts themselves are listed by what differs, which is sold. */
+export const gamesOf = (reading: Public, kind: Subject["kind"], now: number) =>
+  Effect.map(reading.open(now), (open) => [
+    ...new Set(open.flatMap(({ domain, subject }) => (domain === kind ? [subject] : [])).sort(compare)),
+  ])
 
 /** A subject of which nothing is open and nothing has settled. */
 export const nothingYet = notFound("No contract of it is open, and none has settled yet.")

@@ -101,17 +101,17 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
     const view: View = {
       card: { ...card, title: titleWords(own.title), lines },
       lead: `${market}: the market's price, and our forecast once it is open to everybody.`,
-      ...{ pictures: [], facts: {}, calls: [call] },
+      ...{ pictures: [], facts: {}, calls: [call], entries: yield* reading.entries({ market }, now) },
     }
     return view
   }
-  const found = yield* reading.settledOf(market)
+  const found = yield* reading.settledOf(market, now)
   const card = Live.lastCard(found, { path, call })
   if (card === undefined) return yield* Live.nothingYet
   const view: View = {
     card,
     lead: `${card.title}: what we and the market said, and what happened.`,
-    ...{ pictures: [], facts: {}, calls: [card.call] },
+    ...{ pictures: [], facts: {}, calls: [card.call], entries: yield* reading.entries({ market }, now) },
   }
   return view
 })

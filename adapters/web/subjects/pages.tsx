@@ -6,7 +6,9 @@ import { count } from "../../../core/text.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { makeSamples } from "../docs/reference/samples.ts"
 import { insteadPage } from "../NotFound.tsx"
+import { entryPath } from "../view/addresses.ts"
 import { pageScript } from "../view/assets.ts"
+import { timeText } from "../view/dates.ts"
 import { page } from "../view/Page.tsx"
 import { Samples } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
@@ -63,7 +65,7 @@ const recordOf = (
 export const viewPage = (
   shell: Shell,
   subject: Subject,
-  { card, last, lead, pictures, facts, note, calls, scored }: View,
+  { card, last, lead, pictures, facts, note, calls, scored, entries = [] }: View,
   settled: Settled | undefined,
 ): string => {
   const record = scored === undefined || settled === undefined ? undefined : recordOf(scored, settled)
@@ -96,6 +98,21 @@ export const viewPage = (
           ) : (
             <Scored of={scored} settled={settled} />
           )}
+        </section>
+      )}
+      {entries.length > 0 && shell.site.served("/record") && (
+        <section>
+          <h2>In the record</h2>
+          <details>
+            <summary>{entries.length === 1 ? "1 entry" : `${count(entries.length)} entries`}</summary>
+            <ul>
+              {entries.map(({ at, id, name }) => (
+                <li key={id}>
+                  <a href={entryPath(id)}>{timeText(at)}</a> {name}
+                </li>
+              ))}
+            </ul>
+          </details>
         </section>
       )}
       <section>

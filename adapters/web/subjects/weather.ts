@@ -168,16 +168,19 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, demo, id, no
     { path, call: signal },
     day === undefined ? undefined : pictureOfLeaf(body, station.id, day),
   )
-  const card = sealed ?? last
-  if (card === undefined) return yield* Live.nothingYet
+  const scores = yield* reading.performance(
+    "weather",
+    (row) => row["station"] === station.id && row["variable"] === "high" && row["lead_days"] === 0,
+  )
+  const settles = `the first official report of ${station.name}, ${station.cli_product}`
   const view: View = {
-    card,
+    card: sealed ?? last ?? Live.bareCard(`High in ${station.city}`, { path, call: signal, settles }),
     ...(sealed !== undefined && { last }),
     lead: `The official high of ${station.name}: the market's price, and our forecasts once they are open to everybody.`,
     pictures: [],
-    facts: {},
+    facts: Live.errorFacts(scores, "°F"),
     calls: [signal],
-    scored: { domain: "weather", isOwn, name: station.city },
+    ...((sealed ?? last) !== undefined && { scored: { domain: "weather" as const, isOwn, name: station.city } }),
   }
   return view
 })
@@ -187,6 +190,8 @@ export const subject: Subject = {
   kind: "weather",
   title: "Temperature",
   empty: "There are no stations.",
+  ids: (demo) =>
+    Effect.map(demo.call(weather.stations, {}), ({ answer }) => answer.results.stations.map(({ id }) => id)),
   list: (demo, now) =>
     Effect.flatMap(demo.call(weather.stations, {}), ({ answer }) =>
       Effect.forEach(answer.results.stations, ({ id }) =>

@@ -1,8 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as contractStore from "../../../../adapters/lanes/markets/store/Contracts.ts"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
-import { ContractStore } from "../../../../core/lanes/markets/ports.ts"
+import * as Live from "../../../../adapters/web/subjects/live.ts"
+import { ContractStore, MarketHistory, OpenContracts } from "../../../../core/lanes/markets/ports.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import { clockAt } from "../../../support/clock.ts"
@@ -109,4 +111,86 @@ describe("the pages of a lane that is live", () => {
     assert.match(html, /We said<\/span><strong>42 %<\/strong>.*Market<\/span><strong>31 %<\/strong>/)
     assert.notMatch(html, /Alert me|buy it/)
   })
+})
+
+describe("what everybody may see of a live lane", () => {
+  const old = settledRow()
+  const row = { market_ticker: old.ticker, event: old.event, venue: old.venue }
+  const asked: Array<unknown> = []
+  const publicOf = (freshness: "live" | "mock") =>
+    Effect.provide(
+      Live.make(
+        {
+          call: (_: unknown, input: unknown) => {
+            asked.push(input)
+            return Effect.succeed({ answer: { results: { rows: [row] } } })
+          },
+        } as never,
+        () =>
+          Effect.succeed({ rows: [{ ...row, market_ticker: "NEWER" }] as never, isGenerated: freshness === "mock" }),
+      ),
+      Layer.mergeAll(
+        Layer.succeed(OpenContracts, { freshness, open: Effect.succeed({ contracts: [] }) } as never),
+        Layer.succeed(MarketHistory, {
+          captures: () =>
+            Effect.succeed([{ at: noon, captureId: "cap_1", contract: contract({ ...old, closeTime: noon }) }]),
+        } as never),
+        Layer.succeed(RecordLog, {
+          leafOf: (id: string) =>
+            Effect.succeed(
+              id === `kalshi/${old.ticker}/1` ? { id, text: JSON.stringify({ at: noon + 1 }) } : undefined,
+            ),
+        } as never),
+      ),
+    )
+
+  it("has a contract older than the rows that are kept, by one read from its close on", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const { settledOf } = yield* publicOf("live")
+        assert.deepStrictEqual(yield* settledOf(old.ticker, noon), [row as never])
+        assert.deepStrictEqual(asked, [{ domain: "weather", limit: 500, before: "2026-07-11T12:00:00.001Z" }])
+        assert.deepStrictEqual(yield* settledOf("NONE", noon), [])
+      }),
+    ))
+
+  it("has the entries on it, the result first", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const { entries } = yield* publicOf("live")
+        assert.deepStrictEqual(yield* entries({ market: old.ticker }, noon), [
+          { at: noon + 1, id: `kalshi/${old.ticker}/1`, name: `Result, ${old.ticker}` },
+          { at: noon, id: "cap_1", name: "Forecast" },
+        ])
+      }),
+    ))
+
+  it("is nothing of generated markets", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const { settled, settledOf, entries } = yield* publicOf("mock")
+        assert.deepStrictEqual(yield* settled("weather"), { rows: [] })
+        assert.deepStrictEqual([yield* settledOf(old.ticker, noon), yield* entries({ market: "A" }, noon)], [[], []])
+      }),
+    ))
+})
+
+describe("the pages of a lane that is live beside generated markets", () => {
+  it("sell the number without a market, and show no generated one", async () => {
+    const beside = await start({ weather: "live" }, { clock: clockAt(noon) })
+    try {
+      const get = async (path: string) => {
+        const response = await fetch(beside.url + path, { headers: { accept: "text/html" } })
+        return { status: response.status, html: await response.text() }
+      }
+      const { status, html } = await get("/weather/KNYC")
+      assert.strictEqual(status, 200)
+      assert.match(html, /<h1>High in New York<\/h1>.*buy it for 0\.01 USD.*no price/s)
+      assert.notMatch(html, /sample data|Happened/i)
+      const list = (await get("/forecasts")).html
+      assert.include(list.slice(list.indexOf('id="weather"'), list.indexOf('id="nfl"')), 'href="/weather/KNYC"')
+    } finally {
+      await beside.stop()
+    }
+  }, 120_000)
 })
