@@ -316,7 +316,7 @@ export const local = (config: Settings, hasPages: boolean) =>
 
 /** The dashboard. */
 const dashboard = (config: Settings, operation?: Operation) => {
-  const contact = Option.getOrUndefined(config.securityContact)
+  const contact = Option.getOrUndefined(Option.orElse(config.operator.support, () => config.securityContact))
   return Dashboard.make(
     allPages(catalogue, contact, operation),
     Option.getOrUndefined(

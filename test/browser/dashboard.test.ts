@@ -146,7 +146,7 @@ describe("the keyboard", () => {
       assert.strictEqual(await search.inputValue(), "no/body?")
       await page.keyboard.press("Enter")
       await page.getByText("No accounts match your search.").waitFor()
-      const use = page.getByLabel("Use these keys")
+      const use = page.getByLabel("search, ? this menu")
       assert.isFalse(await use.isVisible())
       await page.keyboard.press("?")
       await use.uncheck()

@@ -64,10 +64,19 @@ const Header = ({ visit, page, site }: Pick<FrameProps, "visit" | "page"> & { re
     <a class="brand" href={homeOf(site)}>
       market-signals
     </a>
-    <p class="account">
-      {visit.account === undefined ? "No account" : <strong>{visit.account.name}</strong>}{" "}
-      <span class="soft">{personText(visit)}</span>
-    </p>
+    <details class="account" id="keyboard">
+      <summary>
+        {visit.account === undefined ? "No account" : <strong>{visit.account.name}</strong>}{" "}
+        <span class="soft">{personText(visit)}</span>
+      </summary>
+      <div class="card">
+        {visit.account !== undefined && <a href="/dashboard/account">Account settings</a>}
+        <a href="/dashboard/sessions">Your sessions</a>
+        <label class="check" for="keyboard-use">
+          <input type="checkbox" id="keyboard-use" checked /> <kbd>/</kbd> search, <kbd>?</kbd> this menu
+        </label>
+      </div>
+    </details>
     <details class="menu">
       <summary>Menu</summary>
     </details>
@@ -152,15 +161,6 @@ const Body = ({
       {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
       {body}
       <script src={pathOf(dashboardScript.name)} type="module" />
-      <details id="keyboard">
-        <summary>Keyboard</summary>
-        <p>
-          <kbd>/</kbd> goes to the search, <kbd>?</kbd> comes here.
-        </p>
-        <label class="check">
-          <input type="checkbox" id="keyboard-use" checked /> Use these keys
-        </label>
-      </details>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { idle, type Operation } from "../Operation.ts"
 import type { Page } from "../Page.ts"
+import { accountSettings } from "./account.tsx"
 import { agentPages } from "./agents.tsx"
 import { alertPages } from "./alerts.tsx"
 import { callPages } from "./calls.tsx"
@@ -45,6 +46,7 @@ export const allPages = (
     ...webhookPages,
     ...playgroundPages(catalogue),
     ...connectPages(catalogue),
+    accountSettings(catalogue, contact),
     ...peoplePages,
     changesPage,
     accountsPage(operation),
