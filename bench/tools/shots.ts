@@ -6,9 +6,6 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { allPages } from "../../adapters/web/dashboard/pages/all.ts"
-import { identity } from "../../adapters/web/view/Identity.tsx"
-import { style } from "../../adapters/web/view/style.ts"
-import { colours, textRoles } from "../../adapters/web/view/tokens.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -18,12 +15,6 @@ import { newestCall } from "../../test/support/newestCall.ts"
 import { start } from "../../test/support/running.ts"
 import { takingPayments } from "../../test/support/stripe/running.ts"
 import { statesOf } from "../../test/support/stripe/states.ts"
-
-/** Classes of the page that shows the visual system. */
-const swatches = [
-  ...Object.keys(colours).map((role) => `.swatch.${role} { fill: var(--${role}); stroke: var(--line) }`),
-  ...textRoles.map((role) => `.ink-${role} { color: var(--${role}) }`),
-].join("\n")
 
 const pages = [
   "/",
@@ -133,10 +124,6 @@ try {
         }
         await context.close()
       }
-      const drawn = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
-      await drawn.setContent(identity().replace(/<link rel="stylesheet"[^>]*>/, `<style>${style}${swatches}</style>`))
-      await drawn.screenshot({ path: join(folder, `identity-${width}-${colorScheme}.png`), fullPage: true })
-      await drawn.close()
     }
   }
 } finally {

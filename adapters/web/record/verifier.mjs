@@ -69,7 +69,7 @@ const sha256 = async (...parts) => {
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** @param {unknown} text */
-export const unhex = (text) =>
+const unhex = (text) =>
   typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
     ? Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
     : undefined

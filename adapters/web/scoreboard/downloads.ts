@@ -19,12 +19,7 @@ export interface Written {
 }
 
 const texts = {
-  csv: {
-    head: Rows.headerLine(paths),
-    row: (row) => Rows.rowLine(paths, row),
-    between: "",
-    tail: "",
-  },
+  csv: { head: Rows.headerLine(paths), row: (row) => Rows.rowLine(paths, row), between: "", tail: "" },
   ndjson: {
     head: "",
     row: (row) => `${JSON.stringify(row)}\n`,

@@ -90,10 +90,7 @@ const reader = (path: string): Readable => {
   })
 }
 
-const lying = async (path: string): Promise<Lying> => ({
-  bytes: (await fs.stat(path)).size,
-  open: () => reader(path),
-})
+const lying = async (path: string): Promise<Lying> => ({ bytes: (await fs.stat(path)).size, open: () => reader(path) })
 
 /** Passes all settled rows to `write` in slices, each domain's latest close first; returns their number. */
 export const eachSettled = (

@@ -1,6 +1,5 @@
 /**
- * The visual system of all pages: colours by role, sizes of type. A page names a role, never a colour. `npm run
- * shots` draws all of it.
+ * The visual system of all pages: colours by role, sizes of type. A page names a role, never a colour.
  */
 
 /** The roles of colours, in light and dark. Text roles have at least 4.5 to 1 on `back` and on `raised` (WCAG 2.2 AA). */
