@@ -138,7 +138,7 @@ describe("boundaries", () => {
     store: `engine/Dialect engine/Transactions engine/changes engine/columns engine/diskGuard engine/locks engine/manyRows engine/slices engine/storage engine/upsert
       record/LawScores record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:
-      "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs shapes sourceVerbs verbs webhookShapes webhookVerbs",
+      "AdminOperation accountVerbs agentVerbs alertVerbs fields orderVerbs peopleVerbs shapes sourceVerbs verbs webhookShapes webhookVerbs",
     describe: `describe figures llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing
       tools/prompts tools/protocol tools/schemas tools/tools tools/toolsets`,
     server: `http/Site http/admin http/body http/clientAddress http/health http/listener http/publicRoute

@@ -36,7 +36,7 @@ describe("a first visitor", () => {
       const section = page.locator("#weather_signal")
       await section.getByText("200, free").waitFor()
       await section.getByLabel("station").focus()
-      await page.keyboard.type("KD")
+      await page.keyboard.type("Den")
       await page.keyboard.press("Tab")
       for (let press = 0; press < 6 && (await focused()) !== "Run"; press++) await page.keyboard.press("Tab")
       await page.keyboard.press("Enter")

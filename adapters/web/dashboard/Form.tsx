@@ -2,9 +2,9 @@
 import type { ComponentChildren } from "preact"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { ifDefined } from "../../../core/ifDefined.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
-import { type Field, fieldsOf, hintAt, rangeText } from "./fields.ts"
+import { type Field, fieldsOf, hintAt } from "../../admin/fields.ts"
+import { Asked } from "../view/Asked.tsx"
 import type { Sent, Visit } from "./Page.ts"
 
 interface FormProps {
@@ -99,118 +99,6 @@ export const PauseForm = ({
     isInline
   />
 )
-
-interface FieldProps {
-  readonly field: Field
-  /** Values to begin with. */
-  readonly values: ReadonlyArray<string>
-  readonly id: string
-  readonly errors: ReadonlyArray<string>
-  readonly isFirstError: boolean
-}
-
-/** The type and the keyboard of a kind's input. */
-const inputs = {
-  Text: ["text"],
-  Choices: ["text"],
-  Money: ["text", "decimal"],
-  Number: ["text", "decimal"],
-  Instant: ["datetime-local"],
-  Day: ["date"],
-} as const satisfies Readonly<Record<string, readonly [type: string, inputMode?: string]>>
-
-const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
-  const { name, kind, isOptional, help } = field
-  const notes = [...(help === "" ? [] : [`${id}-help`]), ...(errors.length === 0 ? [] : [`${id}-error`])]
-  const common = {
-    id,
-    name,
-    ...(notes.length === 0 ? {} : { "aria-describedby": notes.join(" ") }),
-    ...(errors.length === 0 ? {} : { "aria-invalid": "true" as const }),
-    ...(isFirstError ? { autofocus: true } : {}),
-  }
-  const required = isOptional ? {} : { required: true }
-  const value = values[0] ?? ""
-  switch (kind._tag) {
-    case "Choice":
-      return (
-        <select {...common} {...required}>
-          {isOptional && <option value="">{kind.none ?? "Default"}</option>}
-          {/* One that is no choice stays as it was typed, until the verb's own rule refuses it. */}
-          {[...new Set(value === "" ? kind.values : [...kind.values, value])].map((each) => (
-            <option key={each} value={each} selected={each === value}>
-              {kind.names?.[each] === undefined ? each : `${kind.names[each]} (${each})`}
-            </option>
-          ))}
-        </select>
-      )
-    case "Flag":
-      return <input {...common} type="checkbox" value="true" checked={value === "true"} />
-    default: {
-      const [type, inputMode] = kind._tag === "Number" && kind.isWhole ? ["text", "numeric"] : inputs[kind._tag]
-      const isFree = type === "text" && inputMode !== "numeric"
-      return (
-        <input
-          {...common}
-          {...(kind._tag === "Money" && kind.isNullable ? {} : required)}
-          type={type as "text"}
-          {...ifDefined("inputMode", inputMode)}
-          value={value}
-          {...(isFree ? { autocomplete: "off" } : {})}
-          {...(kind._tag === "Text" ? ifDefined("maxLength", kind.most) : {})}
-        />
-      )
-    }
-  }
-}
-
-const units = (field: Field): string =>
-  field.kind._tag === "Money" ? " (USD)" : field.kind._tag === "Instant" ? " (UTC)" : ""
-
-const Asked = (props: FieldProps) => {
-  const { field, values, id, errors } = props
-  const { kind, name, label, help, isOptional } = field
-  const notes = (
-    <>
-      {help !== "" && (
-        <small id={`${id}-help`}>
-          {help}
-          {kind._tag === "Money" && kind.range.most !== undefined ? ` ${rangeText(kind.range)}.` : ""}
-          {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
-        </small>
-      )}
-      {errors.length > 0 && (
-        <span class="error" id={`${id}-error`}>
-          {errors.join(" ")}
-        </span>
-      )}
-    </>
-  )
-  // A list of anything is typed with commas.
-  if (kind._tag === "Choices" && kind.values.length > 0) {
-    return (
-      <fieldset>
-        <legend>{label}</legend>
-        {notes}
-        {kind.values.map((each) => (
-          <label key={each} class="check">
-            <input type="checkbox" name={name} value={each} checked={values.includes(each)} /> {each}
-          </label>
-        ))}
-      </fieldset>
-    )
-  }
-  return (
-    <div class="field">
-      <label for={id}>
-        {label}
-        {units(field)}
-      </label>
-      <Control {...props} />
-      {notes}
-    </div>
-  )
-}
 
 interface FieldsProps {
   readonly visit: Visit

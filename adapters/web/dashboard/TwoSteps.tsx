@@ -7,9 +7,9 @@ import * as decode from "../../../core/endpoint/decode.ts"
 import type { AnyStruct } from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
+import { fieldsOf, read } from "../../admin/fields.ts"
 import { addressWith } from "../view/addresses.ts"
 import { Fields, Form } from "./Form.tsx"
-import { fieldsOf, read } from "./fields.ts"
 import type { Visit } from "./Page.ts"
 
 /** The name of a form in the page's address. */

@@ -4,7 +4,7 @@ import { type AnyStruct, inPath } from "../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { type Change, CurrentChange } from "../../../core/people/Change.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
-import { fieldsOf, read } from "./fields.ts"
+import { fieldsOf, read } from "../../admin/fields.ts"
 import type { Action, Done, Services, Visit } from "./Page.ts"
 
 /**

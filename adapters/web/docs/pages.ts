@@ -31,7 +31,7 @@ import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
 import * as GetKey from "./GetKey.tsx"
 import { chapters } from "./reference/Chapters.tsx"
-import { type Operation, read } from "./reference/operations.ts"
+import { read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
 import { runs as runsOf } from "./reference/running.ts"
 import type { Run } from "./reference/Try.tsx"
@@ -280,12 +280,11 @@ export const make = Effect.fnUntraced(function* (
     ...listDescribed(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
     describe.tag,
   ])
-  let operations: ReadonlyMap<string, Operation>
-  const runs = runsOf(catalogue, options.demo, (id) => operations.get(id)!)
+  const runs = runsOf(catalogue, options.demo)
   const groupPage = (group: string): Document =>
     answering(
       (query, { remoteAddress }) =>
-        runs.get(query.get("run") ?? "")?.(query, Option.getOrUndefined(remoteAddress)) ?? Effect.succeed(undefined),
+        runs.get(query.get("run") ?? "")?.run(query, Option.getOrUndefined(remoteAddress)) ?? Effect.succeed(undefined),
       (frame, run) => pageOf(group, frame, run),
     )
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
@@ -322,7 +321,6 @@ export const make = Effect.fnUntraced(function* (
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
   reference = read(described)
-  operations = new Map(reference.groups.flatMap((group) => group.operations.map((one) => [one.id, one] as const)))
   pageOf = (name, frame, run) =>
     Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)
   const search = Search.searchPage()

@@ -5,7 +5,7 @@ import { endpoints as football } from "../../../../core/lanes/football/endpoints
 import { endpoints as markets } from "../../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../../core/lanes/weather/endpoints.ts"
 import { plural } from "../../../../core/text.ts"
-import { type Field, fieldsOf } from "../fields.ts"
+import { type Field, fieldsOf } from "../../../admin/fields.ts"
 
 /** The threshold of a kind, as people write it. */
 interface Level {

@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
+import { type Field, read } from "../../../admin/fields.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { playgroundOf } from "../../view/addresses.ts"
 import { Code, Inline, Samples } from "../../view/parts.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
-import type { Answer, Json, Operation, Parameter } from "./operations.ts"
+import type { Answer, Operation } from "./operations.ts"
 import { makeSamples } from "./samples.ts"
 import { Answer as Answered, Form, type Run } from "./Try.tsx"
 
@@ -34,23 +35,6 @@ export const Marks = ({ operation: { isInDevelopment, isDeprecated, auth } }: { 
   </>
 )
 
-/** A value of a form as the parameter's schema has it. */
-const typed = ({ schema }: Parameter, value: string): unknown =>
-  schema["type"] === "integer" || schema["type"] === "number"
-    ? Number(value)
-    : schema["type"] === "boolean"
-      ? value === "true"
-      : value
-
-/** The values that were sent, as the parameters' schemas have them. */
-const sentIn = ({ own }: Operation, { values }: Run): Json =>
-  Object.fromEntries(
-    own.flatMap((parameter) => {
-      const value = values[parameter.name]
-      return value === undefined ? [] : [[parameter.name, typed(parameter, value)]]
-    }),
-  )
-
 /** The dashboard's page that makes the call; none for what is not sold there. */
 const playgroundFor = (operation: Operation, run: Run | undefined): string | undefined => {
   const { id, method, curl, auth, isDeprecated, isInDevelopment, micros, example } = operation
@@ -67,14 +51,14 @@ export const OperationSection = ({
   baseUrl,
   site,
   group,
-  isRunnable,
+  fields,
   run,
 }: {
   readonly operation: Operation
   readonly site: Site
   readonly group: string
-  /** Whether a reader may run it here. */
-  readonly isRunnable: boolean
+  /** Of its form; absent: a reader may not run it here. */
+  readonly fields: ReadonlyArray<Field> | undefined
   /** The call of it that was run. */
   readonly run: Run | undefined
   readonly schemas: Schemas
@@ -82,7 +66,10 @@ export const OperationSection = ({
   readonly baseUrl: string
 }) => {
   const { id, method, path, summary, own, shared, body, answers, errors, curl } = operation
-  const call = run === undefined ? operation : { ...operation, example: sentIn(operation, run) }
+  const call =
+    run === undefined || fields === undefined
+      ? operation
+      : { ...operation, example: read(fields, new URLSearchParams(run.values)) }
   const [first] = answers
   const playground = site.served("/dashboard") ? playgroundFor(operation, run) : undefined
   const ownErrors = errors.filter((code) => !common.errors.has(code))
@@ -96,7 +83,7 @@ export const OperationSection = ({
           {method} {path}
         </code>{" "}
         <Price {...operation} /> <Marks operation={operation} />
-        {!isRunnable && playground !== undefined && (
+        {fields === undefined && playground !== undefined && (
           <>
             {" "}
             <a href={playground}>Run it with your key</a>
@@ -106,8 +93,8 @@ export const OperationSection = ({
       {run !== undefined && <Answered operation={operation} run={run} />}
       <div class="columns">
         <div>
-          {isRunnable && <Form operation={operation} group={group} run={run} playground={playground} />}
-          {!isRunnable && own.length > 0 && <Parameters caption={`Parameters of ${id}`} all={own} />}
+          {fields !== undefined && <Form {...{ operation, fields, group, run, playground }} />}
+          {fields === undefined && own.length > 0 && <Parameters caption={`Parameters of ${id}`} all={own} />}
           {body !== undefined && (
             <p>
               Body: <Type schema={body} />

@@ -1,66 +1,22 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { Served } from "../../../../core/gateway/Served.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
+import type { Field } from "../../../admin/fields.ts"
 import { docsOf } from "../../../describe/describe.ts"
 import { pictureOfCall } from "../../pictures/pictures.ts"
-import { Code, Inline } from "../../view/parts.tsx"
+import { Asked } from "../../view/Asked.tsx"
+import { Code } from "../../view/parts.tsx"
 import { plot } from "../../view/plot.tsx"
 import { Type } from "./Fields.tsx"
-import { type Json, list, type Operation, object, type Parameter, textOf } from "./operations.ts"
+import { type Json, list, type Operation, object, textOf } from "./operations.ts"
 
 /** A call that a reader has run: its parameters as they were sent, and the answer. */
 export interface Run {
   readonly id: string
   readonly values: Readonly<Record<string, string>>
   readonly served: Served
-}
-
-/** The parameters of an operation in a query; those that are empty are left out. */
-export const valuesIn = ({ own }: Operation, query: URLSearchParams): Run["values"] =>
-  Object.fromEntries(
-    own.flatMap(({ name }) => {
-      const value = query.get(name)?.trim() ?? ""
-      return value === "" ? [] : [[name, value]]
-    }),
-  )
-
-const Control = ({
-  id,
-  parameter,
-  value,
-}: {
-  readonly id: string
-  readonly parameter: Parameter
-  readonly value: string
-}) => {
-  const { name, isRequired, schema } = parameter
-  const choices = schema["type"] === "boolean" ? ["true", "false"] : list(schema["enum"]).map(String)
-  const common = { id, name, ...(isRequired ? { required: true } : {}) }
-  if (choices.length > 0) {
-    return (
-      <select {...common}>
-        {!isRequired && (
-          <option value="">{schema["default"] === undefined ? "" : `default: ${String(schema["default"])}`}</option>
-        )}
-        {choices.map((choice) => (
-          <option key={choice} value={choice} selected={choice === value}>
-            {choice}
-          </option>
-        ))}
-      </select>
-    )
-  }
-  const isNumber = schema["type"] === "integer" || schema["type"] === "number"
-  return (
-    <input
-      {...common}
-      type={(schema["format"] === "date" ? "date" : "text") as "text"}
-      value={value}
-      inputMode={isNumber ? "decimal" : "text"}
-      placeholder={schema["default"] === undefined ? "" : String(schema["default"])}
-    />
-  )
 }
 
 interface Hint {
@@ -79,11 +35,13 @@ const hintsIn = (run: Run | undefined): ReadonlyArray<Hint> =>
 /** The parameters of an operation as a form, whose button runs the call. It works without script. */
 export const Form = ({
   operation,
+  fields,
   group,
   run,
   playground,
 }: {
   readonly operation: Operation
+  readonly fields: ReadonlyArray<Field>
   readonly group: string
   readonly run: Run | undefined
   /** The page that makes the call with a key of the reader's own; absent: there is none. */
@@ -95,28 +53,20 @@ export const Form = ({
   return (
     <form method="get" action={`${docsOf(group)}#${id}`} class="stacked">
       <input type="hidden" name="run" value={id} />
-      {own.map((parameter) => {
-        const { name, isRequired, description, schema } = parameter
-        const at = `${id}.${name}`
+      {fields.map((field) => {
+        const { name } = field
+        const text = textOf(values[name])
+        const { schema = {} } = own.find((each) => each.name === name) ?? {}
+        const none = schema["default"] === undefined ? undefined : `default: ${String(schema["default"])}`
         return (
-          <div class="field" key={name}>
-            <label for={at}>
-              <code>{name}</code> {isRequired && <small>required</small>}
-            </label>
-            <Control id={at} parameter={parameter} value={textOf(values[name])} />
-            <small>
-              <Inline text={description} /> {list(schema["enum"]).length === 0 && <Type schema={schema} />}
-            </small>
-            {hints.flatMap(({ field, suggestion }) =>
-              field === name
-                ? [
-                    <span key={suggestion} class="error">
-                      {suggestion}
-                    </span>,
-                  ]
-                : [],
-            )}
-          </div>
+          <Asked
+            key={name}
+            id={`${id}.${name}`}
+            field={{ ...field, label: name, kind: { ...field.kind, ...ifDefined("none", none) } }}
+            values={field.kind._tag === "Choices" ? text.split(",") : [text]}
+            errors={hints.flatMap((hint) => (hint.field === name ? [hint.suggestion] : []))}
+            more={field.kind._tag === "Number" && <Type schema={schema} />}
+          />
         )
       })}
       <p class="actions">

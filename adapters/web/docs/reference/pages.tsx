@@ -159,7 +159,7 @@ export const ofGroup = (
             baseUrl={baseUrl}
             site={site}
             group={group.name}
-            isRunnable={runs.has(operation.id)}
+            fields={runs.get(operation.id)?.fields}
             run={run?.id === operation.id ? run : undefined}
           />
         ))}

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { type Field, fieldsOf } from "../../../admin/fields.ts"
 import { docsOf } from "../../../describe/describe.ts"
 import type { Demo } from "../../demo.ts"
 import { addressWith } from "../../view/addresses.ts"
-import type { Operation } from "./operations.ts"
-import { type Run, valuesIn } from "./Try.tsx"
+import type { Run } from "./Try.tsx"
 
 /** The address of the reference at which a call is run, with its answer. */
 export const addressOfRun = (
@@ -17,24 +17,39 @@ export const addressOfRun = (
   return `${addressWith(docsOf(Endpoint.sectionOf(endpoint, lane)), { run: id, ...params })}#${id}`
 }
 
-/** Runs the call of a query, by endpoint. One that is not here cannot be run by readers. */
-export type Runs = ReadonlyMap<string, (query: URLSearchParams, address: string | undefined) => Effect.Effect<Run>>
+/** An endpoint that readers may run: its fields, and the call of a query. */
+export interface Runnable {
+  readonly fields: ReadonlyArray<Field>
+  readonly run: (query: URLSearchParams, address: string | undefined) => Effect.Effect<Run>
+}
+
+/** By endpoint. One that is not here cannot be run by readers. */
+export type Runs = ReadonlyMap<string, Runnable>
 
 /**
  * Readers may run the endpoints that are read with GET and are not about an account.
  *
  * @param demo absent: they may run none
- * @param find the operation of an endpoint in the reference
  */
-export const runs = (catalogue: Catalogue.Any, demo: Demo | undefined, find: (id: string) => Operation): Runs =>
+export const runs = (catalogue: Catalogue.Any, demo: Demo | undefined): Runs =>
   new Map(
     Catalogue.live(catalogue).flatMap((entry) => {
       const { id, writes, method } = entry.endpoint
       if (demo === undefined || entry.lane.about !== "market" || writes !== undefined || method === "POST") return []
-      const run = (query: URLSearchParams, address: string | undefined) => {
-        const values = valuesIn(find(id), query)
+      const fields = fieldsOf(entry.endpoint)
+      const run: Runnable["run"] = (query, address) => {
+        const values = Object.fromEntries(
+          fields.flatMap(({ name }) => {
+            const text = query
+              .getAll(name)
+              .map((each) => each.trim())
+              .filter((each) => each !== "")
+              .join(",")
+            return text === "" ? [] : [[name, text]]
+          }),
+        )
         return Effect.map(demo.run(entry, values, address), (served): Run => ({ id, values, served }))
       }
-      return [[id, run] as const]
+      return [[id, { fields, run }] as const]
     }),
   )

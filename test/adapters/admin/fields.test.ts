@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as AdminOperation from "../../../../adapters/admin/AdminOperation.ts"
-import { accountVerbs } from "../../../../adapters/admin/accountVerbs.ts"
-import { verbs } from "../../../../adapters/admin/verbs.ts"
-import { type Field, fieldsOf, hintAt, rangeText, read } from "../../../../adapters/web/dashboard/fields.ts"
-import { optional } from "../../../../core/endpoint/Field.ts"
-import * as Param from "../../../../core/endpoint/Param.ts"
-import { catalogue } from "../../../../core/lanes/all.ts"
+import * as AdminOperation from "../../../adapters/admin/AdminOperation.ts"
+import { accountVerbs } from "../../../adapters/admin/accountVerbs.ts"
+import { type Field, fieldsOf, hintAt, rangeText, read } from "../../../adapters/admin/fields.ts"
+import { verbs } from "../../../adapters/admin/verbs.ts"
+import { optional } from "../../../core/endpoint/Field.ts"
+import * as Param from "../../../core/endpoint/Param.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 
 const verb = AdminOperation.make("things_make", "POST things/:place/made", {
   summary: "Make a thing",

@@ -1,8 +1,8 @@
-import { parseUsd } from "../../../core/account/Money.ts"
-import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import * as Shape from "../../../core/endpoint/Shape.ts"
-import { ifDefined } from "../../../core/ifDefined.ts"
-import { count } from "../../../core/text.ts"
+import { parseUsd } from "../../core/account/Money.ts"
+import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import * as Shape from "../../core/endpoint/Shape.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
+import { count } from "../../core/text.ts"
 
 /** Amounts in dollars. */
 export interface Range {
