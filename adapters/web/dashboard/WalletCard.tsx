@@ -13,6 +13,13 @@ export const Figure = ({ name, children }: { readonly name: string; readonly chi
   </p>
 )
 
+/** A card of figures, the first of which is the largest. */
+export const Sums = ({ children }: { readonly children: ComponentChildren }) => (
+  <section class="subject wallet" aria-label="Sums">
+    <div class="says">{children}</div>
+  </section>
+)
+
 /** What a line adds to the balance; a credit is told apart by its sign and its colour. */
 export const Amount = ({
   of: { micros },

@@ -43,8 +43,8 @@ export const textRoles = [
   "official",
 ] as const satisfies ReadonlyArray<Role>
 
-/** Sizes of type, rem: a figure, titles of three levels, text, small text, notes of charts and tables. */
-export const type = { figure: 2, title: 1.75, section: 1.25, part: 1.05, text: 1, small: 0.875, note: 0.8 } as const
+/** Sizes of type, rem: titles of three levels, text, small text, notes of charts and tables. */
+export const type = { title: 1.75, section: 1.25, part: 1.05, text: 1, small: 0.875, note: 0.8 } as const
 
 const declared = (scheme: 0 | 1): string =>
   Object.entries(colours)

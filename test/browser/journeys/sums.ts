@@ -104,7 +104,7 @@ export const usageOn = async (
 ): Promise<{ readonly calls: number; readonly spend: number }> => {
   const foot = page.locator("tfoot").first().locator("th, td")
   const [, calls = "", spend = ""] = await foot.allTextContents()
-  const cards = await page.locator(".cards .figure").allTextContents()
+  const cards = await page.locator(".wallet strong").allTextContents()
   assert.deepStrictEqual([cards[0], cards[1]], [spend, calls], where)
   // The lines of the table by time are the same sum.
   const tables = await page.locator("tfoot tr > :nth-child(3)").allTextContents()

@@ -7,8 +7,9 @@ import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { count, plural } from "../../../../core/text.ts"
+import { count } from "../../../../core/text.ts"
 import { day, dayOf, hour } from "../../../../core/time.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
 import { addressWith, playground } from "../../view/addresses.ts"
@@ -63,7 +64,7 @@ const readLatency = (accountId: string, mode: Environment | undefined) =>
     Effect.flatMap(Calls, ({ page }) => page(accountId, { status: 2, ...ofMode(mode) }, newest)),
     ({ rows }) => {
       const sorted = rows.map(({ latencyMs }) => latencyMs).sort((one, other) => one - other)
-      return { count: sorted.length, p95: sorted[Math.ceil(0.95 * sorted.length) - 1] }
+      return sorted[Math.ceil(0.95 * sorted.length) - 1]
     },
   )
 
@@ -124,7 +125,7 @@ export const byHour = ({ hours, before }: Pick<Used, "hours" | "before">, now: n
 /** Today's calls against those of a week ago, and how fast they were answered. */
 const Today = ({
   usage,
-  latency: { count: answers, p95 },
+  latency: p95,
   now,
   query,
 }: {
@@ -146,7 +147,7 @@ const Today = ({
           </a>
         </Figure>
         <Figure name={`Last ${weekday.format(now)} until ${clock(end)}`}>{count(before.calls)}</Figure>
-        {p95 !== undefined && <Figure name={`95 % of ${plural(answers, "answer")} within`}>{count(p95)} ms</Figure>}
+        {p95 !== undefined && <Figure name="95 % answered in">{count(p95)} ms</Figure>}
       </div>
       {byHour(usage, now)}
     </section>
@@ -170,7 +171,8 @@ const Failures = ({
   const cause = (code: string, calls: number, name: string) => (
     <li key={name}>
       <a href={withMode(addressWith("/dashboard/calls", { status: "failed", code, from: dayOf(now) }), query)}>
-        <strong>{count(calls)}</strong> {name}
+        <strong>{`${count(calls)} `}</strong>
+        {name}
       </a>
     </li>
   )
@@ -240,8 +242,10 @@ export const overview = ofAccount({
       const mode = modeIn(query)
       const all = yield* readUsage(account.id, now, undefined)
       const usage = mode === undefined ? all : yield* readUsage(account.id, now, modes.get(mode))
+      yield* yieldToEventLoop
       const latency = yield* readLatency(account.id, mode)
       const causes = yield* readCauses(account.id, mode, now)
+      yield* yieldToEventLoop
       const ids = usage.agents.groups.map(({ group }) => ({ agentId: group === "" ? undefined : group }))
       const names = yield* namesIn(account.id, ids)
       const stops = yield* readStops(account.id)

@@ -10,7 +10,7 @@ import { dayText, monthText, timeText } from "../../view/dates.ts"
 import { numeric, Table } from "../../view/parts.tsx"
 import { reading, refusal } from "../Filters.tsx"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { Amount, Figure } from "../WalletCard.tsx"
+import { Amount, Figure, Sums } from "../WalletCard.tsx"
 import { lineText, readDays, signedUsd, sumOf } from "../walletDays.ts"
 
 const path = "/dashboard/wallet/statement"
@@ -80,17 +80,15 @@ export const statementPage: Page = ofAccount({
               Wallet of <strong>{account.name}</strong> <code>{account.id}</code>, {dayText(from)} to {dayText(end - 1)}
               {end > now && `, as of ${timeText(now)}`}. Days are UTC.
             </p>
-            <section class="subject wallet" aria-label="Sums">
-              <div class="says">
-                <Figure name={end > now ? "Balance now" : "Closing balance"}>{usd(closing)}</Figure>
-                <Figure name="Opening balance">{usd(opening)}</Figure>
-                {(["credit", "reversal", "charges"] as const).map((kind) => (
-                  <Figure key={kind} name={kindNames[kind]}>
-                    {signedUsd(sumOf(lines.filter((line) => line.kind === kind)))}
-                  </Figure>
-                ))}
-              </div>
-            </section>
+            <Sums>
+              <Figure name={end > now ? "Balance now" : "Closing balance"}>{usd(closing)}</Figure>
+              <Figure name="Opening balance">{usd(opening)}</Figure>
+              {(["credit", "reversal", "charges"] as const).map((kind) => (
+                <Figure key={kind} name={kindNames[kind]}>
+                  {signedUsd(sumOf(lines.filter((line) => line.kind === kind)))}
+                </Figure>
+              ))}
+            </Sums>
             <section class="listing">
               <Table
                 isCards

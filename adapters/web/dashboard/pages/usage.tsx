@@ -16,6 +16,7 @@ import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
 import { addUp, bySpan, minus, type Series, spendOverTime, type Total } from "../spend.ts"
+import { Figure, Sums } from "../WalletCard.tsx"
 import { makeFilters, parseQuery } from "./usageQuery.ts"
 
 const path = "/dashboard/usage"
@@ -209,16 +210,10 @@ export const usagePage = ofAccount({
             <Filters filters={filters} query={query} wrong={wrong} path={path} />
             {wrong.length === 0 && (
               <>
-                <dl class="cards">
-                  <div class="card">
-                    <dt>Spend</dt>
-                    <dd class="figure">{usd(total.charged)}</dd>
-                  </div>
-                  <div class="card">
-                    <dt>Calls</dt>
-                    <dd class="figure">{count(total.calls)}</dd>
-                  </div>
-                </dl>
+                <Sums>
+                  <Figure name="Spend">{usd(total.charged)}</Figure>
+                  <Figure name="Calls">{count(total.calls)}</Figure>
+                </Sums>
                 <p class="soft">
                   {dayText(from)} to {dayText(to - 1)}. Days are UTC, by start of the call. Calls of test keys are free.
                 </p>
