@@ -7,6 +7,7 @@ import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
 import { timeText } from "../view/dates.ts"
 import { Choice, DateField, DomainAndLead, dayField } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
+import { List, numeric } from "../view/parts.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 
@@ -51,6 +52,17 @@ const mostContested = (contracts: Forecast["contracts"]) =>
     undefined,
   )
 
+const Contract = (one: Forecast["contracts"][number]) => (
+  <>
+    <Market ticker={one.ticker}>{one.words}</Market>: <Said {...one} />
+    {one.result !== undefined && (
+      <>
+        , <Outcome {...one} />
+      </>
+    )}
+  </>
+)
+
 const ForecastLine = ({ about, contracts, closeTime }: Forecast) => {
   const first = mostContested(contracts)
   if (first === undefined) {
@@ -72,12 +84,7 @@ const ForecastLine = ({ about, contracts, closeTime }: Forecast) => {
           <ul>
             {contracts.map((one) => (
               <li key={one.ticker}>
-                <Market ticker={one.ticker}>{one.words}</Market>: <Said {...one} />
-                {one.result !== undefined && (
-                  <>
-                    , <Outcome {...one} />
-                  </>
-                )}
+                <Contract {...one} />
               </li>
             ))}
           </ul>
@@ -116,38 +123,20 @@ export const Sentence = ({ entry }: { readonly entry: Exclude<Entry, Sealed> }) 
   }
 }
 
-/** Consecutive sealed entries are one line. */
-const SealedLine = ({ run }: { readonly run: ReadonlyArray<Sealed> }) => {
+/** The first that opens, and the last. */
+const Opening = ({ run }: { readonly run: ReadonlyArray<Sealed> }) => {
   const times = run.map(({ until }) => until)
   const [first, last] = [Math.min(...times), Math.max(...times)]
-  if (run.length === 1) {
-    return (
-      <>
-        Sealed until <At at={first} />, when its market closes; its hash is public. <Verify {...run[0]!} />
-      </>
-    )
-  }
   return (
-    <details>
-      <summary>
-        {run.length} sealed forecasts, which open
-        {first === last ? " " : " from "}
-        <At at={first} />
-        {first !== last && (
-          <>
-            {" "}
-            to <At at={last} />
-          </>
-        )}
-      </summary>
-      <ul>
-        {run.map(({ position, until }) => (
-          <li key={position}>
-            Opens {timeText(until)} <Verify position={position} />
-          </li>
-        ))}
-      </ul>
-    </details>
+    <>
+      opens <At at={first} />
+      {first !== last && (
+        <>
+          {" "}
+          to <At at={last} />
+        </>
+      )}
+    </>
   )
 }
 
@@ -160,27 +149,119 @@ const distance = (entry: Open): number => {
   return Math.abs(((entry._tag === "Result" ? entry.model : model) ?? 0) - 500_000)
 }
 
-/** Entries on one event: the one on which most was open, the others folded. */
-const OpenLine = ({ group }: { readonly group: ReadonlyArray<Open> }) => {
-  const [head, ...others] = [...group].sort((a, b) => distance(a) - distance(b))
-  return (
-    <>
-      <At at={head!.at} /> · <Sentence entry={head!} /> <Verify {...head!} />
-      {others.length > 0 && (
-        <details>
-          <summary>{plural(others.length, "more contract")}</summary>
-          <ul>
-            {[...others].reverse().map((entry) => (
-              <li key={entry.position}>
-                <Sentence entry={entry} /> <Verify {...entry} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
-  )
+/** What a row of the table shows of its entry. */
+interface Row {
+  readonly at?: number
+  readonly contract: ComponentChildren
+  readonly model?: number | undefined
+  readonly market?: number | undefined
+  readonly outcome: ComponentChildren
+  readonly position?: number
+  readonly others?: readonly [summary: string, items: ReadonlyArray<readonly [key: string, ComponentChildren]>]
 }
+
+/** The contract of an open entry on which most is open, with what was said of it. */
+const headRow = (entry: Open): Row => {
+  const { at, position } = entry
+  switch (entry._tag) {
+    case "Forecast": {
+      const { about, contracts, closeTime } = entry
+      const first = mostContested(contracts)
+      if (first === undefined) return { at, position, contract: about, outcome: <Outcome closeTime={closeTime} /> }
+      const { ticker, words, model, market } = first
+      return {
+        ...{ at, position, model, market },
+        contract: (
+          <Market ticker={ticker}>
+            {about}, {words}
+          </Market>
+        ),
+        outcome: <Outcome {...first} />,
+      }
+    }
+    case "Opinion": {
+      const { ticker, model, p } = entry
+      const contract = (
+        <>
+          <Market ticker={ticker}>{ticker}</Market> <small>challenger {model}</small>
+        </>
+      )
+      return { at, position, contract, model: p, outcome: <Outcome {...entry} /> }
+    }
+    case "Result": {
+      const { ticker, about, kind, result, model, market } = entry
+      return {
+        ...{ at, position, model, market },
+        contract: (
+          <>
+            {ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}
+            {kind === "correction" && <small> corrected</small>}
+          </>
+        ),
+        outcome: <strong>{resultNames[result] ?? "see the text"}</strong>,
+      }
+    }
+  }
+}
+
+/** Entries on one event: the one on which most was open, the others folded. */
+const openRow = (group: ReadonlyArray<Open>): Row => {
+  const [head, ...others] = [...group].sort((a, b) => distance(a) - distance(b))
+  const more = head!._tag === "Forecast" ? head!.contracts.filter((one) => one !== mostContested(head!.contracts)) : []
+  const items = [
+    ...more.map((one) => [one.ticker, <Contract key={one.ticker} {...one} />] as const),
+    ...[...others].reverse().map((entry) => {
+      const line = (
+        <>
+          <Sentence entry={entry} /> <Verify {...entry} />
+        </>
+      )
+      return [String(entry.position), line] as const
+    }),
+  ]
+  return {
+    ...headRow(head!),
+    ...(items.length === 0 ? {} : { others: [plural(items.length, "more contract"), items] }),
+  }
+}
+
+/** Consecutive sealed entries are one row. */
+const sealedRow = (run: ReadonlyArray<Sealed>): Row => ({
+  contract: run.length === 1 && "Sealed forecast, its hash is public",
+  outcome: <Opening run={run} />,
+  ...(run.length === 1
+    ? { position: run[0]!.position }
+    : {
+        others: [
+          `${run.length} sealed forecasts`,
+          run.map(({ position, until }) => [
+            String(position),
+            <>
+              opens {timeText(until)} <Verify position={position} />
+            </>,
+          ]),
+        ],
+      }),
+})
+
+const contractCell = ({ contract, others }: Row) => (
+  <>
+    {contract}
+    {others !== undefined && (
+      <details>
+        <summary>{others[0]}</summary>
+        <ul>
+          {others[1].map(([key, item]) => (
+            <li key={key}>{item}</li>
+          ))}
+        </ul>
+      </details>
+    )}
+  </>
+)
+
+const chance = (millionths: number | undefined) =>
+  millionths === undefined ? "–" : percent(millionths / probabilityScale)
 
 const isOpen = (entry: Entry): entry is Open => entry._tag !== "Sealed"
 
@@ -241,20 +322,23 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, childre
           >
             Automatic checks need JavaScript; Verify opens the proof of an entry.
           </p>
-          <ol class="entries">
-            {groupsOf(entries).map((group) => {
-              const open = group.filter(isOpen)
-              return (
-                <li key={group[0]!.position}>
-                  {open.length > 0 ? (
-                    <OpenLine group={open} />
-                  ) : (
-                    <SealedLine run={group.filter((entry) => entry._tag === "Sealed")} />
-                  )}
-                </li>
-              )
-            })}
-          </ol>
+          <div class="entries">
+            <List
+              caption="Entries, newest first"
+              rows={groupsOf(entries).map((group) => {
+                const open = group.filter(isOpen)
+                return open.length > 0 ? openRow(open) : sealedRow(group.filter((entry) => entry._tag === "Sealed"))
+              })}
+              columns={[
+                ["Written", ({ at }) => (at === undefined ? "sealed" : <At at={at} />)],
+                ["Contract", contractCell],
+                [numeric("We said"), ({ model }) => chance(model)],
+                [numeric("Market"), ({ market }) => chance(market)],
+                ["Result", ({ outcome }) => outcome],
+                ["Proof", ({ position }) => position !== undefined && <Verify position={position} />],
+              ]}
+            />
+          </div>
         </>
       )}
       {(older !== undefined || asked.before !== undefined) && (

@@ -49,17 +49,20 @@ const pageOver = (leaves: ReadonlyArray<Leaf>, changes: Partial<Asked> = {}, now
 const htmlOf = (leaves: ReadonlyArray<Leaf>, now?: number) =>
   Effect.map(pageOver(leaves, {}, now), (page) => renderToString(Entries({ asked, page, base: "" })))
 
-/** A reader's text of HTML. */
-const wordsIn = (html: string): string => html.replace(/<[^>]+>/g, "")
+/** The cells of the table's rows, as text. */
+const rowsIn = (html: string): ReadonlyArray<string> =>
+  [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) =>
+    [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell!.replace(/<[^>]+>/g, "")).join(" | "),
+  )
 
 describe("the words of an entry", () => {
   it("are the terms, who said what, and the close", () =>
     Effect.runPromise(
       Effect.map(htmlOf([forecast(0)], noon + hour), (html) => {
         assert.match(html, /<a href="\/markets\/[^"]+">KNYC, 24 Nov 2026, high above 52 °F<\/a>/)
-        assert.include(
-          wordsIn(html),
-          "24 Nov 2026, 12:00 UTC · KNYC, 24 Nov 2026, high above 52 °F: we said 31 %, the market 28 %, closes 25 Nov 2026, 04:59 UTC",
+        assert.strictEqual(
+          rowsIn(html)[1],
+          "24 Nov 2026, 12:00 UTC | KNYC, 24 Nov 2026, high above 52 °F | 31 % | 28 % | closes 25 Nov 2026, 04:59 UTC | Verify entry 0",
         )
       }),
     ))
@@ -67,10 +70,10 @@ describe("the words of an entry", () => {
   it("have the last result once there is one", () =>
     Effect.runPromise(
       Effect.map(htmlOf([forecast(0), settlement("yes", 1), settlement("no", 2)]), (html) => {
-        const words = wordsIn(html)
-        assert.include(words, "the market 28 %, No")
+        const rows = rowsIn(html).join("\n")
+        assert.include(rows, "KNYC, 24 Nov 2026, high above 52 °F | 31 % | 28 % | No | Verify entry 0")
         assert.include(
-          words,
+          rows,
           "Corrected: KNYC, 24 Nov 2026, high above 52 °F, No; we said 31 %, the market had no price",
         )
       }),
@@ -101,9 +104,12 @@ describe("a sealed entry", () => {
   it("tells when it opens and nothing else", () =>
     Effect.runPromise(
       Effect.map(htmlOf([forecast(0), sealed], close - 1), (html) => {
-        const words = wordsIn(html)
-        assert.include(words, "Sealed until 25 Nov 2026, 04:59")
-        assert.lengthOf(words.match(/KNYC/g)!, 1)
+        const rows = rowsIn(html).join("\n")
+        assert.include(
+          rows,
+          "sealed | Sealed forecast, its hash is public | – | – | opens 25 Nov 2026, 04:59 UTC | Verify entry 1",
+        )
+        assert.lengthOf(rows.match(/KNYC/g)!, 1)
       }),
     ))
 
