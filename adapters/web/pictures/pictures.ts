@@ -215,7 +215,7 @@ const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
   const sum = { name: `All: ${percent(p)} for the home team`, value: Math.log(p / (1 - p)) }
   const parts = (prediction.drivers ?? []).map(({ feature, log_odds }) => ({ name: feature, value: log_odds }))
   return {
-    title: `${away} at ${home}: the home team's chance to win, ${percent(p)}, part by part`,
+    title: `${away} at ${home}: win probability of the home team, ${percent(p)}, part by part`,
     x: { ends: ["← log-odds, away", "log-odds, home →"] },
     columns: ["Part", numeric("Log-odds for the home team")],
     ...waterfall(withRest(parts, sum.value, 2), sum, undefined, 2),
@@ -225,7 +225,7 @@ const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
 const above = ({ results }: Answered<Endpoint.Results<typeof crypto.signal>>): Picture => {
   const { asset, spot, horizon_minutes: minutes, p_above: points } = results
   return {
-    title: `${asset} in ${minutes} minutes: chance to be above a price`,
+    title: `${asset} in ${minutes} minutes: probability of being above a price`,
     x: { name: "USD", show: usd },
     y: { domain: [0, 1], show: wholePercent },
     marks: [

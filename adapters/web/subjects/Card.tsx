@@ -95,7 +95,7 @@ const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) 
       ]}
       rows={lines.map(({ name, ticker, model, market, pool, ask, gain, result }) => [
         <a key={ticker} href={marketPath(ticker)}>
-          {name}
+          {name.replace(/ USD$/, "")}
         </a>,
         ...(isSealed ? [] : [share(model)]),
         share(market),

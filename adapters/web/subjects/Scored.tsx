@@ -11,7 +11,6 @@ import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { reliability } from "../pictures/reliability.ts"
-import { demonstration } from "../scoreboard/verdict.ts"
 import { plot } from "../view/plot.tsx"
 import type { View } from "./Subject.ts"
 
@@ -71,7 +70,7 @@ const sumsOf = (rows: ReadonlyArray<Row>, probability: (row: Row) => number): Ca
 /** How good the model has been on a subject's settled markets, next to the market itself. */
 export const Scored = ({
   of: { isOwn, name, domain },
-  settled: { rows, isGenerated },
+  settled: { rows },
 }: {
   readonly of: NonNullable<View["scored"]>
   readonly settled: Settled
@@ -90,7 +89,6 @@ export const Scored = ({
         {Calibration.brier(model).toFixed(4)}, the market's {Calibration.brier(market).toFixed(4)}; lower is better. The{" "}
         <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets, with intervals.
       </p>
-      {isGenerated && <p class="notice">{demonstration}</p>}
       {own.length >= least &&
         plot({
           title: `Reliability of model and market over ${count(own.length)} settled markets of ${name}`,

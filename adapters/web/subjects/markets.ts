@@ -52,6 +52,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
   const last = points.at(-1)!
   const { status, result } = contract
   const isOver = result !== undefined
+  const picture = pictureOf(markets.history.id, { ...call, ...answer })
   const card: Card = {
     title: titleWords(contract.title),
     path: addressOf("markets", market),
@@ -64,7 +65,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
     closesAt: Date.parse(contract.close_time),
     ...(isOver && { happened: result }),
     lines: isOver ? yield* settledLines(demo, market) : status === "open" ? yield* openLines(demo, market) : [],
-    picture: pictureOf(markets.history.id, { ...call, ...answer }),
+    picture: picture && { ...picture, title: "Model and market over time" },
     settles: contract.settlement_basis?.venue_source,
     venue: venueOf(contract.venue, market),
     alert: { call: `${markets.edge.path}?market=${market}`, threshold: 0.05 },

@@ -90,16 +90,26 @@ export const viewPage = (
             picture && plot({ ...picture, title: `${picture.title}${card.isSample ? " (sample data)" : ""}` }),
         )}
       </div>
-      {scored !== undefined && (
+      <div class="columns">
+        {scored !== undefined && (
+          <section>
+            <h2 id="record">
+              Track record for {scored.name} {settled?.isGenerated === true && <small>(sample data)</small>}
+            </h2>
+            {settled === undefined ? (
+              <p>The settled markets cannot be read just now.</p>
+            ) : (
+              <Scored of={scored} settled={settled} />
+            )}
+          </section>
+        )}
         <section>
-          <h2 id="record">Track record for {scored.name}</h2>
-          {settled === undefined ? (
-            <p>The settled markets cannot be read just now.</p>
-          ) : (
-            <Scored of={scored} settled={settled} />
-          )}
+          <h2>The calls behind this page</h2>
+          {calls.map((call) => (
+            <Call key={call.endpoint.id} call={call} shell={shell} />
+          ))}
         </section>
-      )}
+      </div>
       {entries.length > 0 && shell.site.served("/record") && (
         <section>
           <h2>In the record</h2>
@@ -115,12 +125,6 @@ export const viewPage = (
           </details>
         </section>
       )}
-      <section>
-        <h2>The calls behind this page</h2>
-        {calls.map((call) => (
-          <Call key={call.endpoint.id} call={call} shell={shell} />
-        ))}
-      </section>
     </>,
   )
 }

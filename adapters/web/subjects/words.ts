@@ -33,8 +33,8 @@ export const contractName = (title: string): string => parted(title)[1]
 /** `14 h 20 min`, `3 d 4 h`. */
 const duration = (ms: number): string => {
   const [days, hours, minutes] = [Math.floor(ms / day), Math.floor(ms / hour), Math.floor(ms / minute)]
-  if (days > 0) return `${days} d ${hours % 24} h`
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+  if (days > 0) return `${days}\u00a0d ${hours % 24}\u00a0h`
+  return hours > 0 ? `${hours}\u00a0h ${minutes % 60}\u00a0min` : `${minutes}\u00a0min`
 }
 
 /** How long it is still open. */

@@ -242,7 +242,7 @@ const contractOf = (
 export const history = Endpoint.make("/v1/markets/history", {
   rows: "points",
   ...data(10_000),
-  summary: "What model and book said of a contract over time; free once settled",
+  summary: "Model and market price of a contract over time; free once settled",
   use: "How its price and our probability moved. Tickers: `markets_edge`, `markets_settled`.",
   example: { market: "KXHIGHNY-26JUL08-T82", limit: 3 },
   params: Schema.Struct({

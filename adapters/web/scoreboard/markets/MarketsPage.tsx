@@ -11,6 +11,7 @@ import { timeText } from "../../view/dates.ts"
 import { Choice, DateField, DomainAndLead, Problems } from "../../view/filters.tsx"
 import { percent } from "../../view/numbers.ts"
 import { page as framed } from "../../view/Page.tsx"
+import { List, numeric } from "../../view/parts.tsx"
 import { demonstration } from "../verdict.ts"
 import { type Asked, binNames, linkOf, path } from "./asked.ts"
 import type { MarketPage } from "./readMarkets.ts"
@@ -35,6 +36,8 @@ export const EntryLink = ({ id }: { readonly id: string }) => (
   </a>
 )
 
+const share = (millionths: number): string => percent(millionths / probabilityScale)
+
 interface Props {
   readonly asked: Asked
   readonly page: MarketPage
@@ -55,30 +58,35 @@ export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, has
     site,
     <>
       <h1>Markets behind the scoreboard</h1>
-      {isDemo && <p class="notice">{demonstration}</p>}
-      <p class="lead">Settled markets, latest close first: what the model said, the market, and the result.</p>
+      <p class="lead">
+        What the model said, the market, and the result, latest close first.{isDemo && ` ${demonstration}`}
+      </p>
       <Filters asked={asked} />
       <Problems of={problems} />
       {rows.length === 0 ? (
         <p>{next === undefined ? "No settled market is one of these." : "None so far: the older ones may be."}</p>
       ) : (
-        <ol class="entries">
-          {rows.map((row) => (
-            <li key={`${row.venue}/${row.ticker}`}>
-              <time datetime={iso(row.closeTime)}>{timeText(row.closeTime)}</time> ·{" "}
-              <a href={marketPath(row.ticker)}>{marketWords(row)}</a>: model{" "}
-              <strong>{percent(row.model / probabilityScale)}</strong>, market{" "}
-              {row.quotes !== undefined && <strong>{percent(marketOf(row.quotes) / probabilityScale)}</strong>}
-              {row.quotes !== undefined && row.poolWeight > 0 && (
-                <>
-                  , together{" "}
-                  <strong>{percent(pool(row.model, marketOf(row.quotes), row.poolWeight) / probabilityScale)}</strong>
-                </>
-              )}
-              , <strong>{row.result === "yes" ? "Yes" : "No"}</strong> {hasEntries && <EntryLink id={row.captureId} />}
-            </li>
-          ))}
-        </ol>
+        <List
+          caption="Settled markets, latest close first"
+          isCards={false}
+          rows={rows}
+          columns={[
+            ["Contract", (row) => <a href={marketPath(row.ticker)}>{marketWords(row)}</a>],
+            [numeric("Model"), ({ model }) => share(model)],
+            [numeric("Market"), ({ quotes }) => (quotes === undefined ? "–" : share(marketOf(quotes)))],
+            [
+              { name: "Pool", isNumber: true, isWide: true },
+              ({ model, quotes, poolWeight }) =>
+                quotes === undefined || poolWeight === 0 ? "–" : share(pool(model, marketOf(quotes), poolWeight)),
+            ],
+            ["Result", ({ result }) => (result === "yes" ? "Yes" : "No")],
+            [
+              { name: "Closed", isWide: true },
+              ({ closeTime }) => <time datetime={iso(closeTime)}>{timeText(closeTime)}</time>,
+            ],
+            hasEntries && [{ name: "Record", isWide: true }, ({ captureId }) => <EntryLink id={captureId} />],
+          ]}
+        />
       )}
       <p class="actions">
         <a href="/scoreboard">Scoreboard</a>

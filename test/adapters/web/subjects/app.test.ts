@@ -111,7 +111,7 @@ describe("the pages of subjects", () => {
     const call = encodeURIComponent("/v1/weather/signal?station=KNYC")
     assert.include(html, `href="/dashboard/alerts/new?call=${call}&amp;threshold=1">Alert me</a>`)
     assert.include(html, 'href="/docs/weather?run=weather_signal&amp;station=KNYC#weather_signal">Get it by API</a>')
-    assert.match(html, /<time datetime="2026-11-27T04:59:00.000Z">closes in 12 h 59 min<\/time>/)
+    assert.match(html, /<time datetime="2026-11-27T04:59:00.000Z">closes in 12\sh 59\smin<\/time>/)
   })
 
   it("fill in the form of a new alert", async () => {
