@@ -30,10 +30,10 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "c5a2c2c2",
-      operatorSchemas: "93afd749",
-      userSchemas: "41c3c416",
-      users: "0fe602fc",
+      operator: "6eeb2fd1",
+      operatorSchemas: "a46ea332",
+      userSchemas: "d767124c",
+      users: "f8c36b14",
     },
   )
 })
