@@ -83,7 +83,24 @@ const readWebhook = (visit: Visit) =>
     return found === undefined ? notFound("The account has no such webhook.") : Effect.succeed(found)
   })
 
+/** E-mail is not signed. */
+export const isMailed = ({ url }: Pick<Webhook, "url">): boolean => url.startsWith("mailto:")
+
 const toPage = (webhook: string) => ({ to: `${path}/${webhook}` })
+
+const Rotate = ({ visit }: { readonly visit: Visit }) => (
+  <>
+    <h2>Rotate secret</h2>
+    <p>Creates a new secret. The old one signs too until the overlap ends.</p>
+    <VerbForm
+      visit={visit}
+      action="rotate"
+      button="Rotate secret"
+      verb={webhooksRotate}
+      values={{ overlap_seconds: "86400" }}
+    />
+  </>
+)
 
 /** The page of a webhook: what it is, its deliveries, and all that can be done with it. */
 export const webhookPage = ofAccount({
@@ -106,13 +123,14 @@ export const webhookPage = ofAccount({
         : deliveries.slice(0, fewDeliveries)
       const mayChange = isAllowed(webhooksPause, visit.actor)
       const isOpen = webhook.status !== "disabled"
+      const isMail = isMailed(webhook)
       return {
-        title: `Webhook ${hostOf(webhook)}`,
+        title: `${isMail ? "E-mail to" : "Webhook"} ${hostOf(webhook)}`,
         body: (
           <>
             <Facts
               of={{
-                URL: <code>{webhook.url}</code>,
+                URL: !isMail && <code>{webhook.url}</code>,
                 Id: <code>{webhook.id}</code>,
                 State: (
                   <>
@@ -169,22 +187,19 @@ export const webhookPage = ofAccount({
                     />
                   </>
                 )}
-                <h2>Rotate secret</h2>
-                <p>Creates a new secret. The old one signs too until the overlap ends.</p>
-                <VerbForm
-                  visit={visit}
-                  action="rotate"
-                  button="Rotate secret"
-                  verb={webhooksRotate}
-                  values={{ overlap_seconds: "86400" }}
-                />
+                {!isMail && <Rotate visit={visit} />}
                 <h2>Delete</h2>
                 <p>
                   Deliveries stop for good. Queued events move to <a href={`${path}/dead-letters`}>failed deliveries</a>
                   .
                 </p>
-                <Form visit={visit} action="delete" button={`Delete the webhook ${hostOf(webhook)}`} isDanger>
-                  <Confirm label="Host of the webhook">
+                <Form
+                  visit={visit}
+                  action="delete"
+                  button={`Delete the ${isMail ? "e-mail to" : "webhook"} ${hostOf(webhook)}`}
+                  isDanger
+                >
+                  <Confirm label={isMail ? "E-mail address" : "Host of the webhook"}>
                     <code>{hostOf(webhook)}</code>, to confirm.
                   </Confirm>
                 </Form>

@@ -14,7 +14,7 @@ import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
 import { Deliveries, Outcome, pageSize, path, replay } from "./deliveries.tsx"
-import { made, WebhookState, webhookPage } from "./webhook.tsx"
+import { isMailed, made, WebhookState, webhookPage } from "./webhook.tsx"
 
 const { webhooksCreate, webhooksList, webhooksDeliveries, webhooksDeadLetters } = webhookVerbs
 
@@ -120,7 +120,7 @@ const create = createPage(
       values: { events: types },
       choices: { events: types },
     }),
-  (webhook) => made("Your new webhook", webhook),
+  (webhook) => (isMailed(webhook) ? { to: path } : made("Your new webhook", webhook)),
 )
 
 /** The dead letters of all webhooks of an account, with those that are deleted. */
