@@ -444,32 +444,21 @@ export const fetched = async function* (url) {
  *
  * @param {Report} report
  */
-export const reportText = ({
-  intact,
-  leaves,
-  checkpoints,
-  covered,
-  keys,
-  problems,
-  problem_count,
-  unanchored,
-  sealed,
-  overdue,
-}) =>
+export const reportText = (report) =>
   [
-    `${leaves} leaves, ${checkpoints} checkpoints; the newest valid one covers ${covered} leaves`,
-    ...(sealed > 0 ? [`${sealed} leaves are sealed until their close; verify them again after it`] : []),
-    ...overdue.map(
+    `${report.leaves} leaves, ${report.checkpoints} checkpoints; the newest valid one covers ${report.covered} leaves`,
+    ...(report.sealed > 0 ? [`${report.sealed} leaves are sealed until their close; verify them again after it`] : []),
+    ...report.overdue.map(
       ({ position, id, sealed_until }) => `overdue: leaf ${position} (${id}) was sealed until ${sealed_until}`,
     ),
-    ...keys.map((key) => `signed by ${key}`),
-    ...problems.map(({ line, what }) => `line ${line}: ${what}`),
-    ...(problem_count > problems.length ? [`and ${problem_count - problems.length} more`] : []),
-    ...unanchored.map(
+    ...report.keys.map((key) => `signed by ${key}`),
+    ...report.problems.map(({ line, what }) => `line ${line}: ${what}`),
+    ...(report.problem_count > maxProblems ? [`and ${report.problem_count - maxProblems} more`] : []),
+    ...report.unanchored.map(
       ({ position, id, close_time, signed_at }) =>
         `unanchored: leaf ${position} (${id}), whose market closed ${close_time}, ${signed_at === null ? "has no checkpoint" : `was signed ${signed_at}`}`,
     ),
-    intact ? "Intact." : "NOT INTACT.",
+    report.intact ? "Intact." : "NOT INTACT.",
   ].join("\n")
 
 /** Runs where this file is the program that was started: not in browsers, and not where it is imported. */

@@ -177,7 +177,7 @@ export const FieldTable = ({ caption, rows }: { readonly caption: string; readon
   />
 )
 
-/** All fields of an answer but the common ones, which are counted. */
+/** All fields of an answer but the common ones. */
 export const Fields = ({
   caption,
   schema,
@@ -189,23 +189,13 @@ export const Fields = ({
   readonly schemas: Schemas
   readonly common: Common
 }) => {
-  const all = listRows(schemas, schema, "", [])
-  const own = all.filter((row) => !common.isField(row))
-  return (
-    <>
-      {own.length > 0 && (
-        <details>
-          <summary>
-            {caption}: {own.length} fields
-          </summary>
-          <FieldTable caption={caption} rows={own} />
-        </details>
-      )}
-      {own.length < all.length && (
-        <p class="soft">
-          Also has {all.length - own.length} <a href="/docs/common#fields">common fields</a>.
-        </p>
-      )}
-    </>
+  const own = listRows(schemas, schema, "", []).filter((row) => !common.isField(row))
+  return own.length === 0 ? null : (
+    <details>
+      <summary>
+        {caption}: {own.length} fields
+      </summary>
+      <FieldTable caption={caption} rows={own} />
+    </details>
   )
 }

@@ -100,11 +100,6 @@ export const OperationSection = ({
               Body: <Type schema={body} />
             </p>
           )}
-          {shared.length > 0 && (
-            <p class="soft">
-              Also takes the <a href="/docs/common#common">common parameters</a>.
-            </p>
-          )}
           {answers.map(({ type, schema }) => (
             <p key={type} class="soft">
               Answers <code>{type}</code>: <Type schema={schema} />
@@ -125,9 +120,9 @@ export const OperationSection = ({
               <Errors codes={ownErrors} />
             </details>
           )}
-          {ownErrors.length < errors.length && (
+          {shared.length > 0 && (
             <p class="soft">
-              And {errors.length - ownErrors.length} <a href="/docs/common#errors">common errors</a>.
+              With the <a href="/docs/common">common parameters, fields and errors</a>.
             </p>
           )}
         </div>

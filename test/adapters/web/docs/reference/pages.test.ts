@@ -119,7 +119,7 @@ describe("the section of an operation", () => {
     const full = shownGroup()
     assert.include(full, "Parameters of sky_now")
     assert.include(full, "2 error codes of its own")
-    assert.notInclude(full, "common errors")
+    assert.notInclude(full, "fields and errors")
     assert.notInclude(full, "Body:")
     const body = { content: { "application/json": { schema: { type: "object" } } } }
     const other = shownGroup({ parameters: [], "x-error-codes": [], requestBody: body })
