@@ -310,8 +310,10 @@ describe("pages to read", () => {
     for (const path of pages)
       for (const href of hrefs(await text(path))) {
         const [page = "", query] = href.split("?")
-        const isOne = query === undefined || !seen.has(page)
-        if (query !== undefined) seen.add(page)
+        const kind = page.replace(/^(\/markets\/).+/, "$1")
+        const isMany = query !== undefined || kind !== page
+        const isOne = !isMany || !seen.has(kind)
+        if (isMany) seen.add(kind)
         if (href.startsWith("/") && isOne) links.set(href, path)
       }
     for (const [href, from] of links) {
