@@ -106,8 +106,8 @@ describe("a picture of the scoreboard", () => {
           await page.keyboard.press("ArrowDown")
           await Promise.all([page.waitForEvent("domcontentloaded"), page.keyboard.press("Enter")])
         } else {
-          await page.getByText("Difference by domain in figures").click()
-          await page.getByRole("link", { name: "nfl", exact: true }).first().click()
+          await page.getByText("By subject in figures").click()
+          await page.getByRole("link", { name: "Football", exact: true }).first().click()
         }
         links.push(page.url())
       })

@@ -99,11 +99,16 @@ const Proof = ({ found, leaf, base, entry }: ProofProps) => {
           ),
         }}
       />
-      <h3>Text</h3>
       {text === undefined ? (
-        <p>Sealed until {sealed_until}. Its hash is public already.</p>
+        <p>
+          Sealed until {sealed_until === undefined ? "its close" : timeText(Date.parse(sealed_until))}. Its hash is
+          public already.
+        </p>
       ) : (
-        <Code text={text} label="Text" />
+        <details>
+          <summary>The exact text that is hashed</summary>
+          <Code text={text} label="Text" />
+        </details>
       )}
       {found.proof.length > 0 && (
         <details>
@@ -171,7 +176,7 @@ const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined })
       <>
         <p>
           {count(checkpoint.size)} entries, signed{" "}
-          <time datetime={checkpoint.signed_at}>{checkpoint.signed_at.replace("T", " ").slice(0, 19)} UTC</time>.
+          <time datetime={checkpoint.signed_at}>{timeText(Date.parse(checkpoint.signed_at), true)}</time>.
         </p>
         <Code text={checkpoint.note} />
         <p>

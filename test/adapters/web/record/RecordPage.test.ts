@@ -23,7 +23,7 @@ describe("the page of the record", () => {
   it("has the newest checkpoint", () => {
     const html = shown()
     assert.include(html, "1,234 entries, signed")
-    assert.include(html, ">2026-11-24 21:05:00 UTC</time>")
+    assert.include(html, ">24 Nov 2026, 21:05:00 UTC</time>")
     assert.include(html, "Public key: <code>the+key</code>")
   })
 
@@ -57,7 +57,7 @@ describe("the page of the record", () => {
     const { text: _, ...leaf } = inclusion.leaf as Readonly<Record<string, unknown>>
     const sealed = { ...inclusion, proof: [], leaf: { ...leaf, sealed_until: "2026-12-01" } }
     const html = shown({ leaf: "5", found: sealed as unknown as NonNullable<Props["found"]> })
-    assert.include(html, "Sealed until 2026-12-01.")
+    assert.include(html, "Sealed until 1 Dec 2026, 00:00 UTC.")
     assert.notInclude(html, "<summary>Proof")
   })
 
