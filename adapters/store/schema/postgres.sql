@@ -396,7 +396,7 @@ CREATE TABLE webhook_attempts (
   PRIMARY KEY (delivery, number)
 );
 
--- Runs in the transaction that writes an event, so that every event has its deliveries. The lock: a webhook that is being
+-- Runs in the transaction that writes an event, so that every event has its deliveries. A webhook is not told of itself. The lock: a webhook that is being
 -- deleted gets no delivery, and one that gets a delivery is not deleted before it. In the order of ids, as everything that
 -- locks webhooks.
 CREATE FUNCTION outbox_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -405,6 +405,7 @@ BEGIN
   SELECT w.id, NEW.id, NEW.type, NEW.data::json ->> 'agent_id', 'event', NEW.at, NEW.at
   FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
   WHERE w.account_id = NEW.account_id AND t.type = NEW.type AND w.status IN ('active', 'paused')
+    AND (t.type <> 'webhook.failing' OR NEW.data::json ->> 'webhook_id' <> w.id)
   ORDER BY w.id FOR SHARE OF w;
   RETURN NULL;
 END $$;

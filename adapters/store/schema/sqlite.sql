@@ -393,13 +393,14 @@ CREATE TABLE webhook_attempts (
   PRIMARY KEY (delivery, number)
 ) WITHOUT ROWID;
 
--- Runs in the transaction that writes an event, so that every event has its deliveries.
+-- Runs in the transaction that writes an event, so that every event has its deliveries. A webhook is not told of itself.
 CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox
 BEGIN
   INSERT INTO webhook_deliveries (webhook_id, event_id, type, subject, cause, created_at, due_at)
   SELECT w.id, NEW.id, NEW.type, json_extract(NEW.data, '$.agent_id'), 'event', NEW.at, NEW.at
   FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
-  WHERE w.account_id = NEW.account_id AND t.type = NEW.type AND w.status IN ('active', 'paused');
+  WHERE w.account_id = NEW.account_id AND t.type = NEW.type AND w.status IN ('active', 'paused')
+    AND (t.type <> 'webhook.failing' OR json_extract(NEW.data, '$.webhook_id') <> w.id);
 END;
 
 -- `memory` and `pending`, JSON: what the last look saw, and a crossing that is not fired. `version` counts the changes of both.
