@@ -1,9 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { demoKey } from "../../../core/account/ApiKey.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
-import { Code } from "../view/parts.tsx"
+import { Code, Samples } from "../view/parts.tsx"
+import { addressOfRun } from "./reference/running.ts"
+import { chooseShown, makeSamples } from "./reference/samples.ts"
 
 export const path = "/get-a-key"
 
@@ -25,43 +28,49 @@ const Support = ({ operator: { support } = {} }: GetKeyOptions) =>
   )
 
 const Account = (options: GetKeyOptions) => {
-  const { signIn } = options
+  const { signIn, operator } = options
   return (
     <section class="card">
-      <h2>Your own key</h2>
-      {signIn === undefined ? (
-        <p>
-          Real data needs an account with a prepaid balance. Accounts are made by <Support {...options} />: write to
-          them and you get a sign-in link.
-        </p>
-      ) : (
-        <>
-          <p>
-            Real data needs an account with a prepaid balance.
-            {!signIn.isOpen && (
-              <>
-                {" "}
-                Accounts are by invitation: ask <Support {...options} />.
-              </>
-            )}
-          </p>
-          <p>
-            <a class="button" href="/dashboard/oidc/begin?return_to=%2Fdashboard%2Fkeys%2Fnew">
-              Continue with {signIn.host}
-            </a>
-          </p>
-        </>
-      )}
-      <p class="soft">
-        You have an account? <a href="/dashboard/keys/new">Sign in and create a key</a>.
+      <h2>Live key</h2>
+      <p>Real data, 0.1 to 1 cent a call from a prepaid balance.</p>
+      <ol>
+        <li>
+          {signIn?.isOpen === true ? (
+            <>Sign in with {signIn.host}: it makes your account.</>
+          ) : (
+            <>
+              Ask <Support {...options} /> for an account: you get{" "}
+              {signIn === undefined ? "a sign-in link" : "an invitation"}.
+            </>
+          )}
+        </li>
+        <li>Top up its balance.</li>
+        <li>Create a key, with a spending cap for each program.</li>
+      </ol>
+      <p class="actions">
+        {operator?.support !== undefined && signIn?.isOpen !== true && (
+          <a class="button" href={operator.support}>
+            Ask for an account
+          </a>
+        )}
+        {signIn === undefined ? (
+          <a class="button plain" href="/dashboard/keys/new">
+            Sign in
+          </a>
+        ) : (
+          <a class="button" href="/dashboard/oidc/begin?return_to=%2Fdashboard%2Fkeys%2Fnew">
+            Continue with {signIn.host}
+          </a>
+        )}
       </p>
     </section>
   )
 }
 
 /** How one gets a key: now, for sample data; and one's own. */
-export const getKeyPage = (options: GetKeyOptions, site: Site): string =>
-  page(
+export const getKeyPage = (options: GetKeyOptions, site: Site, catalogue: Catalogue.Any): string => {
+  const call = chooseShown(catalogue)
+  return page(
     {
       title: "Get a key",
       description: "A demo key to try the API now, and how to get your own.",
@@ -71,16 +80,22 @@ export const getKeyPage = (options: GetKeyOptions, site: Site): string =>
     site,
     <>
       <h1>Get a key</h1>
-      <p class="lead">Try it with the demo key now. For real data you need a key of your own.</p>
+      <p class="lead">Try it now with the demo key. For real data, create a live key.</p>
       <div class="columns">
         <section class="card">
           <h2>Demo key</h2>
           <p>Free, no account. It answers sample data.</p>
           <Code text={demoKey} />
-          <Code
-            text={`curl -H "Authorization: Bearer ${demoKey}" "${options.baseUrl}/v1/weather/signal?station=KNYC"`}
-            lang="sh"
-          />
+          {call !== undefined && (
+            <>
+              <Samples id={call.id} samples={makeSamples(call, options.baseUrl, demoKey)} />
+              <p>
+                <a class="button" href={addressOfRun(catalogue, call, call.example as typeof call.params)}>
+                  Run it here
+                </a>
+              </p>
+            </>
+          )}
         </section>
         {site.served("/dashboard") && <Account {...options} />}
       </div>
@@ -105,3 +120,4 @@ export const getKeyPage = (options: GetKeyOptions, site: Site): string =>
       </details>
     </>,
   )
+}

@@ -26,7 +26,8 @@ export interface Today {
   readonly card?: CardOf | undefined
   /** Of a real lane: the one that is open, its number sealed. */
   readonly open?: CardOf | undefined
-  /** The answer of the call that is shown, cut. */
+  /** The parameters of the call that is shown, and its answer, cut. */
+  readonly params: Readonly<Record<string, unknown>>
   readonly answer: unknown
   /** Epoch milliseconds. */
   readonly now: number
@@ -125,8 +126,9 @@ const short = (value: unknown): string =>
 
 /** One call and its answer. */
 const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
-  const shown = chooseShown(catalogue)
-  if (shown === undefined) return null
+  const first = chooseShown(catalogue)
+  if (first === undefined) return null
+  const shown = { ...first, example: today?.params ?? first.example }
   return (
     <section>
       <h2>One call, one answer</h2>
@@ -135,7 +137,7 @@ const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
           <Samples id={shown.id} samples={makeSamples(shown, baseUrl, demoKey)} />
           <p class="soft">
             Runs as it stands, or{" "}
-            <a href={addressOfRun(catalogue, shown, shown.example as Shown["params"])}>run it here</a>: the demo key is
+            <a href={addressOfRun(catalogue, first, shown.example as Shown["params"])}>run it here</a>: the demo key is
             free and answers sample data.
             {site.served(Protocol.paths.streamable) && (
               <>

@@ -114,12 +114,12 @@ const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
       ]
 
 /** How to get a key, and the operator's own pages, elsewhere, at addresses that every page links to. */
-const operatorPages = (options: Options): ReadonlyArray<Route> => [
+const operatorPages = (catalogue: Catalogue.Any, options: Options): ReadonlyArray<Route> => [
   documentAt(
     GetKey.path,
     "How to get an API key",
     types.html,
-    rendered((site) => GetKey.getKeyPage(options, site)),
+    rendered((site) => GetKey.getKeyPage(options, site, catalogue)),
   ),
   ...Object.entries(options.operator ?? {}).map(
     ([name, to]): Route => ({
@@ -310,7 +310,7 @@ export const make = Effect.fnUntraced(function* (
       ]),
     ),
     ...common(),
-    ...operatorPages(options),
+    ...operatorPages(catalogue, options),
     ...forCrawlers(
       site,
       [describe.docs, ...chapters.map(({ path }) => path), ...[...groups].map(describe.docsOf)],

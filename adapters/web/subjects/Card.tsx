@@ -49,7 +49,7 @@ const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf
           </small>
         ) : (
           <>
-            <strong>{we}</strong> {range !== undefined && <small>80 %: {range}</small>}
+            <strong>{we}</strong> {range !== undefined && <small>80 % within {range}</small>}
           </>
         )}
       </p>

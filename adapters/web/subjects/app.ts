@@ -106,15 +106,12 @@ export const reading = (
 const degrees = [-1, 0, 1, 2]
 
 /** A short answer of the signal, as the demo key gets it. */
-const shortAnswer = (demo: Demo.Demo) =>
-  Effect.map(demo.call(endpoints.signal, { station: "KNYC" }), ({ answer: { results, confidence } }) => {
+const shortAnswer = (demo: Demo.Demo, params: Parameters<typeof demo.call<typeof endpoints.signal>>[1]) =>
+  Effect.map(demo.call(endpoints.signal, params), ({ answer: { results } }) => {
     const { target_day, projection, probabilities, model_version } = results
     const middle = Math.round(projection.high_f)
     const ge = Object.fromEntries(degrees.map((each) => [middle + each, probabilities.ge[String(middle + each)]]))
-    return {
-      results: { target_day, projection: { high_f: projection.high_f }, probabilities: { ge }, model_version },
-      _confidence: { score: confidence.score },
-    }
+    return { results: { target_day, projection: { high_f: projection.high_f }, probabilities: { ge }, model_version } }
   })
 
 /** The first page's card: New York's, or that of the first lane that is real. */
@@ -127,10 +124,12 @@ export const front = (modes: Modes) =>
       const id = subject === weather ? "KNYC" : (yield* list(subject, now)).items?.[0]?.path.split("/")[2]
       const found = id === undefined ? undefined : yield* Effect.option(view(subject, decodeURIComponent(id), now))
       const { card, last } = found === undefined || Option.isNone(found) ? {} : found.value
-      const answer = yield* shortAnswer(Demo.of(gateway))
+      // The call beside the card is the card's own where both are sample data of the signal.
+      const isSame = card?.isSample === true && card.call.endpoint.id === endpoints.signal.id
+      const params = { station: "KNYC", ...(isSame ? card.call.params : {}) }
+      const answer = yield* shortAnswer(Demo.of(gateway), params)
       return {
-        now,
-        answer,
+        ...{ now, params, answer },
         ...(card !== undefined && { card: last ?? card }),
         ...(last !== undefined && { open: card }),
       }

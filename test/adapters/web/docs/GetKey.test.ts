@@ -2,6 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import { getKeyPage } from "../../../../adapters/web/docs/GetKey.tsx"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
+import { catalogue } from "../../../../core/lanes/all.ts"
 import { type Running, start } from "../../../support/running.ts"
 
 const site = { served: () => true }
@@ -9,23 +10,26 @@ const baseUrl = "https://api.example.com"
 
 describe("the page on getting a key", () => {
   it("has the demo key with a call that runs, and the operator's commands folded", () => {
-    const html = getKeyPage({ baseUrl }, site)
+    const html = getKeyPage({ baseUrl }, site, catalogue)
     assert.include(html, `<pre><code>${demoKey}</code></pre>`)
     assert.include(
       html.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"'),
       `"${baseUrl}/v1/weather/signal?station=KNYC"`,
     )
     assert.isAbove(html.indexOf("account create"), html.indexOf("<details>"))
-    assert.include(html, "Accounts are made by the operator of this server")
+    assert.include(html, "Ask the operator of this server for an account: you get a sign-in link.")
   })
 
   it("names whom to write to, or leads to the provider", () => {
     const operator = { support: "mailto:help@example.com" }
     const support = '<a href="mailto:help@example.com">help@example.com</a>'
-    assert.include(getKeyPage({ baseUrl, operator }, site), `Accounts are made by ${support}`)
-    const invited = getKeyPage({ baseUrl, operator, signIn: { host: "id.example", isOpen: false } }, site)
-    assert.include(invited, `Accounts are by invitation: ask ${support}`)
-    const open = getKeyPage({ baseUrl, operator, signIn: { host: "id.example", isOpen: true } }, site)
+    assert.include(
+      getKeyPage({ baseUrl, operator }, site, catalogue),
+      `Ask ${support} for an account: you get a sign-in link.`,
+    )
+    const invited = getKeyPage({ baseUrl, operator, signIn: { host: "id.example", isOpen: false } }, site, catalogue)
+    assert.include(invited, `Ask ${support} for an account: you get an invitation.`)
+    const open = getKeyPage({ baseUrl, operator, signIn: { host: "id.example", isOpen: true } }, site, catalogue)
     assert.notInclude(open, "invitation")
     assert.include(
       open,
@@ -34,7 +38,7 @@ describe("the page on getting a key", () => {
   })
 
   it("offers no account where there is no dashboard", () => {
-    assert.notInclude(getKeyPage({ baseUrl }, { served: () => false }), "Your own key")
+    assert.notInclude(getKeyPage({ baseUrl }, { served: () => false }, catalogue), "Live key")
   })
 })
 
