@@ -50,28 +50,18 @@ export const dashboardScript = asset(
   inBlocks(files.forms, files.live, files.copy, files.plot, files.ages),
 )
 
-const verifier = asset("verifier", "js", javaScript, files.verifier)
-
-/** Verifies entries of the record. It imports the verifier by the name under which that is served. */
+/** Verifies entries of the record: the verifier, and in a block the page's own code in place of its import; no comments. */
 export const recordScript = asset(
   "record",
   "js",
   javaScript,
-  files.record.replace('"../verifier.mjs"', `"./${verifier.name}"`),
+  (files.verifier + inBlocks(files.record.replace(/^import .*$/m, ""))).replace(/ *\/\*\*[\s\S]*?\*\/\n?/g, ""),
 )
 
 /** Adds a button to each block of code and a crosshair to each picture. */
 export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot))
 
-export const assets: ReadonlyArray<Asset> = [
-  styleSheet,
-  icon,
-  recordScript,
-  verifier,
-  pageScript,
-  enterScript,
-  dashboardScript,
-]
+export const assets: ReadonlyArray<Asset> = [styleSheet, icon, recordScript, pageScript, enterScript, dashboardScript]
 
 /** Pages load their own files and nothing else; nothing is inline. Their forms lead to this origin and to some others. */
 export const formPolicy = (origins: ReadonlyArray<string>): string =>
