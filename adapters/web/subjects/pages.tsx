@@ -155,6 +155,9 @@ const listing = ({ subject, items, isSample }: Listed, now: number): VNode => (
   </section>
 )
 
+/** The contracts on which model and market differ most come first. */
+const rank = ({ subject: { kind } }: Listed): number => (kind === "markets" ? 0 : 1)
+
 /** The page with all subjects. */
 export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): string =>
   page(
@@ -165,7 +168,7 @@ export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): st
       <p class="lead">
         What we say, beside the market's price. Each has its chart, its official data and its API calls.
       </p>
-      {lists.map((list) => listing(list, now))}
+      {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => listing(list, now))}
     </>,
   )
 

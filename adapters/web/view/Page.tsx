@@ -152,7 +152,7 @@ const Document = ({
         <nav aria-label="Documents">
           <Links site={site} links={[...operator, ...machine]} path={head.path} />
         </nav>
-        <p>Times are UTC. Amounts are US dollars.</p>
+        <p>Times are UTC. Amounts are US dollars. Forecasts are not investment advice.</p>
       </footer>
     </body>
   </html>

@@ -46,7 +46,7 @@ export const timeTicks = (low: number, high: number, wanted = 5): ReadonlyArray<
 }
 
 /** Width of a letter of the pictures, about, and of the narrowest plot, of a window of 320 pixels. */
-export const [letter, narrowest] = [7, 216]
+export const [letter, narrowest] = [7, 180]
 
 /** Those of the words along an axis, from the left, that stand apart on the narrowest plot. @param at their places, percent */
 export const apart = <A extends readonly [at: number, words: string]>(all: ReadonlyArray<A>): ReadonlyArray<A> => {

@@ -10,6 +10,8 @@ export const colours = {
   soft: ["#475569", "#a3b1c6"],
   /** Borders and grids. */
   line: ["#cbd5e1", "#334155"],
+  /** Borders of fields: 3 to 1 on `back` (WCAG 2.2, 1.4.11). */
+  edge: ["#8390a4", "#64748b"],
   back: ["#fff", "#0b1120"],
   /** Blocks of code and buttons of less weight. */
   raised: ["#f1f5f9", "#172033"],

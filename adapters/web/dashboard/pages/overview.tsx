@@ -192,8 +192,10 @@ const AgentSpend = ({ usage, names }: { readonly usage: Used; readonly names: Na
   const { groups } = usage.agents
   const rest = minus(usage.today, addUp(groups))
   const rows = [
-    ...groups.map(({ group, ...total }) => ({ ...total, id: group, name: names.agents.get(group) ?? "no agent" })),
-    ...(rest.calls > 0 ? [{ ...rest, id: "", name: "others" }] : []),
+    ...groups
+      .filter(({ charged }) => charged > 0)
+      .map(({ group, ...total }) => ({ ...total, id: group, name: names.agents.get(group) ?? "no agent" })),
+    ...(rest.charged > 0 ? [{ ...rest, id: "", name: "others" }] : []),
   ]
   const decimals = decimalsOf(rows.map(({ charged }) => charged))
   return plot({
@@ -275,7 +277,11 @@ export const overview = ofAccount({
                   <Failures failed={failed.calls} causes={causes} now={now} query={query} />
                   <section>
                     <h2>Spend today by agent</h2>
-                    {usage.today.calls === 0 ? <p>No call today.</p> : <AgentSpend usage={usage} names={names} />}
+                    {usage.today.charged === 0 ? (
+                      <p>Nothing charged today.</p>
+                    ) : (
+                      <AgentSpend usage={usage} names={names} />
+                    )}
                     <p class="actions">
                       <a href="/dashboard/agents">All agents</a>
                       {isAllowed(agentVerbs.agentsCreate, actor) && <a href="/dashboard/agents/new">New agent</a>}

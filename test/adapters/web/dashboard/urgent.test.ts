@@ -52,7 +52,7 @@ describe("the overview", () => {
     assert.lengthOf(lines, 1)
     assert.match(
       lines[0]!,
-      /^■ cap reached, resets 1 \w+ nfl-lines : reached its cap of 0.01 USD, 3 calls refused\. Raise cap$/,
+      /^■ cap reached, resets 1 \w+ \d{4} nfl-lines : reached its cap of 0.01 USD, 3 calls refused\. Raise cap$/,
     )
     assert.include(list, `href="/dashboard/agents/${id}#caps"`)
     assert.include((await owner.get("/dashboard/agents")).html, "cap reached, resets 1")
