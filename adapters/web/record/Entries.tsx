@@ -123,23 +123,6 @@ export const Sentence = ({ entry }: { readonly entry: Exclude<Entry, Sealed> }) 
   }
 }
 
-/** The first that opens, and the last. */
-const Opening = ({ run }: { readonly run: ReadonlyArray<Sealed> }) => {
-  const times = run.map(({ until }) => until)
-  const [first, last] = [Math.min(...times), Math.max(...times)]
-  return (
-    <>
-      opens <At at={first} />
-      {first !== last && (
-        <>
-          {" "}
-          to <At at={last} />
-        </>
-      )}
-    </>
-  )
-}
-
 type Open = Exclude<Entry, Sealed>
 
 /** How far an entry is from a toss-up, millionths; what came true is nearest of all. */
@@ -228,7 +211,11 @@ const openRow = (group: ReadonlyArray<Open>): Row => {
 /** Consecutive sealed entries are one row. */
 const sealedRow = (run: ReadonlyArray<Sealed>): Row => ({
   contract: run.length === 1 && "Sealed forecast, its hash is public",
-  outcome: <Opening run={run} />,
+  outcome: (
+    <>
+      opens <At at={Math.min(...run.map(({ until }) => until))} />
+    </>
+  ),
   ...(run.length === 1
     ? { position: run[0]!.position }
     : {

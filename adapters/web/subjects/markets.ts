@@ -9,7 +9,7 @@ import { addressOf, type Card, type Item, type Line, type Shown, type Subject, t
 import { contractName, lineOf, titleWords, venueOf } from "./words.ts"
 
 /** Contracts in the list. */
-const shown = 12
+const shown = 6
 
 const eventIn = (ticker: string): string => ticker.split("-").slice(0, -1).join("-")
 
@@ -121,10 +121,10 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
 export const subject: Subject = {
   kind: "markets",
   title: "Largest differences",
-  empty: "Model and market agree within five points on every open contract.",
+  empty: "No open contract has a price now.",
   // Games have tiles of their own.
   list: (demo) =>
-    Effect.map(demo.call(markets.edge, {}), ({ answer }) =>
+    Effect.map(demo.call(markets.edge, { min_edge: 0 }), ({ answer }) =>
       answer.results.edges
         .filter(({ instrument }) => !instrument.includes(" @ "))
         .slice(0, shown)
