@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
 import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
+import { duration } from "../subjects/words.ts"
 import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
 import { timeText } from "../view/dates.ts"
 import { Choice, DateField, DomainAndLead, dayField } from "../view/filters.tsx"
@@ -172,13 +173,19 @@ const headRow = (entry: Open): Row => {
       return { at, position, contract, model: p, outcome: <Outcome {...entry} /> }
     }
     case "Result": {
-      const { ticker, about, kind, result, model, market } = entry
+      const { ticker, about, kind, result, model, market, lead } = entry
       return {
         ...{ at, position, model, market },
         contract: (
           <>
             {ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}
             {kind === "correction" && <small> corrected</small>}
+            {lead !== undefined && lead > 0 && (
+              <>
+                <br />
+                <small>forecast written {duration(lead)} before the close</small>
+              </>
+            )}
           </>
         ),
         outcome: <strong>{resultNames[result] ?? "see the text"}</strong>,

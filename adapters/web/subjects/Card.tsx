@@ -6,9 +6,9 @@ import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addresses.ts"
-import { gainInCents, percent } from "../view/numbers.ts"
+import { gainInCents, percent, plus } from "../view/numbers.ts"
 import { Facts, numeric, Table } from "../view/parts.tsx"
-import { plot } from "../view/plot.tsx"
+import { plot, round } from "../view/plot.tsx"
 import type { Card as CardOf, Item, Says, Shown } from "./Subject.ts"
 import { closing } from "./words.ts"
 
@@ -22,6 +22,9 @@ export interface Place {
 export const priceOf = ({ endpoint, isFree }: Shown): string =>
   isFree === true ? "free" : display(endpoint.priceMicros)
 
+/** How much more we give than the market, percentage points. */
+const points = ([model, market]: NonNullable<Says["chances"]>): number => Math.round(100 * (model - market))
+
 const Closes = ({ closesAt, happened, now }: Pick<CardOf, "closesAt" | "happened"> & { readonly now: number }) =>
   happened !== undefined ? (
     <span class="badge ok">settled</span>
@@ -30,7 +33,7 @@ const Closes = ({ closesAt, happened, now }: Pick<CardOf, "closesAt" | "happened
   )
 
 const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf; readonly site: Site }) => {
-  const { of, we, range, market } = says
+  const { of, we, range, market, chances } = says
   const price = priceOf(card.call)
   return (
     <div class="says">
@@ -57,6 +60,12 @@ const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf
         <span>Market</span>
         {market === undefined ? <small>no price</small> : <strong>{market}</strong>}
       </p>
+      {chances !== undefined && of === undefined && points(chances) !== 0 && (
+        <p>
+          <span>Difference</span>
+          <strong>{plus(points(chances), 0)}</strong> <small>points</small>
+        </p>
+      )}
     </div>
   )
 }
@@ -108,6 +117,23 @@ const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) 
   )
 }
 
+/** The contract on which we and the market differ most. */
+const Widest = ({ lines }: Pick<CardOf, "lines">) => {
+  const [widest] = lines
+    .flatMap(({ name, ticker, model, market }) =>
+      model === undefined || market === undefined ? [] : [{ name, ticker, chances: [model, market] as const }],
+    )
+    .toSorted((a, b) => Math.abs(points(b.chances)) - Math.abs(points(a.chances)))
+  if (widest === undefined || points(widest.chances) === 0) return null
+  const { name, ticker, chances } = widest
+  return (
+    <p class="widest">
+      <a href={marketPath(ticker)}>{name}</a>: we say <strong>{percent(chances[0])}</strong>, the market{" "}
+      <strong>{percent(chances[1])}</strong>, {plus(points(chances), 0)} points
+    </p>
+  )
+}
+
 /** A subject in full. */
 export const Card = ({
   card,
@@ -156,7 +182,7 @@ export const Card = ({
       {picture === undefined
         ? isSample && <p class="soft">Sample data.</p>
         : plot({ ...picture, title: `${picture.title}${sample}` })}
-      {lines.length > 0 && !isShort && <Lines card={card} />}
+      {lines.length > 0 && (isShort ? <Widest lines={lines} /> : <Lines card={card} />)}
       <Facts
         of={{
           "Settles by": settles !== undefined && (
@@ -183,6 +209,22 @@ export const Card = ({
   )
 }
 
+/** From 0 to 100 %: our probability as a dot, the market's as a stroke, and what is between them. */
+const Scale = ({ chances: [model, market] }: Required<Pick<Says, "chances">>) => (
+  <svg class="scale" width="100%" height="8" aria-hidden="true">
+    <rect class="rail" y="3" width="100%" height="2" />
+    <rect
+      class="model"
+      x={`${round(100 * Math.min(model, market))}%`}
+      y="3"
+      width={`${round(100 * Math.abs(model - market))}%`}
+      height="2"
+    />
+    <rect class="market" x={`${round(100 * market)}%`} width="2" height="8" />
+    <circle class="model" cx={`${round(100 * model)}%`} cy="4" r="4" />
+  </svg>
+)
+
 /** A subject in a list: of two sides each has its line, which name it. */
 export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now: number }) => {
   const [, name, day] = /^(.*), (\d+ \w+ \d{4})$/.exec(title) ?? [undefined, title, undefined]
@@ -194,11 +236,17 @@ export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now
     <li>
       <a class="tile" href={path}>
         {says.length < 2 && <strong class="name">{name}</strong>}
-        {says.map(({ of, we, market }) => (
+        {says.map(({ of, we, market, chances }) => (
           <span class="pair" key={of}>
             {of !== undefined && <span>{of}</span>}
             {we === undefined ? <small>sealed</small> : <strong>{we}</strong>}
             {market !== undefined && <small>market {market}</small>}
+            {chances !== undefined && (
+              <>
+                <small class="gap">{plus(points(chances), 0)}</small>
+                <Scale chances={chances} />
+              </>
+            )}
           </span>
         ))}
         {when.length > 0 && <small class="soft">{when.join(" · ")}</small>}

@@ -74,6 +74,8 @@ export interface Says {
   readonly we?: string
   readonly range?: string
   readonly market?: string
+  /** Probabilities behind both, where they are. */
+  readonly chances?: readonly [model: number, market: number]
 }
 
 /** A subject as all pages show it. */

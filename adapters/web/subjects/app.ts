@@ -9,6 +9,7 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { takeOfAddress, within } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
+import { edge } from "../../../core/lanes/markets/endpoints.ts"
 import type { MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
 import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
@@ -114,14 +115,26 @@ const shortAnswer = (demo: Demo.Demo, params: Parameters<typeof demo.call<typeof
     return { results: { target_day, projection: { high_f: projection.high_f }, probabilities: { ge }, model_version } }
   })
 
-/** The first page's card: New York's, or that of the first lane that is real. */
+/** The station of the contract on which model and market differ most. */
+const widestStation = (demo: Demo.Demo) =>
+  Effect.map(
+    demo.call(edge, { min_edge: 0, domain: "weather" }),
+    ({ answer }) => answer.results.edges[0]?.subject?.["station"],
+  )
+
+/** The first page's card: that of the station with the largest difference, or that of the first lane that is real. */
 export const front = (modes: Modes) =>
   Effect.zipWith(reading(modes), Gateway, ({ view, list }, gateway) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const real = subjects.find(({ kind }) => modes[lanes[kind]] === "live")
       const subject = modes[lanes.weather] === "live" ? weather : (real ?? weather)
-      const id = subject === weather ? "KNYC" : (yield* list(subject, now)).items?.[0]?.path.split("/")[2]
+      const widest =
+        modes[lanes.weather] === "live"
+          ? undefined
+          : yield* Effect.orElseSucceed(widestStation(Demo.of(gateway)), () => undefined)
+      const id =
+        subject === weather ? String(widest ?? "KNYC") : (yield* list(subject, now)).items?.[0]?.path.split("/")[2]
       const found = id === undefined ? undefined : yield* Effect.option(view(subject, decodeURIComponent(id), now))
       const { card, last } = found === undefined || Option.isNone(found) ? {} : found.value
       // The call beside the card is the card's own where both are sample data of the signal.

@@ -9,10 +9,10 @@ import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
-import { percent, signed } from "../view/numbers.ts"
+import { signed } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
-import { lineOf } from "./words.ts"
+import { lineOf, saysOf } from "./words.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -38,14 +38,7 @@ const sidesOf = (winners: Winners, id: string, names: readonly [away: string, ho
   return {
     closesAt: rows[0] && Date.parse(rows[0].close_time),
     lines: pair.flatMap((row) => (row === undefined ? [] : [lineOf(row)])),
-    says: names.map((of, at) => {
-      const market = pair[at]?.market_prob
-      return {
-        of,
-        we: percent(at === 0 ? 1 - homeWins : homeWins),
-        ...(market !== undefined && { market: percent(market) }),
-      }
-    }),
+    says: names.map((of, at) => ({ of, ...saysOf(at === 0 ? 1 - homeWins : homeWins, pair[at]?.market_prob) })),
   }
 }
 
@@ -79,7 +72,7 @@ const liveGame = (domain: "nfl" | "mlb", title: string, callOf: (id: string) => 
 
 const fairLine = (id: string): Shown => ({ endpoint: football.fairLine, params: { game_id: id } })
 
-const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
+const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const signal = fairLine(id)
   const { answer } = yield* demo.call(football.fairLine, { game_id: id })
   const { game, prediction } = answer.results
@@ -91,7 +84,10 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
     ...sidesOf(yield* winnersOf(demo, "nfl"), id, [away, home], fair.win_prob_home),
     picture: pictureOf(football.fairLine.id, { ...signal, ...answer }),
     settles: "final score",
-    alert: { call: `${football.fairLine.path}?game_id=${id}`, threshold: 1 },
+    // A game that was played does not change any more.
+    ...(String(game.gameday) >= dayOf(now) && {
+      alert: { call: `${football.fairLine.path}?game_id=${id}`, threshold: 1 },
+    }),
     call: signal,
     isSample: true,
   }
@@ -136,7 +132,7 @@ export const nfl: Subject = {
       const ahead = games.filter(({ gameday }) => gameday >= dayOf(now))
       const listed = ahead.length === 0 ? games.slice(-shown) : ahead.slice(0, shown)
       return yield* Effect.forEach(listed, ({ game_id }) =>
-        Effect.map(readLine(demo, game_id), ({ card }): Item => card),
+        Effect.map(readLine(demo, game_id, now), ({ card }): Item => card),
       )
     }),
   read: readLine,

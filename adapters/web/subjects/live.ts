@@ -21,7 +21,7 @@ import { percent } from "../view/numbers.ts"
 import type { Picture } from "../view/plot.tsx"
 import type { Settled } from "./Scored.tsx"
 import type { Card, Line, Noted, Public, Says, Scores, SettledRow, Shown, Subject } from "./Subject.ts"
-import { cents, contractName, eventName, venueOf } from "./words.ts"
+import { cents, contractName, eventName, saysOf, venueOf } from "./words.ts"
 
 const performances = { weather: weather.performance, crypto: crypto.performance }
 
@@ -189,7 +189,7 @@ export const lastCard = (
   return {
     title,
     path,
-    says: winner === undefined ? [] : [{ we: percent(winner.model_prob), market: percent(winner.market_prob) }],
+    says: winner === undefined ? [] : [saysOf(winner.model_prob, winner.market_prob)],
     happened: winner === undefined ? "none of the contracts below" : contractName(winner.title),
     lines: own.map(settledLine),
     picture: picture ?? pairs(`${title}: the last forecast before the close`, own),

@@ -3,10 +3,9 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
 import { timeText } from "../view/dates.ts"
-import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
-import { contractName, lineOf, titleWords, venueOf } from "./words.ts"
+import { contractName, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
 
 /** Contracts in the list. */
 const shown = 6
@@ -56,12 +55,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
   const card: Card = {
     title: titleWords(contract.title),
     path: addressOf("markets", market),
-    says: [
-      {
-        we: percent(last.model_prob),
-        ...(last.market_prob !== undefined && { market: percent(last.market_prob) }),
-      },
-    ],
+    says: [saysOf(last.model_prob, last.market_prob)],
     closesAt: Date.parse(contract.close_time),
     ...(isOver && { happened: result }),
     lines: isOver ? yield* settledLines(demo, market) : status === "open" ? yield* openLines(demo, market) : [],
@@ -122,17 +116,17 @@ export const subject: Subject = {
   kind: "markets",
   title: "Largest differences",
   empty: "No open contract has a price now.",
-  // Games have tiles of their own.
+  // Of each event the contract with the largest difference.
   list: (demo) =>
     Effect.map(demo.call(markets.edge, { min_edge: 0 }), ({ answer }) =>
-      answer.results.edges
-        .filter(({ instrument }) => !instrument.includes(" @ "))
+      [...new Map(answer.results.edges.toReversed().map((row) => [eventIn(row.market), row])).values()]
+        .toSorted((a, b) => Math.abs(b.edge) - Math.abs(a.edge))
         .slice(0, shown)
         .map(
           (row): Item => ({
             title: titleWords(row.title),
             path: addressOf("markets", row.market),
-            says: [{ we: percent(row.model_prob), market: percent(row.market_prob) }],
+            says: [saysOf(row.model_prob, row.market_prob)],
             closesAt: Date.parse(row.close_time),
           }),
         ),

@@ -5,7 +5,8 @@ import { count } from "../../../core/text.ts"
 import { day, hour, minute } from "../../../core/time.ts"
 import type { Strike } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
-import type { Line } from "./Subject.ts"
+import { percent } from "../view/numbers.ts"
+import type { Line, Says } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -24,6 +25,12 @@ const parted = (title: string): readonly [event: string, name: string] => {
   return strike === undefined ? [titleWords(title), titleWords(title)] : [titleWords(asset! + at!), withCommas(strike)]
 }
 
+/** What model and market give a contract. */
+export const saysOf = (model: number, market: number | undefined): Says => ({
+  we: percent(model),
+  ...(market !== undefined && { market: percent(market), chances: [model, market] }),
+})
+
 /** What a contract's title says of all contracts of its event. */
 export const eventName = (title: string): string => parted(title)[0]
 
@@ -31,7 +38,7 @@ export const eventName = (title: string): string => parted(title)[0]
 export const contractName = (title: string): string => parted(title)[1]
 
 /** `14 h 20 min`, `3 d 4 h`. */
-const duration = (ms: number): string => {
+export const duration = (ms: number): string => {
   const [days, hours, minutes] = [Math.floor(ms / day), Math.floor(ms / hour), Math.floor(ms / minute)]
   if (days > 0) return `${days}\u00a0d ${hours % 24}\u00a0h`
   return hours > 0 ? `${hours}\u00a0h ${minutes % 60}\u00a0min` : `${minutes}\u00a0min`

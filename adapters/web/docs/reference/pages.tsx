@@ -19,7 +19,11 @@ import type { Run } from "./Try.tsx"
 const guides: ReadonlyArray<Pick<Chapter, "path" | "title" | "description">> = [
   ...chapters,
   { path: "/errors", title: "Errors", description: "Every error code, its meaning and what to do about it." },
-  { path: WebhookDocs.path, title: "Webhooks", description: "How to receive and verify what the service sends." },
+  {
+    path: WebhookDocs.path,
+    title: "Receiving webhooks",
+    description: "How to receive and verify what the service sends.",
+  },
 ]
 
 const Navigation = ({ reference, path }: { readonly reference: Reference; readonly path: string }) => {
