@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { notFound } from "../../../core/Failure.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
@@ -40,6 +41,18 @@ const sidesOf = (winners: Winners, id: string, names: readonly [away: string, ho
     lines: pair.flatMap((row) => (row === undefined ? [] : [lineOf(row)])),
     says: names.map((of, at) => ({ of, ...saysOf(at === 0 ? 1 - homeWins : homeWins, pair[at]?.market_prob) })),
   }
+}
+
+/** A game's page with how model and market moved, where its winner has a contract. */
+const withHistory = (demo: Demo, view: View) => {
+  const home = view.card.lines.at(-1)
+  if (home === undefined) return Effect.succeed(view)
+  const params = { market: home.ticker, limit: 1_000 }
+  return Effect.map(Effect.option(demo.call(markets.history, params)), (history): View => {
+    if (Option.isNone(history)) return view
+    const picture = pictureOf(markets.history.id, { params, ...history.value.answer })
+    return { ...view, pictures: [picture && { ...picture, title: `${home.name}: model and market over time` }] }
+  })
 }
 
 /** The contracts of a real game, as everybody may see them. */
@@ -135,7 +148,7 @@ export const nfl: Subject = {
         Effect.map(readLine(demo, game_id, now), ({ card }): Item => card),
       )
     }),
-  read: readLine,
+  read: (demo, id, now) => Effect.flatMap(readLine(demo, id, now), (view) => withHistory(demo, view)),
   live: liveGame("nfl", "Football", fairLine),
 }
 
@@ -194,6 +207,6 @@ export const mlb: Subject = {
         ),
       ),
     ),
-  read: readOdds,
+  read: (demo, id) => Effect.flatMap(readOdds(demo, id), (view) => withHistory(demo, view)),
   live: liveGame("mlb", "Baseball", fairOdds),
 }

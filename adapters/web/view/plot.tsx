@@ -288,8 +288,12 @@ export const draw = (drawn: Drawn) => {
           frame.marks.map((mark) => kinds[mark.kind](mark, frame)),
         ])}
         {lines.map(([name, value], n) => {
-          const y = top + n * rowHeight + toMarks - 13
-          return [words("0", y, name, "start", "name"), words("100%", y, value, "end", "name")]
+          const y = top + n * rowHeight
+          return [
+            n > 0 && line("grid", [0, y], [100, y]),
+            words("0", y + toMarks - 13, name, "start", "name"),
+            words("100%", y + toMarks - 13, value, "end", "name"),
+          ]
         })}
         {wordsAlong(x, isAcross ? scale : place).map(([where, name]) => [
           !isAcross && line("axis", [where, bottom], [where, bottom + 4]),
