@@ -170,7 +170,7 @@ describe("an agent that knows the base URL alone and has a funded wallet", () =>
 
     // The operator sees the same in the dashboard.
     const operator = await signIn(service, { account: payer })
-    const { html } = await operator.get("/dashboard/wallet")
+    const { html } = await operator.get("/dashboard/wallet?lines=transactions")
     for (const transaction of receipts) assert.include(html, transaction)
     const file = (await operator.get("/dashboard/wallet.csv")).html.trim().split("\r\n").slice(1)
     assert.lengthOf(file, 2 * calls.length)
