@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
-import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
 import * as HttpServer from "../server/http/server.ts"
 import * as Discovery from "./docs/pages.ts"
@@ -24,7 +24,10 @@ export const layer = (
     documents: {
       routes: (served, ready) => {
         if (discovery === undefined) return Effect.succeed(Discovery.common())
-        const status = StatusPage.make(ready, discovery.freshness ?? {}, discovery.laneDays)
+        // A lane in development answers nothing, and is neither up nor down.
+        const answering = new Set(Catalogue.live(catalogue).map(({ lane }) => lane.name))
+        const modes = Object.entries(discovery.freshness ?? {}).filter(([lane]) => answering.has(lane))
+        const status = StatusPage.make(ready, Object.fromEntries(modes), discovery.laneDays)
         return Effect.map(Discovery.make(catalogue, discovery, [...served, status]), (pages) => [status, ...pages])
       },
       failures: failurePages,
