@@ -29,9 +29,7 @@ export const costOf = async (url: string, width: number): Promise<Cost> => {
   await visit("cost", { viewport: { width, height: 900 } }, async ({ page }) => {
     await slowly(page)
     const note = (response: Response) => {
-      // What a proof is checked with is asked for when the proof has come, which may be before the first paint.
-      const isOfProof = /\/sides\.[^/]*js$/.test(response.url())
-      const type = isOfProof ? "fetch" : response.request().resourceType()
+      const type = response.request().resourceType()
       requests[type] = (requests[type] ?? 0) + 1
       sizes.push(response.body().then((body) => [type, gzipSync(body).length] as const))
     }
