@@ -346,6 +346,7 @@ const rest = Effect.gen(function* () {
     ...{ refusal: awkward, fields: "{}" },
   })
   yield* inserted("lane_days", { lane: "weather", day: 20_642, checks: 288, good: 287 })
+  yield* inserted("call_reasons", { request_id: "req_refused", at: july, fields: "station" })
   yield* inserted("temperature_forecasts", {
     ...{ station: "KNYC", target_day: "2026-07-08", variable: "high", bucket: 1, taken_at: july },
     ...{ forecast_f: 86 + 1 / 3, source: "NWS", issued: JSON.stringify({ mean: 86.5 }) },
