@@ -21,7 +21,8 @@ export const clock = (at: number, isExact = false): string => new Date(at).toISO
 export const timeText = (at: number, isExact = false): string => `${dayText(at)}, ${clock(at, isExact)} UTC`
 
 /** A time on a page of that day, `14:00`; any other with its date. */
-export const shortly = (at: number, now: number): string => (dayText(at) === dayText(now) ? clock(at) : timeText(at))
+export const shortly = (at: number, now: number, isExact = false): string =>
+  dayText(at) === dayText(now) ? clock(at, isExact) : timeText(at, isExact)
 
 const isoForm = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/
 

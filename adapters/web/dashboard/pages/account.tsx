@@ -121,7 +121,7 @@ export const accountSettings = (catalogue: Catalogue.Any, contact: string | unde
               <>
                 <h2>Close the account</h2>
                 <p>
-                  Ask <Contact contact={contact} />, with the id above, and say what is to become of the balance of{" "}
+                  Ask <Contact contact={contact} />, give the id above, and say where to refund the balance of{" "}
                   <strong>{usd(balance)}</strong>. Until then <a href="/dashboard/keys">revoke its keys</a>, so that
                   nothing more is charged. Charges and signals on the public record stay: neither can be erased.
                 </p>

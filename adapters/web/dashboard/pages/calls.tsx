@@ -10,9 +10,9 @@ import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { codeNames, codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
-import { day, hour, minute, second } from "../../../../core/time.ts"
+import { day, hour, iso, minute, second } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import { clock } from "../../view/dates.ts"
+import { clock, shortly } from "../../view/dates.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
 import { inPages } from "../downloads.ts"
@@ -22,7 +22,7 @@ import * as values from "../live/values.ts"
 import { modeError } from "../mode.tsx"
 import { type Names, namesIn, readNames } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { agentLink, Time } from "../parts.tsx"
+import { agentLink } from "../parts.tsx"
 import { callPage, callPath, endpointText, Outcome, callsPath as path } from "./call.tsx"
 
 /** Rows of a page. */
@@ -175,7 +175,15 @@ const Newest = ({ fold, decimals }: { readonly fold: Alike; readonly decimals: n
   </>
 )
 
-const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly names: Names }) => {
+const Rows = ({
+  rows,
+  names,
+  now,
+}: {
+  readonly rows: ReadonlyArray<Audit>
+  readonly names: Names
+  readonly now: number
+}) => {
   const decimals = decimalsOf(rows.map(({ charged }) => charged))
   return (
     <List
@@ -185,7 +193,7 @@ const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly n
       columns={[
         ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} />],
         ["Status", ([row]) => <Outcome {...row} />],
-        ["Time", ([{ at }]) => <Time at={at} />],
+        ["Time", ([{ at }]) => <time datetime={iso(at)}>{shortly(at, now, true)}</time>],
         [
           numeric("Charged"),
           (fold) =>
@@ -291,7 +299,7 @@ const listPage = (catalogue: Catalogue.Any): Page => {
                   </p>
                 ) : (
                   <section class="listing">
-                    <Rows rows={found.rows} names={names} />
+                    <Rows rows={found.rows} names={names} now={visit.now} />
                   </section>
                 )}
                 <p class="actions">
