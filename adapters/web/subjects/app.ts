@@ -104,15 +104,15 @@ export const reading = (
   })
 
 /** Degrees of the first page's answer, around the middle. */
-const degrees = [-1, 0, 1, 2]
+const degrees = [0, 1]
 
 /** A short answer of the signal, as the demo key gets it. */
 const shortAnswer = (demo: Demo.Demo, params: Parameters<typeof demo.call<typeof endpoints.signal>>[1]) =>
   Effect.map(demo.call(endpoints.signal, params), ({ answer: { results } }) => {
-    const { target_day, projection, probabilities, model_version } = results
+    const { target_day, projection, probabilities } = results
     const middle = Math.round(projection.high_f)
     const ge = Object.fromEntries(degrees.map((each) => [middle + each, probabilities.ge[String(middle + each)]]))
-    return { results: { target_day, projection: { high_f: projection.high_f }, probabilities: { ge }, model_version } }
+    return { results: { target_day, projection: { high_f: projection.high_f }, probabilities: { ge } } }
   })
 
 /** The station of the contract on which model and market differ most. */
