@@ -26,8 +26,15 @@ import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 /** A folder under the system's temporary one. */
 export const makeFolder = (): string => mkdtempSync(join(tmpdir(), "market-signals-"))
 
-/** A file that is being opened may come while the folder goes. */
-export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+/** A file that is being opened may come while the folder goes: Node's own retries leave it there. */
+export const removeFolder = (folder: string): void => {
+  const options = { recursive: true, force: true, maxRetries: 5 }
+  try {
+    rmSync(folder, options)
+  } catch {
+    rmSync(folder, options)
+  }
+}
 
 /** A folder that goes with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
