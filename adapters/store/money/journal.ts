@@ -92,7 +92,7 @@ export const postings = (
     (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
   )
 
-/** Sums of all credits and reversals by day: what a lost batch gave back is none. */
+/** Sums of all credits and reversals by day, without refunds of lost batches. */
 export const transfers = (
   sql: SqlClient.SqlClient,
   accountId: string,
@@ -160,7 +160,7 @@ export const reverse = (
     const [wallet] = yield* sql<{ balance_micros: number }>`
       SELECT balance_micros FROM wallets WHERE account_id = ${accountId}
       ${sql.literal(dialects[engine(sql)].locking("NO KEY UPDATE"))}`
-    // What was paid in, not what a lost batch gave back.
+    // Payments alone, without refunds of lost batches.
     const [paid] = yield* sql<{ micros: number }>`
       SELECT micros FROM journal
       WHERE account_id = ${accountId} AND id = ${credit} AND kind = 'credit' AND debit = 'cash'`

@@ -20,7 +20,7 @@ export const Sums = ({ children }: { readonly children: ComponentChildren }) => 
   </section>
 )
 
-/** What a line adds to the balance; a credit is told apart by its sign and its colour. */
+/** The amount that a line adds to the balance; credits have a plus sign and a colour of their own. */
 export const Amount = ({
   of: { micros },
   decimals,

@@ -12,7 +12,7 @@ export interface DayLine {
   readonly kind: "charges" | "credit" | "reversal"
   /** Calls, or lines of the journal. */
   readonly count: number
-  /** What it adds to the balance. */
+  /** The amount that it adds to the balance. */
   readonly micros: number
   readonly balance: number
 }
@@ -62,7 +62,7 @@ export const readDays = (accountId: string, from: number, to: number, span: Excl
 
 const names = { charges: "call", credit: "credit", reversal: "reversal" } as const
 
-/** What a line is of. */
+/** The line in words. */
 export const lineText = ({ kind, count }: DayLine): string => plural(count, names[kind])
 
 /** An amount with its sign, for a list in which both directions are. */

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { demoKey } from "../../../core/account/ApiKey.ts"
-import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { charge } from "../../../core/endpoint/Endpoint.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
@@ -27,12 +28,22 @@ const Support = ({ operator: { support } = {} }: GetKeyOptions) =>
     <a href={support}>{support.replace(/^(mailto|tel):/, "")}</a>
   )
 
-const Account = (options: GetKeyOptions) => {
+/** The prices of calls that are not free, such as `0.1 to 1 cent`. */
+export const paidRange = (catalogue: Catalogue.Any): string => {
+  const cents = Catalogue.live(catalogue).flatMap(({ endpoint }) => {
+    const price = charge(endpoint)
+    return price > 0 ? [price / 1e4] : []
+  })
+  const [low, high] = [Math.min(...cents), Math.max(...cents)]
+  return cents.length === 0 ? "0 cent" : low === high ? `${low} cent` : `${low} to ${high} cent`
+}
+
+const Account = ({ catalogue, ...options }: GetKeyOptions & { readonly catalogue: Catalogue.Any }) => {
   const { signIn, operator } = options
   return (
     <section class="card">
       <h2>Live key</h2>
-      <p>Real data, 0.1 to 1 cent a call from a prepaid balance.</p>
+      <p>Real data, {paidRange(catalogue)} a call from a prepaid balance.</p>
       <ol>
         <li>
           {signIn?.isOpen === true ? (
@@ -97,7 +108,7 @@ export const getKeyPage = (options: GetKeyOptions, site: Site, catalogue: Catalo
             </>
           )}
         </section>
-        {site.served("/dashboard") && <Account {...options} />}
+        {site.served("/dashboard") && <Account {...options} catalogue={catalogue} />}
       </div>
       <details>
         <summary>I run this server</summary>

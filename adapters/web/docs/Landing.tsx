@@ -16,7 +16,7 @@ import type { Card as CardOf, Shown } from "../subjects/Subject.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Samples, Table } from "../view/parts.tsx"
-import { path as getKeyPath } from "./GetKey.tsx"
+import { path as getKeyPath, paidRange } from "./GetKey.tsx"
 import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, makeSamples } from "./reference/samples.ts"
 
@@ -100,7 +100,7 @@ const Hero = ({ catalogue, site, today }: Pick<Props, "catalogue" | "site" | "to
       <h1>Probabilities for prediction markets, by API</h1>
       <p class="lead">
         For developers and agents that trade or study weather, football, baseball and crypto contracts: what we say,
-        what the market says, and the official data that decides. 0.1 to 1 cent a call.
+        what the market says, and the official data that decides. {paidRange(catalogue)} a call.
       </p>
       <p class="actions">
         <a class="button" href={getKeyPath}>

@@ -133,7 +133,7 @@ const distance = (entry: Open): number => {
   return Math.abs(((entry._tag === "Result" ? entry.model : model) ?? 0) - 500_000)
 }
 
-/** What a row of the table shows of its entry. */
+/** An entry as a row of the table. */
 interface Row {
   readonly at?: number
   readonly contract: ComponentChildren
@@ -197,7 +197,9 @@ const headRow = (entry: Open): Row => {
 /** Entries on one event: the one on which most was open, the others folded. */
 const openRow = (group: ReadonlyArray<Open>): Row => {
   const [head, ...others] = [...group].sort((a, b) => distance(a) - distance(b))
-  const more = head!._tag === "Forecast" ? head!.contracts.filter((one) => one !== mostContested(head!.contracts)) : []
+  const contracts = head!._tag === "Forecast" ? head!.contracts : []
+  const first = mostContested(contracts)
+  const more = contracts.filter((one) => one !== first)
   const items = [
     ...more.map((one) => [one.ticker, <Contract key={one.ticker} {...one} />] as const),
     ...[...others].reverse().map((entry) => {

@@ -128,11 +128,9 @@ export const front = (modes: Modes) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const real = subjects.find(({ kind }) => modes[lanes[kind]] === "live")
-      const subject = modes[lanes.weather] === "live" ? weather : (real ?? weather)
-      const widest =
-        modes[lanes.weather] === "live"
-          ? undefined
-          : yield* Effect.orElseSucceed(widestStation(Demo.of(gateway)), () => undefined)
+      const subject = real ?? weather
+      const demo = Demo.of(gateway)
+      const widest = real === undefined ? yield* Effect.orElseSucceed(widestStation(demo), () => undefined) : undefined
       const id =
         subject === weather ? String(widest ?? "KNYC") : (yield* list(subject, now)).items?.[0]?.path.split("/")[2]
       const found = id === undefined ? undefined : yield* Effect.option(view(subject, decodeURIComponent(id), now))
@@ -140,7 +138,7 @@ export const front = (modes: Modes) =>
       // The call beside the card is the card's own where both are sample data of the signal.
       const isSame = card?.isSample === true && card.call.endpoint.id === endpoints.signal.id
       const params = { station: "KNYC", ...(isSame ? card.call.params : {}) }
-      const answer = yield* shortAnswer(Demo.of(gateway), params)
+      const answer = yield* shortAnswer(demo, params)
       return {
         ...{ now, params, answer },
         ...(card !== undefined && { card: last ?? card }),

@@ -74,7 +74,7 @@ export const make = ({ guarded }: Visiting) =>
         if (session.accountId === undefined || session.accountId !== query.get("account")) {
           return text(404, "This session shows another account.")
         }
-        // What was read before the page was made is older than the page.
+        // Values that were read before the page was made would set it back.
         const last = yield* kept.get(session.accountId)
         const isOlder = last.begun < Number(query.get("at") ?? 0)
         if (isOlder) yield* kept.invalidate(session.accountId)

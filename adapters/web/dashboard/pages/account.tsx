@@ -22,7 +22,7 @@ interface Part {
   readonly next?: string | undefined
 }
 
-/** What the file has, in its order: a part by its cursor. */
+/** The sections of the file, in order; each reads its rows page by page. */
 const sections = (verbs: ReturnType<typeof verbsOf>) => {
   type Read = (visit: AccountVisit, page: { readonly cursor?: string }) => Effect.Effect<Part, Failure, Services>
   const all: ReadonlyArray<readonly [kind: string, read: Read]> = [

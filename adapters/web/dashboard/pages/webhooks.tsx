@@ -18,7 +18,7 @@ import { isMailed, made, WebhookState, webhookPage } from "./webhook.tsx"
 
 const { webhooksCreate, webhooksList, webhooksDeliveries, webhooksDeadLetters } = webhookVerbs
 
-/** What somebody is told of by e-mail. */
+/** The events that are sent by e-mail. */
 const mailed: ReadonlyArray<EventType> = ["wallet.low", "agent.budget_exceeded", "webhook.failing"]
 
 /** Offers e-mail to a person whose address is known. */
