@@ -72,6 +72,9 @@ const Control = ({ field, values, id, errors, isFirstError = false }: FieldProps
 const units = (field: Field): string =>
   field.kind._tag === "Money" ? " (USD)" : field.kind._tag === "Instant" ? " (UTC)" : ""
 
+/** Values of a choice that stand beside each other; more are a list. */
+const mostSegments = 3
+
 /** A field of a form. */
 export const Asked = (props: FieldProps) => {
   const { field, values, id, errors, more } = props
@@ -104,6 +107,23 @@ export const Asked = (props: FieldProps) => {
             <input type="checkbox" name={name} value={each} checked={values.includes(each)} /> {each}
           </label>
         ))}
+      </fieldset>
+    )
+  }
+  if (kind._tag === "Choice" && !isOptional && kind.values.length <= mostSegments) {
+    const chosen = kind.values.includes(values[0] ?? "") ? values[0] : kind.values[0]
+    return (
+      <fieldset class="segmented">
+        <legend>{label}</legend>
+        <div>
+          {kind.values.map((each) => (
+            <label key={each}>
+              <input type="radio" name={name} value={each} checked={each === chosen} />
+              {kind.names?.[each] ?? each}
+            </label>
+          ))}
+        </div>
+        {notes}
       </fieldset>
     )
   }

@@ -33,7 +33,7 @@ const button = ({ page }: Pick<Entered, "page">, name: string) => page.getByRole
 export const keyAndAnswer = within(4, async (visit) => {
   const { page, hands, running } = visit
   await hands.go(link(visit, "Connect"))
-  await hands.choose(page.getByLabel("Environment"), "live")
+  await hands.choose(page.getByRole("group", { name: "Environment" }), "live")
   await hands.go(button(visit, "Create key and fill in"))
   const line = (await page
     .locator("pre code", { hasText: /^curl / })
@@ -70,7 +70,7 @@ export const cappedAgent = (name: string) =>
     await hands.fill(page.getByLabel("Monthly cap (USD)"), "0.01")
     await hands.go(button(visit, "Create agent"))
     await hands.go(link(visit, "New key for this agent"))
-    await hands.choose(page.getByLabel("Environment"), "live")
+    await hands.choose(page.getByRole("group", { name: "Environment" }), "live")
     await hands.go(button(visit, "Create key"))
     const token = (await page.locator(".secret").textContent())!.trim()
     const statuses = []

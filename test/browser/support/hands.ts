@@ -11,8 +11,8 @@ export interface Hands {
   readonly goTwice: (on: Locator) => Promise<void>
   /** Replaces the text of a field; a day is given as `2026-11-01`. */
   readonly fill: (field: Locator, text: string) => Promise<void>
-  /** Chooses an option by its words. */
-  readonly choose: (list: Locator, option: string) => Promise<void>
+  /** Chooses one of some buttons beside each other by its words. */
+  readonly choose: (group: Locator, option: string) => Promise<void>
 }
 
 const leading = (page: Page, pressing: () => Promise<void>): Promise<void> =>
@@ -23,7 +23,7 @@ export const mouse = (page: Page): Hands => ({
   go: (on) => leading(page, () => on.click()),
   goTwice: (on) => leading(page, () => on.dblclick()),
   fill: (field, text) => field.fill(text),
-  choose: async (list, option) => void (await list.selectOption({ label: option })),
+  choose: (group, option) => group.getByText(option, { exact: true }).click(),
 })
 
 /** Most stops of the Tab key on the way to an element: more than any page has. */
@@ -106,10 +106,10 @@ export const keyboard = (page: Page): Hands => {
       }
       assert.strictEqual(await field.inputValue(), text)
     },
-    choose: async (list, option) => {
-      await tabTo(list)
-      await page.keyboard.type(option)
-      assert.strictEqual(await list.locator("option:checked").textContent(), option)
+    choose: async (group, option) => {
+      await tabTo(group.locator("input:checked"))
+      const wanted = group.getByLabel(option, { exact: true })
+      while (!(await wanted.isChecked())) await page.keyboard.press("ArrowRight")
     },
   }
 }
