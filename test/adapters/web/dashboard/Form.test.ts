@@ -102,8 +102,10 @@ describe("the form of a verb", () => {
   })
 
   it("has no default in a choice that has to be made", () => {
-    const [, size = ""] = /<select id="make-size"([\s\S]*?)<\/select>/.exec(verbForm()) ?? []
-    assert.include(size, "required")
+    const [, size = ""] =
+      /<fieldset class="segmented"><legend>Size<\/legend>([\s\S]*?)<\/fieldset>/.exec(verbForm()) ?? []
+    assert.lengthOf(size.match(/type="radio"/g) ?? [], 2)
+    assert.lengthOf(size.match(/ checked/g) ?? [], 1)
     assert.notInclude(size, "Default")
   })
 
