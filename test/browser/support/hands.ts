@@ -11,9 +11,11 @@ export interface Hands {
   readonly goTwice: (on: Locator) => Promise<void>
   /** Replaces the text of a field; a day is given as `2026-11-01`. */
   readonly fill: (field: Locator, text: string) => Promise<void>
-  /** Chooses one of some buttons beside each other by its words. */
-  readonly choose: (group: Locator, option: string) => Promise<void>
+  /** Chooses by its words: an option of a list, or one of the buttons of a group. */
+  readonly choose: (choice: Locator, option: string) => Promise<void>
 }
+
+const isList = (choice: Locator): Promise<boolean> => choice.evaluate((element) => element.matches("select"))
 
 const leading = (page: Page, pressing: () => Promise<void>): Promise<void> =>
   Promise.all([page.waitForEvent("domcontentloaded"), pressing()]).then(() => undefined)
@@ -23,7 +25,10 @@ export const mouse = (page: Page): Hands => ({
   go: (on) => leading(page, () => on.click()),
   goTwice: (on) => leading(page, () => on.dblclick()),
   fill: (field, text) => field.fill(text),
-  choose: (group, option) => group.getByText(option, { exact: true }).click(),
+  choose: async (choice, option) => {
+    if (await isList(choice)) await choice.selectOption({ label: option })
+    else await choice.getByText(option, { exact: true }).click()
+  },
 })
 
 /** Most stops of the Tab key on the way to an element: more than any page has. */
@@ -106,10 +111,21 @@ export const keyboard = (page: Page): Hands => {
       }
       assert.strictEqual(await field.inputValue(), text)
     },
-    choose: async (group, option) => {
-      await tabTo(group.locator("input:checked"))
-      const wanted = group.getByLabel(option, { exact: true })
-      while (!(await wanted.isChecked())) await page.keyboard.press("ArrowRight")
+    choose: async (choice, option) => {
+      if (await isList(choice)) {
+        await tabTo(choice)
+        await page.keyboard.type(option)
+        assert.strictEqual(await choice.locator("option:checked").textContent(), option)
+        return
+      }
+      await tabTo(choice.locator("input:checked"))
+      const wanted = choice.getByLabel(option, { exact: true })
+      const values = await choice.getByRole("radio").count()
+      for (let presses = 0; presses < values; presses++) {
+        if (await wanted.isChecked()) return
+        await page.keyboard.press("ArrowRight")
+      }
+      assert.isTrue(await wanted.isChecked(), option)
     },
   }
 }
