@@ -8,6 +8,7 @@ export const files = {
   ages: readFileSync(new URL("./dashboard/browser/ages.js", import.meta.url), "utf8"),
   copy: readFileSync(new URL("./view/browser/copy.js", import.meta.url), "utf8"),
   enter: readFileSync(new URL("./dashboard/browser/enter.js", import.meta.url), "utf8"),
+  filters: readFileSync(new URL("./view/browser/filters.js", import.meta.url), "utf8"),
   forms: readFileSync(new URL("./dashboard/browser/forms.js", import.meta.url), "utf8"),
   live: readFileSync(new URL("./dashboard/browser/live.js", import.meta.url), "utf8"),
   plot: readFileSync(new URL("./view/browser/plot.js", import.meta.url), "utf8"),

@@ -165,7 +165,7 @@ describe("over a month's end, by the keyboard alone", () => {
       const days = async (from: string, to: string) => {
         await hands.fill(page.getByLabel("From (UTC)"), from)
         await hands.fill(page.getByLabel("To (UTC)"), to)
-        await hands.go(page.getByRole("button", { name: "Show" }))
+        await hands.go(page.getByLabel("To (UTC)"))
       }
       await hands.go(link("Usage"))
       await days("2026-10-31", "2026-10-31")
@@ -174,7 +174,9 @@ describe("over a month's end, by the keyboard alone", () => {
       assert.deepStrictEqual(await usageOn(page, "both months"), all)
       await hands.choose(page.getByLabel("Group by"), "key")
       await hands.choose(page.getByLabel("Interval"), "hour")
-      await hands.go(page.getByRole("button", { name: "Show" }))
+      // Choices apply without a button, and the focus stays.
+      await page.waitForURL(/by=hour&group=key/)
+      assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "filter-by")
       assert.deepStrictEqual(await usageOn(page, "by hour and key"), all)
       await hands.go(link("Calls"))
       await days("2026-10-31", "2026-11-01")

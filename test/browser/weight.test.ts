@@ -40,7 +40,7 @@ describe("the dashboard's largest pages", () => {
     visit("filters", { viewport: { width: 1_280, height: 900 } }, async ({ page }) => {
       await open(page, "/dashboard/calls?status=2xx")
       const bottoms = await page
-        .locator(".filters > *")
+        .locator(".filters > .field")
         .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().bottom / 8)))
       assert.strictEqual(new Set(bottoms).size, 1, String(bottoms))
     }))

@@ -6,7 +6,7 @@ import { iso } from "../../../core/time.ts"
 import { duration } from "../subjects/words.ts"
 import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
 import { timeText } from "../view/dates.ts"
-import { Choice, DateField, DomainAndLead, dayField } from "../view/filters.tsx"
+import { dayField, type Filter, Filters, marketFilters, type Wrong } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
 import { List, numeric } from "../view/parts.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
@@ -268,15 +268,12 @@ const showNames: Readonly<Record<Asked["show"], string>> = {
   challengers: "Challengers' opinions",
 }
 
-const Filters = ({ asked }: { readonly asked: Asked }) => (
-  <form class="filters" method="get" action={path}>
-    <Choice name="show" label="Show" value={asked.show} options={shows.map((show) => [show, showNames[show]])} />
-    <DomainAndLead {...asked} />
-    <DateField name="from" label="From" value={asked.from} />
-    <DateField name="to" label="To" value={asked.to} />
-    <button type="submit">Show</button>
-  </form>
-)
+const filters: ReadonlyArray<Filter> = [
+  { name: "show", label: "Show", choices: shows.map((show) => [show, showNames[show]]), initial: "ours" },
+  ...marketFilters,
+  { name: "from", label: "From", isDay: true },
+  { name: "to", label: "To", isDay: true },
+]
 
 /** A page further back. */
 export const queryOf = ({ show, domain, lead, from, to }: Asked, before?: number): string =>
@@ -290,17 +287,17 @@ interface Props {
   readonly page: EntryPage
   /** Where the log's proofs are: before `/v1/proof`. */
   readonly base: string
-  readonly children?: ComponentChildren
+  readonly query: URLSearchParams
+  readonly wrong: ReadonlyArray<Wrong>
 }
 
 /** The newest entries in words, each with a place for the tick of the reader's browser. */
-export const Entries = ({ asked, page: { entries, older, looked }, base, children }: Props) => {
+export const Entries = ({ asked, page: { entries, older, looked }, base, query, wrong }: Props) => {
   const positions = entries.map(({ position }) => position)
   return (
     <section>
       <h2>{asked.before === undefined ? "Newest entries" : `Entries before ${count(asked.before)}`}</h2>
-      <Filters asked={asked} />
-      {children}
+      <Filters filters={filters} query={query} wrong={wrong} path={path} />
       {entries.length === 0 ? (
         <p>
           {looked[0] === looked[1]

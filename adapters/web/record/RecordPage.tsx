@@ -7,11 +7,10 @@ import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { recordScript } from "../view/assets.ts"
 import { timeText } from "../view/dates.ts"
-import { Problems } from "../view/filters.tsx"
 import { page } from "../view/Page.tsx"
 import { Code, Facts, Table } from "../view/parts.tsx"
 import { Entries, Sentence } from "./Entries.tsx"
-import type { Asked, Entry, EntryPage } from "./readEntries.ts"
+import type { Entry } from "./readEntries.ts"
 
 export const path = "/record"
 
@@ -40,7 +39,7 @@ export interface Props {
   /** Whether the log is generated. */
   readonly isDemo: boolean
   /** The list; absent while a demonstration is generated, and where one leaf was asked for. */
-  readonly list?: { readonly asked: Asked; readonly page: EntryPage; readonly problems: ReadonlyArray<string> }
+  readonly list?: Omit<Parameters<typeof Entries>[0], "base">
   /** The leaf that was asked for as an entry of the list. */
   readonly entry?: Entry
   /** Absent: none has been signed yet. */
@@ -215,11 +214,7 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
       {isDemo && list === undefined && leaf === "" && (
         <p>The demonstration is being generated, which takes some seconds: load the page again.</p>
       )}
-      {list !== undefined && (
-        <Entries asked={list.asked} page={list.page} base={base}>
-          <Problems of={list.problems} />
-        </Entries>
-      )}
+      {list !== undefined && <Entries {...list} base={base} />}
       <section>
         <h2>Find an entry</h2>
         <Question leaf={leaf} problem={problem} />

@@ -26,7 +26,7 @@ import type { Description, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { files } from "../files.ts"
 import { htmlReply } from "../view/document.ts"
-import { choiceIn, marketFiltersIn, problemsIn } from "../view/filters.tsx"
+import { badPlace, byName, marketFiltersIn, reading, type Wrong } from "../view/filters.tsx"
 import * as RecordPage from "./RecordPage.tsx"
 import { type Asked, completed, entryOf, entryPage, shows } from "./readEntries.ts"
 
@@ -62,17 +62,16 @@ const proven = (leaf: string) =>
     ),
   )
 
-/** The filters of the list. One that is not understood is left out, and a sentence says so. */
-export const askedIn = (
-  query: URLSearchParams,
-): { readonly asked: Asked; readonly problems: ReadonlyArray<string> } => {
-  const before = Number(query.get("before") ?? Number.NaN)
-  const understood = {
-    show: choiceIn(query, "show", shows),
-    ...marketFiltersIn(query),
-    before: Number.isSafeInteger(before) && before >= 0 ? before : undefined,
+/** The filters of the list. One that is wrong is left out, and its field says so. */
+export const askedIn = (query: URLSearchParams): { readonly asked: Asked; readonly wrong: ReadonlyArray<Wrong> } => {
+  const read = reading(query)
+  const place = read.text("before")
+  const before = /^\d{1,15}$/.test(place ?? "") ? Number(place) : undefined
+  if (place !== undefined && before === undefined) read.refuse("before", badPlace)
+  return {
+    asked: { show: read.one("show", byName(shows)) ?? "ours", ...marketFiltersIn(read), before },
+    wrong: read.wrong,
   }
-  return { asked: { ...understood, show: understood.show ?? "ours" }, problems: problemsIn(query, understood) }
 }
 
 /**
@@ -97,7 +96,7 @@ export const recordPage = (baseUrl: string) => {
         ...ifDefined(
           "list",
           leaf === "" && (checkpoint !== undefined || !isDemo)
-            ? { ...shown, page: yield* entryPage(shown.asked, size, now) }
+            ? { ...shown, query, page: yield* entryPage(shown.asked, size, now) }
             : undefined,
         ),
       })

@@ -20,7 +20,7 @@ import {
   parametersOf,
 } from "../../../core/lanes/weather/signal/calibration.ts"
 import type { StepDay } from "../../../core/lanes/weather/signal/steps.ts"
-import { type Variable, variables } from "../../../core/lanes/weather/signal/temperature.ts"
+import { variables } from "../../../core/lanes/weather/signal/temperature.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import type { Pair } from "../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -30,7 +30,7 @@ import { Site } from "../../server/http/Site.ts"
 import { pageScript } from "../view/assets.ts"
 import { dayText } from "../view/dates.ts"
 import { htmlReply } from "../view/document.ts"
-import { Choice, choiceIn, Problems, problemsIn } from "../view/filters.tsx"
+import { byName, type Filter, Filters, reading, type Wrong } from "../view/filters.tsx"
 import { signed } from "../view/numbers.ts"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
@@ -43,12 +43,14 @@ export const path = "/scoreboard/learned"
 const leadValues = Array.from({ length: bucketCount }, (_, bucket) => String(bucket))
 const names = stations.map(({ id }) => id)
 
-/** The states of one station, extreme and lead, which the reader chose. */
-interface Asked {
-  readonly station: string
-  readonly extreme: Variable
-  readonly lead: string
-}
+const filters: ReadonlyArray<Filter> = [
+  { name: "station", label: "Station", choices: [...byName(names)], initial: "KNYC" },
+  { name: "extreme", label: "Extreme", choices: [...byName(variables)], initial: "high" },
+  {
+    ...{ name: "lead", label: "Lead", initial: "1" },
+    choices: leadValues.map((each) => [each, bucketName(Number(each))]),
+  },
+]
 
 const degrees = (value: number): string => `${signed(value.toFixed(2))} °F`
 const gainText = (gain: Gain | undefined): string =>
@@ -152,9 +154,9 @@ interface Learned {
 }
 
 const learnedPage = (
-  { station, extreme, lead }: Asked,
+  query: URLSearchParams,
+  wrong: ReadonlyArray<Wrong>,
   { history, steps, pairs }: Learned,
-  problems: ReadonlyArray<string>,
   isDemo: boolean,
   site: Site,
 ): string =>
@@ -174,23 +176,7 @@ const learnedPage = (
         when it was made. Bias and spread help over all recorded days and are withdrawn where a station's own days say
         otherwise; the rest is used only where its own days show that it helps.
       </p>
-      <form class="filters" method="get" action={path}>
-        <Choice name="station" label="Station" value={station} options={names.map((id) => [id, id] as const)} />
-        <Choice
-          name="extreme"
-          label="Extreme"
-          value={extreme}
-          options={variables.map((each) => [each, each] as const)}
-        />
-        <Choice
-          name="lead"
-          label="Lead"
-          value={lead}
-          options={leadValues.map((each) => [each, bucketName(Number(each))] as const)}
-        />
-        <button type="submit">Show</button>
-      </form>
-      <Problems of={problems} />
+      <Filters filters={filters} query={query} wrong={wrong} path={path} />
       {history.length === 0 ? (
         <p>No error is counted yet: forecasts use the published priors.</p>
       ) : (
@@ -210,17 +196,14 @@ export const learnedOver =
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
       const query = queryOf(url)
-      const chosen = {
-        station: choiceIn(query, "station", names),
-        extreme: choiceIn(query, "extreme", variables),
-        lead: choiceIn(query, "lead", leadValues),
-      }
-      const { station = "KNYC", extreme = "high", lead = "1" } = chosen
+      const { one, wrong } = reading(query)
+      const station = one("station", byName(names)) ?? "KNYC"
+      const extreme = one("extreme", byName(variables)) ?? "high"
+      const lead = one("lead", byName(leadValues)) ?? "1"
       const learned = {
         history: yield* of(station, extreme, Number(lead)),
         steps: yield* steps(station, extreme),
         pairs: yield* pairs(station),
       }
-      const asked = { station, extreme, lead }
-      return htmlReply(learnedPage(asked, learned, problemsIn(query, chosen), freshness === "mock", yield* Site))
+      return htmlReply(learnedPage(query, wrong, learned, freshness === "mock", yield* Site))
     })

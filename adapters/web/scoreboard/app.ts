@@ -38,10 +38,11 @@ const downloading: Bucket = { name: "downloads", perMinute: 12 }
 const marketsOver =
   (rows: SettledRows["Type"], hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
-    const found = Asked.askedIn(queryOf(url))
+    const query = queryOf(url)
+    const found = Asked.askedIn(query)
     const isDemo = rows.freshness !== "live"
     return Effect.zipWith(marketPage(rows, found.asked), Site, (page, site) =>
-      htmlReply(marketsPage({ ...found, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site)),
+      htmlReply(marketsPage({ ...found, query, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site)),
     )
   }
 

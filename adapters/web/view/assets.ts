@@ -47,7 +47,7 @@ export const dashboardScript = asset(
   "dashboard",
   "js",
   javaScript,
-  inBlocks(files.forms, files.live, files.copy, files.plot, files.ages),
+  inBlocks(files.forms, files.filters, files.live, files.copy, files.plot, files.ages),
 )
 
 /** Verifies entries of the record: the verifier, and in a block the page's own code in place of its import; no comments. */
@@ -55,11 +55,14 @@ export const recordScript = asset(
   "record",
   "js",
   javaScript,
-  (files.verifier + inBlocks(files.record.replace(/^import .*$/m, ""))).replace(/ *\/\*\*[\s\S]*?\*\/\n?/g, ""),
+  (files.verifier + inBlocks(files.record.replace(/^import .*$/m, ""), files.filters)).replace(
+    / *\/\*\*[\s\S]*?\*\/\n?/g,
+    "",
+  ),
 )
 
-/** Adds a button to each block of code and a crosshair to each picture. */
-export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot))
+/** Adds a button to each block of code and a crosshair to each picture, and applies filters at once. */
+export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot, files.filters))
 
 export const assets: ReadonlyArray<Asset> = [styleSheet, icon, recordScript, pageScript, enterScript, dashboardScript]
 

@@ -1,11 +1,193 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { change, type Failure, fail } from "../../../core/Failure.ts"
 import { type Lead, leads } from "../../../core/record/scoreboard/divisions.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
-import { dayOf, isDay } from "../../../core/time.ts"
+import { addDays, day, dayOf, isDay } from "../../../core/time.ts"
+import { addressWith } from "./addresses.ts"
+import { dayText } from "./dates.ts"
 
-/*
- * Fields of forms that filter a list by GET.
- */
+/** A filter of a page: a choice, a UTC day or an id, under its name in the page's address. */
+export interface Filter {
+  readonly name: string
+  readonly label: string
+  /** Values and their words. Absent: free text. */
+  readonly choices?: ReadonlyArray<readonly [value: string, words: string]>
+  /** The words for no choice; absent: there is always one. */
+  readonly all?: string
+  readonly isDay?: boolean
+  /** Shown where the address has none. */
+  readonly initial?: string
+}
+
+export interface Wrong {
+  /** A filter's name. */
+  readonly field: string
+  readonly message: string
+}
+
+/** Reads the filters in a page's address. Wrong ones are collected, so that all of them are named at once. */
+export const reading = (query: URLSearchParams) => {
+  const wrong: Array<Wrong> = []
+  const text = (name: string): string | undefined => {
+    const given = query.get(name)?.trim() ?? ""
+    return given === "" ? undefined : given
+  }
+  const refuse = (field: string, message: string): undefined => {
+    wrong.push({ field, message })
+    return undefined
+  }
+  return {
+    wrong,
+    refuse,
+    text,
+    /** One of the values; undefined: absent or wrong. */
+    one: <A,>(name: string, values: ReadonlyMap<string, A>, message = "There is no such choice."): A | undefined => {
+      const given = text(name)
+      if (given === undefined) return undefined
+      return values.has(given) ? values.get(given) : refuse(name, message)
+    },
+    /** The beginning of a UTC day, epoch milliseconds. */
+    day: (name: string): number | undefined => {
+      const given = text(name)
+      if (given === undefined) return undefined
+      return isDay(given) && given >= "1970" && given < "3000"
+        ? Date.parse(`${given}T00:00:00Z`)
+        : refuse(name, "Write a day as year, month and day, such as 2026-11-01; this one does not exist.")
+    },
+  }
+}
+
+/** What is wrong with where a page of a list begins. */
+export const badPlace = "This page link is invalid. The list begins with the newest."
+
+/** Values by themselves, of which a filter offers and takes each. */
+export const byName = <A extends string>(values: Iterable<A>): ReadonlyMap<string, A> =>
+  new Map(Array.from(values, (value) => [value, value]))
+
+/** Wrong filters as a failure, for answers that are no pages. */
+export const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
+  fail("invalid_parameter", {
+    hints: wrong.map(({ field, message }) => change(field, `${field}: ${message}`)),
+  })
+
+/** The end of the day that begins then. */
+export const endOfDay = (at: number): number => at + day
+
+/** The day before an end, as people name a range. */
+export const lastDay = (end: number): string => addDays(dayOf(end), -1)
+
+/** The address of a page with its filters, and some of them changed. */
+export const filteredAddress = (
+  path: string,
+  query: URLSearchParams,
+  names: ReadonlyArray<string>,
+  changes: Readonly<Record<string, string>> = {},
+): string =>
+  addressWith(path, { ...Object.fromEntries(names.map((name) => [name, query.get(name)?.trim()])), ...changes })
+
+const wordsOf = (choices: Filter["choices"] = [], value: string): string =>
+  choices.find(([each]) => each === value)?.[1] ?? value
+
+const Control = ({
+  filter: { name, choices, all, isDay: isDate, initial },
+  value,
+  notes,
+}: {
+  readonly filter: Filter
+  readonly value: string
+  readonly notes: { readonly "aria-invalid"?: "true"; readonly "aria-describedby"?: string }
+}) => {
+  const shown = value === "" ? (initial ?? "") : value
+  const common = { id: `filter-${name}`, name, ...notes }
+  if (isDate === true) return <input {...common} type="date" min="1970-01-01" value={shown} />
+  return choices === undefined ? (
+    <input {...common} type="text" value={shown} />
+  ) : (
+    <select {...common}>
+      {all !== undefined && <option value="">{all}</option>}
+      {choices.map(([each, words]) => (
+        <option key={each} value={each} selected={each === shown}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface Props {
+  readonly filters: ReadonlyArray<Filter>
+  readonly query: URLSearchParams
+  readonly wrong: ReadonlyArray<Wrong>
+  readonly path: string
+  /** Parts of the address that are no filters, and stay. */
+  readonly kept?: Readonly<Record<string, string | undefined>>
+}
+
+/** The filters in use, each with the way to the list without it. */
+const InUse = ({ filters, query, path, kept = {} }: Props) => {
+  const given = filters.flatMap((filter) => {
+    const value = query.get(filter.name)?.trim() ?? ""
+    return value === "" ? [] : [{ ...filter, value }]
+  })
+  const values = Object.fromEntries(given.map(({ name, value }) => [name, value]))
+  // What is always chosen, such as an interval, cannot be taken away.
+  const chips = given.filter(({ choices, all }) => choices === undefined || all !== undefined)
+  return chips.length === 0 ? null : (
+    <p class="chips">
+      {chips.map(({ name, label, choices, isDay: isDate, value }) => (
+        <a key={name} class="chip" href={addressWith(path, { ...kept, ...values, [name]: undefined })}>
+          <span class="unseen">Remove </span>
+          {label.replace(/ \(.*/, "")}: {isDate === true && isDay(value) ? dayText(value) : wordsOf(choices, value)}
+          <span aria-hidden="true"> ×</span>
+        </a>
+      ))}
+      {chips.length > 1 && <a href={addressWith(path, kept)}>Clear all</a>}
+    </p>
+  )
+}
+
+/** The filters of a page as a form that changes its address. A script sends it when one is chosen (`browser/filters.js`). */
+export const Filters = (props: Props) => {
+  const { filters, query, wrong, path, kept = {} } = props
+  const known = new Set(filters.map(({ name }) => name))
+  const others = wrong.filter(({ field }) => !known.has(field))
+  return (
+    <>
+      <form class="filters" action={path} data-at-once>
+        {Object.entries(kept).map(([name, value]) =>
+          value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
+        )}
+        {others.length > 0 && (
+          <p class="error" role="alert">
+            {others.map(({ message }) => message).join(" ")}
+          </p>
+        )}
+        {filters.map((filter) => {
+          const { name, label } = filter
+          const messages = wrong.flatMap(({ field, message }) => (field === name ? [message] : []))
+          const id = `filter-${name}-error`
+          return (
+            <div key={name} class="field">
+              <label for={`filter-${name}`}>{label}</label>
+              <Control
+                filter={filter}
+                value={query.get(name)?.trim() ?? ""}
+                notes={messages.length === 0 ? {} : { "aria-invalid": "true", "aria-describedby": id }}
+              />
+              {messages.length > 0 && (
+                <span class="error" id={id} role="alert">
+                  {messages.join(" ")}
+                </span>
+              )}
+            </div>
+          )
+        })}
+        <button type="submit">Show</button>
+      </form>
+      <InUse {...props} />
+    </>
+  )
+}
 
 /** Filters of markets: by domain, by the time from forecast to close, and by day. */
 export interface MarketFilters {
@@ -32,106 +214,18 @@ export const leadNames: Readonly<Record<Lead, string>> = {
   under_1h: "under 1 h",
 }
 
-export const Choice = ({
-  name,
-  label,
-  value,
-  options,
-}: {
-  readonly name: string
-  readonly label: string
-  readonly value: string
-  readonly options: ReadonlyArray<readonly [value: string, label: string]>
-}) => (
-  <span class="field">
-    <label for={name}>{label}</label>
-    <select id={name} name={name}>
-      {options.map(([each, words]) => (
-        <option key={each} value={each} selected={each === value}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </span>
-)
+/** The filters of domain and lead. */
+export const marketFilters: ReadonlyArray<Filter> = [
+  { name: "domain", label: "Subject", all: "All", choices: domains.map((each) => [each, domainNames[each]]) },
+  { name: "lead", label: "Time to close", all: "Any", choices: leads.map(({ name }) => [name, leadNames[name]]) },
+]
 
-/** A day in UTC, by its midnight in epoch milliseconds. */
-export const DateField = ({
-  name,
-  label,
-  value,
-}: {
-  readonly name: string
-  readonly label: string
-  readonly value: number | undefined
-}) => (
-  <span class="field">
-    <label for={name}>{label}</label>
-    <input id={name} name={name} type="date" value={dayField(value) ?? ""} />
-  </span>
-)
-
-/** The fields of domain and lead. */
-export const DomainAndLead = ({ domain, lead }: MarketFilters) => (
-  <>
-    <Choice
-      name="domain"
-      label="Subject"
-      value={domain ?? ""}
-      options={[["", "All"], ...domains.map((each) => [each, domainNames[each]] as const)]}
-    />
-    <Choice
-      name="lead"
-      label="Time to close"
-      value={lead ?? ""}
-      options={[["", "Any"], ...leads.map(({ name }) => [name, leadNames[name]] as const)]}
-    />
-  </>
-)
-
-/** One of some values in a query; any other text is none of them. */
-export const choiceIn = <A extends string>(
-  query: URLSearchParams,
-  name: string,
-  values: ReadonlyArray<A>,
-): A | undefined => values.find((value) => value === query.get(name))
-
-/** The midnight of a day in a query, epoch milliseconds. */
-const dateIn = (query: URLSearchParams, name: string): number | undefined => {
-  const text = query.get(name) ?? ""
-  return isDay(text) ? Date.parse(text) : undefined
-}
-
-export const marketFiltersIn = (query: URLSearchParams): MarketFilters => ({
-  domain: choiceIn(query, "domain", domains),
-  lead: choiceIn(
-    query,
-    "lead",
-    leads.map(({ name }) => name),
-  ),
-  from: dateIn(query, "from"),
-  to: dateIn(query, "to"),
+export const marketFiltersIn = (read: ReturnType<typeof reading>): MarketFilters => ({
+  domain: read.one("domain", byName(domains)),
+  lead: read.one("lead", byName(leads.map(({ name }) => name))),
+  from: read.day("from"),
+  to: read.day("to"),
 })
-
-/** The filters of a query that were not understood, a sentence each. */
-export const problemsIn = (
-  query: URLSearchParams,
-  understood: Readonly<Record<string, unknown>>,
-): ReadonlyArray<string> =>
-  Object.keys(understood)
-    .filter((name) => (query.get(name) ?? "") !== "" && understood[name] === undefined)
-    .map((name) => `The filter ${name} was not understood and is left out.`)
-
-/** The same as notices of a page. */
-export const Problems = ({ of }: { readonly of: ReadonlyArray<string> }) => (
-  <>
-    {of.map((each) => (
-      <p key={each} class="notice">
-        {each}
-      </p>
-    ))}
-  </>
-)
 
 /** The value of a date field. */
 export const dayField = (at: number | undefined): string | undefined => (at === undefined ? undefined : dayOf(at))

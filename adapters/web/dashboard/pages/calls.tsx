@@ -13,13 +13,22 @@ import { count } from "../../../../core/text.ts"
 import { day, hour, iso, minute, second } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { clock, shortly } from "../../view/dates.ts"
+import {
+  byName,
+  endOfDay,
+  type Filter,
+  Filters,
+  filteredAddress,
+  reading,
+  refusal,
+  type Wrong,
+} from "../../view/filters.tsx"
 import { List, numeric } from "../../view/parts.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
 import { inPages } from "../downloads.ts"
-import { byName, endOfDay, type Filter, Filters, filteredAddress, reading, refusal, type Wrong } from "../Filters.tsx"
 import { Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { modeError } from "../mode.tsx"
+import { modeError, modeIn } from "../mode.tsx"
 import { type Names, namesIn, readNames } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { agentLink } from "../parts.tsx"
@@ -279,7 +288,7 @@ const listPage = (catalogue: Catalogue.Any): Page => {
         ...(found.wrong.length > 0 ? { status: 400 } : {}),
         body: (
           <>
-            <Filters filters={filters} query={query} wrong={found.wrong} path={path} />
+            <Filters filters={filters} query={query} wrong={found.wrong} path={path} kept={{ mode: modeIn(query) }} />
             {found.wrong.length === 0 && (
               <>
                 <p>

@@ -10,9 +10,10 @@ import { count } from "../../../../core/text.ts"
 import { dayOf, iso } from "../../../../core/time.ts"
 import { addressWith, playground } from "../../view/addresses.ts"
 import { dayText } from "../../view/dates.ts"
+import { Filters, filteredAddress, lastDay, refusal } from "../../view/filters.tsx"
 import { numeric, Table } from "../../view/parts.tsx"
 import { inPages } from "../downloads.ts"
-import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
+import { modeIn } from "../mode.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
 import { addUp, bySpan, minus, type Series, spendOverTime, type Total } from "../spend.ts"
@@ -195,19 +196,15 @@ export const usagePage = ofAccount({
       const names = yield* namesOf(account.id, group, [...new Set(ids)])
       const total = addUp(spans)
       const filters = makeFilters(found)
-      const address = (ending: string, changes: Readonly<Record<string, string>> = {}) =>
-        filteredAddress(
-          path + ending,
-          query,
-          filters.map(({ name }) => name),
-          changes,
-        )
+      const parts = ["mode", ...filters.map(({ name }) => name)]
+      const address = (ending: string, changes?: Readonly<Record<string, string>>) =>
+        filteredAddress(path + ending, query, parts, changes)
       return {
         title: "Usage",
         ...(wrong.length > 0 ? { status: 400 } : {}),
         body: (
           <>
-            <Filters filters={filters} query={query} wrong={wrong} path={path} />
+            <Filters filters={filters} query={query} wrong={wrong} path={path} kept={{ mode: modeIn(query) }} />
             {wrong.length === 0 && (
               <>
                 <Sums>

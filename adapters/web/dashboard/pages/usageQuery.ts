@@ -9,7 +9,7 @@ import {
 } from "../../../../core/account/Usage.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { byName, endOfDay, type Filter, lastDay, reading } from "../Filters.tsx"
+import { byName, endOfDay, type Filter, lastDay, reading } from "../../view/filters.tsx"
 import { modeError, modes } from "../mode.tsx"
 
 /** Days of one page: ten years by the month, a year, and a week by the hour. */
@@ -55,7 +55,6 @@ export const parseQuery = (query: URLSearchParams, now: number) => {
 export const makeFilters = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filter> => [
   { name: "by", label: "Interval", choices: [...bySpans], initial: span },
   { name: "group", label: "Group by", choices: [...groups], initial: group },
-  { name: "mode", label: "Keys", all: "live and test", choices: [...byName(modes.keys())] },
   { name: "from", label: "From (UTC)", isDay: true, initial: dayOf(from) },
   { name: "to", label: "To (UTC)", isDay: true, initial: lastDay(to) },
 ]

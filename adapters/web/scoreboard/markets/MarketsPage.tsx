@@ -7,24 +7,15 @@ import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { eventWords, termsWords } from "../../record/words.ts"
 import { entryPath, marketPath } from "../../view/addresses.ts"
+import { pageScript } from "../../view/assets.ts"
 import { timeText } from "../../view/dates.ts"
-import { Choice, DateField, DomainAndLead, Problems } from "../../view/filters.tsx"
+import { Filters, type Wrong } from "../../view/filters.tsx"
 import { percent } from "../../view/numbers.ts"
 import { page as framed } from "../../view/Page.tsx"
 import { List, numeric } from "../../view/parts.tsx"
 import { demonstration } from "../verdict.ts"
-import { type Asked, binNames, linkOf, path } from "./asked.ts"
+import { type Asked, filters, linkOf, path } from "./asked.ts"
 import type { MarketPage } from "./readMarkets.ts"
-
-const Filters = ({ asked }: { readonly asked: Asked }) => (
-  <form class="filters" method="get" action={path}>
-    <DomainAndLead {...asked} />
-    <Choice name="bin" label="Probability" value={asked.bin ?? ""} options={[["", "Any"], ...binNames]} />
-    <DateField name="from" label="Closed from" value={asked.from} />
-    <DateField name="to" label="To" value={asked.to} />
-    <button type="submit">Show</button>
-  </form>
-)
 
 /** The market of a row in words. */
 export const marketWords = (row: SettledMarket): string => `${eventWords(row)}, ${termsWords(row)}`
@@ -41,19 +32,24 @@ const share = (millionths: number): string => percent(millionths / probabilitySc
 interface Props {
   readonly asked: Asked
   readonly page: MarketPage
-  readonly problems: ReadonlyArray<string>
+  readonly query: URLSearchParams
+  readonly wrong: ReadonlyArray<Wrong>
   readonly isDemo: boolean
   /** Whether the record has the rows' entries. */
   readonly hasEntries: boolean
 }
 
 /** The settled markets behind a figure of the scoreboard, each with its entry of the record. */
-export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, hasEntries }: Props, site: Site): string =>
+export const marketsPage = (
+  { asked, page: { rows, next }, query, wrong, isDemo, hasEntries }: Props,
+  site: Site,
+): string =>
   framed(
     {
       title: "Markets behind the scoreboard",
       description: "Every settled market: the model's probability, the market's, and the result.",
       path,
+      script: pageScript,
     },
     site,
     <>
@@ -61,8 +57,7 @@ export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, has
       <p class="lead">
         What the model said, the market, and the result, latest close first.{isDemo && ` ${demonstration}`}
       </p>
-      <Filters asked={asked} />
-      <Problems of={problems} />
+      <Filters filters={filters} query={query} wrong={wrong} path={path} />
       {rows.length === 0 ? (
         <p>{next === undefined ? "No settled market is one of these." : "None so far: the older ones may be."}</p>
       ) : (

@@ -2,7 +2,17 @@ import { keyOf, type Position, positionOf } from "../../../../core/lanes/markets
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { type CurrentRow, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
 import { addressWith } from "../../view/addresses.ts"
-import { choiceIn, dayField, type MarketFilters, marketFiltersIn, problemsIn } from "../../view/filters.tsx"
+import {
+  badPlace,
+  byName,
+  dayField,
+  type Filter,
+  type MarketFilters,
+  marketFilters,
+  marketFiltersIn,
+  reading,
+  type Wrong,
+} from "../../view/filters.tsx"
 
 /** The markets behind the scoreboard's figures. */
 export const path = "/scoreboard/markets"
@@ -28,22 +38,21 @@ export interface Asked extends MarketFilters {
   readonly after?: Required<Position> | undefined
 }
 
-/** The filters in a query. One that is not understood is left out, and a sentence says so. */
-export const askedIn = (
-  query: URLSearchParams,
-): { readonly asked: Asked; readonly problems: ReadonlyArray<string> } => {
-  const { from, to, ...common } = marketFiltersIn(query)
-  const asked = {
-    ...common,
-    bin: choiceIn(
-      query,
-      "bin",
-      binNames.map(([bin]) => bin),
-    ),
-    ...{ from, to },
-    after: positionOf(query.get("after") ?? ""),
-  }
-  return { asked, problems: problemsIn(query, asked) }
+export const filters: ReadonlyArray<Filter> = [
+  ...marketFilters,
+  { name: "bin", label: "Probability", all: "Any", choices: binNames },
+  { name: "from", label: "Closed from", isDay: true },
+  { name: "to", label: "To", isDay: true },
+]
+
+/** The filters in a query. One that is wrong is left out, and its field says so. */
+export const askedIn = (query: URLSearchParams): { readonly asked: Asked; readonly wrong: ReadonlyArray<Wrong> } => {
+  const read = reading(query)
+  const place = read.text("after")
+  const after = positionOf(place ?? "")
+  if (place !== undefined && after === undefined) read.refuse("after", badPlace)
+  const asked = { ...marketFiltersIn(read), bin: read.one("bin", byName(binNames.map(([bin]) => bin))), after }
+  return { asked, wrong: read.wrong }
 }
 
 /** The page of the markets that pass some filters. */

@@ -81,7 +81,10 @@ describe("the markets behind the scoreboard", () => {
 
   it("lead to their entries, which a generated row has in a demonstration alone", () => {
     const shown = (isDemo: boolean, hasEntries: boolean) =>
-      marketsPage({ asked: {}, page: { rows: rows.slice(0, 3) }, problems: [], isDemo, hasEntries }, bare)
+      marketsPage(
+        { asked: {}, page: { rows: rows.slice(0, 3) }, query: new URLSearchParams(), wrong: [], isDemo, hasEntries },
+        bare,
+      )
     assert.include(shown(false, true), `href="/record?leaf=${encodeURIComponent(rows[0]!.captureId)}"`)
     assert.notInclude(shown(true, false), "/record?leaf=")
     assert.include(shown(true, true), "Sample data")
@@ -89,9 +92,14 @@ describe("the markets behind the scoreboard", () => {
 
   it("keep their filters in links, and say which were not understood", () => {
     const query = "domain=nfl&lead=1_to_6h&bin=market-9&from=2026-11-01&to=2026-11-24"
-    const { asked, problems } = askedIn(new URLSearchParams(query))
-    assert.deepStrictEqual([linkOf(asked), problems], [`/scoreboard/markets?${query}`, []])
-    assert.lengthOf(askedIn(new URLSearchParams("domain=x&bin=model-10&after=[]&to=1")).problems, 4)
+    const { asked, wrong } = askedIn(new URLSearchParams(query))
+    assert.deepStrictEqual([linkOf(asked), wrong], [`/scoreboard/markets?${query}`, []])
+    assert.deepStrictEqual(
+      askedIn(new URLSearchParams("domain=x&bin=model-10&after=[]&to=1"))
+        .wrong.map(({ field }) => field)
+        .sort(),
+      ["after", "bin", "domain", "to"],
+    )
     const after = { closeTime: 5, ticker: "A&B", venue: "v" }
     assert.deepStrictEqual(askedIn(new URL(linkOf({ after }), "https://a.example").searchParams).asked.after, after)
   })

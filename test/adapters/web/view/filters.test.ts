@@ -10,7 +10,7 @@ import {
   reading,
   refusal,
   type Wrong,
-} from "../../../../adapters/web/dashboard/Filters.tsx"
+} from "../../../../adapters/web/view/filters.tsx"
 
 const read = (text: string) => reading(new URLSearchParams(text))
 
@@ -133,22 +133,33 @@ const shown = (text: string, wrong: ReadonlyArray<Wrong> = []) =>
 describe("the form of the filters", () => {
   it("begins with the initial values, and has nothing to clear", () => {
     const html = shown("")
-    assert.include(html, '<form class="filters" action="/list">')
+    assert.include(html, '<form class="filters" action="/list" data-at-once="true">')
     assert.include(html, '<option value>any</option><option value="ok">Well</option>')
     assert.include(html, '<option value="day">Day</option><option value="hour" selected>Hour</option>')
-    assert.include(html, '<input id="filter-from" name="from" type="date" value="2026-11-01"/>')
+    assert.include(html, '<input id="filter-from" name="from" type="date" min="1970-01-01" value="2026-11-01"/>')
     assert.include(html, '<input id="filter-id" name="id" type="text" value/>')
-    assert.notInclude(html, ">Clear<")
+    assert.notInclude(html, "chip")
     assert.notInclude(html, "error")
   })
 
-  it("shows the values of the address, and the way back without them", () => {
+  it("shows the values of the address, and the way back without each of them", () => {
     const html = shown("status=bad&by=day&from=2026-10-02&id=+x+")
     assert.include(html, '<option value="bad" selected>Not well</option>')
     assert.include(html, '<option value="day" selected>Day</option><option value="hour">Hour</option>')
-    assert.include(html, 'type="date" value="2026-10-02"')
+    assert.include(html, 'type="date" min="1970-01-01" value="2026-10-02"')
     assert.include(html, 'type="text" value="x"')
-    assert.include(html, '<a href="/list">Clear</a>')
+    // What is always chosen is no filter that could be taken away.
+    const chips = [...html.matchAll(/<a class="chip" href="([^"]*)"><span class="unseen">Remove <\/span>([^<]*)</g)]
+    assert.deepStrictEqual(
+      chips.map(([, to, words]) => [to!.replaceAll("&amp;", "&"), words]),
+      [
+        ["/list?by=day&from=2026-10-02&id=x", "Status: Not well"],
+        ["/list?status=bad&by=day&id=x", "From: 2 Oct 2026"],
+        ["/list?status=bad&by=day&from=2026-10-02", "Id: x"],
+      ],
+    )
+    assert.include(html, '<a href="/list">Clear all</a>')
+    assert.notInclude(shown("id=x"), "Clear all")
   })
 
   it("says at a field what is wrong with it, and above the fields what belongs to none", () => {
