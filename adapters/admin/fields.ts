@@ -110,7 +110,9 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
 export const hintAt = ({ name, label, kind }: Field, suggestion: string): string =>
   kind._tag === "Money" && new RegExp(`\\b${name}\\b`).test(suggestion)
     ? `Enter an amount of ${rangeText(kind.range)}, such as 12.50.`
-    : suggestion.replace(new RegExp(`^(Add )?${name}\\b`), `$1${label}`).replace(/, without quotes\.$/, ".")
+    : (kind._tag === "Day" ? suggestion.replace(/an instant such as (.{10})T[\d:.]+Z/, "a day such as $1") : suggestion)
+        .replace(new RegExp(`^(Add )?${name}\\b`), `$1${label}`)
+        .replace(/, without quotes\.$/, ".")
 
 const numeric = /^-?\d*\.?\d+$/
 

@@ -45,10 +45,12 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
         tier: optional(Param.oneOf(Tier.names, "Sets the calls per minute (default: the account's).")),
         rpm: optional(rpm),
         name: optional(Param.text(64, "Name of the key, for you to recognise it.")),
-        agent: optional(Param.text(64, "Agent (id or name) whose caps apply; without one there is no cap.")),
+        agent: optional(
+          Param.text(64, "Agent (id or name) whose spending caps apply; without one the key has no cap of its own."),
+        ),
         scopes: optional(
           Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
-            description: "Lanes that the key may call (default: all).",
+            description: "Lanes that the key may call; with none chosen, all of them.",
           }),
         ),
         expires_at: optional(shapes.instant.annotations({ description: "Expiry (default: never)." })),

@@ -108,8 +108,10 @@ interface FieldsProps {
   readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** Parameters that the page itself gives. */
   readonly omitted?: ReadonlyArray<string>
-  /** Choices of a text or of a list of texts, by parameter. */
+  /** Choices of a list of texts, by parameter. */
   readonly choices?: Readonly<Record<string, ReadonlyArray<string> | undefined>>
+  /** Fields of the page's own, below them. */
+  readonly more?: ReadonlyArray<Field>
 }
 
 /** The form of a verb: its fields and the button that runs it. */
@@ -118,27 +120,24 @@ export const VerbForm = ({
   values = {},
   omitted = [],
   choices = {},
+  more = [],
   ...form
 }: FieldsProps & Omit<FormProps, "children">) => (
   <Form {...form}>
-    <Fields visit={form.visit} action={form.action} {...{ verb, values, omitted, choices }} />
+    <Fields visit={form.visit} action={form.action} {...{ verb, values, omitted, choices, more }} />
   </Form>
 )
 
 /** The fields of a verb's form. */
-export const Fields = ({ verb, omitted = [], choices = {}, ...form }: FieldsProps) => {
+export const Fields = ({ verb, omitted = [], choices = {}, more = [], ...form }: FieldsProps) => {
   const { visit } = form
   const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
-    const named = choices[field.name]
+    const values = choices[field.name]
     if (left.has(field.name)) return []
-    if (named === undefined) return [field]
-    const isList = field.kind._tag === "Choices"
-    return [
-      { ...field, kind: isList ? { _tag: "Choices", values: named } : { _tag: "Choice", values: named, none: "None" } },
-    ]
+    return [values === undefined ? field : { ...field, kind: { _tag: "Choices", values } }]
   })
-  return <FieldList {...form} fields={fields} />
+  return <FieldList {...form} fields={[...fields, ...more]} />
 }
 
 /** Fields with the values and errors of a form that was refused. */

@@ -8,6 +8,7 @@ import type { Names } from "../../../core/account/Names.ts"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Usage } from "../../../core/account/Usage.ts"
 import type { BaseUrl } from "../../../core/call/BaseUrl.ts"
+import type { LaneSets } from "../../../core/endpoint/LaneSets.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Installation } from "../../../core/operation/Installation.ts"
@@ -24,6 +25,7 @@ export type Services =
   | Gateway
   | Installation
   | Keyring
+  | LaneSets
   | Names
   | PlatformCrypto
   | RecordLog

@@ -199,11 +199,12 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
   form: (
     visit: AccountVisit,
   ) => Effect.Effect<
-    Pick<Parameters<typeof VerbForm>[0], "values" | "choices"> & { readonly intro?: VNode },
+    Pick<Parameters<typeof VerbForm>[0], "values" | "choices" | "omitted" | "more"> & { readonly intro?: VNode },
     Failure,
     Services
   >,
   done: (result: Schema.Schema.Encoded<Results>, visit: Visit) => Done,
+  given?: Parameters<typeof runs<Params, Results>>[2],
 ): Page =>
   ofAccount({
     path: `${path}/new`,
@@ -217,5 +218,5 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
           </>
         ),
       })),
-    actions: { create: runs(verb, done) },
+    actions: { create: runs(verb, done, given) },
   })

@@ -3,15 +3,28 @@ import type { KeyRecord } from "../../../core/account/AccountStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { abbreviated } from "../../../core/account/ApiKey.ts"
 import * as Port from "../../../core/account/Names.ts"
+import type { Field } from "../../admin/fields.ts"
 
 /** Agents that a form lists. */
 const maxChoices = 100
 
-/** The names of an account's agents, the newest first, to choose from; undefined: there are too many for a list. */
-export const agentChoices = (accountId: string) =>
+/** The field of an account's agents, the newest first, to choose from; text where there are too many for a list. */
+export const agentField = (accountId: string) =>
   Effect.map(
     Effect.flatMap(Agents, ({ page }) => page(accountId, { open: true, limit: maxChoices + 1 })),
-    (agents) => (agents.length > maxChoices ? undefined : agents.map(({ agent }) => agent.name)),
+    (agents): Field => ({
+      ...{ name: "agent", label: "Agent", isOptional: true },
+      ...(agents.length > maxChoices
+        ? { help: "Id or name; its spending caps apply.", kind: { _tag: "Text", most: 64 } }
+        : {
+            help: "Its spending caps apply.",
+            kind: {
+              _tag: "Choice",
+              values: agents.map(({ agent }) => agent.name),
+              none: "No agent: no cap of its own",
+            },
+          }),
+    }),
   )
 
 /** A key by its name, and by the ends of its text, such as `nightly (svk_live_…rWca)`. */

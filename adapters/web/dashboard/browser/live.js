@@ -13,7 +13,8 @@ if (note instanceof HTMLElement) follow(note)
 /** @param {HTMLElement} note says whether the page is up to date */
 function follow(note) {
   const show = shower()
-  const names = [...document.querySelectorAll("[data-live]")].map((place) => place.getAttribute("data-live") ?? "")
+  const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-live], [data-live-unless]"))
+  const names = [...places].map(({ dataset: { live, liveUnless = "" } }) => live ?? liveUnless)
   const { liveAccount = "", liveAt = "" } = note.dataset
   const query = new URLSearchParams({ account: liveAccount, at: liveAt })
   for (const id of new Set(names.flatMap((name) => (name.includes(".") ? name.split(".", 1) : []))))

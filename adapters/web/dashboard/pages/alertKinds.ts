@@ -36,6 +36,15 @@ const subjectOf = (endpoint: Endpoint.Any, name: string, change: Partial<Field> 
   ...change,
 })
 
+export const edgeLevel: Level = {
+  label: "Edge",
+  unit: "points",
+  words: (shown) => `Edge ≥ ${shown} points`,
+  scale: 100,
+  least: 5,
+  usual: "10",
+}
+
 /** The kinds, in the order of their cards. */
 export const kinds: ReadonlyArray<Kind> = [
   {
@@ -49,14 +58,7 @@ export const kinds: ReadonlyArray<Kind> = [
     says: "Our probability differs from the market's price.",
     endpoint: markets.edge,
     subject: subjectOf(markets.edge, "domain", { label: "Contracts" }),
-    level: {
-      label: "Edge",
-      unit: "points",
-      words: (shown) => `Edge ≥ ${shown} points`,
-      scale: 100,
-      least: 5,
-      usual: "10",
-    },
+    level: edgeLevel,
   },
   {
     name: "Temperature moves",

@@ -1,29 +1,35 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { Agents } from "../../../../core/account/Agents.ts"
 import { usd } from "../../../../core/account/Money.ts"
 import { spanStart, Usage } from "../../../../core/account/Usage.ts"
 import { maxAlerts } from "../../../../core/alerts/Alert.ts"
+import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { LaneSets } from "../../../../core/endpoint/LaneSets.ts"
 import { type Code, change, type Failure, fail } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { edge } from "../../../../core/lanes/markets/endpoints.ts"
+import { edge, settled } from "../../../../core/lanes/markets/endpoints.ts"
+import { settlement, history as settlementHistory } from "../../../../core/lanes/weather/endpoints.ts"
+import * as Step from "../../../../core/Step.ts"
+import { count, plural } from "../../../../core/text.ts"
+import { day, dayOf } from "../../../../core/time.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import * as Verbs from "../../../admin/alertVerbs.ts"
 import type { Field } from "../../../admin/fields.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { addressWith } from "../../view/addresses.ts"
+import { dayText } from "../../view/dates.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
 import { FieldList, Form, PauseForm } from "../Form.tsx"
 import { creating } from "../listing.tsx"
-import { namesIn } from "../names.ts"
+import { agentField, namesIn } from "../names.ts"
 import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Time } from "../parts.tsx"
 import { dues } from "../playground.ts"
 import { SecondStep, stepTo } from "../TwoSteps.tsx"
-import { conditionOf, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
+import { conditionOf, edgeLevel, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
 
 const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Verbs.alertVerbs
 
@@ -142,19 +148,12 @@ const list = ofAccount({
   },
 })
 
-/** Agents that the form offers, the newest. */
-const agentsOffered = 100
-
 /** The call that the address of the form asks for: a subject's page leads here with its own. */
 const askedBy = ({ query }: Pick<Visit, "query">): string => query.get("call") ?? ""
 
 /** The fields of a kind, and those of every alert. */
-const fieldsFor = (call: string, agents: ReadonlyArray<string>): ReadonlyArray<Field> => {
+const fieldsFor = (call: string, agent: Field): ReadonlyArray<Field> => {
   const { subject, level, endpoint } = kindOf(call)
-  const text = (name: string, label: string, help: string): Field => ({
-    ...{ name, label, help, isOptional: true },
-    kind: { _tag: "Text", most: 64 },
-  })
   const number = (name: string, label: string, help = "", isOptional = false): Field => ({
     ...{ name, label, help, isOptional },
     kind: { _tag: "Number", isWhole: false },
@@ -165,13 +164,121 @@ const fieldsFor = (call: string, agents: ReadonlyArray<string>): ReadonlyArray<F
     ...(endpoint === edge
       ? [number("hysteresis", "Re-arm (points)", "After the edge falls this far below the threshold.", true)]
       : []),
-    {
-      ...{ name: "agent", label: "Agent", help: "Its spending caps apply.", isOptional: true },
-      kind: { _tag: "Choice", values: agents, none: "No agent, no cap" },
-    },
-    text("name", "Name", "Shown in the list."),
+    agent,
+    { name: "name", label: "Name", help: "Shown in the list.", isOptional: true, kind: { _tag: "Text", most: 64 } },
   ]
 }
+
+/** Days that a preview looks back. */
+const lookBack = 30
+/** Settled contracts that it reads at most: pages, and contracts of a page. */
+const [pages, perPage] = [6, 500]
+
+/** An answer of the lanes of live keys. Nobody asks for it, and nothing is charged: the form shows a count of it alone. */
+const answered = <E extends Endpoint.Any>({ id }: E, params: unknown) =>
+  Effect.map(
+    Effect.flatMap(LaneSets, ({ live }) => Step.run(live.get(id)!(params))),
+    ({ results, freshness }) => ({ results: results as Endpoint.Results<E>, isSample: freshness === "mock" }),
+  )
+
+/** The edges of settled contracts at their last capture, and since when they were read. */
+const readEdges = (domain: string, from: number) =>
+  Effect.gen(function* () {
+    const edges: Array<number> = []
+    let before: string | undefined
+    for (let page = 0; ; page++) {
+      const { results, isSample } = yield* answered(settled, { domain, limit: perPage, before })
+      const rows = results.rows.filter(({ close_time }) => Date.parse(close_time) >= from)
+      edges.push(...rows.map(({ model_prob, market_prob }) => Math.abs(model_prob - market_prob)))
+      before = results.next_before
+      const isOver = before === undefined || Date.parse(before) <= from
+      if (isOver || page === pages) return { edges, since: isOver ? from : Date.parse(before!), isSample }
+    }
+  })
+
+/** Edges of which the preview counts the contracts, in points. */
+const levels = [5, 8, 10, 15, 20]
+
+const Sample = ({ isSample }: { readonly isSample: boolean }) =>
+  isSample ? <span class="badge test">Sample data</span> : null
+
+/** How many contracts had an edge of each level, and of the one that is shown in the form. */
+const Edges = ({
+  of: { edges, since, isSample },
+  subject,
+  shown,
+  price,
+}: {
+  readonly of: Effect.Effect.Success<ReturnType<typeof readEdges>>
+  readonly subject: string
+  readonly shown: string
+  readonly price: number
+}) => {
+  const own = thresholdOf(edgeLevel, shown) === undefined ? [] : [Number(shown)]
+  const firings = (points: number) => edges.filter((each) => each * edgeLevel.scale >= points - 1e-9).length
+  const to = (points: number) =>
+    addressWith(`${path}/new`, {
+      call: addressWith(edge.path, { domain: subject }),
+      threshold: thresholdOf(edgeLevel, String(points)),
+    })
+  return (
+    <>
+      <h2>How often it would have fired</h2>
+      {own.map((points) => (
+        <p key={points}>
+          <strong>
+            At {plural(points, "point")}: at least {plural(firings(points), "time")} since {dayText(since)}
+          </strong>
+          , for {usd(firings(points) * price)}: {count(edges.length)} {subject} contracts settled, and so many had such
+          an edge when last recorded. <Sample isSample={isSample} />
+        </p>
+      ))}
+      <List
+        caption="Choose an edge"
+        isCards={false}
+        rows={[...new Set([...levels, ...own])].sort((one, other) => one - other)}
+        columns={[
+          [
+            "Edge",
+            (points) => (
+              <a href={to(points)} {...(own.includes(points) ? { "aria-current": "true" as const } : {})}>
+                {plural(points, "point")}
+              </a>
+            ),
+          ],
+          [numeric("Firings"), (points) => count(firings(points))],
+          [numeric("Cost"), (points) => usd(firings(points) * price, 2)],
+        ]}
+      />
+    </>
+  )
+}
+
+/** How often an alert would have fired, where the past is on record. */
+const readPreview = (kind: Kind, subject: string, shown: string, price: number, now: number) =>
+  Effect.gen(function* () {
+    const from = now - lookBack * day
+    if (kind.subject.kind._tag !== "Choice" || !kind.subject.kind.values.includes(subject)) return null
+    if (kind.endpoint === settlement) {
+      const { results, isSample } = yield* answered(settlementHistory, {
+        ...{ station: subject, start: dayOf(from), end: dayOf(now - day) },
+      })
+      return (
+        <p>
+          <strong>
+            It would have fired at least {plural(results.count, "time")} since {dayText(from)}
+          </strong>
+          , for {usd(results.count * price)}: {results.station.city} had {plural(results.count, "daily report")}, not
+          counting corrections. <Sample isSample={isSample} />
+        </p>
+      )
+    }
+    if (kind.endpoint !== edge) return null
+    return <Edges of={yield* readEdges(subject, from)} {...{ subject, shown, price }} />
+  }).pipe(
+    // An alert can be made while its lane is down.
+    Effect.catchAll(({ message }) => Effect.succeed(<p class="soft">How often it would have fired: {message}</p>)),
+  )
 
 const Kinds = ({ chosen }: { readonly chosen: Kind }) => (
   <nav aria-label="What to watch">
@@ -227,45 +334,53 @@ const creates = runs(
   },
 )
 
-const create = ofAccount({
-  path: `${path}/new`,
-  view: (visit) =>
-    Effect.gen(function* () {
-      const call = askedBy(visit)
-      const kind = kindOf(call)
-      const { page } = yield* Agents
-      const agents = yield* page(visit.account.id, { open: true, limit: agentsOffered })
-      const price = (yield* dues(visit))(kind.endpoint)
-      const given = Number(visit.query.get("threshold") ?? Number.NaN)
-      const body = (
+/** The form of a kind, with what was typed into it, and what it would have cost beside it. */
+const view = (visit: AccountVisit) =>
+  Effect.gen(function* () {
+    const call = askedBy(visit)
+    const kind = kindOf(call)
+    const isOther = call.includes("?") && subjectIn(call) === undefined
+    const price = (yield* dues(visit))(kind.endpoint)
+    const given = Number(visit.query.get("threshold") ?? Number.NaN)
+    const first = kind.subject.kind._tag === "Choice" ? kind.subject.kind.values[0] : undefined
+    const subject = visit.sent?.values.get(kind.subject.name) ?? subjectIn(call) ?? first
+    const usual = kind.level === undefined || !(given > 0) ? kind.level?.usual : shownIn(kind.level, given)
+    const shown = visit.sent?.values.get("threshold") ?? usual ?? ""
+    const fields = fieldsFor(call, yield* agentField(visit.account.id))
+    return {
+      title: "New alert",
+      body: (
         <>
           <Kinds chosen={kind} />
-          <Form visit={visit} action="create" button="Create alert">
-            {call.includes("?") && subjectIn(call) === undefined && <p>Watches {conditionOf({ call })}.</p>}
-            <FieldList
-              visit={visit}
-              action="create"
-              fields={fieldsFor(
-                call,
-                agents.map(({ agent }) => agent.name),
-              )}
-              values={{
-                [kind.subject.name]: subjectIn(call),
-                threshold: kind.level === undefined || !(given > 0) ? kind.level?.usual : shownIn(kind.level, given),
-              }}
-            />
-            <p>
-              <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
-            </p>
-          </Form>
-          <p class="soft">
-            A firing sends <code>alert.fired</code> to your <a href="/dashboard/webhooks">webhooks</a> and to the stream{" "}
-            <code>/v1/alerts/events</code>. <a href={WebhookDocs.path}>What is sent</a>
-          </p>
+          <div class="call">
+            <Form visit={visit} action="create" button="Create alert">
+              {isOther && <p>Watches {conditionOf({ call })}.</p>}
+              <FieldList
+                visit={visit}
+                action="create"
+                fields={fields}
+                values={{ [kind.subject.name]: subjectIn(call), threshold: usual }}
+              />
+              <p>
+                <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
+              </p>
+            </Form>
+            <section>
+              {!isOther && subject !== undefined && (yield* readPreview(kind, subject, shown, price, visit.now))}
+              <p class="soft">
+                A firing sends <code>alert.fired</code> to your <a href="/dashboard/webhooks">webhooks</a> and to the
+                stream <code>/v1/alerts/events</code>. <a href={WebhookDocs.path}>What is sent</a>
+              </p>
+            </section>
+          </div>
         </>
-      )
-      return { title: "New alert", body }
-    }),
+      ),
+    }
+  })
+
+const create = ofAccount({
+  path: `${path}/new`,
+  view,
   actions: {
     create: {
       ...creates,

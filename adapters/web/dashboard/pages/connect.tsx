@@ -4,20 +4,20 @@ import type * as Schema from "effect/Schema"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { ifDefined } from "../../../../core/ifDefined.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type { NewKey } from "../../../admin/shapes.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import * as Configuration from "../../../describe/tools/configuration.ts"
 import * as Protocol from "../../../describe/tools/protocol.ts"
+import { ok, waiting } from "../../condition/Condition.ts"
 import { EditorLinks } from "../../docs/EditorLinks.tsx"
 import { chooseShown, makeSamples } from "../../docs/reference/samples.ts"
-import { Code, Tabs } from "../../view/parts.tsx"
+import { Code, State, Tabs } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
-import { Live } from "../live/Live.tsx"
+import { Unless } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { agentChoices } from "../names.ts"
+import { agentField } from "../names.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
@@ -102,9 +102,14 @@ export const newKey = (catalogue: Catalogue.Any, title: string) => {
           )}{" "}
           <a href={`/dashboard/keys/${id}`}>View key</a>
         </p>
-        <p>
-          Last used: <Live is={values.keyUse({ id })} />. Your first call shows here within seconds.
-        </p>
+        <div class="first-call">
+          <Unless is={values.keyUse({ id })} isShown={false}>
+            <State is={ok("It works: first call received")} />
+          </Unless>
+          <p>
+            <State is={waiting("Waiting for the first call")} /> Run one of these: it shows here within seconds.
+          </p>
+        </div>
         <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
       </>
     ),
@@ -115,13 +120,13 @@ export const newKey = (catalogue: Catalogue.Any, title: string) => {
 export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const { keysCreate } = verbsOf(catalogue)
   const endpoint = chooseShown(catalogue)
-  const omitted = ["name", "tier", "rpm", "scopes", "expires_at"]
+  const omitted = ["name", "agent", "tier", "rpm", "scopes", "expires_at"]
 
   const connect = ofAccount({
     path: "/dashboard/connect",
     label: "Connect",
     view: (visit) =>
-      Effect.map(agentChoices(visit.account.id), (agents) => ({
+      Effect.map(agentField(visit.account.id), (agent) => ({
         title: "Connect",
         body: (
           <>
@@ -137,7 +142,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 verb={keysCreate}
                 values={{ environment: "test" }}
                 omitted={omitted}
-                choices={ifDefined("agent", agents)}
+                more={[agent]}
               />
             )}
             <Settings endpoint={endpoint} baseUrl={visit.baseUrl} keyText={Configuration.keyPlace} />

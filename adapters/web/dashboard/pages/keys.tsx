@@ -6,16 +6,19 @@ import { Accounts } from "../../../../core/account/Accounts.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { notFound } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { day, isDay, iso } from "../../../../core/time.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
+import type { Field } from "../../../admin/fields.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { isOpen } from "../../condition/ofAccount.ts"
+import { endOfDay } from "../../view/filters.tsx"
 import { Facts, List, type ListColumn, numeric } from "../../view/parts.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Form, VerbForm } from "../Form.tsx"
 import { createPage, listPage } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { agentChoices, keyName, type Names, namesIn } from "../names.ts"
+import { agentField, keyName, type Names, namesIn } from "../names.ts"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Confirm, Environment, Time } from "../parts.tsx"
 import { newKey } from "./connect.tsx"
@@ -91,6 +94,35 @@ const list = (create: AdminOperation.Any) =>
       }),
   })
 
+/** Lives of a key that its form offers, in days. */
+const lives = new Map([
+  ["30 days", 30],
+  ["90 days", 90],
+  ["1 year", 365],
+])
+const onDay = "On a day"
+
+const expiryFields: ReadonlyArray<Field> = [
+  {
+    ...{ name: "expires", label: "Expires", help: "", isOptional: false },
+    kind: { _tag: "Choice", values: ["Never", ...lives.keys(), onDay] },
+  },
+  // Has the name of the verb's parameter, so that what is wrong with it is said here.
+  {
+    ...{ name: "expires_at", label: "Last day (UTC)", help: "", isOptional: true },
+    kind: { _tag: "Day" },
+  },
+]
+
+/** When a key of the form expires; undefined: never. */
+const expiryIn = (values: URLSearchParams, now: number): string | undefined => {
+  const [chosen = "", last = ""] = [values.get("expires") ?? "", values.get("expires_at")?.trim()]
+  const days = lives.get(chosen)
+  if (days !== undefined) return iso(now + days * day)
+  if (chosen !== onDay) return undefined
+  return isDay(last) ? iso(endOfDay(Date.parse(last))) : last
+}
+
 /** The pages of keys. */
 export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const { keysCreate, keysRotate, keysRevoke } = verbsOf(catalogue)
@@ -100,7 +132,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     "key",
     keysCreate,
     ({ account, query }) =>
-      Effect.map(agentChoices(account.id), (agents) => ({
+      Effect.map(agentField(account.id), (agent) => ({
         intro: (
           <p>
             A test key is free and answers sample data. A live key is charged to the wallet. The key has{" "}
@@ -108,9 +140,11 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
           </p>
         ),
         values: { environment: "test", agent: query.get("agent") ?? undefined },
-        choices: ifDefined("agent", agents),
+        omitted: ["agent", "expires_at"],
+        more: [agent, ...expiryFields],
       })),
     newKey(catalogue, "Your new key"),
+    ({ now }, values) => ifDefined("expires_at", expiryIn(values, now)),
   )
 
   const one = ofAccount({

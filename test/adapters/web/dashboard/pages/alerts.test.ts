@@ -60,6 +60,34 @@ describe("a new alert", () => {
     ])
   })
 
+  it("says how often it would have fired, by what is on record, and charges nothing for it", async () => {
+    const before = await running.balance()
+    const seen = async (query: string) =>
+      (await owner.get(`${form}?${query}`)).html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")
+    type Page = {
+      readonly rows: ReadonlyArray<{ model_prob: number; market_prob: number; close_time: string }>
+      readonly next_before: string
+    }
+    const settled = async (before: string): Promise<Page> =>
+      (await running.get(`/v1/markets/settled?domain=weather&limit=500&before=${before}`)).json
+    const newest = await settled(new Date().toISOString())
+    const month = [...newest.rows, ...(await settled(newest.next_before)).rows].filter(
+      ({ close_time }) => Date.parse(close_time) >= Date.now() - 30 * 86_400_000,
+    )
+    const least = (points: number) =>
+      month.filter(({ model_prob, market_prob }) => Math.abs(model_prob - market_prob) >= points / 100 - 1e-9).length
+    const html = await seen("call=/v1/markets/edge?domain=weather&threshold=0.06")
+    assert.isAbove(least(6), 0)
+    assert.include(html, `At 6 points: at least ${least(6)} times since`)
+    assert.include(html, `${month.length} weather contracts settled`)
+    for (const points of [5, 10]) assert.match(html, new RegExp(`${points} points ${least(points)} `))
+    assert.match(await seen("call=/v1/weather/settlement?station=KMIA"), /at least (29|30) times since .*Miami had/)
+    for (const call of ["/v1/weather/signal", "/v1/markets/edge?domain=none"]) {
+      assert.notInclude(await seen(`call=${call}`), "at least")
+    }
+    assert.strictEqual(await running.balance(), before)
+  })
+
   it("says in the form's words what is wrong, and keeps what was typed", async () => {
     for (const threshold of ["", "abc", "2", "1e999"]) {
       const { status, html } = await owner.send(addressOf("/v1/markets/edge"), "create", {
@@ -70,7 +98,7 @@ describe("a new alert", () => {
       assert.strictEqual(status, 422)
       assert.include(html, "Enter a number from 5, such as 10.")
       assert.include(html, '<option value="nfl" selected>')
-      assert.notInclude(html, "0.05")
+      assert.notInclude(html.replace(/<section>[\s\S]*/, ""), "0.05")
     }
     const game = await owner.send(addressOf("/v1/mlb/fair-odds"), "create", { game_pk: "next", threshold: "2" })
     assert.include(game.html, `id="create-game_pk-error">Game must be an integer from 1 to 999999999.<`)

@@ -43,7 +43,7 @@ describe("keys", () => {
         const { html } = await owner.send(path, "create", { environment })
         const token = /<pre><code class="secret">(svk_\w+)<\/code><\/pre>/.exec(html)![1]!
         assert.include(html, cost, path)
-        assert.match(html, /Last used: <span data-live="[^"]+\.used">never</, path)
+        assert.match(html, /data-live-unless="key_\w+\.used=never" hidden>.*Waiting for the first call</, path)
         const settings = html.split('class="tabs"')[1]!.replace(/<\/?span[^>]*>/g, "")
         for (const each of ["curl", "make({ baseUrl:", "httpx", "mcpServers", "claude mcp add", "MARKET_SIGNALS_KEY"]) {
           const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) =>
@@ -54,6 +54,25 @@ describe("keys", () => {
       }
     },
   )
+
+  it("expire as the form says: never, after some days, or at the end of a day", async () => {
+    const made = async (values: Readonly<Record<string, string>>) => {
+      const { status, html } = await owner.send("/dashboard/keys/new", "create", { environment: "test", ...values })
+      const id = /href="\/dashboard\/keys\/(key_\w+)">View key/.exec(html)?.[1]
+      const [key] = await running.run(Effect.flatMap(Accounts, (all) => all.keysNamed(running.account.id, [id ?? ""])))
+      return { status, html, expiresAt: key?.expiresAt }
+    }
+    assert.isUndefined((await made({ expires: "Never", expires_at: "2030-01-01" })).expiresAt)
+    const { expiresAt } = await made({ expires: "90 days", expires_at: "" })
+    assert.closeTo(expiresAt! - Date.now(), 90 * 86_400_000, 60_000)
+    const day = await made({ expires: "On a day", expires_at: "2030-01-31" })
+    assert.strictEqual(day.expiresAt, Date.UTC(2030, 1, 1))
+    for (const expires_at of ["", "2030-02-30"]) {
+      const { status, html } = await made({ expires: "On a day", expires_at })
+      assert.strictEqual(status, 422)
+      assert.include(html, "Last day (UTC) must be a day such as 2027-01-31.")
+    }
+  })
 
   it("that are rotated are shown in the same way", async () => {
     const { html } = await owner.send(`/dashboard/keys/${running.account.test.id}`, "rotate")
