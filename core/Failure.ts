@@ -53,7 +53,7 @@ export const codes = {
   ...all(403, ["account", "contact"], {
     insufficient_scope: {
       message: "This API key may not call this endpoint.",
-      docs: "The key's scopes do not include this lane. Use a key whose scopes do.",
+      docs: "The key's scopes do not include this lane, or `manage` for alerts and webhooks, which a key has only if it was made with it. Use a key whose scopes do.",
       remedy: ["Authorization", "change"],
     },
     account_suspended: {

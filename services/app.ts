@@ -76,6 +76,7 @@ import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { ifDefined } from "../core/ifDefined.ts"
 import { withAccount } from "../core/lanes/account/Account.ts"
+import { Manage } from "../core/lanes/account/Manage.ts"
 import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
@@ -203,6 +204,7 @@ export const gateway = (config: Settings) =>
       recorder(config),
       RequestIds.layer,
       BaseUrl.layer(baseUrl(config)),
+      Manage.layer,
     ]),
     Layer.provideMerge(Layer.mergeAll(stores.keyring, stores.rateLimits, world(config))),
   )
@@ -304,7 +306,7 @@ export const local = (config: Settings, hasPages: boolean) =>
       context: { keyPlace: keyPlaces.client, ...(hasPages ? {} : { errorsUrl: resourceUris.errors }) },
     })
     const table = Route.table(
-      [...Route.ofEntries(withAccount(catalogue).entries), ...Route.ofMount(mount)],
+      [...Route.ofEntries(withAccount(catalogue, (yield* Gateway).manages).entries), ...Route.ofMount(mount)],
       ["key", "none"],
     )
     const rest = Rest.make(table, yield* Rest.publicSurface(table, failurePages))
@@ -342,7 +344,7 @@ export const routes = (config: Settings, operation?: Operation) =>
       scoreboard(config),
       dashboard(config, operation),
       PaymentRoutes.make,
-      Effect.map(AlertEvents.make(catalogue), Route.ofMount),
+      AlertEvents.make(catalogue),
       Subjects.make(catalogue, baseUrl(config), modesOf(config)),
     ]),
     (lists) => lists.flat(),

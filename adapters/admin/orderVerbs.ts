@@ -4,13 +4,14 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import { shaped } from "../../core/endpoint/shaped.ts"
 import { factOf, limits, states } from "../../core/payment/Order.ts"
 import type { KnownOrder } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account } from "./inputs.ts"
 import { list } from "./list.ts"
-import { instant, micros, shaped } from "./shapes.ts"
+import { instant, micros } from "./shapes.ts"
 
 /** The provider's id of the payment, or of the place to pay. */
 const referenceOf = (known: KnownOrder): string | undefined =>

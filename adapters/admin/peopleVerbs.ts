@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import { shaped } from "../../core/endpoint/shaped.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import { type Changed, ChangeLog } from "../../core/people/Change.ts"
 import { type Code, codeLife, invitationLife, People } from "../../core/people/People.ts"
@@ -11,7 +12,6 @@ import { iso } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, accountOf } from "./inputs.ts"
 import { list, numbered } from "./list.ts"
-import { shaped } from "./shapes.ts"
 
 const people = Effect.serviceFunctions(People)
 

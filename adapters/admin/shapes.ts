@@ -8,51 +8,10 @@ import type * as LedgerRow from "../../core/account/Ledger.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import { RuleId } from "../../core/endpoint/Param.ts"
+import { shaped } from "../../core/endpoint/shaped.ts"
 import { isDay, iso } from "../../core/time.ts"
 
 /** Schemas of the admin API, and their values from the core's. */
-
-/** A field's name in the core: `created_at` is `createdAt`. */
-type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Name
-
-/** Names of times. */
-type TimeName = "at" | `${string}_at` | `${string}_until`
-
-/** Times are epoch milliseconds in the core. */
-type Given<Name, Value> = Name extends TimeName ? Extract<Value, undefined> | number : Value
-
-/** The source of a shape of the admin API: its fields by their names in the core. */
-type Source<Shape> = {
-  readonly [K in keyof Shape as Record<never, never> extends Pick<Shape, K> ? never : Camel<K & string>]: Given<
-    K,
-    Shape[K]
-  >
-} & {
-  readonly [K in keyof Shape as Record<never, never> extends Pick<Shape, K> ? Camel<K & string> : never]?:
-    | Given<K, Shape[K]>
-    | undefined
-}
-
-/** Makes the values of a shape, in the order of its fields. */
-export const shaped = <Fields extends Schema.Struct.Fields>({
-  fields,
-}: Schema.Struct<Fields>): ((source: Source<Schema.Struct.Type<Fields>>) => Schema.Struct.Type<Fields>) => {
-  const all = Object.keys(fields).map((name) => ({
-    name,
-    from: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    isTime: /(^|_)(at|until)$/.test(name),
-  }))
-  return (source) => {
-    const shape: Record<string, unknown> = {}
-    for (const { name, from, isTime } of all) {
-      const value = (source as Readonly<Record<string, unknown>>)[from]
-      if (value !== undefined) shape[name] = isTime ? iso(value as number) : value
-    }
-    return shape as never
-  }
-}
 
 const instantForm =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/

@@ -8,6 +8,7 @@ import * as Tier from "../../core/account/Tier.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import { manageScope } from "../../core/rights/Rights.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { accountVerbs } from "./accountVerbs.ts"
 import { agentVerbs } from "./agentVerbs.ts"
@@ -31,7 +32,7 @@ const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type =>
 /** API keys, optionally limited to lanes of the catalogue. */
 export const keyVerbs = ({ lanes }: Catalogue.Any) => {
   const [lane, ...others] = lanes.map(({ name }) => name)
-  const scope = Param.oneOf([lane!, ...others], "A lane of the catalogue.")
+  const scope = Param.oneOf([lane!, ...others, manageScope], "A lane of the catalogue, or `manage`.")
 
   return {
     keysCreate: AdminOperation.make("keys_create", "POST accounts/:account/keys", {
@@ -50,7 +51,8 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
         ),
         scopes: optional(
           Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
-            description: "Lanes that the key may call; with none chosen, all of them.",
+            description:
+              "Lanes that the key may call; with none chosen, all of them. `manage`, which must be chosen: it may make and delete alerts and webhooks.",
           }),
         ),
         expires_at: optional(shapes.instant.annotations({ description: "Expiry (default: never)." })),

@@ -1,29 +1,13 @@
 import * as Schema from "effect/Schema"
 import { optional } from "../../core/endpoint/Field.ts"
+import { shaped } from "../../core/endpoint/shaped.ts"
 import { types } from "../../core/events/Event.ts"
 import * as Core from "../../core/events/Webhook.ts"
-import { shaped } from "./shapes.ts"
 
 const text = Schema.String
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
 
-export const Webhook = Schema.Struct({
-  id: text,
-  account: text,
-  url: text,
-  events: Schema.Array(Schema.Literal(...types)),
-  status: Schema.Literal(...Core.statuses),
-  created_at: text,
-  previous_secret_until: optional(text),
-})
-
-const webhookShape = shaped(Webhook)
-
-export const webhook = (record: Core.Webhook): typeof Webhook.Type =>
-  webhookShape({ ...record, account: record.accountId, previousSecretUntil: record.previousUntil })
-
-/** The only answers with a secret. */
-export const NewSecret = Schema.Struct({ ...Webhook.fields, secret: text, warning: optional(text) })
+export { NewSecret, shape as webhook, Webhook } from "../../core/events/fields.ts"
 
 const Attempt = Schema.Struct({
   number: count,

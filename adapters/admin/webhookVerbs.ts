@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { types } from "../../core/events/Event.ts"
-import { defaultOverlap, type NewSecret, replayableEvents, Webhooks, type Which } from "../../core/events/Webhooks.ts"
+import { request, shown } from "../../core/events/fields.ts"
+import { defaultOverlap, ownMail, replayableEvents, Webhooks, type Which } from "../../core/events/Webhooks.ts"
 import { invalid } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -15,16 +15,6 @@ import * as shapes from "./webhookShapes.ts"
 const webhooks = Effect.serviceFunctions(Webhooks)
 
 const event = Param.text(64, "Event id.")
-
-const shown = ({
-  webhook,
-  secret,
-  ...rest
-}: NewSecret & { readonly warning?: string }): typeof shapes.NewSecret.Type => ({
-  ...shapes.webhook(webhook),
-  secret: Redacted.value(secret),
-  ...rest,
-})
 
 const turning = (verb: "pause" | "resume", summary: string) =>
   AdminOperation.make(`webhooks_${verb}`, `POST webhooks/:webhook/${verb}`, {
@@ -55,26 +45,16 @@ export const webhookVerbs = {
     least: "owner",
     summary: "Create a webhook; only this answer shows its secret",
     success: 201,
-    params: Schema.Struct({
-      ...account,
-      url: Param.text(2_048, "URL for events: https, with a public address; or mailto: and an address."),
-      // Reserved names pass, since the core answers them with a hint of their own.
-      events: Schema.Array(Param.text(64, "Event type."))
-        .pipe(Schema.minItems(1), Schema.maxItems(16))
-        .annotations({
-          description: `Event types to send: ${types.join(", ")}.`,
-          [Param.RuleId]: `a list of ${types.join(", ")}`,
-        }),
-    }),
+    params: Schema.Struct({ ...account, ...request }),
     results: shapes.NewSecret,
-    // Nobody makes the service write to strangers: operators alone name any address.
     run: ({ account, url, events }, { member }) =>
-      member !== undefined && /^mailto:/i.test(url) && url !== `mailto:${member.email}`
-        ? invalid(
-            "url",
-            "E-mail goes to the address with which you sign in, once your identity provider has verified it.",
-          )
-        : Effect.map(webhooks.create(account, url, events), shown),
+      Effect.map(
+        Effect.zipRight(
+          member === undefined ? Effect.void : ownMail(url, member.email),
+          webhooks.create(account, url, events),
+        ),
+        shown,
+      ),
   }),
 
   webhooksList: AdminOperation.make("webhooks_list", "GET accounts/:account/webhooks", {

@@ -80,7 +80,7 @@ export const brief = (site: DocumentSite, figures: Figures): string => {
       "",
       ...all.map(({ endpoint }) =>
         link(
-          `${Endpoint.methodOf(endpoint)} ${endpoint.path}`,
+          `${Endpoint.methodOf(endpoint)} ${Endpoint.templateOf(endpoint)}`,
           `${baseUrl}${docsOf(lane)}#${endpoint.id}`,
           `${endpoint.summary}. ${priced(endpoint)}${endpoint.auth === "none" ? ", keyless" : ""}`,
         ),
@@ -89,7 +89,11 @@ export const brief = (site: DocumentSite, figures: Figures): string => {
     ]),
     "## Optional",
     "",
-    link("Webhooks", `${baseUrl}/docs/webhooks`, "budget events of agents and their verification"),
+    link(
+      "Webhooks",
+      `${baseUrl}/docs/webhooks`,
+      "events of an account: fired alerts, budgets, the wallet; and their verification",
+    ),
     link("Changelog of the schemas", `${baseUrl}/schemas/changelog`, "versions and deprecations"),
     "",
   ].join("\n")
@@ -99,7 +103,7 @@ const parameters = (endpoint: Endpoint.Any): ReadonlyArray<string> =>
   Shape.fieldsOf(endpoint.params).map(({ name, shape, isOptional, standard }) => {
     const notes = [
       isOptional ? "optional" : "required",
-      rule(shape, Endpoint.methodOf(endpoint) === "POST" ? "json" : "text"),
+      rule(shape, Endpoint.hasBody(endpoint) ? "json" : "text"),
       ...Option.match(standard(), { onNone: () => [], onSome: (value) => [`default ${JSON.stringify(value)}`] }),
     ]
     return `- \`${name}\` (${notes.join(", ")}): ${shape.description ?? ""}`.trimEnd()
@@ -109,7 +113,7 @@ const section = ({ endpoint, answer }: Described, { baseUrl }: DocumentSite): Re
   const given = parameters(endpoint)
   const { paths } = Select.compile(endpoint.results)
   return [
-    `### ${Endpoint.methodOf(endpoint)} ${endpoint.path}`,
+    `### ${Endpoint.methodOf(endpoint)} ${Endpoint.templateOf(endpoint)}`,
     "",
     `${endpoint.summary}. ${endpoint.kind}, ${priced(endpoint)}, ${endpoint.auth === "none" ? "keyless" : "key"}. Schema: ${baseUrl}${pathOf(answer)}`,
     "",

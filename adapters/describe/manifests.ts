@@ -8,6 +8,7 @@ import { ifDefined } from "../../core/ifDefined.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
+import { manageScope } from "../../core/rights/Rights.ts"
 import { day, iso } from "../../core/time.ts"
 import { docs, statusPath } from "./describe.ts"
 import type { Figures } from "./figures.ts"
@@ -66,9 +67,10 @@ const stdioOf = (baseUrl: string, checkout: string | undefined): Json | undefine
     : undefined
 
 /** `/.well-known/mcp`. */
-export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
+export const mcp = ({ baseUrl, catalogue, surface, mcp }: DocumentSite): Json => {
   const legacySse = mcp?.legacySse === true
-  const served = Toolsets.narrow(catalogue, mcp?.toolsets)
+  const manages = surface.endpoints.some(({ tag }) => tag === manageScope) && Toolsets.manages(mcp?.toolsets)
+  const served = Tools.entries(Toolsets.narrow(catalogue, mcp?.toolsets), manages)
   return {
     ...Protocol.identity,
     url: baseUrl + Protocol.paths.streamable,
@@ -86,7 +88,7 @@ export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
     authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
     capabilities: Protocol.capabilities,
     ...ifDefined("stdio", stdioOf(baseUrl, mcp?.checkout)),
-    tools_count: Tools.list(served).length,
+    tools_count: served.filter((entry) => Toolsets.isListed(entry, {})).length,
     /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
     toolsets: Toolsets.names(served),
     docs_url: baseUrl + docs,
@@ -130,7 +132,7 @@ const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): J
   kind: endpoint.kind,
   summary: endpoint.summary,
   method: Endpoint.methodOf(endpoint),
-  path: endpoint.path,
+  path: Endpoint.templateOf(endpoint),
   auth: endpoint.auth,
   price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
   input: pathOf(input),
@@ -208,7 +210,7 @@ export const capabilities = (site: DocumentSite, limits: SizeLimits, figures: Fi
         name: endpoint.id,
         summary: endpoint.summary,
         method: Endpoint.methodOf(endpoint),
-        path: endpoint.path,
+        path: Endpoint.templateOf(endpoint),
         auth: endpoint.auth,
       })),
   }

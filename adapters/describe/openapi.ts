@@ -112,7 +112,7 @@ const makePaths = (
 ): Paths => {
   const paths: Record<string, Record<string, Json>> = {}
   const add = ({ path, method, operation }: Described): void => {
-    const template = path.replace(/:(\w+)/g, "{$1}")
+    const template = Endpoint.templateOf({ path: path as `/${string}` })
     paths[template] = { ...paths[template], [method.toLowerCase()]: finished(operation) }
   }
   for (const described of surface.endpoints) {

@@ -5,6 +5,7 @@ import { pathOf } from "../../core/endpoint/path.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { type Code, codeNames, codes } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
+import { manageScope } from "../../core/rights/Rights.ts"
 import {
   codesOf as codesOfStatus,
   failureName,
@@ -55,7 +56,8 @@ const neverOperator: ReadonlySet<Code> = new Set(["not_acceptable", "rate_limit_
 const ownCodes = ({ params }: Endpoint.AnyOperation): ReadonlyArray<Code> =>
   Shape.fieldsOf(params).flatMap(({ shape }) => shape.code ?? [])
 
-const hasBody = (endpoint: Endpoint.AnyOperation): boolean => Endpoint.methodOf(endpoint) !== "GET"
+/** Tags of what reads no source. */
+const free: ReadonlySet<string> = new Set(["account", "proof", manageScope])
 
 /** Every code that an endpoint can answer, in the order of the table. */
 export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
@@ -63,7 +65,7 @@ export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation
     ...(Endpoint.isSold(endpoint)
       ? [
           ...always,
-          ...(tag === "account" || tag === "proof" ? [] : provided),
+          ...(free.has(tag) ? [] : provided),
           ...(Endpoint.isKeyless(endpoint) ? [] : keyed),
           ...(Endpoint.charge(endpoint) === 0 ? [] : ([...codesOfStatus(402), "agent_budget_exceeded"] as const)),
         ]
@@ -72,7 +74,7 @@ export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation
           "missing_authorization" as const,
           "invalid_api_key" as const,
         ]),
-    ...(hasBody(endpoint) ? (["invalid_request_body"] as const) : []),
+    ...(Endpoint.hasBody(endpoint) ? (["invalid_request_body"] as const) : []),
     ...ownCodes(endpoint),
   ])
   return codeNames.filter((code) => found.has(code))
@@ -101,16 +103,19 @@ export interface Call extends Pick<Endpoint.Any, "id" | "auth"> {
 }
 
 /** The request target of a call; for a POST, whose parameters are its body, the path. */
-export const targetOf = ({ path, example, method }: Call): string =>
-  method === "POST"
-    ? path
-    : pathOf(path, Object.fromEntries(Object.entries(example as Json).map(([name, value]) => [name, String(value)])))
+export const targetOf = ({ path, example, method }: Call): string => {
+  if (method === "POST") return path
+  const given = Object.entries(example as Json).map(([name, value]) => [name, String(value)] as const)
+  const whole = given.reduce((text, [name, value]) => text.replace(`:${name}`, encodeURIComponent(value)), path)
+  return pathOf(whole, Object.fromEntries(given.filter(([name]) => !path.includes(`:${name}`))))
+}
 
 /** A call as a curl command. */
 export const curl = (call: Call, baseUrl: string): string =>
   [
     "curl",
     ...(call.auth === "key" ? ['-H "Authorization: Bearer $MARKET_SIGNALS_KEY"'] : []),
+    ...(call.method === "DELETE" ? ["-X DELETE"] : []),
     ...(call.method === "POST" ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(call.example)}'`] : []),
     `"${baseUrl}${targetOf(call)}"`,
   ].join(" ")
@@ -198,11 +203,11 @@ export const operation = (
   const { endpoint, input, tag } = described
   const params = schemas.get(input)! as ParamsSchema
   const { properties = {}, required = [] } = params
-  const isBody = hasBody(endpoint)
+  const isBody = Endpoint.hasBody(endpoint)
   const inPath = Endpoint.inPath(endpoint)
   const all = possibleCodes(described)
   const sold = Endpoint.isSold(endpoint) ? endpoint : undefined
-  const isCached = sold !== undefined && sold.kind !== "Signal" && !isBody
+  const isCached = sold !== undefined && sold.kind !== "Signal" && Endpoint.methodOf(sold) === "GET"
   const { curl: sample, ...facts } = sold === undefined ? {} : ofSold(sold, baseUrl)
   const example = (sold?.example ?? {}) as Json
   const parameters = [

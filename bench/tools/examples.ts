@@ -5,11 +5,15 @@ import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type { Examples } from "../../adapters/describe/examples.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
 import { isObject } from "../../core/endpoint/jsonSchema.ts"
+import { catalogue } from "../../core/lanes/all.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { Signer } from "../../core/record/log/Signer.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
+import { manageScope } from "../../core/rights/Rights.ts"
 import { clockAt } from "../../test/support/clock.ts"
 import { leaves, origin } from "../../test/support/record.ts"
 import { type Running, start } from "../../test/support/running.ts"
@@ -18,6 +22,7 @@ type Json = Readonly<Record<string, unknown>>
 
 interface Operation {
   readonly operationId: string
+  readonly tags: ReadonlyArray<string>
   readonly security: ReadonlyArray<unknown>
   readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string; readonly example?: unknown }>
   readonly requestBody?: { readonly content: { readonly "application/json": { readonly example: unknown } } }
@@ -48,7 +53,8 @@ const cut = (value: unknown): unknown => {
 /** Random ids as zeros, and the digest of the document that shows the example. */
 const steady = (text: string, digest: string): string =>
   text
-    .replace(/\b(req|key|acct|agt)_[0-9A-HJKMNP-TV-Z]{26}\b/g, `$1_${"0".repeat(26)}`)
+    .replace(/\b(req|key|acct|agt|alt|whk)_[0-9A-HJKMNP-TV-Z]{26}\b/g, `$1_${"0".repeat(26)}`)
+    .replace(/\bwhsec_[\w+/=-]+/g, `whsec_${"0".repeat(32)}`)
     .replaceAll(digest, "0".repeat(64))
 
 /** Signs with a key that is no secret. */
@@ -72,11 +78,13 @@ const answered = async (
   method: string,
   { parameters = [], requestBody, security }: Operation,
   type: string,
+  token: string,
+  made: ReadonlyMap<string, string>,
 ): Promise<string> => {
   let target = path
   const query = new URLSearchParams()
   for (const { name, in: place, example } of parameters) {
-    if (place === "path") target = target.replace(`{${name}}`, String(example))
+    if (place === "path") target = target.replace(`{${name}}`, made.get(name) ?? String(example))
     if (place === "query" && example !== undefined) query.set(name, String(example))
   }
   const response = await fetch(`${service.url}${query.size === 0 ? target : `${target}?${query}`}`, {
@@ -84,7 +92,7 @@ const answered = async (
     headers: {
       accept: type,
       "accept-encoding": "identity",
-      ...(security.length === 0 ? {} : { authorization: `Bearer ${service.account.live.token}` }),
+      ...(security.length === 0 ? {} : { authorization: `Bearer ${token}` }),
       ...(requestBody === undefined ? {} : { "content-type": "application/json" }),
     },
     ...(requestBody === undefined ? {} : { body: JSON.stringify(requestBody.content["application/json"].example) }),
@@ -97,7 +105,10 @@ const answered = async (
 /** Runs a server and records its answers. */
 export const record = async (): Promise<Examples> => {
   const http = { host: "127.0.0.1", port: 0, baseUrl: Option.some("https://api.example.com") }
-  const service = await start({ http }, { clock: clockAt(now), balance: 10_000_000 })
+  const service = await start(
+    { http, webhooks: { allowHosts: ["hooks.example.com"] } },
+    { clock: clockAt(now), balance: 10_000_000 },
+  )
   try {
     await service.run(
       Effect.zipRight(
@@ -107,12 +118,29 @@ export const record = async (): Promise<Examples> => {
     )
     const { text, json } = await service.get("/openapi.json", "")
     const digest = createHash("sha256").update(text).digest("hex")
+    const manager = await service.run(
+      Effect.flatMap(Accounts, (accounts) =>
+        accounts.issueKey({
+          account: service.account.id,
+          environment: "live",
+          scopes: [...catalogue.lanes.map(({ name }) => name), manageScope],
+        }),
+      ),
+    )
+    /** The ids of what was made, by the parameter that names it. */
+    const made = new Map<string, string>()
     const found: Record<string, Record<string, unknown>> = {}
     for (const [path, item] of Object.entries(json.paths as Readonly<Record<string, Record<string, Operation>>>)) {
       for (const [method, operation] of Object.entries(item)) {
         if (left.has(operation.operationId)) continue
         for (const type of recordable(operation)) {
-          const body = steady(await answered(service, path, method, operation, type), digest)
+          const token = operation.tags.includes(manageScope)
+            ? Redacted.value(manager.plaintext)
+            : service.account.live.token
+          const text = await answered(service, path, method, operation, type, token, made)
+          const [, what] = /^(\w+)s_create$/.exec(operation.operationId) ?? []
+          if (what !== undefined) made.set(what, JSON.parse(text).results.id)
+          const body = steady(text, digest)
           const value = isJson(type) ? cut(JSON.parse(body)) : body.split("\n").slice(0, kept[type]).join("\n")
           found[operation.operationId] = { ...found[operation.operationId], [type]: value }
         }

@@ -8,5 +8,7 @@ export class CurrentCaller extends Context.Tag("market-signals/core/account/Curr
     readonly caller: Caller
     /** Epoch milliseconds. */
     readonly startedAt: number
+    /** The call's idempotency key. */
+    readonly once?: string
   }
 >() {}

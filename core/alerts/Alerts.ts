@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
+import { idBytes, madeUnder } from "../account/once.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
+import type * as Rights from "../rights/Rights.ts"
 import { type Alert, maxAlerts } from "./Alert.ts"
 import { AlertStore } from "./AlertStore.ts"
 import * as Question from "./question.ts"
@@ -23,6 +25,10 @@ export interface Request {
   readonly call: string
   readonly threshold?: number
   readonly hysteresis?: number
+  /** Under it the same request makes one alert. */
+  readonly once?: string
+  /** Why who asks may not call a lane; absent: every lane may be called. */
+  readonly barred?: Rights.Rights["call"]
 }
 
 /** The commands on alerts. A server's runner looks at them and fires. */
@@ -83,7 +89,7 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const store = yield* AlertStore
-    const { randomBytes, sha256 } = yield* PlatformCrypto
+    const secrets = yield* PlatformCrypto
     const read = Question.reader(catalogue, watches)
 
     const get = Effect.fn("Alerts.get")(function* (id: string) {
@@ -104,6 +110,12 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
         const createdAt = yield* Clock.currentTimeMillis
         const question = yield* read(request.call, createdAt)
         const bounds = yield* boundsOf(question, request)
+        const barred = request.barred?.(question.entry.lane)
+        if (barred !== undefined) return yield* barred
+        const bytes = yield* idBytes(secrets, request.once)
+        const before =
+          request.once === undefined ? undefined : madeUnder(yield* store.ofAccount(accountId), bytes, createdAt)
+        if (before !== undefined) return before
         // Nobody has its plaintext: the runner finds it by its hash.
         const { key, plaintext } = yield* accounts.issueKey({
           account: accountId,
@@ -113,18 +125,18 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
           ...ifDefined("agent", request.agent),
         })
         const alert: Alert = {
-          id: `alt_${Ulid.encode(createdAt, yield* randomBytes(10))}`,
+          id: `alt_${Ulid.encode(createdAt, bytes)}`,
           accountId,
           ...ifDefined("agentId", key.agentId),
           keyId: key.id,
           ...ifDefined("name", request.name),
-          call: request.call,
+          call: question.call,
           ...bounds,
           status: "active",
           crossings: 0,
           createdAt,
         }
-        if (yield* store.insert(alert, yield* sha256(Redacted.value(plaintext)), maxAlerts)) return alert
+        if (yield* store.insert(alert, yield* secrets.sha256(Redacted.value(plaintext)), maxAlerts)) return alert
         yield* accounts.revokeKey(key.id)
         return yield* invalid("account", `An account can have at most ${maxAlerts} alerts. Delete one first.`)
       }),

@@ -6,6 +6,8 @@ import type * as Watch from "./Watch.ts"
 
 /** A call that is watched. */
 export interface Question {
+  /** Path and query. */
+  readonly call: string
   readonly entry: Catalogue.Entry
   readonly watch: Watch.Any
   /** As the gateway decodes it again. */
@@ -20,13 +22,16 @@ const refuse = (suggestion: string): Either.Either<never, Failure> =>
 export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) => {
   const byPath = new Map(watches.map((watch) => [watch.endpoint.path as string, watch]))
   return (call: string, now: number): Either.Either<Question, Failure> => {
-    const [path = "", query = ""] = call.split("?", 2)
+    const [name = "", query] = call.split("?", 2)
+    const entry = catalogue.byPath.get(name) ?? catalogue.byId.get(name)
+    const path = entry?.endpoint.path ?? ""
     const watch = byPath.get(path)
-    const entry = catalogue.byPath.get(path)
     if (watch === undefined || entry === undefined) {
-      return refuse(`Write path and query of one of these calls: ${[...byPath.keys()].join(", ")}.`)
+      return refuse(
+        `Write one of these calls, with its parameters as a query (?name=value&…): ${[...byPath.keys()].join(", ")}.`,
+      )
     }
-    const raw: decode.Raw = { _tag: "Text", entries: [...new URLSearchParams(query)], text: query }
+    const raw: decode.Raw = { _tag: "Text", entries: [...new URLSearchParams(query)], text: query ?? "" }
     return Either.match(decode.compile(entry.endpoint)(raw, now), {
       onLeft: ({ hints = [] }) =>
         Either.left(
@@ -37,7 +42,7 @@ export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.An
       onRight: ({ params, options }) =>
         options.dry_run === true
           ? refuse("Leave out dry_run: a firing is a call that is answered.")
-          : Either.right({ entry, watch, raw, params }),
+          : Either.right({ call: query === undefined ? path : `${path}?${query}`, entry, watch, raw, params }),
     })
   }
 }

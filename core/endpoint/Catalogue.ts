@@ -31,7 +31,8 @@ export const make = <const L extends ReadonlyArray<Lane.Any>>(...lanes: L): Cata
   )
   const byId = new Map(entries.map((entry) => [entry.endpoint.id, entry]))
   const byPath = new Map(entries.map((entry) => [entry.endpoint.path as string, entry]))
-  if (byId.size !== entries.length || byPath.size !== entries.length)
+  const routes = new Set(entries.map(({ endpoint }) => `${endpoint.method ?? "GET"} ${endpoint.path}`))
+  if (byId.size !== entries.length || routes.size !== entries.length)
     throw new Error("Catalogue: an id or path is used twice")
   const endpoints = Object.fromEntries(entries.map((entry) => [entry.endpoint.id, entry.endpoint])) as unknown as ById<
     Lane.EndpointsOf<L[number]>

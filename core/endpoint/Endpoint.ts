@@ -25,8 +25,8 @@ export interface Operation<
 > {
   /** Operation id, tool name and key of everything that is stored about it. */
   readonly id: Id
-  /** Default: GET. The others take their parameters as a JSON body. */
-  readonly method?: "GET" | "POST" | "PATCH"
+  /** Default: GET. POST and PATCH take their parameters as a JSON body. */
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE"
   /** `:name` is a path segment with the parameter of that name. */
   readonly path: `/${string}`
   readonly auth: A
@@ -62,7 +62,7 @@ export interface Endpoint<
   A extends "key" | "none" = "key" | "none",
 > extends Operation<Id, Params, Results, A> {
   readonly path: `/v1/${string}`
-  readonly method?: "GET" | "POST"
+  readonly method?: "GET" | "POST" | "DELETE"
   readonly kind: Kind
   /** List price of one call in micro-dollars (1 000 = 0.001 USD). */
   readonly priceMicros: number
@@ -77,6 +77,8 @@ export interface Endpoint<
    * caller to such a method (`CurrentCaller`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
    */
   readonly writes?: "additive" | "destructive"
+  /** Its answers show a secret: one that is stored under an idempotency key is sealed. */
+  readonly holdsSecret?: true
   /**
    * For a caller that chooses among all endpoints: when to call this one and when another, and where its ids come from, in
    * plain words. Names of endpoints are ids in backquotes.
@@ -221,6 +223,13 @@ export const priced = <E extends Any>(endpoint: E, micros: number): E => {
   return { ...endpoint, priceMicros: micros }
 }
 
+/** The same endpoint at a path that it shares with others: its id stays. */
+export const moved = <E extends Any>(endpoint: E, method: "GET" | "POST" | "DELETE", path: `/v1/${string}`): E => ({
+  ...endpoint,
+  method,
+  path,
+})
+
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = Endpoint<string, any, any>
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
@@ -251,6 +260,12 @@ export const isSold = (operation: AnyOperation): operation is Any => operation.a
 
 /** Operations without API key and envelope: proofs, settled rows, the operator's. */
 export const isKeyless = ({ auth }: AnyOperation): boolean => auth !== "key"
+
+/** Whether an operation takes its parameters as a JSON body. */
+export const hasBody = (operation: AnyOperation): boolean => operation.method === "POST" || operation.method === "PATCH"
+
+/** A path as documents write it: `/v1/alerts/{alert}`. */
+export const templateOf = ({ path }: Pick<AnyOperation, "path">): string => path.replace(/:(\w+)/g, "{$1}")
 
 /** The names of the parameters in a path. */
 export const inPath = ({ path }: AnyOperation): ReadonlySet<string> =>

@@ -18,8 +18,10 @@ export type ContextOf<E> = E extends Endpoint.Answering<any, any, any, infer C> 
  * `market`: sold per call to keys with the lane's scope; live keys get live data, and signals are recorded.
  *
  * `caller`: about the calling key, for any scope; free, never replayed, not part of the catalogue.
+ *
+ * `account`: what the account has, for live keys that name the lane's scope; free, not part of the catalogue.
  */
-export type About = "market" | "caller"
+export type About = "market" | "caller" | "account"
 
 /** Endpoints and the tag of their service. */
 export interface Lane<Name extends string, Es extends Endpoints, Tag, Service = Methods<Es>> {

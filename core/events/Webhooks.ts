@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
+import { idBytes, madeUnder } from "../account/once.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { change, type Failure, invalid, notFound } from "../Failure.ts"
@@ -30,6 +31,12 @@ export type Which =
   | { readonly _tag: "Last"; readonly count: number }
   | { readonly _tag: "Dead" }
 
+/** Nobody makes the service write to strangers: operators alone name any address. @param own of who asks, verified */
+export const ownMail = (url: string, own: string | undefined): Effect.Effect<void, Failure> =>
+  /^mailto:/i.test(url) && url !== `mailto:${own}`
+    ? invalid("url", "E-mail goes to the address with which you sign in, once your identity provider has verified it.")
+    : Effect.void
+
 /** A new secret. It is shown only here. */
 export interface NewSecret {
   readonly webhook: Webhook
@@ -45,6 +52,8 @@ export class Webhooks extends Context.Tag("market-signals/core/events/Webhooks")
       account: string,
       url: string,
       events: ReadonlyArray<string>,
+      /** The same request of before made its webhook under it: that is the answer, with a new secret, since nobody got the first. */
+      once?: string,
     ) => Effect.Effect<NewSecret & { readonly warning?: string }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
     readonly get: (id: string) => Effect.Effect<Webhook, Failure>
@@ -104,15 +113,18 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
       })
 
     return {
-      create: Effect.fn("Webhooks.create")(function* (account, given, names) {
+      create: Effect.fn("Webhooks.create")(function* (account, given, names, once) {
         const events = yield* Event.subscription(names)
         const { id: accountId } = yield* accounts.get(account)
         const { url, warning } = yield* destinations.check(given)
         const createdAt = yield* Clock.currentTimeMillis
-        const id = `whk_${Ulid.encode(createdAt, yield* secrets.randomBytes(10))}`
+        const bytes = yield* idBytes(secrets, once)
+        const before = once === undefined ? undefined : madeUnder(yield* store.ofAccount(accountId), bytes, createdAt)
+        const id = before?.id ?? `whk_${Ulid.encode(createdAt, bytes)}`
         const webhook: Webhook = { id, accountId, url, events, status: "active", createdAt }
         const secret = yield* secretOf
-        if (!(yield* store.insert(webhook, secret, maxWebhooks))) {
+        if (before !== undefined) yield* store.replaceSecret(id, secret, createdAt)
+        else if (!(yield* store.insert(webhook, secret, maxWebhooks))) {
           return yield* invalid("account", `An account can have at most ${maxWebhooks} webhooks. Delete one first.`)
         }
         return { webhook, secret, ...(warning === undefined ? {} : { warning }) }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { Caller, Keyring } from "../account/Keyring.ts"
 import type { Ledger } from "../account/Ledger.ts"
 import type { MicroUsd } from "../account/Money.ts"
@@ -21,6 +22,7 @@ import { type Failure, fail } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
 import * as Account from "../lanes/account/Account.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
+import { Manage } from "../lanes/account/Manage.ts"
 import type { Paying } from "../payment/Paying.ts"
 import type { Payments } from "../payment/Payments.ts"
 import { type PaymentMethod, paymentMethods } from "../payment/paymentMethods.ts"
@@ -57,6 +59,8 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
+    /** Whether it has alerts and webhooks: the layer of `Manage` was provided. */
+    readonly manages: boolean
     /** Payment methods that this gateway accepts. */
     readonly waysToPay: ReadonlyArray<PaymentMethod>
     /**
@@ -229,6 +233,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   return Gateway.of({
+    manages: Option.isSome(yield* Effect.serviceOption(Manage)),
     waysToPay: yield* paymentMethods,
     due: tariff.due,
     errorReply: Step.methodFrom(refuse),

@@ -7,6 +7,7 @@ import * as Step from "../Step.ts"
 import { day } from "../time.ts"
 import type { Call } from "./Call.ts"
 import type { Finished } from "./Served.ts"
+import * as SealedReplies from "./sealedReplies.ts"
 
 /** Name of the key in hints, where the transport has no other name for it. */
 export const keyHeader = "Idempotency-Key"
@@ -29,6 +30,7 @@ export const isKey = (key: string): boolean => uuid4.test(key)
 /** Idempotent calls: a repetition with the same key and request within 24 hours returns the stored answer, free. */
 export const make = Effect.gen(function* () {
   const recall = Step.eager((yield* Ledger).recall)
+  const sealed = yield* SealedReplies.make
   /** Running calls of this process: request hash by key. The settlement detects those of other processes. */
   const running = new Map<string, string>()
 
@@ -42,9 +44,10 @@ export const make = Effect.gen(function* () {
     const before = yield* recall(keyId, key, call.startedAt)
     if (before === undefined) return yield* first(key)
     if (before.requestHash !== requestHash) return yield* reused(call)
+    const stored = sealed.open(keyId, key, before.stored)
     // A free call's answer may not be stored: the call runs again.
-    if (before.stored === undefined) return yield* first(key)
-    const prepared = Envelope.fromStored(before.stored)
+    if (stored === undefined) return yield* first(key)
+    const prepared = Envelope.fromStored(stored)
     const finished: Finished = { answer: undefined, prepared, charged: zero, replayed: true }
     return finished
   })

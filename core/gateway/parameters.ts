@@ -21,7 +21,7 @@ export const make = (catalogue: Catalogue.Any) => {
     { context, startedAt }: Call,
   ): Either.Either<decode.Decoded, Failure> => {
     const decoded = Either.mapLeft(decoders.get(endpoint.id)!(raw, startedAt), (failure) =>
-      Endpoint.methodOf(endpoint) === "POST" ? fail("invalid_request_body", { hints: failure.hints ?? [] }) : failure,
+      Endpoint.hasBody(endpoint) ? fail("invalid_request_body", { hints: failure.hints ?? [] }) : failure,
     )
     const key = context.idempotencyKey
     if (key === undefined || Idempotency.isKey(key)) return decoded

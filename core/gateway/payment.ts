@@ -18,6 +18,7 @@ import type { PreparedAnswer } from "./answering.ts"
 import type { Call, KeyedQuestion, Progress, Quoted } from "./Call.ts"
 import { notStorable } from "./idempotency.ts"
 import * as Offers from "./offers.ts"
+import * as SealedReplies from "./sealedReplies.ts"
 
 /** The end of a call, for its audit row. */
 export interface End {
@@ -93,16 +94,21 @@ const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
  * @param idempotencyKey the answer is stored under it
  */
 const saleOf = (
-  { question: { call, endpoint, paramsHash }, price }: Quoted,
+  { question: { call, caller, endpoint, paramsHash }, price }: Quoted,
   { answer, prepared, unchanged, captured }: PreparedAnswer,
   idempotencyKey: string | undefined,
+  sealed: SealedReplies.SealedReplies,
 ) => {
   const isSold = !unchanged && answer.billable !== false && call.context.head !== true
   const end: End = { status: unchanged ? 304 : 200, endpoint: endpoint.id, paramsHash }
   const reply: StoredReply | undefined =
     idempotencyKey === undefined || unchanged
       ? undefined
-      : { key: idempotencyKey, requestHash: paramsHash, stored: Envelope.toStored(prepared) }
+      : {
+          key: idempotencyKey,
+          requestHash: paramsHash,
+          ...ifDefined("stored", sealed.seal(endpoint, caller.keyId, idempotencyKey, Envelope.toStored(prepared))),
+        }
   return { price: isSold ? price : Pricing.nothing, captured: isSold ? captured : undefined, end, reply }
 }
 
@@ -128,6 +134,7 @@ export const make = Effect.gen(function* () {
   const append = Step.eager(ledger.appendAudit)
   const takeUncharged = uncharged(Step.eager((yield* RateLimits).take))
   const offers = yield* Offers.make
+  const sealed = yield* SealedReplies.make
 
   /** A payer without an account has no audit trail either. */
   const audited = (audit: Audit, { isNew }: Caller): Step.Step<void> => (isNew === true ? Exit.void : append(audit))
@@ -160,7 +167,7 @@ export const make = Effect.gen(function* () {
       idempotencyKey: string | undefined,
     ) {
       const { call, caller } = quoted.question
-      const { price, captured, end, reply } = saleOf(quoted, found, idempotencyKey)
+      const { price, captured, end, reply } = saleOf(quoted, found, idempotencyKey, sealed)
       const { list, micros } = price
       // Its answer has shown that this call is free.
       if (micros === 0 && quoted.price.micros > 0 && call.context.head !== true) yield* takeUncharged(progress, caller)

@@ -9,6 +9,7 @@ import { fromContext, type Handler, type LaneSet, LaneSets } from "../endpoint/L
 import * as Pricing from "../endpoint/Pricing.ts"
 import { Tariff } from "../endpoint/Tariff.ts"
 import { type Failure, fail } from "../Failure.ts"
+import { ifDefined } from "../ifDefined.ts"
 import { type Account, accountCatalogue } from "../lanes/account/Account.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
 import { asBuyer } from "../record/captures/Captures.ts"
@@ -30,12 +31,20 @@ const interruptible = <A>(step: Step.Step<A, Failure>): Step.Step<A, Failure> =>
 const withCaller =
   (handler: Handler<CurrentCaller>, { call, caller }: KeyedQuestion): Handler =>
   (params) =>
-    Effect.provideService(Step.run(handler(params)), CurrentCaller, { caller, startedAt: call.startedAt })
+    Effect.provideService(Step.run(handler(params)), CurrentCaller, {
+      caller,
+      startedAt: call.startedAt,
+      ...ifDefined("once", call.context.idempotencyKey?.toLowerCase()),
+    })
 
 const isKeyed = (question: Question): question is KeyedQuestion => question.caller !== undefined
 
-/** Calls that are charged. */
-const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
+/**
+ * Calls that are charged, and those that change what an account has.
+ *
+ * @param account the endpoints about the caller and its account
+ */
+const paidCalls = (pay: Payment, prepare: answering.Prepare, account: LaneSet<CurrentCaller>) =>
   Effect.gen(function* () {
     const lanes = yield* LaneSets
     const tariff = yield* Tariff
@@ -53,8 +62,8 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
         caller.livemode && call.context.head !== true
           ? (record) => capture(record, { ...asBuyer(caller), requestId: call.requestId, keyId: caller.keyId })
           : undefined
-      const own = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
-      const handler = endpoint.writes === undefined ? own : withCaller(own, question)
+      const own = account.get(endpoint.id) ?? (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
+      const handler = endpoint.writes === undefined ? (own as Handler) : withCaller(own, question)
       const quoted = yield* interruptible(pay.precheck(progress, question, price))
       const found = yield* interruptible(prepare(question, handler, captureSold))
       const charged = yield* pay.charge(progress, quoted, found, idempotencyKey)
@@ -80,7 +89,7 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
     })
 
     const demoCall = ({ about }: Lane.Any, question: Question): Step.Step<Served.Finished, Failure> =>
-      about === "caller" || question.endpoint.writes !== undefined || question.decoded.options.dry_run === true
+      about !== "market" || question.endpoint.writes !== undefined || question.decoded.options.dry_run === true
         ? noAccount
         : keylessCall(question, test)
 
@@ -106,7 +115,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
   const prepare = yield* answering.make(catalogue)
   const hash = paramsHash.make(yield* PlatformCrypto)
   const decodeParams = parameters.make(catalogue)
-  const paidCall = yield* paidCalls(pay, prepare)
+  const paidCall = yield* paidCalls(pay, prepare, account)
   const { keylessCall, demoCall, freeCall } = yield* freeCalls(pay, prepare)
 
   /** The question of a call that is paid for without a key, with its payer. */
@@ -138,7 +147,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
     // The demo key has no caller, and no other key is compared with it.
     if (caller === undefined && access.isDemo(call.context)) return yield* demoCall(lane, asked)
     const question = isKeyed(asked) ? asked : yield* paidWithoutKey(progress, asked, lane)
-    if (lane.about === "caller") return yield* freeCall(progress, question, account.get(endpoint.id)!)
+    if (lane.about !== "market" && endpoint.writes === undefined)
+      return yield* freeCall(progress, question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
       const { params, slim } = decoded
       const whole: decode.Decoded = { params, slim, mask: "all", options: { verbose: true } }

@@ -19,11 +19,16 @@ export interface Rights {
   readonly follow: Failure | undefined
   /** Whether an answer that a buyer paid for in a lane may be read before everybody can read it. */
   readonly read: (buyer: Buyer | undefined, lane: string | undefined) => boolean
-  /** Whether what an account has may be seen. */
-  readonly see: (accountId: string | undefined) => boolean
+  /** Whether what an account has, or its agent, may be seen. */
+  readonly see: (accountId: string | undefined, agentId?: string) => boolean
+  /** Why what all of the account's agents do may not be sent on: an agent's key acts for that agent alone. */
+  readonly subscribe: Failure | undefined
   /** Whether a verb may be run that asks for a role; without one, operators alone run it. */
   readonly run: (least: Role | undefined) => boolean
 }
+
+/** The scope of keys that manage alerts and webhooks, beside those of the lanes. */
+export const manageScope = "manage"
 
 /** Why a call cannot be paid; the caps of the agent are compared before the wallet. */
 export type Unpayable = Extract<Code, "agent_budget_exceeded" | "insufficient_funds">
@@ -37,10 +42,19 @@ const refuse = (suggestion: string, detail?: string): Failure =>
 const keyless = fail("missing_authorization")
 const [suspended, paused] = [fail("account_suspended"), fail("agent_paused")]
 const testKey = refuse("Use a live key of the account.", "Alerts are fired for live keys.")
+const ofAgent = refuse("Use a key without an agent.", "Webhooks get the events of the whole account.")
 const [nothing, no] = [() => undefined, () => false]
 
 /** Without a key: what is public. */
-export const nobody: Rights = { stopped: undefined, call: nothing, follow: keyless, read: no, see: no, run: no }
+export const nobody: Rights = {
+  stopped: undefined,
+  call: nothing,
+  follow: keyless,
+  subscribe: keyless,
+  read: no,
+  see: no,
+  run: no,
+}
 
 /**
  * A key: the calls of its scopes. It reads early what its account bought in them, or its agent if it is an agent's. Test
@@ -51,10 +65,20 @@ export const ofKey = (caller: Caller): Rights => {
   const stopped = caller.suspended === true ? suspended : agent?.paused === true ? paused : undefined
   const inScope = (lane: string | undefined): boolean =>
     scopes === undefined || (lane !== undefined && scopes.includes(lane))
+  /** A scope that no key has by default: keys that were made before it may not do more than they could. */
+  const manages = scopes?.includes(manageScope) === true
+  const mayCall = ({ name, about }: Pick<Lane.Any, "about" | "name">): boolean =>
+    about === "market" ? inScope(name) : about === "caller" || manages
   return {
     stopped,
-    call: ({ name, about }) =>
-      stopped ?? (about === "caller" || inScope(name) ? undefined : refuse(`Use a key whose scopes include ${name}.`)),
+    call: (lane) =>
+      stopped ??
+      (!mayCall(lane)
+        ? refuse(`Use a key whose scopes include ${lane.name}.`)
+        : lane.about === "account" && !livemode
+          ? testKey
+          : undefined),
+    subscribe: agent === undefined ? undefined : ofAgent,
     follow: stopped ?? (livemode ? undefined : testKey),
     read: (buyer, lane) =>
       stopped === undefined &&
@@ -62,7 +86,8 @@ export const ofKey = (caller: Caller): Rights => {
       accountId === buyer?.accountId &&
       (agent === undefined || agent.id === buyer.agentId) &&
       inScope(lane),
-    see: no,
+    see: (account, agentId) =>
+      livemode && manages && accountId === account && (agent === undefined || agent.id === agentId),
     run: no,
   }
 }

@@ -1,4 +1,5 @@
-import { type Alert as AlertShape, alertVerbs } from "../../adapters/admin/alertVerbs.ts"
+import { alertVerbs } from "../../adapters/admin/alertVerbs.ts"
+import type { Alert as AlertShape } from "../../core/alerts/fields.ts"
 import { command } from "./command.ts"
 import { family } from "./parser.ts"
 import { table } from "./shared.ts"

@@ -3,6 +3,7 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { entries } from "../../adapters/describe/tools/tools.ts"
 import * as Toolsets from "../../adapters/describe/tools/toolsets.ts"
 import { trusting, trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { defaultBounds as connections } from "../../adapters/server/http/connections.ts"
@@ -192,7 +193,10 @@ export const mcp = {
   toolsets: variable(
     "MCP_TOOLSETS",
     checked(Config.string, (text) =>
-      Either.map(Toolsets.read(Toolsets.names(catalogue), text), (names): ReadonlyArray<string> => [...(names ?? [])]),
+      Either.map(
+        Toolsets.read(Toolsets.names(entries(catalogue)), text),
+        (names): ReadonlyArray<string> => [...(names ?? [])],
+      ),
     ),
     "comma-separated lanes whose tools are served; clients select among them",
     { default: [], otherwise: "all" },

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { type Any, compile } from "../../adapters/admin/AdminOperation.ts"
 import { verbs } from "../../adapters/admin/verbs.ts"
+import { targetOf } from "../../adapters/describe/operation.ts"
 import { allPages } from "../../adapters/web/dashboard/pages/all.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
@@ -119,11 +120,14 @@ const refusal = (state: State, { lane, endpoint }: Catalogue.Entry): string | un
     case "scoped":
       return lane.about === "caller" || lane.name === "weather" ? undefined : "insufficient_scope"
     case "capped":
+      if (lane.about === "account") return "insufficient_scope"
       return isPaid ? "agent_budget_exceeded" : undefined
     case "no money":
+      if (lane.about === "account") return "insufficient_scope"
       return isPaid ? "insufficient_funds" : undefined
     default:
-      return undefined
+      // A key has the scope `manage` only if it was made with it.
+      return lane.about === "account" ? "insufficient_scope" : undefined
   }
 }
 
@@ -140,6 +144,7 @@ const request = (endpoint: Endpoint.Any): readonly [path: string, init: RequestI
       { method: "POST", body: JSON.stringify(example), headers: { "content-type": "application/json" } },
     ]
   }
+  if (Endpoint.methodOf(endpoint) === "DELETE") return [targetOf(endpoint), { method: "DELETE" }]
   const query = new URLSearchParams(Object.entries(example).map(([name, value]) => [name, String(value)]))
   return [`${endpoint.path}?${query}`, {}]
 }

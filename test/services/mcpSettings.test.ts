@@ -53,6 +53,9 @@ describe("the settings of MCP", () => {
 
   it("names the toolsets where one is unknown", () => {
     const refused = Either.getOrThrow(Either.flip(read({ MCP_TOOLSETS: "wether" })))
-    assert.include(String(refused), 'Unknown toolset "wether". Toolsets: weather, football, baseball, crypto, markets.')
+    assert.include(
+      String(refused),
+      'Unknown toolset "wether". Toolsets: weather, football, baseball, crypto, markets, manage.',
+    )
   })
 })

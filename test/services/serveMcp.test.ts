@@ -102,7 +102,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
   it("refuses an unknown toolset at the start, with the list of all", async () => {
     const child = processes.start("services/cli.ts", ["mcp"], { ...environment(), MCP_TOOLSETS: "wether" })
     assert.strictEqual(await child.ended, 1)
-    assert.include(child.stderr(), "Toolsets: weather, football, baseball, crypto, markets.")
+    assert.include(child.stderr(), "Toolsets: weather, football, baseball, crypto, markets, manage.")
   })
 
   it("without a key lists prices, and asks for a key for other tools", async () => {

@@ -47,6 +47,6 @@ export const instructions = [
   "Market data and model signals. Descriptions state each tool's price; `pricing` quotes a plan of calls for free, `wallet` tells the money left.",
   "Options: `fields` (dotted paths in `results`, `*` is all), `verbose` (all fields, with provenance), `include` (envelope fields to add), `dry_run: true` (a free check and quote), `idempotency_key` (UUIDv4: repeats within 24 hours are charged once). Failed calls are free.",
   "Answers have `results`, `_reasoning`, `_citations` and `_confidence`. On failure read `error.code`, then fix the arguments named in `error.hints`.",
-  "The client's configured API key pays for calls. Tools that need no key are marked.",
+  "The client's configured API key pays for calls. Tools that need no key are marked. Keys whose scopes include `manage` have tools for alerts and webhooks too (`alerts_create`).",
   `Resources: \`${resourceUris.reference}\` (full reference), \`${resourceUris.errors}\` (error codes), \`${resourceUris.schema("<tool>")}\` (whole schema of an answer; tools list an outline).`,
 ].join("\n")

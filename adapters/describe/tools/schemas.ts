@@ -37,7 +37,7 @@ const forTools = ({ minLength: _, maxLength: __, ...field }: JsonSchema.JsonSche
 
 /** A tool's arguments: the endpoint's parameters, the useful ones of the common options and the idempotency key. */
 export const input = (endpoint: Endpoint.Any): ObjectSchema => {
-  const isPaid = !Endpoint.isKeyless(endpoint) && endpoint.priceMicros > 0
+  const isOnce = !Endpoint.isKeyless(endpoint) && (endpoint.priceMicros > 0 || endpoint.writes !== undefined)
   const { properties, ...schema } = brief(JsonSchema.of(Options.input(endpoint)))
   const own = Object.entries(properties as Readonly<Record<string, JsonSchema.JsonSchema>>).flatMap(([name, field]) =>
     !(name in shortly)
@@ -50,7 +50,7 @@ export const input = (endpoint: Endpoint.Any): ObjectSchema => {
     ...schema,
     properties: {
       ...Object.fromEntries(own),
-      ...(isPaid ? { [idempotencyKey]: { type: "string", format: "uuid" } } : {}),
+      ...(isOnce ? { [idempotencyKey]: { type: "string", format: "uuid" } } : {}),
     },
   })
 }

@@ -64,7 +64,7 @@ const described = (endpoint: Endpoint.Any): Tool => ({
   _meta: {
     price_micros: endpoint.priceMicros,
     ...(endpoint.auth === "none" ? { auth: "none" } : {}),
-    endpoint: endpoint.path,
+    endpoint: Endpoint.templateOf(endpoint),
   },
 })
 
@@ -85,8 +85,8 @@ export interface Entry extends Toolsets.Membership {
   readonly served?: Catalogue.Entry
 }
 
-/** One tool per live endpoint, `pricing`, and the key's `wallet`. */
-export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
+/** One tool per live endpoint, `pricing`, the key's `wallet`, and what a key manages. */
+export const entries = (catalogue: Catalogue.Any, manages = true): ReadonlyArray<Entry> => [
   ...Catalogue.live(catalogue).map((served) => ({
     tool: described(served.endpoint),
     served,
@@ -95,6 +95,11 @@ export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
   })),
   { tool: pricing, isKeyed: false },
   { tool: described(wallet), served: accountCatalogue.byId.get(wallet.id)!, isKeyed: true },
+  ...accountCatalogue.entries.flatMap((served) =>
+    manages && served.lane.about === "account"
+      ? [{ tool: described(served.endpoint), served, toolset: served.lane.name, isKeyed: true }]
+      : [],
+  ),
 ]
 
 /** The tools that a caller sees; by default all. */

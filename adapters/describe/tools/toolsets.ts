@@ -1,10 +1,15 @@
 import * as Either from "effect/Either"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { manageScope } from "../../../core/rights/Rights.ts"
 
-/** The toolsets of a catalogue: its lanes that have tools. */
-export const names = (catalogue: Catalogue.Any): ReadonlyArray<string> => [
-  ...new Set(Catalogue.live(catalogue).map(({ lane }) => lane.name)),
+/** The toolsets of tools: lanes, and `manage`. */
+export const names = (tools: ReadonlyArray<Membership>): ReadonlyArray<string> => [
+  ...new Set(tools.flatMap(({ toolset }) => toolset ?? [])),
 ]
+
+/** Whether a server's selection has the tools of `manage`. */
+export const manages = (toolsets: ReadonlyArray<string> = []): boolean =>
+  toolsets.length === 0 || toolsets.includes(manageScope)
 
 /**
  * Reads a comma-separated list of toolsets.
@@ -49,6 +54,11 @@ export const isSelected = ({ toolset }: Membership, { toolsets }: View): boolean
   toolset === undefined || toolsets === undefined || toolsets.has(toolset)
 
 /** Whether a tool is listed: selected, and callable with the key's scopes. */
-export const isListed = (tool: Membership, view: View): boolean =>
-  isSelected(tool, view) &&
-  (tool.toolset === undefined || !tool.isKeyed || view.scopes === undefined || view.scopes.includes(tool.toolset))
+export const isListed = (tool: Membership, view: View): boolean => {
+  const { toolset, isKeyed } = tool
+  const { scopes, toolsets } = view
+  if (toolset === undefined || !isKeyed) return isSelected(tool, view)
+  // No key has this scope by default, so that few clients carry its tools.
+  const isDefault = toolset !== manageScope || toolsets?.has(toolset) === true
+  return isSelected(tool, view) && (scopes === undefined ? isDefault : scopes.includes(toolset))
+}

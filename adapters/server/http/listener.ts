@@ -21,7 +21,7 @@ import { onClientClosed } from "./clientClosed.ts"
 import * as Finish from "./finish.ts"
 import * as Pipeline from "./pipeline.ts"
 import { negotiateFormat, notAcceptable, split, typesOf } from "./query.ts"
-import type { Exchange, Handler, Resource, Table } from "./route.ts"
+import { type Exchange, type Handler, match, type Resource, type Table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 const malformed = fail("invalid_parameter", {
@@ -79,6 +79,12 @@ export const makeContext = (
 }
 
 export type { Exchange, Mount } from "./route.ts"
+
+/** The parameters of a request: those of its path are one text with the query, as a query that names them twice is refused. */
+const withPath = (template: string, path: string, raw: Raw): Raw => {
+  if (raw._tag === "Json" || !template.includes("/:")) return raw
+  return { _tag: "Text", entries: [...Object.entries(match(template, path) ?? {}), ...raw.entries] }
+}
 
 type Call = Extract<Handler, { readonly _tag: "Call" }>
 
@@ -201,8 +207,9 @@ const makeDispatch = (
     )
   }
 
-  const call = (request: IncomingMessage, response: ServerResponse, handler: Call, raw: Raw): void => {
+  const call = (request: IncomingMessage, response: ServerResponse, handler: Call, query: Raw, path: string): void => {
     const { entry } = handler
+    const raw = withPath(entry.endpoint.path, path, query)
     const lists = entry.endpoint.rows !== undefined
     const format = negotiateFormat(request.headers.accept, lists)
     if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
@@ -221,10 +228,10 @@ const makeDispatch = (
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const { path, raw } = split(request.url!)
+    const { path, raw: query } = split(request.url!)
     const resource = table.find(path)
     const handler = resource?.routes.get(request.method!)?.handler
-    if (handler?._tag === "Call") return void call(request, response, handler, raw)
+    if (handler?._tag === "Call") return void call(request, response, handler, query, path)
     if (resource?.mount === undefined) return void limitThenRest(response, resource)
     resource.mount.onRequest(makeExchange(shared, response, path))
   }

@@ -11,7 +11,7 @@ import type { Site } from "./Site.ts"
 import * as Wire from "./wire.ts"
 
 /** A GET route also answers HEAD. */
-export type Method = "GET" | "POST" | "PATCH"
+export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
 /** A limit of some routes' own: keyless requests per minute and address. */
 export interface Bucket {

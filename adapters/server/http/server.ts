@@ -8,7 +8,7 @@ import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
-import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import * as ClientAddress from "./clientAddress.ts"
 import * as Connections from "./connections.ts"
@@ -176,7 +176,7 @@ export const layer = (
       let isDraining = false
       const ready = Effect.flatMap(options.ready, (found) => (isDraining ? Health.ending : Effect.succeed(found)))
       const served = [
-        ...Route.ofEntries(withAccount(catalogue).entries),
+        ...Route.ofEntries(withAccount(catalogue, (yield* Gateway).manages).entries),
         ...(options.routes ?? []),
         ...(yield* Health.make(ready)),
       ]

@@ -165,7 +165,7 @@ export const confidential = ({ extra, body, ...sent }: Sent): Wire => {
 export const preflight = {
   ...common,
   allow,
-  "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+  "access-control-allow-methods": "GET, HEAD, POST, DELETE, OPTIONS",
   "access-control-allow-headers":
     "Authorization, Accept, Content-Type, Idempotency-Key, If-None-Match, Payment-Signature, X-Request-Id",
   "access-control-max-age": "86400",

@@ -281,12 +281,12 @@ export const make = (
   Effect.gen(function* () {
     const { answerMs = defaultLimits.answerMs } = options
     const served = Toolsets.narrow(catalogue, options.toolsets)
-    const resources = yield* Resources.make(served, options)
-    const tools = yield* Tools.make(served)
+    const tools = yield* Tools.make(served, options.toolsets)
+    const resources = yield* Resources.make(served, tools.entries, options)
     const lists = Direct.lists(tools.entries)
     return yield* serve(yield* Server.make(tools, { answerMs, resources }), options, {
       makeServer: yield* Server.make(tools, { answerMs, resources, isListed: false }),
-      toolsets: Toolsets.names(served),
+      toolsets: Toolsets.names(tools.entries),
       tools: lists.json,
       direct: Direct.make(tools, lists, yield* Calls.make(answerMs)),
     })

@@ -9,7 +9,7 @@ import * as Surface from "../../describe/schemas.ts"
 import * as Pricing from "../../describe/tools/pricing.ts"
 import { resourceUris } from "../../describe/tools/protocol.ts"
 import * as Schemas from "../../describe/tools/schemas.ts"
-import { entries } from "../../describe/tools/tools.ts"
+import type { Entry } from "../../describe/tools/tools.ts"
 
 /** The installation's facts for the full reference. */
 export interface Site {
@@ -50,7 +50,7 @@ export const schemaTemplate = {
 }
 
 /** The full reference, the error table and the schema of every tool's answer, made once. */
-export const make = (catalogue: Catalogue.Any, site: Site): Effect.Effect<Resources> =>
+export const make = (catalogue: Catalogue.Any, tools: ReadonlyArray<Entry>, site: Site): Effect.Effect<Resources> =>
   Effect.gen(function* () {
     const { baseUrl, freshness = {}, figures = Effect.succeed<Figures>({}) } = site
     const surface = Surface.fold(catalogue)
@@ -67,7 +67,7 @@ export const make = (catalogue: Catalogue.Any, site: Site): Effect.Effect<Resour
     const reference = yield* Effect.cachedWithTTL(Effect.uninterruptible(Effect.map(figures, full)), "1 minute")
     const written = (value: unknown): Effect.Effect<string> => Effect.succeed(JSON.stringify(value))
     const failedSchema = JsonSchema.of(EnvelopeSchema.Failed)
-    const outputs = entries(catalogue).map(
+    const outputs = tools.map(
       ({ tool, served }) =>
         [tool.name, served === undefined ? Pricing.output : Schemas.output(served.endpoint)] as const,
     )

@@ -12,6 +12,7 @@ import * as Pricing from "../../describe/tools/pricing.ts"
 import { paymentMeta } from "../../describe/tools/protocol.ts"
 import * as Schemas from "../../describe/tools/schemas.ts"
 import { type Entry, entries } from "../../describe/tools/tools.ts"
+import * as Toolsets from "../../describe/tools/toolsets.ts"
 import { ofTool } from "../payments/x402/bazaar.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -146,9 +147,12 @@ export interface Tools {
 }
 
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
-export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gateway> =>
-  Effect.map(Gateway, ({ serve, waysToPay }) => {
-    const all = entries(catalogue)
+export const make = (
+  catalogue: Catalogue.Any,
+  toolsets?: ReadonlyArray<string>,
+): Effect.Effect<Tools, never, Gateway> =>
+  Effect.map(Gateway, ({ serve, manages, waysToPay }) => {
+    const all = entries(catalogue, manages && Toolsets.manages(toolsets))
     const byName = new Map(all.map(({ tool, served }) => [tool.name, served]))
     const plan = accountCatalogue.byId.get(planEstimate.id)!
     const list = Pricing.list(catalogue, waysToPay)

@@ -3,6 +3,7 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Event from "../../../core/events/Event.ts"
 import { standard } from "../../../core/events/retry.ts"
 import { defaultOverlap, replayableEvents } from "../../../core/events/Webhooks.ts"
+import { manageScope } from "../../../core/rights/Rights.ts"
 import { hour, minute, second } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { timeoutMs } from "../../server/webhooks/client.ts"
@@ -41,11 +42,13 @@ export const webhookGuide = (site: Site): string =>
           </>
         ))}
       </dl>
-      {(["agent.budget_warning", "wallet.low"] as const).map((type) => (
+      {(["agent.budget_warning", "wallet.low", "alert.fired"] as const).map((type) => (
         <Code key={type} text={JSON.stringify(Event.example(type), null, 2)} />
       ))}
       <Paragraphs
         text={`Amounts are micro-dollars. \`livemode\` is false for test keys and test events.
+
+Alerts and webhooks are made on the dashboard, or with a live key whose scopes include \`${manageScope}\`: \`POST\`, \`GET\` and \`DELETE\` of \`/v1/alerts\` and \`/v1/webhooks\`, free, also as tools. Without a URL of your own, \`GET /v1/alerts/events\` is a stream of the same bodies for any live key.
 
 Reserved and never sent: ${Event.reserved.map((name) => `\`${name}\``).join(", ")}.`}
       />

@@ -2,6 +2,7 @@ import * as Layer from "effect/Layer"
 import * as Catalogue from "../../endpoint/Catalogue.ts"
 import * as Lane from "../Lane.ts"
 import { key, wallet } from "./endpoints.ts"
+import { Manage } from "./Manage.ts"
 import { PlannedCatalogue, planEstimate } from "./plan.ts"
 
 export type Account = Lane.Id<"account">
@@ -16,8 +17,12 @@ export const Account = Lane.define("account", {
 export const layer = (catalogue: Catalogue.Any) =>
   Layer.provide(Account.layer, Layer.succeed(PlannedCatalogue, catalogue))
 
-/** A catalogue plus the account endpoints. */
-export const withAccount = (catalogue: Catalogue.Any): Catalogue.Any => Catalogue.make(...catalogue.lanes, Account.lane)
+/** A catalogue plus the account endpoints. @param manages whether alerts and webhooks are kept here */
+export const withAccount = (catalogue: Catalogue.Any, manages = true): Catalogue.Any =>
+  Catalogue.make(...catalogue.lanes, Account.lane, ...(manages ? [Manage.lane] : []))
 
 /** The account endpoints: free, so not part of the catalogue for sale. */
-export const accountCatalogue: Catalogue.Catalogue<typeof Account.lane> = Catalogue.make(Account.lane)
+export const accountCatalogue: Catalogue.Catalogue<typeof Account.lane | typeof Manage.lane> = Catalogue.make(
+  Account.lane,
+  Manage.lane,
+)

@@ -7,6 +7,7 @@ import { delivery, webhook } from "../../../adapters/admin/webhookShapes.ts"
 import type { Audit } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import * as Cursor from "../../../core/endpoint/Cursor.ts"
+import { shaped } from "../../../core/endpoint/shaped.ts"
 import type { Delivery } from "../../../core/events/Webhook.ts"
 
 const at = Date.UTC(2027, 0, 31, 12)
@@ -38,7 +39,7 @@ describe("an instant", () => {
 
 describe("values of the admin API", () => {
   it("have the names of their fields, times as text, and nothing that is absent", () => {
-    const shape = shapes.shaped(
+    const shape = shaped(
       Schema.Struct({ id: Schema.String, created_at: Schema.String, at: Schema.String, latency_ms: Schema.Number }),
     )
     assert.deepStrictEqual(shape({ id: "a", createdAt: at, at, latencyMs: at }), {

@@ -3,7 +3,7 @@ import { counted, type DocumentSite, mcp, security, serverCard } from "../../../
 import { catalogue } from "../../../core/lanes/all.ts"
 
 const site = (changes: Partial<DocumentSite> = {}): DocumentSite =>
-  ({ baseUrl: "https://api.example.com", catalogue, ...changes }) as DocumentSite
+  ({ baseUrl: "https://api.example.com", catalogue, surface: { endpoints: [] }, ...changes }) as DocumentSite
 
 describe("the pointer to MCP", () => {
   it("names the events of the deprecated transport only where it is served", () => {

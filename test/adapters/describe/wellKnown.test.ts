@@ -32,7 +32,7 @@ describe("/.well-known/mcp", () => {
       protocol_versions: Mcp.Protocol.protocolVersions,
       capabilities: Mcp.Protocol.capabilities,
       tools_count: Catalogue.live(catalogue).length + 2,
-      toolsets: ["weather", "football", "baseball", "crypto", "markets"],
+      toolsets: ["weather", "football", "baseball", "crypto", "markets", "manage"],
       docs_url: `${site}/docs`,
     })
     assert.deepStrictEqual(sse, { url: `${site}/mcp/sse`, messages_url: `${site}/mcp/messages`, deprecated: true })

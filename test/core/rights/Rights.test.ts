@@ -65,7 +65,7 @@ describe("the rights of", () => {
   it("a person: the own account, by role; an operator: all, and nothing that was sold", () => {
     const verbs = [undefined, "owner", "viewer"] as const
     const seen = (rights: Rights.Rights) => [
-      ["a", "b", undefined].map(rights.see),
+      ["a", "b", undefined].map((id) => rights.see(id)),
       verbs.map(rights.run),
       rights.read({ accountId: "a" }, "weather"),
     ]

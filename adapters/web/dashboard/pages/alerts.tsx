@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
 import { usd } from "../../../../core/account/Money.ts"
 import { spanStart, Usage } from "../../../../core/account/Usage.ts"
 import { maxAlerts } from "../../../../core/alerts/Alert.ts"
+import type { Alert as AlertShape } from "../../../../core/alerts/fields.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { LaneSets } from "../../../../core/endpoint/LaneSets.ts"
 import { type Code, change, type Failure, fail } from "../../../../core/Failure.ts"
@@ -35,7 +35,7 @@ const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Ve
 
 const path = "/dashboard/alerts"
 
-type Alert = Schema.Schema.Encoded<typeof Verbs.Alert>
+type Alert = typeof AlertShape.Type
 
 /** The condition in words, below a name if there is one. */
 const Named = ({ of }: { readonly of: Alert }) =>

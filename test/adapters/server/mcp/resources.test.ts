@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
+import { entries } from "../../../../adapters/describe/tools/tools.ts"
 import * as mcp from "../../../../adapters/server/mcp/mod.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
@@ -24,7 +25,7 @@ describe.each(Object.entries(overHttp))("%s: resources", { timeout: 120_000 }, (
       resources.map(({ uri }) => uri),
       [
         ...[`${scheme}llms-full.txt`, `${scheme}errors`, `${scheme}schemas/error`],
-        ...mcp.list(catalogue).map(({ name }) => `${scheme}schemas/${name}`),
+        ...entries(catalogue).map(({ tool: { name } }) => `${scheme}schemas/${name}`),
       ],
     )
     for (const { uri, mimeType } of resources) {

@@ -6,18 +6,25 @@ import { display } from "../../../../core/account/Money.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import * as Select from "../../../../core/endpoint/Select.ts"
+import { Manage } from "../../../../core/lanes/account/Manage.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 
+const all = mcp.list(catalogue, { scopes: [...catalogue.lanes.map(({ name }) => name), "manage"] })
 const listed = mcp.list(catalogue)
 const sold = Catalogue.live(catalogue).map(({ endpoint }) => endpoint)
-const named = (name: string) => listed.find((tool) => tool.name === name)!
+const managing: ReadonlyArray<Endpoint.Any> = Object.values(Manage.lane.endpoints)
+const named = (name: string) => all.find((tool) => tool.name === name)!
 const propertiesOf = (name: string) => named(name).inputSchema["properties"] as Record<string, object>
 
 describe("MCP tools", () => {
-  it("are the endpoints of the live catalogue, `pricing` and `wallet`, with their prices", () => {
+  it("are the endpoints of the live catalogue, `pricing` and `wallet`, with their prices; of a key that manages also what it may", () => {
     assert.deepStrictEqual(
       listed.map(({ name, _meta }) => [name, _meta.price_micros]),
       [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0], ["wallet", 0]],
+    )
+    assert.sameMembers(
+      all.map(({ name }) => name),
+      [...listed.map(({ name }) => name), ...managing.map(({ id }) => id)],
     )
     for (const { path, id } of sold) assert.strictEqual(id, path.slice("/v1/".length).replace(/[/-]/g, "_"))
     for (const { name, description, _meta } of listed) {
@@ -34,14 +41,14 @@ describe("MCP tools", () => {
   })
 
   it("say when to call which, and where ids come from, by the names of tools alone", () => {
-    const names = new Set(listed.map(({ name }) => name))
-    for (const { name, title, description, inputSchema } of listed) {
+    const names = new Set(all.map(({ name }) => name))
+    for (const { name, title, description, inputSchema } of all) {
       assert.isAtMost(title.length, 32)
       assert.isAtMost(description.length, 230, name)
       const text = description + JSON.stringify(inputSchema)
       assert.notInclude(text, "/v1/", name)
       for (const [, other] of text.matchAll(/`([a-z0-9]+_[a-z0-9_]+)`/g)) {
-        const isParam = listed.some((tool) => Object.hasOwn(propertiesOf(tool.name), other!))
+        const isParam = all.some((tool) => Object.hasOwn(propertiesOf(tool.name), other!))
         const isField = sold.some(({ results }) => Select.compile(results).paths.some((path) => path.endsWith(other!)))
         assert.isTrue(names.has(other!) || isParam || isField || other === "next_cursor", `${name}: ${other}`)
       }
@@ -60,12 +67,13 @@ describe("MCP tools", () => {
   })
 
   it("describe every parameter and option in a self-contained schema", () => {
-    for (const { id, params, kind, priceMicros } of sold) {
+    for (const { id, params, kind, priceMicros, writes } of [...sold, ...managing]) {
       assert.sameMembers(Object.keys(propertiesOf(id)), [
         ...Object.keys(params.fields),
         ...["fields", "verbose"],
         ...(kind === "Signal" ? ["include"] : []),
-        ...(priceMicros > 0 ? ["dry_run", "idempotency_key"] : []),
+        ...(priceMicros > 0 ? ["dry_run"] : []),
+        ...(priceMicros > 0 || writes !== undefined ? ["idempotency_key"] : []),
       ])
       assert.notInclude(JSON.stringify(named(id).inputSchema), "$ref")
     }
@@ -101,7 +109,7 @@ describe("MCP tools", () => {
   })
 
   it("that spend say that they change something, and destroy nothing", () => {
-    for (const { id, priceMicros, writes } of sold) {
+    for (const { id, priceMicros, writes } of [...sold, ...managing]) {
       const { readOnlyHint, destructiveHint } = named(id).annotations
       const isFree = priceMicros === 0 && writes === undefined
       assert.deepStrictEqual(

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { Manage } from "../../../../core/lanes/account/Manage.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { connect, overHttp } from "./clients.ts"
@@ -31,6 +32,9 @@ const toolsOf = (...lanes: ReadonlyArray<string>) => [
   "pricing",
   "wallet",
 ]
+
+/** The tools of the scope `manage`. */
+const managing = Object.values(Manage.lane.endpoints).map(({ id }) => id)
 
 /** The tools of other lanes that need no key. */
 const keyless = Catalogue.live(catalogue).flatMap(({ endpoint }) => (endpoint.auth === "none" ? [endpoint.id] : []))
@@ -99,6 +103,15 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
     assert.sameMembers(await listed(undefined), all)
     assert.sameMembers(await listed(service.account.test.token), all)
   })
+
+  it("lists what manages alerts and webhooks for keys of that scope, and where it is selected", async () => {
+    assert.sameMembers(await listed(await keyOf(["crypto", "manage"]), "crypto,manage"), [
+      ...toolsOf("crypto"),
+      ...managing,
+    ])
+    assert.sameMembers(await listed(undefined, "manage"), ["pricing", "wallet", ...managing])
+    assert.notInclude(await listed(await keyOf(["crypto", "manage"]), "crypto"), "alerts_create")
+  })
 })
 
 describe("an unknown toolset", () => {
@@ -111,7 +124,7 @@ describe("an unknown toolset", () => {
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list" }),
   })
-  const known = "Toolsets: weather, football, baseball, crypto, markets."
+  const known = "Toolsets: weather, football, baseball, crypto, markets, manage."
 
   it.each([
     ["wether", 'Unknown toolset "wether".'],
