@@ -1,3 +1,5 @@
+import * as Event from "../../core/events/Event.ts"
+import { manageScope } from "../../core/rights/Rights.ts"
 import * as Components from "./components.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -58,3 +60,39 @@ export const health = (summary: string, statuses: ReadonlyArray<string>, failing
     ...(failing ? { 503: failure(503) } : {}),
   },
 })
+
+export const eventStream = "text/event-stream"
+const firing = Event.example("alert.fired")
+
+/** The stream in the OpenAPI document. */
+export const alertEvents: Json = {
+  operationId: "alerts_events",
+  tags: [manageScope],
+  summary: "The account's fired alerts as server-sent events",
+  description:
+    "For live keys, free. Each event `alert.fired` has the body of a webhook's delivery as its data; `beat` comes every 15 s. A stream that ended goes on after the event whose id is in `Last-Event-ID`. A key reads what it may read: its lanes, and an agent's key that agent's alerts. A connection is kept open until the key ends or the server stops.",
+  "x-charged-micros": 0,
+  "x-error-codes": ["missing_authorization", "invalid_api_key", "insufficient_scope", "rate_limit_exceeded"],
+  security: [{ apiKey: [] }],
+  parameters: [
+    {
+      name: "Last-Event-ID",
+      in: "header",
+      required: false,
+      description: "The id of the last event that was read.",
+      schema: { type: "string" },
+    },
+  ],
+  responses: {
+    200: {
+      description: "The stream.",
+      content: {
+        [eventStream]: {
+          schema: { type: "string" },
+          example: `id: ${Date.parse(firing.timestamp)}-${firing.id}\nevent: ${firing.type}\ndata: ${JSON.stringify(firing)}\n\n`,
+        },
+      },
+    },
+    ...Object.fromEntries([401, 403, 405, 429].map((status) => [status, failure(status)])),
+  },
+}

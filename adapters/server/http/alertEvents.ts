@@ -16,7 +16,7 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
 import { second } from "../../../core/time.ts"
-import * as Components from "../../describe/components.ts"
+import * as describe from "../../describe/describe.ts"
 import { type EventStream, eventText, openStream } from "./eventStream.ts"
 import { type Exchange, type Mount, ofMount, type Route } from "./route.ts"
 import * as Wire from "./wire.ts"
@@ -87,43 +87,6 @@ const follow = (
       })
     }
   })
-
-const [type, firing] = ["text/event-stream", Event.example("alert.fired")]
-
-/** The stream in the OpenAPI document. */
-const operation = {
-  operationId: "alerts_events",
-  tags: [Rights.manageScope],
-  summary: "The account's fired alerts as server-sent events",
-  description:
-    "For live keys, free. Each event `alert.fired` has the body of a webhook's delivery as its data; `beat` comes every 15 s. A stream that ended goes on after the event whose id is in `Last-Event-ID`. A key reads what it may read: its lanes, and an agent's key that agent's alerts. A connection is kept open until the key ends or the server stops.",
-  "x-charged-micros": 0,
-  "x-error-codes": ["missing_authorization", "invalid_api_key", "insufficient_scope", "rate_limit_exceeded"],
-  security: [{ apiKey: [] }],
-  parameters: [
-    {
-      name: "Last-Event-ID",
-      in: "header",
-      required: false,
-      description: "The id of the last event that was read.",
-      schema: { type: "string" },
-    },
-  ],
-  responses: {
-    200: {
-      description: "The stream.",
-      content: {
-        [type]: {
-          schema: { type: "string" },
-          example: `id: ${Date.parse(firing.timestamp)}-${firing.id}\nevent: ${firing.type}\ndata: ${JSON.stringify(firing)}\n\n`,
-        },
-      },
-    },
-    ...Object.fromEntries(
-      [401, 403, 429].map((status) => [status, Components.ref("responses", Components.failureName(status))]),
-    ),
-  },
-}
 
 /**
  * Fired alerts as server-sent events, for live keys: `alert.fired`, with the body of a webhook's delivery; `beat`, each
@@ -208,7 +171,7 @@ export const make = (
     return ofMount(mount).map((route) => ({
       ...route,
       method: "GET",
-      types: [type],
-      description: { _tag: "Operation", operation },
+      types: [describe.eventStream],
+      description: { _tag: "Operation", operation: describe.alertEvents },
     }))
   })

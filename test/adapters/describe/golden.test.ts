@@ -30,10 +30,10 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "6eeb2fd1",
-      operatorSchemas: "a46ea332",
-      userSchemas: "d767124c",
-      users: "f8c36b14",
+      operator: "90c404f0",
+      operatorSchemas: "716c24d5",
+      userSchemas: "d2e5e342",
+      users: "1e9ae407",
     },
   )
 })

@@ -73,7 +73,7 @@ describe("OPTIONS", () => {
       ]
       assert.deepStrictEqual([status, text], [204, ""])
       assert.strictEqual(headers["access-control-allow-origin"], "*")
-      assert.strictEqual(headers["access-control-allow-methods"], "GET, HEAD, POST, OPTIONS")
+      assert.strictEqual(headers["access-control-allow-methods"], "GET, HEAD, POST, DELETE, OPTIONS")
       assert.include(headers["access-control-allow-headers"]!.toLowerCase(), "authorization")
       assert.match(headers["x-request-id"]!, /^req_[0-9A-HJKMNP-TV-Z]{26}$/)
       assert.isUndefined(headers["access-control-allow-credentials"])
