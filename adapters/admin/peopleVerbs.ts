@@ -111,7 +111,7 @@ export const peopleVerbs = {
 
   peopleRemove: AdminOperation.make("people_remove", "POST accounts/:account/people/:person/remove", {
     least: "owner",
-    summary: "Remove a person from an account: open sessions stop at once",
+    summary: "Remove a person from an account: open sessions and webhooks to its e-mail address stop at once",
     params: Schema.Struct({ ...account, ...person }),
     results: Schema.Struct({ id: Schema.String, removed: Schema.Literal(true) }),
     run: ({ account, person: id }) => Effect.as(people.setRole(account, id, undefined), { id, removed: true as const }),

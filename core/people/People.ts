@@ -94,7 +94,7 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     readonly accountsOf: (
       personId: string,
     ) => Effect.Effect<ReadonlyArray<{ readonly accountId: string; readonly role: Role }>, Failure>
-    /** Changes a member's role; undefined: removes the member. An account keeps an owner. */
+    /** Changes a member's role; undefined: removes the member, and webhooks to its address. An account keeps an owner. */
     readonly setRole: (account: string, personId: string, role: Role | undefined) => Effect.Effect<void, Failure>
   }
 >() {

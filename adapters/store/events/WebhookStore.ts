@@ -8,10 +8,11 @@ import { type EventType, types } from "../../../core/events/Event.ts"
 import type { Attempt, Delivery, Reason, Webhook } from "../../../core/events/Webhook.ts"
 import { WebhookStore } from "../../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { lock, remove } from "../account/webhooks.ts"
 import { changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { dialects, engine } from "../engine/Dialect.ts"
-import { hasRoom, oneAtATime, onPostgres } from "../engine/locks.ts"
+import { hasRoom, oneAtATime } from "../engine/locks.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
 
@@ -76,15 +77,6 @@ export const isRepeated = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (
   SELECT 1 FROM webhook_deliveries later
   WHERE later.event_id = d.event_id AND later.webhook_id = d.webhook_id AND later.seq > d.seq)`)
-
-/** Locks a webhook, then its pending deliveries by number: the order of the delivery queue. */
-const lock = (sql: SqlClient.SqlClient, id: string) =>
-  onPostgres(sql, () =>
-    Effect.zipRight(
-      sql`SELECT 1 FROM webhooks WHERE id = ${id} FOR NO KEY UPDATE`,
-      sql`SELECT 1 FROM webhook_deliveries WHERE webhook_id = ${id} AND ended_at IS NULL ORDER BY seq FOR UPDATE`,
-    ),
-  )
 
 /** Those that are not deleted; they stay so until the transaction ends. */
 const present = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
@@ -183,19 +175,7 @@ const changesIn = (sql: SqlClient.SqlClient): Pick<WebhookStore["Type"], "setSta
               WHERE id = ${id} AND status <> 'deleted'`
       }),
     ),
-  remove: (id, at) =>
-    changing(
-      sql,
-      Effect.gen(function* () {
-        yield* lock(sql, id)
-        yield* sql`
-              UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
-              WHERE id = ${id}`
-        yield* sql`
-              UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'deleted', lease_owner = NULL
-              WHERE webhook_id = ${id} AND ended_at IS NULL`
-      }),
-    ),
+  remove: (id, at) => changing(sql, remove(sql, id, at)),
 })
 
 export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlClient> = Layer.effect(

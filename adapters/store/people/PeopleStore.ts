@@ -8,6 +8,7 @@ import { badCode, type Departure, type NewSession, PeopleStore, uninvited } from
 import type { Person, Role } from "../../../core/people/Person.ts"
 import { limits, mostLogged, mostOpen, type Session } from "../../../core/people/Session.ts"
 import { day } from "../../../core/time.ts"
+import { remove as removeWebhook } from "../account/webhooks.ts"
 import { append, changing } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom, lockRow } from "../engine/locks.ts"
@@ -322,6 +323,13 @@ const membersIn = (sql: SqlClient.SqlClient): Pick<PeopleStore["Type"], "members
                 invited_by = ${personId} OR EXISTS (
                   SELECT 1 FROM persons p
                   WHERE p.id = ${personId} AND p.issuer = invitations.issuer AND p.subject = invitations.subject))`
+        if (role === undefined) {
+          // An account's events are not written to somebody who has left it.
+          const mails = yield* sql<{ id: string }>`
+                SELECT w.id FROM webhooks w JOIN persons p ON w.url = 'mailto:' || p.email
+                WHERE p.id = ${personId} AND w.account_id = ${accountId} AND w.status <> 'deleted' ORDER BY w.id`
+          for (const { id } of mails) yield* removeWebhook(sql, id, at)
+        }
         return "done" as const
       }),
       (done) => done === "done",

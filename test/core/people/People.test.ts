@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -142,6 +143,45 @@ describe("a session", () => {
         yield* entered({ account: "one", ...owner, name: "bob" })
         yield* setRole("one", person.id, undefined)
         assert.isUndefined(yield* sessionOf(tokens[1]!))
+      }),
+    ),
+  )
+
+  it.effect("ends with the webhooks of that account to the person's address", () =>
+    over(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { setRole } = yield* People
+        const { person } = (yield* sessionOf(yield* entered({ account: "one", ...owner })))!
+        yield* entered({ account: "one", ...owner, name: "bob" })
+        yield* sql`UPDATE persons SET email = 'ann@example.com' WHERE id = ${person.id}`
+        const accounts = yield* Accounts
+        for (const [id, account, url] of [
+          ["whk_1", "one", "mailto:ann@example.com"],
+          ["whk_2", "one", "mailto:bob@example.com"],
+          ["whk_3", "two", "mailto:ann@example.com"],
+        ] as const) {
+          const row = {
+            id,
+            account_id: (yield* accounts.get(account)).id,
+            url,
+            status: "active",
+            secret: "s",
+            created_at: 1,
+          }
+          yield* sql`INSERT INTO webhooks ${sql.insert(row)}`
+        }
+        const states = sql<{ status: string }>`SELECT status FROM webhooks ORDER BY id`
+        yield* setRole("one", person.id, "viewer")
+        assert.deepStrictEqual(
+          (yield* states).map(({ status }) => status),
+          ["active", "active", "active"],
+        )
+        yield* setRole("one", person.id, undefined)
+        assert.deepStrictEqual(
+          (yield* states).map(({ status }) => status),
+          ["deleted", "active", "active"],
+        )
       }),
     ),
   )
