@@ -1,3 +1,4 @@
+import * as Option from "effect/Option"
 import { parseUsd } from "../../core/account/Money.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
@@ -91,10 +92,16 @@ const labelOf = (name: string): string => {
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
+/** A flag that is set unless somebody says no. */
+const yesFirst = {
+  isOptional: false,
+  kind: { _tag: "Choice", values: ["true", "false"], names: { true: "Yes", false: "No" } },
+} as const
+
 /** The fields of a verb's form: its parameters, in their order, without those in the path. */
 export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
   const inPath = new Set([...verb.path.matchAll(/:(\w+)/g)].map(([, name]) => name!))
-  return Shape.fieldsOf(verb.params).flatMap(({ name, shape, isOptional }) => {
+  return Shape.fieldsOf(verb.params).flatMap(({ name, shape, isOptional, standard }): ReadonlyArray<Field> => {
     if (inPath.has(name)) return []
     const label = labelOf(name)
     // Codes that are taken in any case have their label alone.
@@ -102,6 +109,8 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
     const described = isConverted ? "" : (shape.description ?? "").replace(/, micro-dollars/, "")
     // A description that is only the label says nothing more.
     const help = described === `${label}.` ? "" : described
+    // An empty check box sends nothing, which would be what the flag is already.
+    if (shape.kind === "flag" && Option.contains(standard(), true)) return [{ name, label, help, ...yesFirst }]
     return [{ name, label, help, isOptional, kind: kindOf(name, shape) }]
   })
 }

@@ -21,6 +21,10 @@ export const withMode = (path: string, query: URLSearchParams): string => {
   return mode === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}mode=${mode}`
 }
 
+/** Which calls a page counts, in words. */
+export const countedIn = (query: URLSearchParams): string =>
+  `Calls of ${modeIn(query) ?? "live and test"} keys, failed ones too.`
+
 /** Parts of an address that say where a list begins: with another mode it is another list. */
 const places = new Set(["mode", "cursor", "after"])
 

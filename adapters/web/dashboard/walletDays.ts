@@ -60,7 +60,7 @@ export const readDays = (accountId: string, from: number, to: number, span: Excl
     return { opening, lines, closing: balance, hasOlder: earlier.length > 0 || before.calls > 0 }
   })
 
-const names = { charges: "call", credit: "credit", reversal: "reversal" } as const
+const names = { charges: "live call", credit: "credit", reversal: "reversal" } as const
 
 /** The line in words. */
 export const lineText = ({ kind, count }: DayLine): string => plural(count, names[kind])

@@ -7,6 +7,8 @@ import { verbs } from "../../../adapters/admin/verbs.ts"
 import { optional } from "../../../core/endpoint/Field.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
+import { filing } from "../../../core/lanes/filings/mod.ts"
+import { forecast } from "../../../core/lanes/weather/endpoints.ts"
 
 const verb = AdminOperation.make("things_make", "POST things/:place/made", {
   summary: "Make a thing",
@@ -87,6 +89,17 @@ describe("the fields of a verb", () => {
     assert.deepStrictEqual(field("is_new").kind, { _tag: "Flag" })
     assert.deepStrictEqual(field("labels").kind, { _tag: "Choices", values: [] })
     assert.deepStrictEqual(field("colours").kind, { _tag: "Choices", values: ["red", "blue"] })
+  })
+
+  it("that are set unless somebody says no are a choice of both, since an empty check box says nothing", () => {
+    const diff = fieldsOf(filing).find(({ name }) => name === "diff")!
+    assert.deepInclude(diff, { isOptional: false })
+    for (const given of ["true", "false"]) {
+      assert.deepStrictEqual(read([diff], new URLSearchParams({ diff: given })), { diff: given })
+    }
+    assert.deepInclude(diff.kind, { _tag: "Choice", values: ["true", "false"] })
+    const hourly = fieldsOf(forecast).find(({ name }) => name === "hourly")!
+    assert.deepStrictEqual(hourly.kind, { _tag: "Flag" })
   })
 
   it("have amounts in dollars, without an upper end where there is none", () => {

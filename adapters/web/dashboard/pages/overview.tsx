@@ -19,7 +19,7 @@ import { plot } from "../../view/plot.tsx"
 import { Attention, lines } from "../Attention.tsx"
 import { Live } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { modeIn, modes, withMode } from "../mode.tsx"
+import { countedIn, modeIn, modes, withMode } from "../mode.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { ofAccount } from "../Page.ts"
 import { addUp, axisOf, beginningsOf, bySpan, isFailed, minus, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
@@ -149,6 +149,7 @@ const Today = ({
         <Figure name={`Last ${weekday.format(now)} until ${clock(end)}`}>{count(before.calls)}</Figure>
         {p95 !== undefined && <Figure name="95 % answered in">{count(p95)} ms</Figure>}
       </div>
+      <p class="soft">{countedIn(query)}</p>
       {byHour(usage, now)}
     </section>
   )

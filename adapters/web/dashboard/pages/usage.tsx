@@ -13,7 +13,7 @@ import { dayText } from "../../view/dates.ts"
 import { Filters, filteredAddress, lastDay, refusal } from "../../view/filters.tsx"
 import { numeric, Table } from "../../view/parts.tsx"
 import { inPages } from "../downloads.ts"
-import { modeIn } from "../mode.tsx"
+import { countedIn, modeIn } from "../mode.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
 import { addUp, bySpan, minus, type Series, spendOverTime, type Total } from "../spend.ts"
@@ -212,7 +212,7 @@ export const usagePage = ofAccount({
                   <Figure name="Calls">{count(total.calls)}</Figure>
                 </Sums>
                 <p class="soft">
-                  {dayText(from)} to {dayText(to - 1)}. Days are UTC, by start of the call. Calls of test keys are free.
+                  {dayText(from)} to {dayText(to - 1)}. Days are UTC, by start of the call. {countedIn(query)}
                 </p>
                 <section class="listing">
                   <h2>By {group}</h2>

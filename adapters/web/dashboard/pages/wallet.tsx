@@ -237,7 +237,8 @@ const Days = ({
     <section class="listing">
       <h2>Days</h2>
       <p>
-        Every credit and charge. For totals see <a href="/dashboard/usage">Usage</a>.
+        Every credit and charge, and the calls of live keys, failed ones too. For totals see{" "}
+        <a href="/dashboard/usage?mode=live">Usage</a>.
       </p>
       {isNewest && <Newer is={values.newestPosting(newest)} what="lines" href={path} />}
       <List

@@ -497,9 +497,9 @@ describe("the wallet", () => {
     assert.deepStrictEqual(
       rows.map(([, amount, line]) => [amountIn(amount), line]),
       [
-        [0 - charges(today), `${today.length} calls`],
+        [0 - charges(today), `${today.length} live calls`],
         [balance, "1 credit"],
-        [0 - charges(before), `${before.length} calls`],
+        [0 - charges(before), `${before.length} live calls`],
       ],
     )
     assert.strictEqual(sum(rows.map(([, amount]) => amountIn(amount))), await running.balance())
