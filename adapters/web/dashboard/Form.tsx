@@ -1,10 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import type { Failure } from "../../../core/Failure.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
-import { type Field, fieldsOf, hintAt } from "../../admin/fields.ts"
-import { Asked } from "../view/Asked.tsx"
+import { type Field, fieldsOf } from "../../admin/fields.ts"
+import { FieldList, failureText } from "../view/Asked.tsx"
 import type { Sent, Visit } from "./Page.ts"
 
 interface FormProps {
@@ -29,10 +28,6 @@ const findSent = ({ sent }: Visit, action: string, given: Readonly<Record<string
   sent?.action === action && Object.entries(given).every(([name, value]) => sent.values.get(name) === value)
     ? sent
     : undefined
-
-/** The failure's detail, and the hints that belong to no field of the form. */
-const failureText = ({ detail }: Failure, hints: NonNullable<Failure["hints"]>): string =>
-  [...(detail === undefined ? [] : [detail]), ...hints.map(({ suggestion }) => suggestion)].join(" ")
 
 /** Every form sends its session and its id; `action` names one of the page's actions. */
 export const FormHead = ({ visit, action }: { readonly visit: Visit; readonly action?: string }) => (
@@ -129,49 +124,14 @@ export const VerbForm = ({
 )
 
 /** The fields of a verb's form. */
-export const Fields = ({ verb, omitted = [], choices = {}, more = [], ...form }: FieldsProps) => {
-  const { visit } = form
+export const Fields = ({ visit, action, verb, values, omitted = [], choices = {}, more = [] }: FieldsProps) => {
   const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
     const values = choices[field.name]
     if (left.has(field.name)) return []
     return [values === undefined ? field : { ...field, kind: { _tag: "Choices", values } }]
   })
-  return <FieldList {...form} fields={[...fields, ...more]} />
-}
-
-/** Fields with the values and errors of a form that was refused. */
-export const FieldList = ({
-  visit,
-  action,
-  fields,
-  values = {},
-}: Pick<FieldsProps, "visit" | "action" | "values"> & { readonly fields: ReadonlyArray<Field> }) => {
-  const sent = findSent(visit, action)
-  const known = new Set(fields.map(({ name }) => name))
-  const hints = sent?.failure.hints ?? []
-  const wrong = hints.find(({ field }) => known.has(field))?.field
-  const others = hints.filter(({ field }) => !known.has(field))
   return (
-    <>
-      {sent !== undefined && others.length > 0 && (
-        <p class="error" role="alert">
-          {failureText(sent.failure, others)}
-        </p>
-      )}
-      {fields.map((field) => {
-        const first = values[field.name]
-        return (
-          <Asked
-            key={field.name}
-            field={field}
-            id={`${action}-${field.name}`}
-            values={sent === undefined ? (first === undefined ? [] : [first].flat()) : sent.values.getAll(field.name)}
-            errors={hints.flatMap((hint) => (hint.field === field.name ? [hintAt(field, hint.suggestion)] : []))}
-            isFirstError={field.name === wrong}
-          />
-        )
-      })}
-    </>
+    <FieldList prefix={`${action}-`} sent={findSent(visit, action)} values={values} fields={[...fields, ...more]} />
   )
 }

@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
+import type { Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { type Field, rangeText } from "../../admin/fields.ts"
+import { type Field, hintAt, rangeText } from "../../admin/fields.ts"
 
 interface FieldProps {
   readonly field: Field
@@ -76,7 +77,7 @@ const units = (field: Field): string =>
 const mostSegments = 3
 
 /** A field of a form. */
-export const Asked = (props: FieldProps) => {
+const Asked = (props: FieldProps) => {
   const { field, values, id, errors, more } = props
   const { kind, name, label, help, isOptional } = field
   const notes = (
@@ -136,5 +137,55 @@ export const Asked = (props: FieldProps) => {
       <Control {...props} />
       {notes}
     </div>
+  )
+}
+
+/** The failure's detail, and the hints that belong to no field of the form. */
+export const failureText = ({ detail }: Reasons, hints: NonNullable<Reasons["hints"]>): string =>
+  [...(detail === undefined ? [] : [detail]), ...hints.map(({ suggestion }) => suggestion)].join(" ")
+
+/** Why a form was refused. */
+export type Reasons = Pick<Failure, "detail" | "hints">
+
+/** The fields of a form, with the values and errors of one that was refused. */
+export const FieldList = ({
+  prefix,
+  fields,
+  values = {},
+  sent,
+  more,
+}: {
+  /** Of the fields' ids. */
+  readonly prefix: string
+  readonly fields: ReadonlyArray<Field>
+  /** First values, by field. */
+  readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> | undefined
+  /** The form that was refused; without values of its own, it had those above. */
+  readonly sent?: { readonly values?: URLSearchParams; readonly failure: Reasons } | undefined
+  readonly more?: (field: Field) => ComponentChildren
+}) => {
+  const known = new Set(fields.map(({ name }) => name))
+  const hints = sent?.failure.hints ?? []
+  const wrong = hints.find(({ field }) => known.has(field))?.field
+  const others = hints.filter(({ field }) => !known.has(field))
+  return (
+    <>
+      {sent !== undefined && others.length > 0 && (
+        <p class="error" role="alert">
+          {failureText(sent.failure, others)}
+        </p>
+      )}
+      {fields.map((field) => (
+        <Asked
+          key={field.name}
+          field={field}
+          id={prefix + field.name}
+          values={sent?.values?.getAll(field.name) ?? [values[field.name] ?? []].flat()}
+          errors={hints.flatMap((hint) => (hint.field === field.name ? [hintAt(field, hint.suggestion)] : []))}
+          isFirstError={field.name === wrong}
+          more={more?.(field)}
+        />
+      ))}
+    </>
   )
 }

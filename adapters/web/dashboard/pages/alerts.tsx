@@ -18,11 +18,12 @@ import * as Verbs from "../../../admin/alertVerbs.ts"
 import type { Field } from "../../../admin/fields.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
+import { FieldList } from "../../view/Asked.tsx"
 import { addressWith } from "../../view/addresses.ts"
 import { dayText } from "../../view/dates.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
-import { FieldList, Form, PauseForm } from "../Form.tsx"
+import { Form, PauseForm } from "../Form.tsx"
 import { creating } from "../listing.tsx"
 import { agentField, namesIn } from "../names.ts"
 import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from "../Page.ts"
@@ -356,8 +357,8 @@ const view = (visit: AccountVisit) =>
             <Form visit={visit} action="create" button="Create alert">
               {isOther && <p>Watches {conditionOf({ call })}.</p>}
               <FieldList
-                visit={visit}
-                action="create"
+                prefix="create-"
+                sent={visit.sent}
                 fields={fields}
                 values={{ [kind.subject.name]: subjectIn(call), threshold: usual }}
               />

@@ -7,18 +7,16 @@ import { display, usd } from "../../../../core/account/Money.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as decode from "../../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { change, type Failure, fail, notFound } from "../../../../core/Failure.ts"
+import { change, fail, notFound } from "../../../../core/Failure.ts"
 import type { Served } from "../../../../core/gateway/Served.ts"
-import { ifDefined } from "../../../../core/ifDefined.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { fieldsOf, read } from "../../../admin/fields.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
 import { makeSamples } from "../../docs/reference/samples.ts"
-import { pictureOfCall } from "../../pictures/pictures.ts"
+import { Answer, refusalOf } from "../../docs/reference/Try.tsx"
 import { playground, playgroundOf } from "../../view/addresses.ts"
-import { Code, Samples as Forms } from "../../view/parts.tsx"
-import { plot } from "../../view/plot.tsx"
+import { Samples as Forms } from "../../view/parts.tsx"
 import { Fields, Form, FormHead } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { call, dues, periodOf } from "../playground.ts"
@@ -31,19 +29,17 @@ interface Made {
 
 const isPosted = (endpoint: Endpoint.Any): boolean => Endpoint.methodOf(endpoint) === "POST"
 
-/** The answer of a call: its charge, a picture where the endpoint has one, and the body. */
-const Answer = ({ endpoint, made: { served, values } }: { readonly endpoint: Endpoint.Any; readonly made: Made }) => {
-  const body = served.body.toValue() as {
+/** The answer of a call, with what it was charged. */
+const Answered = ({ endpoint, made: { served, values } }: { readonly endpoint: Endpoint.Any; readonly made: Made }) => {
+  const { _meta: { price, record } = {} } = served.body.toValue() as {
     readonly _meta?: { readonly price?: { readonly charged_micros: number }; readonly record?: string }
   }
-  const picture = pictureOfCall(endpoint.id, Object.fromEntries(values), served)
-  const record = body._meta?.record
   return (
-    <section class="answer" aria-label="Answer">
+    <Answer run={{ id: endpoint.id, values: Object.fromEntries(values), served }} isWhole>
       <h2>Answer</h2>
       <p role="status">
         <strong>{served.status}</strong>
-        {served.status < 400 && !served.replayed && <>, charged {usd(body._meta?.price?.charged_micros ?? 0)}</>}
+        {served.status < 400 && !served.replayed && <>, charged {usd(price?.charged_micros ?? 0)}</>}
         {served.replayed && <>, the answer of this form, which was charged once</>}
         {served.status >= 400 && served.status !== 409 && <>, nothing charged</>} · request{" "}
         <code>{served.requestId}</code>
@@ -54,9 +50,7 @@ const Answer = ({ endpoint, made: { served, values } }: { readonly endpoint: End
           </>
         )}
       </p>
-      {picture !== undefined && plot(picture)}
-      <Code text={JSON.stringify(body, null, 2)} lang="json" label="JSON" />
-    </section>
+    </Answer>
   )
 }
 
@@ -118,12 +112,8 @@ const beginning = (
 
 /** A visit whose call was refused: the hints of the answer stand at the fields of the form. */
 const refusedVisit = (visit: AccountVisit, made: Made | undefined): Visit => {
-  if (made === undefined || made.served.status !== 400) return visit
-  const { error } = made.served.body.toValue() as { readonly error: Pick<Failure, "code" | "hints"> }
-  return {
-    ...visit,
-    sent: { action: "run", values: made.values, failure: fail(error.code, ifDefined("hints", error.hints)) },
-  }
+  const failure = made?.served.status === 400 ? refusalOf(made.served) : undefined
+  return failure === undefined ? visit : { ...visit, sent: { action: "run", values: made!.values, failure } }
 }
 
 /** The form of a call, with the parameters that were sent, and what a live call costs. */
@@ -288,7 +278,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
             </p>
             {asked !== undefined && <Confirm visit={visit} values={asked} price={price} balance={balance} />}
             <div class="call">
-              {made !== undefined && <Answer endpoint={endpoint} made={made} />}
+              {made !== undefined && <Answered endpoint={endpoint} made={made} />}
               {isAllowed(making, visit.actor) && (
                 <CallForm
                   visit={refusedVisit(visit, made)}

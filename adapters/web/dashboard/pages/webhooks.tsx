@@ -1,22 +1,236 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import { type EventType, types } from "../../../../core/events/Event.ts"
 import { hostOf } from "../../../../core/events/Webhook.ts"
 import { replayableEvents } from "../../../../core/events/Webhooks.ts"
+import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
+import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
+import * as conditions from "../../condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
-import { List, numeric } from "../../view/parts.tsx"
-import { performAs, runs } from "../actions.ts"
-import { Form } from "../Form.tsx"
+import { Code, Facts, List, numeric, State } from "../../view/parts.tsx"
+import { confirmed, performAs, runs } from "../actions.ts"
+import { Form, PauseForm, VerbForm } from "../Form.tsx"
 import { createPage, creating, cursorOf, Older } from "../listing.tsx"
-import { ofAccount, type Page, type Visit } from "../Page.ts"
-import { Time } from "../parts.tsx"
+import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
+import { Confirm, Secret, Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
-import { Deliveries, Outcome, pageSize, path, replay } from "./deliveries.tsx"
-import { isMailed, made, WebhookState, webhookPage } from "./webhook.tsx"
+import { Deliveries, type Delivery, Outcome, pageSize, path, replay } from "./deliveries.tsx"
 
-const { webhooksCreate, webhooksList, webhooksDeliveries, webhooksDeadLetters } = webhookVerbs
+const {
+  webhooksCreate,
+  webhooksList,
+  webhooksPause,
+  webhooksResume,
+  webhooksDelete,
+  webhooksRotate,
+  webhooksTest,
+  webhooksDeliveries,
+  webhooksDeadLetters,
+} = webhookVerbs
+
+type Webhook = Schema.Schema.Encoded<typeof shapes.Webhook>
+type NewSecret = Schema.Schema.Encoded<typeof shapes.NewSecret>
+
+/**
+ * The state of a webhook, with why it is not well.
+ *
+ * @param newest its newest deliveries, newest first
+ */
+const WebhookState = ({
+  of,
+  newest,
+}: {
+  readonly of: Pick<Webhook, "id" | "status">
+  readonly newest: ReadonlyArray<Delivery>
+}) => {
+  const condition = conditions.webhook(of, newest)
+  return (
+    <>
+      <State is={condition} />
+      {condition.cause !== undefined && <small> {condition.cause}</small>}
+    </>
+  )
+}
+
+/** The secret, shown once, with how to use it. */
+const made = (title: string, { id, url, secret, warning }: NewSecret): View => ({
+  title,
+  body: (
+    <>
+      <Secret text={secret}>Save this secret now. It is stored encrypted, and no page shows it again.</Secret>
+      {warning !== undefined && <p class="notice">{warning}</p>}
+      <p>
+        The receiver at <code>{url}</code> keeps it, and verifies with it that a delivery is ours:
+      </p>
+      {Object.entries(WebhookDocs.snippets).map(([language, text], at) => (
+        <details key={language} open={at === 0}>
+          <summary>{language}</summary>
+          <Code text={text} />
+        </details>
+      ))}
+      <p>
+        <a href={`${path}/${id}`}>View webhook</a> to send a test event ·{" "}
+        <a href={WebhookDocs.path}>More on deliveries</a>
+      </p>
+    </>
+  ),
+})
+
+/** The webhook of a page; another account's is not there. */
+const readWebhook = (visit: Visit) =>
+  Effect.flatMap(performAs(visit, webhooksList, {}), ({ webhooks }) => {
+    const found = webhooks.find(({ id }) => id === visit.params["webhook"])
+    return found === undefined ? notFound("The account has no such webhook.") : Effect.succeed(found)
+  })
+
+/** E-mail is not signed. */
+const isMailed = ({ url }: Pick<Webhook, "url">): boolean => url.startsWith("mailto:")
+
+const toPage = (webhook: string) => ({ to: `${path}/${webhook}` })
+
+/** All that can be done with a webhook. */
+const Changes = ({
+  visit,
+  webhook,
+  isLeft,
+}: {
+  readonly visit: Visit
+  readonly webhook: Webhook
+  /** Whether a delivery of the page has failed. */
+  readonly isLeft: boolean
+}) => {
+  const isMail = isMailed(webhook)
+  const host = hostOf(webhook)
+  return (
+    <>
+      {webhook.status !== "disabled" && (
+        <>
+          {isLeft && (
+            <Form
+              visit={visit}
+              action="replay"
+              button="Resend all failed deliveries"
+              isInline
+              given={{ dead_letters: "true" }}
+            />
+          )}
+          <h2>Test</h2>
+          <p>Sends an example, marked as a test, in a few seconds.</p>
+          <VerbForm
+            visit={visit}
+            action="test"
+            button="Send test event"
+            verb={webhooksTest}
+            values={{ type: webhook.events[0] }}
+          />
+        </>
+      )}
+      {!isMail && (
+        <>
+          <h2>Rotate secret</h2>
+          <p>Creates a new secret. The old one signs too until the overlap ends.</p>
+          <VerbForm
+            visit={visit}
+            action="rotate"
+            button="Rotate secret"
+            verb={webhooksRotate}
+            values={{ overlap_seconds: "86400" }}
+          />
+        </>
+      )}
+      <h2>Delete</h2>
+      <p>
+        Deliveries stop for good. Queued events move to <a href={`${path}/dead-letters`}>failed deliveries</a>.
+      </p>
+      <Form visit={visit} action="delete" button={`Delete the ${isMail ? "e-mail to" : "webhook"} ${host}`} isDanger>
+        <Confirm label={isMail ? "E-mail address" : "Host of the webhook"}>
+          <code>{host}</code>, to confirm.
+        </Confirm>
+      </Form>
+    </>
+  )
+}
+
+/** The page of a webhook: what it is, its deliveries, and all that can be done with it. */
+const webhookPage = ofAccount({
+  path: `${path}/:webhook`,
+  about: readWebhook,
+  view: (visit) =>
+    Effect.gen(function* () {
+      const webhook = yield* readWebhook(visit)
+      const event = visit.query.get("event")?.slice(0, 64)
+      const isOne = event !== undefined && event !== ""
+      const from = cursorOf(visit)
+      const { deliveries, next } = yield* performAs(visit, webhooksDeliveries, {
+        webhook: webhook.id,
+        limit: pageSize,
+        ...(isOne ? { event } : from),
+      })
+      const isNewest = !isOne && from.cursor === undefined
+      const newest = !isNewest
+        ? (yield* performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: fewDeliveries })).deliveries
+        : deliveries.slice(0, fewDeliveries)
+      const mayChange = isAllowed(webhooksPause, visit.actor)
+      const isMail = isMailed(webhook)
+      return {
+        title: `${isMail ? "E-mail to" : "Webhook"} ${hostOf(webhook)}`,
+        body: (
+          <>
+            <Facts
+              of={{
+                URL: !isMail && <code>{webhook.url}</code>,
+                Id: <code>{webhook.id}</code>,
+                State: (
+                  <>
+                    <WebhookState of={webhook} newest={newest} />{" "}
+                    {mayChange && <PauseForm visit={visit} isActive={webhook.status === "active"} />}
+                    {webhook.status === "paused" && <small> Events are queued; none is lost.</small>}
+                  </>
+                ),
+                Events: webhook.events.join(", "),
+                Created: <Time at={webhook.created_at} />,
+                "Old secret": webhook.previous_secret_until !== undefined &&
+                  Date.parse(webhook.previous_secret_until) > visit.now && (
+                    <>
+                      signs too until <Time at={webhook.previous_secret_until} />
+                    </>
+                  ),
+              }}
+            />
+            <h2>{isOne ? "Deliveries of one event" : "Deliveries"}</h2>
+            {isOne && (
+              <p>
+                <code>{event}</code> · <a href={`${path}/${webhook.id}`}>All deliveries</a>
+              </p>
+            )}
+            <Deliveries
+              visit={visit}
+              all={deliveries}
+              empty={isOne ? "This event was not sent here." : "None yet. Send a test event."}
+              webhooks={[webhook]}
+              isWhole={isOne}
+            />
+            {!isOne && <Older path={`${path}/${webhook.id}`} what="deliveries" next={next} />}
+            {mayChange && <Changes visit={visit} webhook={webhook} isLeft={deliveries.some(conditions.isLeft)} />}
+          </>
+        ),
+      }
+    }),
+  actions: {
+    pause: runs(webhooksPause, ({ id }) => toPage(id)),
+    resume: runs(webhooksResume, ({ id }) => toPage(id)),
+    test: runs(webhooksTest, ({ webhook }) => toPage(webhook)),
+    replay,
+    rotate: runs(webhooksRotate, (webhook) => made("The new secret", webhook)),
+    delete: confirmed(
+      (visit) => Effect.map(readWebhook(visit), hostOf),
+      runs(webhooksDelete, () => ({ to: path })),
+    ),
+  },
+})
 
 /** The events that are sent by e-mail. */
 const mailed: ReadonlyArray<EventType> = ["wallet.low", "agent.budget_exceeded", "webhook.failing"]

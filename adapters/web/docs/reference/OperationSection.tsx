@@ -8,7 +8,7 @@ import { Code, Inline, Samples } from "../../view/parts.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
 import type { Answer, Operation } from "./operations.ts"
 import { makeSamples } from "./samples.ts"
-import { Answer as Answered, Form, type Run } from "./Try.tsx"
+import { Answered, Form, type Run } from "./Try.tsx"
 
 /** An example as it is sent; longer ones scroll by themselves. */
 const Example = ({ path, answer: { type, example } }: { readonly path: string; readonly answer: Answer }) =>
@@ -90,7 +90,7 @@ export const OperationSection = ({
           </>
         )}
       </p>
-      {run !== undefined && <Answered operation={operation} run={run} />}
+      {run !== undefined && <Answered run={run} />}
       <div class="columns">
         <div>
           {fields !== undefined && <Form {...{ operation, fields, group, run, playground }} />}

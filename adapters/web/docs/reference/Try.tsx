@@ -1,16 +1,17 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
+import type { ComponentChildren } from "preact"
+import type { Failure } from "../../../../core/Failure.ts"
 import type { Served } from "../../../../core/gateway/Served.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
 import type { Field } from "../../../admin/fields.ts"
 import { docsOf } from "../../../describe/describe.ts"
 import { pictureOfCall } from "../../pictures/pictures.ts"
-import { Asked } from "../../view/Asked.tsx"
+import { FieldList } from "../../view/Asked.tsx"
 import { Code } from "../../view/parts.tsx"
 import { plot } from "../../view/plot.tsx"
 import { Type } from "./Fields.tsx"
-import { type Json, list, type Operation, object, textOf } from "./operations.ts"
+import { type Json, type Operation, textOf } from "./operations.ts"
 
 /** A call that a reader has run: its parameters as they were sent, and the answer. */
 export interface Run {
@@ -19,18 +20,9 @@ export interface Run {
   readonly served: Served
 }
 
-interface Hint {
-  readonly field: string
-  readonly suggestion: string
-}
-
-const hintsIn = (run: Run | undefined): ReadonlyArray<Hint> =>
-  run === undefined || run.served.status < 400
-    ? []
-    : list(object(object(run.served.body.toValue() as Json)["error"])["hints"]).map((hint) => ({
-        field: textOf(object(hint)["field"]),
-        suggestion: textOf(object(hint)["suggestion"]),
-      }))
+/** Why a call was refused; undefined: it was not. */
+export const refusalOf = ({ status, body }: Served) =>
+  status < 400 ? undefined : (body.toValue() as { readonly error: Failure }).error
 
 /** The parameters of an operation as a form, whose button runs the call. It works without script. */
 export const Form = ({
@@ -48,27 +40,27 @@ export const Form = ({
   readonly playground: string | undefined
 }) => {
   const { id, own, auth, example } = operation
-  const values: Json = run?.values ?? example
-  const hints = hintsIn(run)
+  const schemaOf = (name: string): Json => own.find((each) => each.name === name)?.schema ?? {}
+  const failure = run === undefined ? undefined : refusalOf(run.served)
   return (
     <form method="get" action={`${docsOf(group)}#${id}`} class="stacked">
       <input type="hidden" name="run" value={id} />
-      {fields.map((field) => {
-        const { name } = field
-        const text = textOf(values[name])
-        const { schema = {} } = own.find((each) => each.name === name) ?? {}
-        const none = schema["default"] === undefined ? undefined : `default: ${String(schema["default"])}`
-        return (
-          <Asked
-            key={name}
-            id={`${id}.${name}`}
-            field={{ ...field, label: name, kind: { ...field.kind, ...ifDefined("none", none) } }}
-            values={field.kind._tag === "Choices" ? text.split(",") : [text]}
-            errors={hints.flatMap((hint) => (hint.field === name ? [hint.suggestion] : []))}
-            more={field.kind._tag === "Number" && <Type schema={schema} />}
-          />
-        )
-      })}
+      <FieldList
+        prefix={`${id}.`}
+        fields={fields.map((field) => {
+          const standard = schemaOf(field.name)["default"]
+          const none = standard === undefined ? undefined : `default: ${String(standard)}`
+          return { ...field, label: field.name, kind: { ...field.kind, ...ifDefined("none", none) } }
+        })}
+        values={Object.fromEntries(
+          fields.map(({ name, kind }) => {
+            const text = textOf((run?.values ?? example)[name])
+            return [name, kind._tag === "Choices" ? text.split(",") : text]
+          }),
+        )}
+        sent={failure === undefined ? undefined : { failure }}
+        more={({ name, kind }) => kind._tag === "Number" && <Type schema={schemaOf(name)} />}
+      />
       <p class="actions">
         <button type="submit">Run</button>{" "}
         <small>
@@ -83,30 +75,42 @@ export const Form = ({
 /** Longer answers are cut, characters. */
 const most = 12_000
 
-/** The answer of a call: a picture, where it has one, and JSON. */
-export const Answer = ({ operation: { own }, run }: { readonly operation: Operation; readonly run: Run }) => {
-  const { id, served, values } = run
-  const value = object(served.body.toValue() as Json)
-  const error = object(value["error"])
-  const isGood = served.status < 400
+/** The answer of a call, below what is said of it: a picture, where it has one, and JSON. */
+export const Answer = ({
+  run: { id, values, served },
+  isWhole = false,
+  children,
+}: {
+  readonly run: Run
+  readonly isWhole?: boolean
+  readonly children: ComponentChildren
+}) => {
   const picture = pictureOfCall(id, values, served)
-  const names = new Set(own.map(({ name }) => name))
-  const others = hintsIn(run).filter(({ field }) => !names.has(field))
-  const text = JSON.stringify(value, null, 2)
+  const text = JSON.stringify(served.body.toValue(), null, 2)
+  const isCut = !isWhole && text.length > most
   return (
     <section class="answer" aria-label="Answer">
+      {children}
+      {picture !== undefined && plot(picture)}
+      <Code text={isCut ? `${text.slice(0, most)}\n…` : text} lang="json" label="JSON" />
+      {isCut && <p class="soft">Cut after {count(most)} characters: the call beside gets all of it.</p>}
+    </section>
+  )
+}
+
+/** The answer to a reader of the reference. */
+export const Answered = ({ run }: { readonly run: Run }) => {
+  const failure = refusalOf(run.served)
+  return (
+    <Answer run={run}>
       <h3>
-        {served.status}, {isGood ? "free" : "nothing charged"}
+        {run.served.status}, {failure === undefined ? "free" : "nothing charged"}
       </h3>
-      {!isGood && (
+      {failure !== undefined && (
         <p class="error">
-          {textOf(error["message"])} {others.map(({ suggestion }) => suggestion).join(" ")}{" "}
-          <a href={`/errors/${textOf(error["code"])}`}>{textOf(error["code"])}</a>
+          {failure.message} <a href={`/errors/${failure.code}`}>{failure.code}</a>
         </p>
       )}
-      {picture !== undefined && plot(picture)}
-      <Code text={text.length > most ? `${text.slice(0, most)}\n…` : text} lang="json" label="JSON" />
-      {text.length > most && <p class="soft">Cut after {count(most)} characters: the call beside gets all of it.</p>}
-    </section>
+    </Answer>
   )
 }
