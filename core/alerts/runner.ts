@@ -23,6 +23,7 @@ import { ifDefined } from "../ifDefined.ts"
 import * as Rights from "../rights/Rights.ts"
 import * as Step from "../Step.ts"
 import { iso, second } from "../time.ts"
+import * as TroubleLog from "../troubleLog.ts"
 import { uuidOf } from "../uuid.ts"
 import { yieldToEventLoop } from "../yieldToEventLoop.ts"
 import { AlertStore, type Pending, type Watched } from "./AlertStore.ts"
@@ -262,9 +263,13 @@ export const layer = (
     Effect.gen(function* () {
       const { everyMs = second } = options
       const { begin } = yield* turning(catalogue, watches, options)
+      const log = TroubleLog.make("Alerts wait.", "Alerts are looked at again")
       const once = Effect.gen(function* () {
         const began = yield* Clock.currentTimeMillis
-        yield* logFailed("Alerts wait", begin)
+        yield* Effect.matchCauseEffect(begin, {
+          onFailure: (cause) => (Cause.isInterruptedOnly(cause) ? Effect.interrupt : log.failed(cause)),
+          onSuccess: () => log.went,
+        })
         yield* Effect.sleep(Math.max(50, everyMs - ((yield* Clock.currentTimeMillis) - began)))
       })
       yield* Effect.forkScoped(Effect.forever(once))

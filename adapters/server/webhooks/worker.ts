@@ -13,6 +13,7 @@ import { type AttemptEnd, DeliveryQueue, type LeasedDelivery, type Next } from "
 import * as Retry from "../../../core/events/retry.ts"
 import { headers } from "../../../core/events/signature.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
+import * as TroubleLog from "../../../core/troubleLog.ts"
 import { uuidOf } from "../../../core/uuid.ts"
 import { type Limits, share } from "./allocateSlots.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
@@ -167,20 +168,6 @@ const makeTurn = (work: Work, leaseOwner: string, limits: Limits, leaseMs: numbe
     return ended.length === 0 && leased.length === 0 ? wait : 0
   })
 
-/** Logs one line when the store's trouble begins, changes or ends: a store may be away for hours. */
-const makeLog = () => {
-  let trouble: string | undefined
-  return (now: string | undefined, cause: Cause.Cause<unknown> = Cause.empty) =>
-    Effect.suspend(() => {
-      const before = trouble
-      trouble = now
-      if (before === now) return Effect.void
-      return now === undefined
-        ? Effect.logInfo("Webhook worker: deliveries go on")
-        : Effect.logError(`Webhook worker: deliveries wait. ${now}`, cause)
-    })
-}
-
 /**
  * Sends due deliveries while the scope is open. No receiver delays another one, and a killed worker loses nothing: its
  * deliveries become free when their leases end.
@@ -212,15 +199,11 @@ export const layer = ({
       }
       const leaseOwner = Buffer.from(yield* secrets.randomBytes(12)).toString("hex")
       const turn = makeTurn(work, leaseOwner, { inFlight, perWebhook, perTurn }, leaseMs, pollMs)
-      const log = makeLog()
+      const log = TroubleLog.make("Webhook worker: deliveries wait.", "Webhook worker: deliveries go on")
       const loop = yield* turn.pipe(
         Effect.uninterruptible,
-        Effect.zipLeft(log(undefined)),
-        Effect.catchAllCause((cause) => {
-          const failure = Cause.failureOption(cause)
-          const reason = Option.match(failure, { onNone: () => "Internal error.", onSome: ({ message }) => message })
-          return Effect.zipRight(log(reason, cause), Effect.as(Effect.sleep(pauseMs), 0))
-        }),
+        Effect.zipLeft(log.went),
+        Effect.catchAllCause((cause) => Effect.zipRight(log.failed(cause), Effect.as(Effect.sleep(pauseMs), 0))),
         Effect.flatMap((wait) =>
           wait === 0 ? Effect.sleep(paceMs) : Effect.raceFirst(Effect.sleep(wait), Queue.take(work.wake)),
         ),
@@ -234,6 +217,7 @@ export const layer = ({
           yield* Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(work.attempts)), graceMs)
           yield* FiberSet.clear(work.attempts)
           yield* Fiber.interrupt(loop)
+          if (work.ended.length === 0) return
           yield* Effect.catchAllCause(turn, (cause) =>
             Effect.logError(`Webhook worker: ${work.ended.length} attempt results not stored at shutdown`, cause),
           )

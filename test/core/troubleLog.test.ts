@@ -1,0 +1,38 @@
+import { assert, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { fail } from "../../core/Failure.ts"
+import * as TroubleLog from "../../core/troubleLog.ts"
+
+it.effect(
+  "a loop whose store is away for a minute has a line at its beginning and its end, and a stack for a bug alone",
+  () => {
+    const lines: Array<string> = []
+    const log = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message, cause, logLevel }) => {
+        lines.push(`${logLevel.label} ${message} ${Cause.isEmpty(cause) ? "" : "stack"}`.trim())
+      }),
+    )
+    const { failed, went } = TroubleLog.make("Alerts wait.", "Alerts are looked at again")
+    const away = Cause.fail(fail("storage_unavailable", { detail: "The store cannot be reached." }))
+    const turns = [
+      ...Array.from({ length: 60 }, () => failed(away)),
+      went,
+      went,
+      failed(Cause.die(new Error("a bug"))),
+      went,
+    ]
+    return Effect.gen(function* () {
+      yield* went
+      yield* Effect.all(turns, { discard: true })
+      assert.deepStrictEqual(lines, [
+        "ERROR Alerts wait. The store cannot be reached.",
+        "INFO Alerts are looked at again",
+        "ERROR Alerts wait. Internal error. stack",
+        "INFO Alerts are looked at again",
+      ])
+    }).pipe(Effect.provide(log))
+  },
+)
