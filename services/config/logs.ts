@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { choice, listed, secretNames, variable } from "./values.ts"
+import { choice, listed, secret, secretNames, variable } from "./values.ts"
 
 /** Log format and level. */
 export const logs = {
@@ -20,11 +20,16 @@ export const logs = {
 export const logging = Config.all({
   format: Config.map(logs.format.config, Option.getOrUndefined),
   level: logs.level.config,
-  secrets: Config.map(Config.all(secretNames.map((name) => Config.option(Config.redacted(name)))), (secrets) =>
-    secrets
-      .flatMap(Option.toArray)
-      .map(Redacted.value)
-      // One of a webhook may be two.
-      .flatMap((given) => [given, ...listed(given)]),
+  secrets: Config.map(
+    // Who reads the variable says what is wrong with its file.
+    Config.all(
+      secretNames.map((name) => Config.orElse(Config.option(secret(name)), () => Config.succeed(Option.none()))),
+    ),
+    (secrets) =>
+      secrets
+        .flatMap(Option.toArray)
+        .map(Redacted.value)
+        // One of a webhook may be two.
+        .flatMap((given) => [given, ...listed(given)]),
   ),
 })

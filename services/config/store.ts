@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Place } from "../../adapters/store/engine/opening.ts"
-import { consent, count, integerBetween, parsed, refuseMisspelled, variable } from "./values.ts"
+import { consent, count, integerBetween, parsed, refuseMisspelled, secret, variable } from "./values.ts"
 
 /**
  * The store of `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or of the URL of a PostgreSQL
@@ -21,9 +21,6 @@ export const expectedPlace = "Expected sqlite:<path> or postgres://<user>@<host>
 /** The file of the store, below the working directory of a server. */
 export const defaultFile = "var/market-signals.db"
 
-export const placeOrDefault = (given: Option.Option<Place>): Place =>
-  Option.getOrElse(given, () => ({ _tag: "Sqlite", file: defaultFile }))
-
 /** The store, what it keeps, and its keys. */
 export const store = {
   place: variable(
@@ -31,6 +28,11 @@ export const store = {
     parsed(Config.string, parsePlace, expectedPlace),
     "the store: sqlite:<path> or postgres://…; if it is set, the first start creates no account",
     { otherwise: `sqlite:${defaultFile}` },
+  ),
+  password: variable(
+    "DATABASE_PASSWORD",
+    secret,
+    "the password of the role in DATABASE_URL, where that URL has none; like every secret here it may be in a file that DATABASE_PASSWORD_FILE names",
   ),
   reserveMb: variable(
     "DISK_RESERVE_MB",
@@ -71,8 +73,17 @@ export const store = {
   secretsKeyNew: consent("SECRETS_KEY_NEW", "yes: a lost key is replaced; then rotate the secret of every webhook"),
 }
 
+/** The place that the variables name, with the password. */
+export const placeIn = (given: Option.Option<Place>, password: Option.Option<Redacted.Redacted>): Place => {
+  const place = Option.getOrElse(given, (): Place => ({ _tag: "Sqlite", file: defaultFile }))
+  if (place._tag === "Sqlite" || Option.isNone(password)) return place
+  const url = new URL(Redacted.value(place.url))
+  if (url.password === "") url.password = encodeURIComponent(Redacted.value(password.value))
+  return { ...place, url: Redacted.make(url.href) }
+}
+
 /** Where the store is, for programs that need no other setting. */
-export const configuredPlace = Config.mapOrFail(
-  Config.map(store.place.config, placeOrDefault),
-  refuseMisspelled([store.place.name]),
+export const configuredPlace = Config.all([store.place.config, store.password.config]).pipe(
+  Config.map(([given, password]) => placeIn(given, password)),
+  Config.mapOrFail(refuseMisspelled([store.place.name, store.password.name])),
 )

@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import { distance, nearest } from "../../core/endpoint/nearest.ts"
 import { enumeration } from "../../core/text.ts"
 
@@ -11,14 +12,38 @@ export type Read<A> = (name: string) => Config.Config<A>
 
 /** The variables that are never shown. Logs know them without the modules that read them. */
 export const secretNames: ReadonlyArray<string> =
-  "ADMIN_TOKEN MARKET_SIGNALS_KEY OIDC_CLIENT_SECRET SMTP_URL STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET X402_RPC_URL X402_PRIVATE_KEY".split(
+  "ADMIN_TOKEN DATABASE_PASSWORD MARKET_SIGNALS_KEY OIDC_CLIENT_SECRET SMTP_URL STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET X402_RPC_URL X402_PRIVATE_KEY".split(
     " ",
   )
 
-/** Text of one of them. */
+/** The variable that names a file with the text of another one, as containers have their secrets. */
+export const fileOf = (name: string): string => `${name}_FILE`
+
+const readText = (file: string): Either.Either<string, string> =>
+  Either.flatMap(
+    Either.try({
+      try: () => readFileSync(file, "utf8").trim(),
+      catch: (error) => `The file cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
+    }),
+    (text) => (text === "" ? Either.left("The file is empty.") : Either.right(text)),
+  )
+
+/** Text of one of them, or of the file that is named in its place. */
 export const secret: Read<Redacted.Redacted> = (name) => {
   if (!secretNames.includes(name)) throw new Error(`${name} is not in the list of secrets.`)
-  return Config.redacted(name)
+  const file = fileOf(name)
+  return Config.all([Config.option(Config.redacted(name)), Config.option(Config.string(file))]).pipe(
+    Config.mapOrFail(([given, named]) => {
+      if (Option.isNone(named)) {
+        return Either.fromOption(given, () => ConfigError.MissingData([name], `Expected ${name} or ${file}.`))
+      }
+      if (Option.isSome(given)) return Either.left(ConfigError.InvalidData([file], `Set ${name} or this, not both.`))
+      return Either.mapBoth(readText(named.value), {
+        onLeft: (message) => ConfigError.InvalidData([file], message),
+        onRight: Redacted.make,
+      })
+    }),
+  )
 }
 
 /** A value of another one's, or an error that names the variable. */
