@@ -27,7 +27,12 @@ export type Kind =
       readonly none?: string
     }
   /** A list; without values: of texts, whose choices the page names. */
-  | { readonly _tag: "Choices"; readonly values: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Choices"
+      readonly values: ReadonlyArray<string>
+      /** What each of them means. */
+      readonly meanings?: Readonly<Record<string, string>>
+    }
   | { readonly _tag: "Instant" }
   | { readonly _tag: "Day" }
 

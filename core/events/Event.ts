@@ -136,6 +136,11 @@ const kindOf: { readonly [Type in EventType]: Kind<DataOf<Type>> } = kinds
 /** The meaning of each type, for the documents. */
 export const meaningOf = (type: EventType): string => kindOf[type].meaning
 
+/** The first sentence of what each type means. */
+export const meanings = Object.fromEntries(
+  types.map((type) => [type, meaningOf(type).replace(/\. .*/, ".")]),
+) as Readonly<Record<EventType, string>>
+
 /** Names that are never sent: of endpoints that are not offered. */
 export const reserved: ReadonlyArray<string> = ["regime.changed", "job.completed", "job.failed"]
 

@@ -103,8 +103,8 @@ interface FieldsProps {
   readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** Parameters that the page itself gives. */
   readonly omitted?: ReadonlyArray<string>
-  /** Choices of a list of texts, by parameter. */
-  readonly choices?: Readonly<Record<string, ReadonlyArray<string> | undefined>>
+  /** Choices of a list of texts with what they mean, by parameter. */
+  readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Fields of the page's own, below them. */
   readonly more?: ReadonlyArray<Field>
 }
@@ -127,9 +127,10 @@ export const VerbForm = ({
 export const Fields = ({ visit, action, verb, values, omitted = [], choices = {}, more = [] }: FieldsProps) => {
   const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
-    const values = choices[field.name]
+    const meanings = choices[field.name]
     if (left.has(field.name)) return []
-    return [values === undefined ? field : { ...field, kind: { _tag: "Choices", values } }]
+    if (meanings === undefined) return [field]
+    return [{ ...field, help: "", kind: { _tag: "Choices", values: Object.keys(meanings), meanings } }]
   })
   return (
     <FieldList prefix={`${action}-`} sent={findSent(visit, action)} values={values} fields={[...fields, ...more]} />

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Field, hintAt, rangeText } from "../../admin/fields.ts"
+import { Inline } from "./parts.tsx"
 
 interface FieldProps {
   readonly field: Field
@@ -84,7 +85,7 @@ const Asked = (props: FieldProps) => {
     <>
       {help !== "" && (
         <small id={`${id}-help`}>
-          {help}
+          <Inline text={help} />
           {kind._tag === "Money" && kind.range.most !== undefined ? ` ${rangeText(kind.range)}.` : ""}
           {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
         </small>
@@ -106,6 +107,7 @@ const Asked = (props: FieldProps) => {
         {kind.values.map((each) => (
           <label key={each} class="check">
             <input type="checkbox" name={name} value={each} checked={values.includes(each)} /> {each}
+            {kind.meanings?.[each] !== undefined && <small>{kind.meanings[each]}</small>}
           </label>
         ))}
       </fieldset>

@@ -17,6 +17,7 @@ import { runs } from "../actions.ts"
 import { Form, VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
 import { Contact, Time } from "../parts.tsx"
+import { Figure, Sums } from "../WalletCard.tsx"
 import { transactionsPath } from "./wallet.tsx"
 
 const { ordersBegin } = orderVerbs
@@ -185,9 +186,10 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
       body: (
         <>
           {found !== undefined && <Notice {...found} left={left} now={now} />}
-          <p>
-            Balance of {account.name}: <strong>{usd(balance)}</strong>. Live keys are charged to it; test keys are free.
-          </p>
+          <Sums>
+            <Figure name={`Balance of ${account.name}`}>{usd(balance)}</Figure>
+          </Sums>
+          <p>Live keys are charged to it; test keys are free.</p>
           {ways.map(({ provider, label }) => (
             <section key={provider}>
               <h2>By {label.toLowerCase()}</h2>

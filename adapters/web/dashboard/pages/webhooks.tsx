@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { type EventType, types } from "../../../../core/events/Event.ts"
+import { type EventType, meanings, types } from "../../../../core/events/Event.ts"
 import { hostOf } from "../../../../core/events/Webhook.ts"
 import { replayableEvents } from "../../../../core/events/Webhooks.ts"
 import { notFound } from "../../../../core/Failure.ts"
@@ -332,7 +332,7 @@ const create = createPage(
         </p>
       ),
       values: { events: types },
-      choices: { events: types },
+      choices: { events: meanings },
     }),
   (webhook) => (isMailed(webhook) ? { to: path } : made("Your new webhook", webhook)),
 )

@@ -11,7 +11,7 @@ import { makeSamples } from "./samples.ts"
 import { Answered, Form, type Run } from "./Try.tsx"
 
 /** An example as it is sent; longer ones scroll by themselves. */
-const Example = ({ path, answer: { type, example } }: { readonly path: string; readonly answer: Answer }) =>
+const Example = ({ of, answer: { type, example } }: { readonly of: string; readonly answer: Answer }) =>
   example === undefined ? null : (
     <>
       <h3>
@@ -19,7 +19,7 @@ const Example = ({ path, answer: { type, example } }: { readonly path: string; r
       </h3>
       <Code
         text={typeof example === "string" ? example : JSON.stringify(example, null, 2)}
-        label={`Sample answer of ${path}`}
+        label={`Sample answer of ${of}`}
       />
     </>
   )
@@ -128,7 +128,9 @@ export const OperationSection = ({
         </div>
         <div>
           {curl !== undefined && <Samples id={id} samples={makeSamples(call, baseUrl, demoKey)} />}
-          {run === undefined && first !== undefined && <Example path={operation.path} answer={first} />}
+          {run === undefined && first !== undefined && (
+            <Example of={`${operation.method} ${operation.path}`} answer={first} />
+          )}
         </div>
       </div>
     </section>

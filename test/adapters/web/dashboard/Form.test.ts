@@ -124,7 +124,10 @@ describe("the form of a verb", () => {
   })
 
   it("offers what the page names for a list of texts", () => {
-    assert.match(verbForm({ choices: { tags: ["a", "b"] } }), /name="tags" value="a"\/> a.*name="tags" value="b"\/> b/)
+    assert.match(
+      verbForm({ choices: { tags: { a: "First.", b: "Second." } } }),
+      /name="tags" value="a"\/> a<small>First.<.*name="tags" value="b"\/> b<small>Second.</,
+    )
   })
 
   it("that was refused shows again what was typed, and the errors at their fields, the first one in focus", () => {

@@ -6,7 +6,7 @@ import { Accounts } from "../../../../../core/account/Accounts.ts"
 import { usd } from "../../../../../core/account/Money.ts"
 import type * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../../core/endpoint/Endpoint.ts"
-import { types } from "../../../../../core/events/Event.ts"
+import { meanings, types } from "../../../../../core/events/Event.ts"
 import { notFound } from "../../../../../core/Failure.ts"
 import { People } from "../../../../../core/people/People.ts"
 import { plural } from "../../../../../core/text.ts"
@@ -111,7 +111,7 @@ const MoreVerbs = ({
           about={`for ${account.name}`}
           verb={verb}
           values={{ tier: account.tier, environment: "test", events: types }}
-          choices={{ events: types }}
+          choices={{ events: meanings }}
         />
       </details>
     ))}

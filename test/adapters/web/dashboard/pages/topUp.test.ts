@@ -264,7 +264,7 @@ describe("what a page of payments says", () => {
   it("is the account's balance, which agrees with the journal", async () => {
     await service.running.run(Effect.flatMap(Accounts, (all) => all.credit("tester", MicroUsd(1))))
     const sum = (await service.journal()).reduce((all, { micros }) => all + micros, 0)
-    assert.include((await open()).html, `Balance of tester: <strong>${sum / 1e6} USD</strong>`)
+    assert.include((await open()).html, `Balance of tester</span> <strong>${sum / 1e6} USD</strong>`)
     assert.strictEqual(await service.running.balance(), sum)
   })
 
