@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import * as Effect from "effect/Effect"
+import type { KeyRecord } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
 import type { Spender } from "../../../../core/account/AgentStore.ts"
@@ -106,6 +107,50 @@ const readAgent = (visit: Visit) =>
 /** Keys that the page of an agent lists, the newest. */
 const keysShown = 20
 
+const KeysOf = ({
+  agent,
+  keys,
+  now,
+}: {
+  readonly agent: Agent
+  readonly keys: ReadonlyArray<KeyRecord>
+  readonly now: number
+}) => (
+  <>
+    {keys.length === 0 && <p>No key yet.</p>}
+    <ul>
+      {keys.slice(0, keysShown).map((key) => (
+        <li key={key.id}>
+          <a href={`/dashboard/keys/${key.id}`}>{keyName(key)}</a> <State is={conditions.key(key, now)} />
+        </li>
+      ))}
+    </ul>
+    {keys.length > keysShown && (
+      <p>
+        <a href={`/dashboard/keys?q=${encodeURIComponent(agent.name)}`}>More keys of this agent</a>
+      </p>
+    )}
+  </>
+)
+
+const Changes = ({ visit, agent }: { readonly visit: Visit; readonly agent: Agent }) => (
+  <>
+    <h2 id="caps">Caps</h2>
+    <VerbForm
+      visit={visit}
+      action="caps"
+      button="Change caps"
+      verb={agentsCap}
+      values={{ monthly_cap_micros: dollars(agent.monthlyCap), budget_cap_micros: dollars(agent.budgetCap) }}
+    />
+    <h2>Revoke</h2>
+    <p>Its keys stop working within a second. This cannot be undone. History is kept.</p>
+    <Form visit={visit} action="revoke" button={`Revoke ${agent.name}`} isDanger>
+      <Confirm label="Name of the agent" />
+    </Form>
+  </>
+)
+
 const one = ofAccount({
   path: `${listPath}/:agent`,
   about: readAgent,
@@ -142,23 +187,7 @@ const one = ofAccount({
             />
             <p class="soft">Test calls are free and have their own cap counter.</p>
             <h2>Keys</h2>
-            {keys.length === 0 ? (
-              <p>No key yet.</p>
-            ) : (
-              <ul>
-                {keys.slice(0, keysShown).map((key) => (
-                  <li key={key.id}>
-                    <a href={`/dashboard/keys/${key.id}`}>{keyName(key)}</a>{" "}
-                    <State is={conditions.key(key, visit.now)} />
-                  </li>
-                ))}
-              </ul>
-            )}
-            {keys.length > keysShown && (
-              <p>
-                <a href={`/dashboard/keys?q=${encodeURIComponent(agent.name)}`}>More keys of this agent</a>
-              </p>
-            )}
+            <KeysOf agent={agent} keys={keys} now={visit.now} />
             <p>
               {mayChange && (
                 <>
@@ -167,26 +196,7 @@ const one = ofAccount({
               )}
               <a href={`/dashboard/calls?agent=${agent.id}`}>Calls of this agent</a>
             </p>
-            {mayChange && (
-              <>
-                <h2 id="caps">Caps</h2>
-                <VerbForm
-                  visit={visit}
-                  action="caps"
-                  button="Change caps"
-                  verb={agentsCap}
-                  values={{
-                    monthly_cap_micros: dollars(agent.monthlyCap),
-                    budget_cap_micros: dollars(agent.budgetCap),
-                  }}
-                />
-                <h2>Revoke</h2>
-                <p>Its keys stop working within a second. This cannot be undone. History is kept.</p>
-                <Form visit={visit} action="revoke" button={`Revoke ${agent.name}`} isDanger>
-                  <Confirm label="Name of the agent" />
-                </Form>
-              </>
-            )}
+            {mayChange && <Changes visit={visit} agent={agent} />}
           </>
         ),
       }

@@ -231,35 +231,36 @@ const Rows = ({
   )
 }
 
+/** A file of all calls that the filters let through. */
+const download = (endpoints: ReadonlyMap<string, string>, form: keyof typeof forms): Download => {
+  const { type, head, line }: Form = forms[form]
+  return {
+    type,
+    fileName: `calls.${form}`,
+    open: ({ account, query }) =>
+      Effect.gen(function* () {
+        const { page } = yield* Calls
+        const port = yield* Port.Names
+        let names = yield* namesFor(account.id, query)
+        const { filter, wrong } = parseFilter(query, names, endpoints)
+        if (wrong.length > 0) return yield* refusal(wrong)
+        return yield* inPages((cursor: string | undefined) =>
+          Effect.gen(function* () {
+            const { rows, next } = yield* page(account.id, filter, exportRows, cursor)
+            names = yield* Effect.provideService(namesIn(account.id, rows, names), Port.Names, port)
+            return {
+              text: (cursor === undefined ? head : "") + rows.map((row) => line(exported(row, names))).join(""),
+              next,
+            }
+          }),
+        )
+      }),
+  }
+}
+
 /** The audit trail of an account: a page with filters in its address, and files of all that they let through. */
 const listPage = (catalogue: Catalogue.Any): Page => {
   const endpoints = byName(catalogue.entries.map(({ endpoint: { id } }) => id))
-
-  const download = (form: keyof typeof forms): Download => {
-    const { type, head, line }: Form = forms[form]
-    return {
-      type,
-      fileName: `calls.${form}`,
-      open: ({ account, query }) =>
-        Effect.gen(function* () {
-          const { page } = yield* Calls
-          const port = yield* Port.Names
-          let names = yield* namesFor(account.id, query)
-          const { filter, wrong } = parseFilter(query, names, endpoints)
-          if (wrong.length > 0) return yield* refusal(wrong)
-          return yield* inPages((cursor: string | undefined) =>
-            Effect.gen(function* () {
-              const { rows, next } = yield* page(account.id, filter, exportRows, cursor)
-              names = yield* Effect.provideService(namesIn(account.id, rows, names), Port.Names, port)
-              return {
-                text: (cursor === undefined ? head : "") + rows.map((row) => line(exported(row, names))).join(""),
-                next,
-              }
-            }),
-          )
-        }),
-    }
-  }
 
   const view = (visit: AccountVisit) =>
     Effect.gen(function* () {
@@ -327,7 +328,7 @@ const listPage = (catalogue: Catalogue.Any): Page => {
     label: "Calls",
     hasModes: true,
     view,
-    downloads: { ".csv": download("csv"), ".ndjson": download("ndjson") },
+    downloads: { ".csv": download(endpoints, "csv"), ".ndjson": download(endpoints, "ndjson") },
   })
 }
 

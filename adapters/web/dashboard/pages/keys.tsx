@@ -123,14 +123,11 @@ const expiryIn = (values: URLSearchParams, now: number): string | undefined => {
   return isDay(last) ? iso(endOfDay(Date.parse(last))) : last
 }
 
-/** The pages of keys. */
-export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
-  const { keysCreate, keysRotate, keysRevoke } = verbsOf(catalogue)
-
-  const create = createPage(
+const newPage = (catalogue: Catalogue.Any) =>
+  createPage(
     listPath,
     "key",
-    keysCreate,
+    verbsOf(catalogue).keysCreate,
     ({ account, query }) =>
       Effect.map(agentField(account.id), (agent) => ({
         intro: (
@@ -146,6 +143,10 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     newKey(catalogue, "Your new key"),
     ({ now }, values) => ifDefined("expires_at", expiryIn(values, now)),
   )
+
+/** The pages of keys. */
+export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
+  const { keysCreate, keysRotate, keysRevoke } = verbsOf(catalogue)
 
   const one = ofAccount({
     path: `${listPath}/:key`,
@@ -210,5 +211,5 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     },
   })
 
-  return [list(keysCreate), create, one]
+  return [list(keysCreate), newPage(catalogue), one]
 }

@@ -217,11 +217,9 @@ const making = { least: "owner", summary: "Make calls here" } as const
 /** The field of a confirmed call: the price that the person has read, micro-dollars. */
 const confirmed = "confirmed_micros"
 
-/** The pages of the playground: a list of the endpoints, and a form for each. */
-export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
-  const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
-
-  const index = ofAccount({
+/** Every endpoint, by lane, with its price. */
+const indexPage = (catalogue: Catalogue.Any, entries: ReadonlyArray<Catalogue.Entry>) =>
+  ofAccount({
     path: playground,
     label: "Playground",
     view: (visit) =>
@@ -253,6 +251,10 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
       })),
   })
 
+/** The pages of the playground: a list of the endpoints, and a form for each. */
+export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
+  const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
+
   const findEntry = ({ params }: Visit) => {
     const found = entries.find(({ endpoint }) => endpoint.id === params["endpoint"])
     return found === undefined ? notFound("There is no such endpoint.") : Effect.succeed(found)
@@ -265,7 +267,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
       const { balance } = yield* (yield* Accounts).balance(visit.account.id)
       const price = (yield* dues(visit))(endpoint)
       const values = made?.values ?? asked
-      const view: View = {
+      return {
         title: endpoint.summary,
         body: (
           <>
@@ -292,8 +294,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
             </div>
           </>
         ),
-      }
-      return view
+      } satisfies View
     })
 
   const one = ofAccount({
@@ -322,5 +323,5 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     },
   })
 
-  return [index, one]
+  return [indexPage(catalogue, entries), one]
 }

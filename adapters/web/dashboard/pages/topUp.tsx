@@ -169,6 +169,45 @@ const Orders = ({
   </section>
 )
 
+/** The forms of a way to pay: amounts to pick, and one of any amount. */
+const Pay = ({
+  visit,
+  provider,
+  label,
+}: {
+  readonly visit: AccountVisit
+  readonly provider: string
+  readonly label: string
+}) => {
+  const by = `by ${label.toLowerCase()}`
+  return (
+    <>
+      <div class="actions">
+        {amounts.map((micros) => (
+          <Form
+            key={micros}
+            visit={visit}
+            action="begin"
+            button={`Pay ${micros} USD`}
+            about={by}
+            given={{ provider, micros }}
+            isInline
+          />
+        ))}
+      </div>
+      <VerbForm
+        visit={visit}
+        action="begin"
+        button={`Pay ${by}`}
+        given={{ provider }}
+        verb={ordersBegin}
+        omitted={["provider", "origin"]}
+        values={{ micros: defaultUsd }}
+      />
+    </>
+  )
+}
+
 const view = (contact: string | undefined) => (visit: AccountVisit) =>
   Effect.gen(function* () {
     const { account, session, actor, query } = visit
@@ -190,35 +229,10 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
             <Figure name={`Balance of ${account.name}`}>{usd(balance)}</Figure>
           </Sums>
           <p>Live keys are charged to it; test keys are free.</p>
-          {ways.map(({ provider, label }) => (
-            <section key={provider}>
-              <h2>By {label.toLowerCase()}</h2>
-              {mayPay && (
-                <>
-                  <div class="actions">
-                    {amounts.map((micros) => (
-                      <Form
-                        key={micros}
-                        visit={visit}
-                        action="begin"
-                        button={`Pay ${micros} USD`}
-                        about={`by ${label.toLowerCase()}`}
-                        given={{ provider, micros }}
-                        isInline
-                      />
-                    ))}
-                  </div>
-                  <VerbForm
-                    visit={visit}
-                    action="begin"
-                    button={`Pay by ${label.toLowerCase()}`}
-                    given={{ provider }}
-                    verb={ordersBegin}
-                    omitted={["provider", "origin"]}
-                    values={{ micros: defaultUsd }}
-                  />
-                </>
-              )}
+          {ways.map((way) => (
+            <section key={way.provider}>
+              <h2>By {way.label.toLowerCase()}</h2>
+              {mayPay && <Pay visit={visit} {...way} />}
             </section>
           ))}
           {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : found?.order.id} />}
