@@ -158,6 +158,11 @@ const Body = ({
           </a>
         )}
       </div>
+      {visit.did !== undefined && (
+        <p class="did" role="status">
+          <span aria-hidden="true">✓</span> {visit.did[0]!.toUpperCase() + visit.did.slice(1)}
+        </p>
+      )}
       {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
       {body}
       <script src={pathOf(dashboardScript.name)} type="module" />

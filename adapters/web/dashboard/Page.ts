@@ -68,6 +68,8 @@ export interface Visit {
   readonly sent?: Sent
   /** Actions of the page that this person may not run: their forms are not shown. Absent: none. */
   readonly barred?: Barred
+  /** What this person has just done by a form, such as `alert created`. */
+  readonly did?: string | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }

@@ -29,6 +29,24 @@ export const refusedView = (title: string, { message, detail, status, hints = []
   ),
 })
 
+const past: Readonly<Record<string, string>> = {
+  ...{ create: "created", delete: "deleted", remove: "removed", revoke: "revoked", rotate: "rotated" },
+  ...{ pause: "paused", resume: "resumed", suspend: "suspended", invite: "invited", end: "ended" },
+  ...{ cap: "caps changed", role: "role changed", tier: "tier changed", threshold: "threshold changed" },
+  ...{ credit: "credited", reverse: "credit reversed", test: "test event queued", replay: "events queued again" },
+}
+
+/** What a verb has done, such as `alert created`; undefined: there are no words for it. */
+export const doneText = (verb: string): string | undefined => {
+  const [things = "", what = ""] = verb.split("_")
+  return past[what] === undefined
+    ? undefined
+    : `${things === "people" ? "person" : things.replace(/s$/, "")} ${past[what]}`
+}
+
+/** A line of the log in words. */
+export const changeText = (verb: string): string => doneText(verb) ?? verb.replaceAll("_", " ")
+
 /** Verbs whose answer shows something once, and what somebody does who has not saved it. */
 const shownOnce: Readonly<Record<string, string>> = {
   keys_create: "The key was shown once, in the first answer. If you have not saved it, revoke it and make another.",
@@ -64,7 +82,7 @@ export const usedView = ({ verb, subject, at }: Changed, path: string): View => 
   body: (
     <>
       <p>
-        At <Time at={at} isExact /> it did this, and nothing was changed again: {verb.replaceAll("_", " ")},{" "}
+        At <Time at={at} isExact /> it did this, and nothing was changed again: {changeText(verb)},{" "}
         <Subject subject={subject} />.
       </p>
       {shownOnce[verb] !== undefined && <p class="notice">{shownOnce[verb]}</p>}

@@ -9,7 +9,7 @@ import * as Entrance from "./entrance.ts"
 import { framed } from "./Frame.tsx"
 import * as LiveJson from "./live/json.ts"
 import { type AccountVisit, type Page, pathTo, type Sent, type View, type Visit } from "./Page.ts"
-import { usedView } from "./Refused.tsx"
+import { doneText, usedView } from "./Refused.tsx"
 import { barredText, isFor, withRights } from "./rights.ts"
 import type { SignIn } from "./signIn.ts"
 import * as Visiting from "./visiting.ts"
@@ -33,11 +33,24 @@ const renderView = (
 const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
   isFor(page, visit) ? Effect.void : fail("not_found")
 
+/** How long a page says what a form has done. */
+const saidMs = 5_000
+
+/** What the person of a visit has just done by a form. */
+const doneBy = ({ account, session, now }: Visit) =>
+  account === undefined
+    ? Effect.succeed(undefined)
+    : Effect.gen(function* () {
+        const [newest] = yield* (yield* ChangeLog).page({ accountId: account.id, limit: 1 })
+        const isOwn = newest?.formId !== undefined && newest.sessionId === session.id && newest.at > now - saidMs
+        return isOwn ? doneText(newest.verb) : undefined
+      })
+
 /** Nothing of a page is made before it is clear that the person may see it. */
 const renderPage = (shell: Shell, page: Page, from: Visit) =>
   Effect.gen(function* () {
     yield* allowed(page, from)
-    const visit = yield* withRights(page, from)
+    const visit = { ...(yield* withRights(page, from)), did: yield* doneBy(from) }
     const view = yield* page.view(visit)
     return yield* renderView(shell, page, visit, view, view.status, formsTo(view))
   })

@@ -7,6 +7,7 @@ import { performAs } from "../actions.ts"
 import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
+import { changeText } from "../Refused.tsx"
 import { root } from "./operator/paths.ts"
 
 const { changesList } = peopleVerbs
@@ -50,7 +51,7 @@ const Lines = ({
         ["Who", ({ name, who }) => name ?? who],
         ["Address", ({ address }) => address ?? "–"],
         withAccount && ["Account", ({ accountId }) => (accountId === undefined ? "–" : <code>{accountId}</code>)],
-        ["Change", ({ verb }) => verb.replaceAll("_", " ")],
+        ["Change", ({ verb }) => changeText(verb)],
         ["Subject", ({ subject }) => <code>{subject}</code>],
       ]}
     />

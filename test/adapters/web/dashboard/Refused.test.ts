@@ -42,7 +42,7 @@ describe("a form that was used already", () => {
   it("says what it did and when, and leads back to a new one", () => {
     const html = used("keys_revoke", "key_1")
     assert.include(html, ">24 Nov 2026, 09:07:05 UTC</time> it did this")
-    assert.include(html, 'keys revoke, <a href="/dashboard/keys/key_1">key_1</a>.')
+    assert.include(html, 'key revoked, <a href="/dashboard/keys/key_1">key_1</a>.')
     assert.include(html, '<a href="/dashboard/keys/new">Back to the page, with a new form</a>')
     assert.notInclude(html, "notice")
     assert.notInclude(html, "button")
@@ -51,7 +51,7 @@ describe("a form that was used already", () => {
   it("links to agents and webhooks too, and shows another subject as it is", () => {
     assert.include(used("agents_pause", "agt_1"), 'href="/dashboard/agents/agt_1"')
     assert.include(used("webhooks_pause", "whk_1"), 'href="/dashboard/webhooks/whk_1"')
-    assert.include(used("people_remove", "per_2"), "people remove, <code>per_2</code>.")
+    assert.include(used("people_remove", "per_2"), "person removed, <code>per_2</code>.")
   })
 
   it("says what to do about a text that was shown once", () => {

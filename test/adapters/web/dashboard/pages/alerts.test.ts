@@ -118,4 +118,13 @@ describe("a new alert", () => {
     )
     assert.include((await owner.get(`/dashboard/alerts?do=delete&alert=${alert!.id}`)).html, "Delete “my game”?")
   })
+
+  it("that is paused says so on the next page of whoever did it, and of nobody else", async () => {
+    const [alert] = await listed()
+    const other = await signIn(running, { account: "tester", name: "bob" })
+    assert.strictEqual((await owner.send("/dashboard/alerts", "pause", { alert: alert!.id })).status, 303)
+    const said = '<p class="did" role="status"><span aria-hidden="true">✓</span> Alert paused</p>'
+    assert.include((await owner.get("/dashboard/alerts")).html, said)
+    assert.notInclude((await other.get("/dashboard/alerts")).html, said)
+  })
 })

@@ -37,7 +37,7 @@ describe("the log of all changes", () => {
       assert.include(html, "&lt;ann>")
       assert.include(html, "192.0.2.1")
       assert.include(html, "<code>acc_1</code>")
-      assert.include(html, "keys create")
+      assert.include(html, "key created")
       assert.include(html, "per_2")
       assert.notInclude(html, "cursor=")
     }),
