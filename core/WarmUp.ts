@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /**
- * When lanes start long work, such as the rating of all games: with the first call, or, if this is given, once it is done,
+ * When long work starts, such as the scoreboard of the first page: with the first call, or, if this is given, once it is done,
  * ahead of the calls.
  */
 export class WarmUp extends Context.Reference<WarmUp>()("market-signals/core/WarmUp", {

@@ -16,7 +16,6 @@ import { standingAt as asOf } from "../core/record/captures/recompute.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../core/record/log/signCheckpoint.ts"
 import { minute } from "../core/time.ts"
-import { warmUp } from "../core/WarmUp.ts"
 import { yieldToEventLoop } from "../core/yieldToEventLoop.ts"
 import { modesOf, type Settings } from "./Config.ts"
 
@@ -94,7 +93,6 @@ export const demoRecord = (config: Settings, origin: string): Effect.Effect<Demo
       if (last?.at !== at) last = { at, log: yield* Effect.forkIn(growing, scope) }
       return last.log
     })
-    yield* warmUp(Effect.flatMap(newest, Fiber.join))
     return Effect.flatMap(newest, (log) =>
       ready !== undefined
         ? Effect.succeed(ready)

@@ -76,7 +76,7 @@ export const stopPauseSeconds = variable(
 /** Whether long work begins with the start, or with the first call that needs it. */
 export const warmUp = consent(
   "WARM_UP",
-  "no: seasons, ratings and the generated data of test keys are made by the first call that needs them, which waits some seconds where a start before did not keep them; an idle server then takes less memory",
+  "no: the scoreboard too is made by the first call that needs it, as seasons, ratings, open contracts and the demonstration of the record are, which waits some seconds; an idle server then takes less memory",
   true,
 )
 

@@ -12,6 +12,7 @@ import * as CallLog from "../../../core/gateway/callLog.ts"
 import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import * as Served from "../../../core/gateway/Served.ts"
+import * as Range from "./range.ts"
 import type { Bucket, Route } from "./route.ts"
 import type { Site } from "./Site.ts"
 import * as Slices from "./slices.ts"
@@ -19,10 +20,11 @@ import * as Wire from "./wire.ts"
 
 /** A body streamed from storage. */
 export interface Stored {
+  /** Strong: of these bytes. */
   readonly etag: string
   readonly bytes: number
   /** Opens nothing before the first read. */
-  readonly open: () => Readable
+  readonly open: (span?: Range.Span) => Readable
 }
 
 /** A successful answer of a keyless route. */
@@ -31,6 +33,24 @@ export interface PublicReply {
   readonly type: string
   readonly body: string | Stored
   readonly headers?: Wire.Headers
+}
+
+/** The answer to a request for a file or a part of it. */
+const ofStored = ({ etag, bytes, open }: Stored, asked: Wire.Headers, isHead: boolean, headers: Wire.Headers) => {
+  const isPart = !isHead && (asked["if-range"] === undefined || asked["if-range"] === etag)
+  const span = isPart ? Range.read(asked["range"], bytes) : undefined
+  if (span === "none") {
+    const { "content-type": _, ...rest } = headers
+    return HttpServerResponse.empty({ status: 416, headers: { ...rest, "content-range": `bytes */${bytes}` } })
+  }
+  const { first, last } = span ?? { first: 0, last: bytes - 1 }
+  const length = { ...headers, "content-length": String(last - first + 1) }
+  return span === undefined
+    ? HttpServerResponse.raw(open(), { headers: length })
+    : HttpServerResponse.raw(open(span), {
+        status: 206,
+        headers: { ...length, "content-range": `bytes ${first}-${last}/${bytes}` },
+      })
 }
 
 /** Makes a GET route. */
@@ -66,7 +86,7 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = yield* requestIds.next()
           const limit = Option.isSome(request.remoteAddress)
-            ? yield* take(request.remoteAddress.value, bucket)
+            ? yield* take(request.remoteAddress.value, Range.isPiece(request.headers["range"]) ? undefined : bucket)
             : undefined
           const found =
             limit === undefined ? answer(request) : Effect.zipRight(within(limit, "address"), answer(request))
@@ -87,7 +107,7 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
                 typeof body === "string" ? Effect.map(secrets.sha256(body), EntityTags.of) : Effect.succeed(body.etag)
               return Effect.map(tagged, (etag) => {
                 const cached = request.headers["if-none-match"]
-                const isKnown = cached !== undefined && EntityTags.isNamed(cached, etag)
+                const isKnown = cached !== undefined && EntityTags.isNamed(cached, etag.replace(/^"/, 'W/"'))
                 const status = isKnown ? 304 : 200
                 const text = isKnown || typeof body !== "string" ? "" : body
                 const { headers } = Wire.withText(
@@ -96,10 +116,7 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
                   { ...Wire.open, "content-type": type, ...own },
                 )
                 if (isKnown) return HttpServerResponse.empty({ status, headers })
-                if (typeof body !== "string") {
-                  const length = { "content-length": String(body.bytes) }
-                  return HttpServerResponse.raw(body.open(), { headers: { ...headers, ...length } })
-                }
+                if (typeof body !== "string") return ofStored(body, request.headers, request.method === "HEAD", headers)
                 return body.length <= Slices.bytesPerWrite
                   ? HttpServerResponse.text(body, { headers })
                   : HttpServerResponse.raw(Slices.readable(body), { headers })

@@ -20,7 +20,7 @@ export interface Wire {
 export const common = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, Payment-Required, Payment-Response, ETag, Deprecation, Sunset, Link",
+    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, Payment-Required, Payment-Response, ETag, Deprecation, Sunset, Link, Accept-Ranges, Content-Range",
   "x-content-type-options": "nosniff",
 }
 

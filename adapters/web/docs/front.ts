@@ -61,10 +61,10 @@ export const frontPage = (
 ): Effect.Effect<Document, never, Scope> =>
   Effect.gen(function* () {
     const nothing = Effect.succeed(undefined)
-    const newest = Effect.all(
-      [yield* latest("The scoreboard", board ?? nothing), yield* latest("The first page's answer", today ?? nothing)],
-      { concurrency: "unbounded" },
-    )
+    const newestBoard = yield* latest("The scoreboard", board ?? nothing)
+    const newest = Effect.all([newestBoard, yield* latest("The first page's answer", today ?? nothing)], {
+      concurrency: "unbounded",
+    })
     let last: readonly [Board | undefined, Today | undefined] | undefined
     let document: Document
     const shown: Document = Effect.flatMap(newest, (values) => {
@@ -75,7 +75,7 @@ export const frontPage = (
       }
       return document
     })
-    // The first visitor sees the page of the hundredth: what it shows is read ahead.
-    yield* warmUp(newest)
+    // The board takes longest; the answer is read in the time for which the first visitor waits.
+    yield* warmUp(newestBoard)
     return shown
   })

@@ -18,6 +18,7 @@ import * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf, split } from "../../server/http/query.ts"
 import { type Bucket, match, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
+import type * as Wire from "../../server/http/wire.ts"
 import { acceptsGzip, htmlReply } from "../view/document.ts"
 import * as ChallengerPage from "./ChallengerPage.tsx"
 import { type Form, forms, types } from "./downloads.ts"
@@ -111,14 +112,16 @@ export const make = (
         htmlReply(page(results, challengers.results.models, registry.results.stations, freshness, site)),
     )
 
-    const file = (form: Form, accepted: string | undefined): Effect.Effect<Keyless.PublicReply, Failure> =>
+    /** A range is of the plain file. */
+    const file = (form: Form, { range, ...headers }: Wire.Headers): Effect.Effect<Keyless.PublicReply, Failure> =>
       Effect.map(files(form), ({ etag, plain, gzip }) => {
-        const isPacked = acceptsGzip(accepted)
+        const isPacked = range === undefined && acceptsGzip(headers["accept-encoding"])
         return {
           type: types[form],
-          body: { etag, ...(isPacked ? gzip : plain) },
+          body: isPacked ? { ...gzip, etag: etag.replace(/"$/, '-gzip"') } : { ...plain, etag },
           headers: {
             "content-disposition": `attachment; filename="settled.${form}"`,
+            "accept-ranges": "bytes",
             vary: "Accept-Encoding",
             ...(isPacked ? { "content-encoding": "gzip" } : {}),
           },
@@ -170,7 +173,7 @@ export const make = (
             bucket: downloading,
             ...described(`Every settled head-to-head as ${form}`, types[form].split(";")[0]!),
           },
-          ({ headers }) => file(form, headers["accept-encoding"]),
+          ({ headers }) => file(form, headers),
         ),
       ),
     ]

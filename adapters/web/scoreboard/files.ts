@@ -11,11 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import type { Position, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { rowOf } from "../../../core/lanes/markets/settled.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
+import type { Span } from "../../server/http/range.ts"
 import * as Slices from "../../server/http/slices.ts"
 import { columns, type Form, textOf, type Written } from "./downloads.ts"
 import { parquetFile } from "./parquet.ts"
@@ -30,7 +30,7 @@ export const youngMs = 300_000
 export interface Lying {
   readonly bytes: number
   /** Opens the file on the first read and closes it when the reader disconnects. */
-  readonly open: () => Readable
+  readonly open: (span?: Span) => Readable
 }
 
 /** One version of a file, plain and compressed. */
@@ -66,16 +66,22 @@ const writeBytes = 2 * Slices.bytesPerWrite
 /** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
 const readBytes = 4 * writeBytes
 
-const reader = (path: string): Readable => {
+const reader = (path: string, { first, last }: Span = { first: 0, last: Number.POSITIVE_INFINITY }): Readable => {
+  let at = first
   let opened: Promise<fs.FileHandle> | undefined
   return new Readable({
     highWaterMark: writeBytes,
     read() {
       opened ??= fs.open(path)
       opened
-        .then((file) => file.read(Buffer.allocUnsafeSlow(readBytes)))
-        .then(({ bytesRead, buffer }) => {
-          if (bytesRead === 0) return void this.push(null)
+        .then((file) => {
+          const size = Math.min(readBytes, last - at + 1)
+          return size <= 0 ? undefined : file.read(Buffer.allocUnsafeSlow(size), 0, size, at)
+        })
+        .then((found) => {
+          if (found === undefined || found.bytesRead === 0) return void this.push(null)
+          const { bytesRead, buffer } = found
+          at += bytesRead
           for (const bytes of Slices.sliceBytes(buffer.subarray(0, bytesRead), writeBytes)) this.push(bytes)
         })
         .catch((cause) => this.destroy(cause))
@@ -90,7 +96,10 @@ const reader = (path: string): Readable => {
   })
 }
 
-const lying = async (path: string): Promise<Lying> => ({ bytes: (await fs.stat(path)).size, open: () => reader(path) })
+const lying = async (path: string): Promise<Lying> => ({
+  bytes: (await fs.stat(path)).size,
+  open: (span) => reader(path, span),
+})
 
 /** Passes all settled rows to `write` in slices, each domain's latest close first; returns their number. */
 export const eachSettled = (
@@ -172,7 +181,7 @@ const writeFile = (
       await fs.rename(`${draft}.gz`, `${path}.gz`)
       await fs.rename(draft, path)
       return {
-        etag: EntityTags.of(digest),
+        etag: `"${digest.slice(0, 32)}"`,
         sha256: digest,
         rows: count,
         plain: await lying(path),

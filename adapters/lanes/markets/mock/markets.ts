@@ -248,7 +248,7 @@ const make = Effect.gen(function* () {
   const read = readForecasts()
   const forecasts = lately(scope, minute, (at) => Effect.provide(read(at), context))
 
-  yield* warmUp(Effect.zipRight(open, board))
+  yield* warmUp(board)
   return Layer.mergeAll(
     Layer.succeed(SettledRows, {
       freshness: "mock",

@@ -5,7 +5,6 @@ import { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
 import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
-import { warmUp } from "../../../WarmUp.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
 import {
@@ -278,7 +277,7 @@ const shared = perObject((_games: object, secrets: Hashing) => walking(secrets))
 export const over = (games: Pick<Games["Type"], "freshness">, secrets: Hashing, states: StateStore): Ratings =>
   shared(games, secrets)({ league: games.freshness, states })
 
-/** The ratings that the lane serves, begun ahead of the calls where the program asks for that (`WarmUp`). */
+/** The ratings that the lane serves, made by the first call that needs them. */
 export class ServedRatings extends Context.Tag("market-signals/core/lanes/football/ServedRatings")<
   ServedRatings,
   Ratings
@@ -286,11 +285,7 @@ export class ServedRatings extends Context.Tag("market-signals/core/lanes/footba
   static readonly layer: Layer.Layer<ServedRatings, never, Games | PlatformCrypto | RatingStates> = Layer.scoped(
     ServedRatings,
     Effect.gen(function* () {
-      const games = yield* Games
-      const ratings = over(games, yield* PlatformCrypto, yield* RatingStates)
-      // After a failure the first call reads the league again and reports the error.
-      yield* warmUp(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
-      return ratings
+      return over(yield* Games, yield* PlatformCrypto, yield* RatingStates)
     }),
   )
 }

@@ -177,3 +177,56 @@ describe("the scoreboard over HTTP", () => {
     }
   })
 })
+
+describe("a file of settled rows", { timeout: 60_000 }, () => {
+  it.each(["parquet", "csv"])("sends the parts of %s that are asked for, under a strong tag", async (form) => {
+    const service = await start()
+    const get = (path: string, init: RequestInit = {}) => fetch(service.url + path, init)
+    const path = `/scoreboard/settled.${form}`
+    const whole = await get(path, { headers: { "accept-encoding": "identity" } })
+    const bytes = Buffer.from(await whole.arrayBuffer())
+    const etag = whole.headers.get("etag")!
+    assert.match(etag, /^"\w{32}"$/)
+    assert.strictEqual(whole.headers.get("accept-ranges"), "bytes")
+    const size = bytes.length
+    assert.isAbove(size, 1_000)
+    const ranged = async (range: string, headers: Readonly<Record<string, string>> = {}, method = "GET") => {
+      const response = await get(path, { method, headers: { range, ...headers } })
+      const found = Buffer.from(await response.arrayBuffer())
+      assert.strictEqual(response.headers.get("content-encoding"), null)
+      if (method === "GET") assert.strictEqual(response.headers.get("content-length"), String(found.length))
+      return [response.status, response.headers.get("content-range"), found] as const
+    }
+    const part = (first: number, last: number) =>
+      [206, `bytes ${first}-${last}/${size}`, bytes.subarray(first, last + 1)] as const
+    assert.deepStrictEqual(await ranged("bytes=0-0"), part(0, 0))
+    assert.deepStrictEqual(await ranged("bytes=100-299", { "accept-encoding": "gzip" }), part(100, 299))
+    assert.deepStrictEqual(await ranged("bytes=-8"), part(size - 8, size - 1))
+    assert.deepStrictEqual(await ranged(`bytes=${size - 5}-`), part(size - 5, size - 1))
+    assert.deepStrictEqual(await ranged("bytes=10-999999999"), part(10, size - 1))
+    assert.deepStrictEqual(await ranged("bytes=10-19", { "if-range": etag }), part(10, 19))
+    assert.deepStrictEqual(await ranged(`bytes=${size}-`), [416, `bytes */${size}`, Buffer.alloc(0)])
+    assert.deepStrictEqual(await ranged("bytes=-0"), [416, `bytes */${size}`, Buffer.alloc(0)])
+    for (const other of ["bytes=9-3", "bytes=0-1,4-5", "lines=0-1", "bytes=-", "bytes=a-b"])
+      assert.deepStrictEqual(await ranged(other), [200, null, bytes], other)
+    assert.deepStrictEqual(await ranged("bytes=0-1", { "if-range": `"${"0".repeat(32)}"` }), [200, null, bytes])
+    assert.deepStrictEqual(await ranged("bytes=0-1", { "if-range": `W/${etag}` }), [200, null, bytes])
+    assert.deepStrictEqual((await ranged("bytes=0-1", {}, "HEAD")).slice(0, 2), [200, null])
+    assert.strictEqual((await get(path, { headers: { range: "bytes=0-1", "if-none-match": etag } })).status, 304)
+    await service.stop()
+  })
+
+  it("counts small parts as calls, and whole files by their own limit", async () => {
+    const other = await start()
+    const path = `${other.url}/scoreboard/settled.csv`
+    const statuses = async (range: string) => {
+      const all = await Promise.all(
+        Array.from({ length: 14 }, () => fetch(path, { headers: { range } }).then(({ status }) => status)),
+      )
+      return [...new Set(all)].sort()
+    }
+    assert.deepStrictEqual(await statuses("bytes=0-9"), [206])
+    assert.deepStrictEqual(await statuses("bytes=0-"), [206, 429])
+    await other.stop()
+  })
+})

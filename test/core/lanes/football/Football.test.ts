@@ -7,11 +7,10 @@ import * as mock from "../../../../adapters/lanes/football/mock/football.ts"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
-import { Football } from "../../../../core/lanes/football/Football.ts"
+import type { Football } from "../../../../core/lanes/football/Football.ts"
 import { Games, RatingStates } from "../../../../core/lanes/football/ports.ts"
 import { formatSeasons } from "../../../../core/lanes/football/summary.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
-import { WarmUp } from "../../../../core/WarmUp.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
 
@@ -339,46 +338,5 @@ describe("the Top 100", () => {
         assert.deepStrictEqual(refusal(yield* Effect.flip(football.top100({ season: 2017 }))), ["not_found", "season"])
       }),
     ),
-  )
-})
-
-describe("a lane that walks at once", () => {
-  const asked = (atOnce: boolean) =>
-    Effect.gen(function* () {
-      let leagues = 0
-      const games = Layer.succeed(Games, {
-        freshness: "mock",
-        season: () => Effect.succeed(undefined),
-        league: Effect.sync(() => {
-          leagues++
-          return { seasons: [], checkedAt: new Map() }
-        }),
-      })
-      yield* Effect.scoped(
-        Effect.zipRight(
-          Layer.build(
-            Football.layer.pipe(
-              Layer.provide([
-                games,
-                mock.layerInjuries,
-                mock.layerQuarterbacks,
-                mock.layerTop100,
-                Feeds.layerNone,
-                RatingStates.layerNone,
-                TrackRecord.layerNone,
-                secrets.layer,
-              ]),
-            ),
-          ),
-          Effect.yieldNow(),
-        ),
-      ).pipe(Effect.provideService(WarmUp, atOnce ? Effect.void : undefined))
-      return leagues
-    })
-
-  it.effect("computes ratings before the first call, and only if asked to", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* Effect.all([asked(false), asked(true)]), [0, 1])
-    }),
   )
 })
