@@ -18,6 +18,8 @@ import type { Site } from "./Site.ts"
 import * as Slices from "./slices.ts"
 import * as Wire from "./wire.ts"
 
+export type { Span } from "./range.ts"
+
 /** A body streamed from storage. */
 export interface Stored {
   /** Strong: of these bytes. */

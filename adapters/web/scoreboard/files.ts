@@ -15,7 +15,7 @@ import type { Position, Scoreboard, SettledRows } from "../../../core/lanes/mark
 import { rowOf } from "../../../core/lanes/markets/settled.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
-import type { Span } from "../../server/http/range.ts"
+import type { Span } from "../../server/http/publicRoute.ts"
 import * as Slices from "../../server/http/slices.ts"
 import { columns, type Form, textOf, type Written } from "./downloads.ts"
 import { parquetFile } from "./parquet.ts"
