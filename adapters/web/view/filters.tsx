@@ -153,7 +153,7 @@ export const Filters = (props: Props) => {
   const others = wrong.filter(({ field }) => !known.has(field))
   return (
     <>
-      <form class="filters" action={path} data-at-once>
+      <form class="filters" action={path} autocomplete="off" data-at-once>
         {Object.entries(kept).map(([name, value]) =>
           value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
         )}

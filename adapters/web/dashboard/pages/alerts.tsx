@@ -4,15 +4,9 @@ import { usd } from "../../../../core/account/Money.ts"
 import { spanStart, Usage } from "../../../../core/account/Usage.ts"
 import { maxAlerts } from "../../../../core/alerts/Alert.ts"
 import type { Alert as AlertShape } from "../../../../core/alerts/fields.ts"
-import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { LaneSets } from "../../../../core/endpoint/LaneSets.ts"
 import { type Code, change, type Failure, fail } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { edge, settled } from "../../../../core/lanes/markets/endpoints.ts"
-import { settlement, history as settlementHistory } from "../../../../core/lanes/weather/endpoints.ts"
-import * as Step from "../../../../core/Step.ts"
-import { count, plural } from "../../../../core/text.ts"
-import { day, dayOf } from "../../../../core/time.ts"
+import { edge } from "../../../../core/lanes/markets/endpoints.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import * as Verbs from "../../../admin/alertVerbs.ts"
 import type { Field } from "../../../admin/fields.ts"
@@ -20,7 +14,6 @@ import * as conditions from "../../condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { addressWith } from "../../view/addresses.ts"
-import { dayText } from "../../view/dates.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
 import { Form, PauseForm } from "../Form.tsx"
@@ -30,7 +23,8 @@ import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from
 import { agentLink, Time } from "../parts.tsx"
 import { dues } from "../playground.ts"
 import { SecondStep, stepTo } from "../TwoSteps.tsx"
-import { conditionOf, edgeLevel, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
+import { conditionOf, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
+import { newAlertPath, readPreview } from "./alertPreview.tsx"
 
 const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Verbs.alertVerbs
 
@@ -170,117 +164,6 @@ const fieldsFor = (call: string, agent: Field): ReadonlyArray<Field> => {
   ]
 }
 
-/** Days that a preview looks back. */
-const lookBack = 30
-/** Settled contracts that it reads at most: pages, and contracts of a page. */
-const [pages, perPage] = [6, 500]
-
-/** An answer of the lanes of live keys. Nobody asks for it, and nothing is charged: the form shows a count of it alone. */
-const answered = <E extends Endpoint.Any>({ id }: E, params: unknown) =>
-  Effect.map(
-    Effect.flatMap(LaneSets, ({ live }) => Step.run(live.get(id)!(params))),
-    ({ results, freshness }) => ({ results: results as Endpoint.Results<E>, isSample: freshness === "mock" }),
-  )
-
-/** The edges of settled contracts at their last capture, and since when they were read. */
-const readEdges = (domain: string, from: number) =>
-  Effect.gen(function* () {
-    const edges: Array<number> = []
-    let before: string | undefined
-    for (let page = 0; ; page++) {
-      const { results, isSample } = yield* answered(settled, { domain, limit: perPage, before })
-      const rows = results.rows.filter(({ close_time }) => Date.parse(close_time) >= from)
-      edges.push(...rows.map(({ model_prob, market_prob }) => Math.abs(model_prob - market_prob)))
-      before = results.next_before
-      const isOver = before === undefined || Date.parse(before) <= from
-      if (isOver || page === pages) return { edges, since: isOver ? from : Date.parse(before!), isSample }
-    }
-  })
-
-/** Edges of which the preview counts the contracts, in points. */
-const levels = [5, 8, 10, 15, 20]
-
-const Sample = ({ isSample }: { readonly isSample: boolean }) =>
-  isSample ? <span class="badge test">Sample data</span> : null
-
-/** How many contracts had an edge of each level, and of the one that is shown in the form. */
-const Edges = ({
-  of: { edges, since, isSample },
-  subject,
-  shown,
-  price,
-}: {
-  readonly of: Effect.Effect.Success<ReturnType<typeof readEdges>>
-  readonly subject: string
-  readonly shown: string
-  readonly price: number
-}) => {
-  const own = thresholdOf(edgeLevel, shown) === undefined ? [] : [Number(shown)]
-  const firings = (points: number) => edges.filter((each) => each * edgeLevel.scale >= points - 1e-9).length
-  const to = (points: number) =>
-    addressWith(`${path}/new`, {
-      call: addressWith(edge.path, { domain: subject }),
-      threshold: thresholdOf(edgeLevel, String(points)),
-    })
-  return (
-    <>
-      <h2>How often it would have fired</h2>
-      {own.map((points) => (
-        <p key={points}>
-          <strong>
-            At {plural(points, "point")}: at least {plural(firings(points), "time")} since {dayText(since)}
-          </strong>
-          , for {usd(firings(points) * price)}: {count(edges.length)} {subject} contracts settled, and so many had such
-          an edge when last recorded. <Sample isSample={isSample} />
-        </p>
-      ))}
-      <List
-        caption="Choose an edge"
-        isCards={false}
-        rows={[...new Set([...levels, ...own])].sort((one, other) => one - other)}
-        columns={[
-          [
-            "Edge",
-            (points) => (
-              <a href={to(points)} {...(own.includes(points) ? { "aria-current": "true" as const } : {})}>
-                {plural(points, "point")}
-              </a>
-            ),
-          ],
-          [numeric("Firings"), (points) => count(firings(points))],
-          [numeric("Cost"), (points) => usd(firings(points) * price, 2)],
-        ]}
-      />
-    </>
-  )
-}
-
-/** How often an alert would have fired, where the past is on record. */
-const readPreview = (kind: Kind, subject: string, shown: string, price: number, now: number) =>
-  Effect.gen(function* () {
-    const from = now - lookBack * day
-    if (kind.subject.kind._tag !== "Choice" || !kind.subject.kind.values.includes(subject)) return null
-    if (kind.endpoint === settlement) {
-      const { results, isSample } = yield* answered(settlementHistory, {
-        ...{ station: subject, start: dayOf(from), end: dayOf(now - day) },
-      })
-      return (
-        <p>
-          <strong>
-            It would have fired at least {plural(results.count, "time")} since {dayText(from)}
-          </strong>
-          , for {usd(results.count * price)}: {results.station.city} had {plural(results.count, "daily report")}, not
-          counting corrections. <Sample isSample={isSample} />
-        </p>
-      )
-    }
-    if (kind.endpoint !== edge) return null
-    return <Edges of={yield* readEdges(subject, from)} {...{ subject, shown, price }} />
-  }).pipe(
-    // An alert can be made while its lane is down.
-    Effect.catchAll(({ message }) => Effect.succeed(<p class="soft">How often it would have fired: {message}</p>)),
-  )
-
 const Kinds = ({ chosen }: { readonly chosen: Kind }) => (
   <nav aria-label="What to watch">
     <ul class="tiles">
@@ -288,7 +171,7 @@ const Kinds = ({ chosen }: { readonly chosen: Kind }) => (
         <li key={kind.name}>
           <a
             class="tile"
-            href={addressWith(`${path}/new`, { call: kind.endpoint.path })}
+            href={addressWith(newAlertPath, { call: kind.endpoint.path })}
             {...(kind === chosen ? { "aria-current": "true" as const } : {})}
           >
             <strong>{kind.name}</strong>
@@ -380,7 +263,7 @@ const view = (visit: AccountVisit) =>
   })
 
 const create = ofAccount({
-  path: `${path}/new`,
+  path: newAlertPath,
   view,
   actions: {
     create: {

@@ -24,6 +24,8 @@ for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySel
     })
   }
   form.addEventListener("submit", () => clearTimeout(timer))
+  // A page that comes back has the filters of its address.
+  addEventListener("pageshow", ({ persisted }) => persisted && form.reset())
 }
 
 // On the page with the new address the focus is where it was.

@@ -133,7 +133,7 @@ const shown = (text: string, wrong: ReadonlyArray<Wrong> = []) =>
 describe("the form of the filters", () => {
   it("begins with the initial values, and has nothing to clear", () => {
     const html = shown("")
-    assert.include(html, '<form class="filters" action="/list" data-at-once="true">')
+    assert.include(html, '<form class="filters" action="/list" autocomplete="off" data-at-once="true">')
     assert.include(html, '<option value>any</option><option value="ok">Well</option>')
     assert.include(html, '<option value="day">Day</option><option value="hour" selected>Hour</option>')
     assert.include(html, '<input id="filter-from" name="from" type="date" min="1970-01-01" value="2026-11-01"/>')
