@@ -7,11 +7,11 @@ import type { Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
 import { addressWith } from "../view/addresses.ts"
+import { Find } from "../view/filters.tsx"
 import { runs } from "./actions.ts"
 import { VerbForm } from "./Form.tsx"
 import { Changed } from "./live/Live.tsx"
 import { type AccountVisit, type Done, ofAccount, type Page, type Services, type Visit } from "./Page.ts"
-import { Find } from "./parts.tsx"
 
 /** The part of a list that a page shows, as its address says it. */
 export interface Shown {
@@ -163,7 +163,7 @@ export const listPage = <Row,>(list: Lasting<Row>): Page => {
         body: (
           <>
             {list.intro}
-            {isLong && <Find text={text} label={list.find} {...ifDefined("state", stateOf(part))} />}
+            {isLong && <Find label={list.find} path={path} query={visit.query} kept={{ state: stateOf(part) }} />}
             <Changed href={listAddress(path, part)} />
             {shown.length === 0 ? <p>{emptyText(list, part)}</p> : rendered.list(shown, isOpen)}
             <Pager

@@ -61,30 +61,6 @@ export const Environment = ({ name }: { readonly name: "live" | "test" }) => (
   </span>
 )
 
-/**
- * Finds things of a list by a text in the page's address.
- *
- * @param state of the list, which stays
- */
-export const Find = ({
-  text,
-  label = "Find",
-  state,
-}: {
-  readonly text: string
-  readonly label?: string
-  readonly state?: string
-}) => (
-  <form class="filters">
-    {state !== undefined && <input type="hidden" name="state" value={state} />}
-    <div class="field">
-      <label for="q">{label}</label>
-      <input id="q" name="q" type="search" value={text} />
-    </div>
-    <button type="submit">Find</button>
-  </form>
-)
-
 /** The field of a form that destroys something (`confirmed` in actions.ts). */
 export const Confirm = ({
   label,

@@ -101,7 +101,7 @@ const Control = ({
   const common = { id: `filter-${name}`, name, ...notes }
   if (isDate === true) return <input {...common} type="date" min="1970-01-01" value={shown} />
   return choices === undefined ? (
-    <input {...common} type="text" value={shown} />
+    <input {...common} type="search" value={shown} />
   ) : (
     <select {...common}>
       {all !== undefined && <option value="">{all}</option>}
@@ -132,7 +132,8 @@ const InUse = ({ filters, query, path, kept = {} }: Props) => {
   const values = Object.fromEntries(given.map(({ name, value }) => [name, value]))
   // What is always chosen, such as an interval, cannot be taken away.
   const chips = given.filter(({ choices, all }) => choices === undefined || all !== undefined)
-  return chips.length === 0 ? null : (
+  // A text alone can be taken away in its own field.
+  return chips.length === 0 || filters.length === 1 ? null : (
     <p class="chips">
       {chips.map(({ name, label, choices, isDay: isDate, value }) => (
         <a key={name} class="chip" href={addressWith(path, { ...kept, ...values, [name]: undefined })}>
@@ -188,6 +189,11 @@ export const Filters = (props: Props) => {
     </>
   )
 }
+
+/** Finds things of a list by a text, `q` of its address. */
+export const Find = ({ label, ...form }: Omit<Props, "filters" | "wrong"> & { readonly label: string }) => (
+  <Filters filters={[{ name: "q", label }]} wrong={[]} {...form} />
+)
 
 /** Filters of markets: by domain, by the time from forecast to close, and by day. */
 export interface MarketFilters {

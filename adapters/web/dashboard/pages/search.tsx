@@ -6,10 +6,10 @@ import { findCall } from "../../../../core/account/Calls.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
 import { playgroundOf } from "../../view/addresses.ts"
+import { Find } from "../../view/filters.tsx"
 import { type Entry, questionIn, searchIn } from "../../view/search.ts"
 import { keyName } from "../names.ts"
 import { ofAccount, type Page } from "../Page.ts"
-import { Find } from "../parts.tsx"
 import { isFor } from "../rights.ts"
 
 export const searchPath = "/dashboard/search"
@@ -102,7 +102,7 @@ export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>)
           title: "Search",
           body: (
             <>
-              <Find text={text} label="Page, key, agent, endpoint or request id" />
+              <Find label="Page, key, agent, endpoint or request id" path={searchPath} query={query} />
               {found.map((kind) => (
                 <Hits key={kind.name} {...kind} />
               ))}

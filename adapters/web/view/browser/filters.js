@@ -32,5 +32,7 @@ for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySel
 const focused = sessionStorage.getItem(at)
 if (focused !== null) {
   sessionStorage.removeItem(at)
-  document.getElementById(focused)?.focus()
+  const field = document.getElementById(focused)
+  field?.focus()
+  if (field instanceof HTMLInputElement && field.type === "search") field.setSelectionRange(-1, -1)
 }

@@ -6,7 +6,6 @@ import {
   Confirm,
   Contact,
   Environment,
-  Find,
   Now,
   Secret,
   Time,
@@ -65,18 +64,6 @@ describe("an environment", () => {
     assert.strictEqual(
       html(h(Environment, { name: "test" })),
       '<span class="badge test"><span aria-hidden="true">◌</span> test</span>',
-    )
-  })
-})
-
-describe("the search of a list", () => {
-  it("keeps the state of the list where it has one", () => {
-    const open = html(h(Find, { text: "x" }))
-    assert.include(open, '<label for="q">Find</label><input id="q" name="q" type="search" value="x"/>')
-    assert.notInclude(open, "state")
-    assert.include(
-      html(h(Find, { text: "", label: "Find keys", state: "ended" })),
-      '<input type="hidden" name="state" value="ended"/><div class="field"><label for="q">Find keys</label>',
     )
   })
 })

@@ -5,6 +5,7 @@ import {
   endOfDay,
   type Filter,
   Filters,
+  Find,
   filteredAddress,
   lastDay,
   reading,
@@ -137,7 +138,7 @@ describe("the form of the filters", () => {
     assert.include(html, '<option value>any</option><option value="ok">Well</option>')
     assert.include(html, '<option value="day">Day</option><option value="hour" selected>Hour</option>')
     assert.include(html, '<input id="filter-from" name="from" type="date" min="1970-01-01" value="2026-11-01"/>')
-    assert.include(html, '<input id="filter-id" name="id" type="text" value/>')
+    assert.include(html, '<input id="filter-id" name="id" type="search" value/>')
     assert.notInclude(html, "chip")
     assert.notInclude(html, "error")
   })
@@ -147,7 +148,7 @@ describe("the form of the filters", () => {
     assert.include(html, '<option value="bad" selected>Not well</option>')
     assert.include(html, '<option value="day" selected>Day</option><option value="hour">Hour</option>')
     assert.include(html, 'type="date" min="1970-01-01" value="2026-10-02"')
-    assert.include(html, 'type="text" value="x"')
+    assert.include(html, 'type="search" value="x"')
     // What is always chosen is no filter that could be taken away.
     const chips = [...html.matchAll(/<a class="chip" href="([^"]*)"><span class="unseen">Remove <\/span>([^<]*)</g)]
     assert.deepStrictEqual(
@@ -172,5 +173,21 @@ describe("the form of the filters", () => {
     assert.include(html, 'id="filter-id" name="id" aria-invalid="true" aria-describedby="filter-id-error"')
     assert.include(html, '<span class="error" id="filter-id-error" role="alert">Not an id. Not yours.</span>')
     assert.notInclude(html, "filter-from-error")
+  })
+})
+
+describe("the search of a list", () => {
+  it("keeps the state of the list where it has one, and has no chip beside its field", () => {
+    const form = (state?: string) =>
+      renderToStaticMarkup(
+        h(Find, { label: "Find keys", path: "/list", query: new URLSearchParams("q=x"), kept: { state } }),
+      )
+    assert.include(
+      form(),
+      '<label for="filter-q">Find keys</label><input id="filter-q" name="q" type="search" value="x"/>',
+    )
+    assert.notInclude(form(), "state")
+    assert.notInclude(form(), "chip")
+    assert.include(form("ended"), '<input type="hidden" name="state" value="ended"/>')
   })
 })

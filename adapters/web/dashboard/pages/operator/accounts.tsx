@@ -10,6 +10,7 @@ import { accountVerbs } from "../../../../admin/accountVerbs.ts"
 import { type Named, urgentFirst } from "../../../condition/Condition.ts"
 import * as conditions from "../../../condition/ofAccount.ts"
 import { deadLetters, due, failing, job, service } from "../../../condition/ofService.ts"
+import { Find } from "../../../view/filters.tsx"
 import { List, numeric, State } from "../../../view/parts.tsx"
 import { Attention } from "../../Attention.tsx"
 import { runs } from "../../actions.ts"
@@ -17,7 +18,7 @@ import { VerbForm } from "../../Form.tsx"
 import { Pager, shownBy } from "../../listing.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
-import { Find, Time } from "../../parts.tsx"
+import { Time } from "../../parts.tsx"
 import { accountPath, root } from "./paths.ts"
 import { readService } from "./service.tsx"
 
@@ -82,7 +83,7 @@ export const accountsPage = (operation: Operation): Page => ({
         body: (
           <>
             <Attention of={urgent} href={root} />
-            <Find text={text} label="Find an account" />
+            <Find label="Find an account" path={root} query={visit.query} />
             <List
               caption={text === "" ? "Accounts, newest first" : "Accounts that match, newest first"}
               rows={listed}
