@@ -107,15 +107,8 @@ const readAgent = (visit: Visit) =>
 /** Keys that the page of an agent lists, the newest. */
 const keysShown = 20
 
-const KeysOf = ({
-  agent,
-  keys,
-  now,
-}: {
-  readonly agent: Agent
-  readonly keys: ReadonlyArray<KeyRecord>
-  readonly now: number
-}) => (
+/** The newest keys of an agent. */
+const keysOf = (agent: Agent, keys: ReadonlyArray<KeyRecord>, now: number) => (
   <>
     {keys.length === 0 && <p>No key yet.</p>}
     <ul>
@@ -187,7 +180,7 @@ const one = ofAccount({
             />
             <p class="soft">Test calls are free and have their own cap counter.</p>
             <h2>Keys</h2>
-            <KeysOf agent={agent} keys={keys} now={visit.now} />
+            {keysOf(agent, keys, visit.now)}
             <p>
               {mayChange && (
                 <>

@@ -50,17 +50,12 @@ const Sample = ({ isSample }: { readonly isSample: boolean }) =>
   isSample ? <span class="badge test">Sample data</span> : null
 
 /** How many contracts had an edge of each level, and of the one that is shown in the form. */
-const Edges = ({
-  of: { edges, since, isSample },
-  subject,
-  shown,
-  price,
-}: {
-  readonly of: Effect.Effect.Success<ReturnType<typeof readEdges>>
-  readonly subject: string
-  readonly shown: string
-  readonly price: number
-}) => {
+const countedEdges = (
+  { edges, since, isSample }: Effect.Effect.Success<ReturnType<typeof readEdges>>,
+  subject: string,
+  shown: string,
+  price: number,
+) => {
   const own = thresholdOf(edgeLevel, shown) === undefined ? [] : [Number(shown)]
   const firings = (points: number) => edges.filter((each) => each * edgeLevel.scale >= points - 1e-9).length
   const to = (points: number | undefined, domain = subject) =>
@@ -125,7 +120,7 @@ export const readPreview = (kind: Kind, subject: string, shown: string, price: n
       )
     }
     if (kind.endpoint !== edge) return null
-    return <Edges of={yield* readEdges(subject, from)} {...{ subject, shown, price }} />
+    return countedEdges(yield* readEdges(subject, from), subject, shown, price)
   }).pipe(
     // An alert can be made while its lane is down.
     Effect.catchAll(({ message }) => Effect.succeed(<p class="soft">How often it would have fired: {message}</p>)),

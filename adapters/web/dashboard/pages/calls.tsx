@@ -184,15 +184,7 @@ const Newest = ({ fold, decimals }: { readonly fold: Alike; readonly decimals: n
   </>
 )
 
-const Rows = ({
-  rows,
-  names,
-  now,
-}: {
-  readonly rows: ReadonlyArray<Audit>
-  readonly names: Names
-  readonly now: number
-}) => {
+const rowsOf = (rows: ReadonlyArray<Audit>, names: Names, now: number) => {
   const decimals = decimalsOf(rows.map(({ charged }) => charged))
   return (
     <List
@@ -352,9 +344,7 @@ const listPage = (catalogue: Catalogue.Any): Page => {
                         : "No call yet. A test key is free: its first call is shown here within a minute."}
                   </p>
                 ) : (
-                  <section class="listing">
-                    <Rows rows={found.rows} names={names} now={visit.now} />
-                  </section>
+                  <section class="listing">{rowsOf(found.rows, names, visit.now)}</section>
                 )}
                 <p class="actions">
                   {cursor !== undefined && <a href={address("")}>Newest calls</a>}

@@ -170,15 +170,7 @@ const Orders = ({
 )
 
 /** The forms of a way to pay: amounts to pick, and one of any amount. */
-const Pay = ({
-  visit,
-  provider,
-  label,
-}: {
-  readonly visit: AccountVisit
-  readonly provider: string
-  readonly label: string
-}) => {
+const payForms = (visit: AccountVisit, { provider, label }: Readonly<Record<"provider" | "label", string>>) => {
   const by = `by ${label.toLowerCase()}`
   return (
     <>
@@ -232,7 +224,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
           {ways.map((way) => (
             <section key={way.provider}>
               <h2>By {way.label.toLowerCase()}</h2>
-              {mayPay && <Pay visit={visit} {...way} />}
+              {mayPay && payForms(visit, way)}
             </section>
           ))}
           {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : found?.order.id} />}

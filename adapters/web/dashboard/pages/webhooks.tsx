@@ -91,17 +91,12 @@ const isMailed = ({ url }: Pick<Webhook, "url">): boolean => url.startsWith("mai
 
 const toPage = (webhook: string) => ({ to: `${path}/${webhook}` })
 
-/** All that can be done with a webhook. */
-const Changes = ({
-  visit,
-  webhook,
-  isLeft,
-}: {
-  readonly visit: Visit
-  readonly webhook: Webhook
-  /** Whether a delivery of the page has failed. */
-  readonly isLeft: boolean
-}) => {
+/**
+ * All that can be done with a webhook.
+ *
+ * @param isLeft whether a delivery of the page has failed
+ */
+const changes = (visit: Visit, webhook: Webhook, isLeft: boolean) => {
   const isMail = isMailed(webhook)
   const host = hostOf(webhook)
   return (
@@ -214,7 +209,7 @@ const webhookPage = ofAccount({
               isWhole={isOne}
             />
             {!isOne && <Older path={`${path}/${webhook.id}`} what="deliveries" next={next} />}
-            {mayChange && <Changes visit={visit} webhook={webhook} isLeft={deliveries.some(conditions.isLeft)} />}
+            {mayChange && changes(visit, webhook, deliveries.some(conditions.isLeft))}
           </>
         ),
       }
