@@ -94,7 +94,7 @@ import { origin, record, secretBox } from "./record.ts"
 import * as rowFiles from "./rowFiles.ts"
 
 /** Files next to the store; undefined for a store in memory. */
-const filesBeside = (sqliteFile: string, what: string): string | undefined =>
+export const filesBeside = (sqliteFile: string, what: string): string | undefined =>
   sqliteFile === ":memory:" ? undefined : `${sqliteFile}-${what}`
 
 /** The operator's own models in place of ours, whose generated rows are kept. A module that cannot be loaded stops the start. */

@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const cache = join(root, "node_modules", ".cache", "market-signals")
 
 /** The programs of one bundle, which share their code. */
-const programs = ["server", "cli"]
+const programs = ["server", "cli", "demonstration"]
 
 const sources = ["core", "adapters", "services"]
 /** These decide too what is built of the sources: npm notes the installed packages in the last one. */

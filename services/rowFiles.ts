@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { RowFiles } from "../adapters/lanes/markets/mock/RowFiles.ts"
@@ -27,6 +28,29 @@ export const rowFiles = (folder: string, program: string): RowFiles["Type"] => {
       }).pipe(Effect.catchAll(({ cause }) => Effect.logWarning(`${folder} does not keep the demonstration`, cause))),
   }
 }
+
+/** A file that says that this program's files are made; undefined for a program that keeps none. */
+const markOf = (folder: string): string | undefined =>
+  typeof SOURCES_DIGEST === "undefined" ? undefined : join(folder, `made-${SOURCES_DIGEST.slice(0, 16)}`)
+
+export const noteMade = (folder: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const mark = markOf(folder)
+    if (mark !== undefined) writeFileSync(mark, "")
+  })
+
+/** Makes the files by a process beside the program, if no start before has: the memory that it takes would stay for long. Where that fails, the program makes them itself. */
+export const madeAhead = (folder: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const [mark, script] = [markOf(folder), join(dirname(process.argv[1] ?? ""), "demonstration.js")]
+    if (mark === undefined || existsSync(mark) || !existsSync(script)) return Effect.void
+    return Effect.async<void>((resume) => {
+      const made = spawn(process.execPath, [script, folder], { stdio: "ignore" })
+      made.once("error", () => resume(Effect.void))
+      made.once("exit", () => resume(Effect.void))
+      return Effect.sync(() => void made.kill())
+    })
+  })
 
 /** Files beside a store, for a program that is bundled: under others the sources may change. */
 export const layer = (folder: string | undefined): Layer.Layer<never> =>

@@ -38,6 +38,7 @@ import * as probes from "./probes.ts"
 import { program } from "./programName.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
+import { madeAhead } from "./rowFiles.ts"
 import { listener } from "./works.ts"
 
 /** Counts and traces, as far as they are asked for. It goes around everything that is counted and traced. */
@@ -104,6 +105,8 @@ export const serve = Effect.gen(function* () {
     ? undefined
     : yield* takeAlone(config.sqliteFile, { role: server, version: Release.version })
   const isServing = yield* Deferred.make<void>()
+  const kept = Option.isNone(config.cryptoModel) ? App.filesBeside(config.sqliteFile, "demonstration") : undefined
+  const made = yield* Effect.cached(kept === undefined ? Effect.void : madeAhead(kept))
   const counts = Option.isSome(config.metrics.listen) ? Counts.make(catalogue) : undefined
   const http = (ready: Ready) =>
     Layer.unwrapScoped(
@@ -160,7 +163,7 @@ export const serve = Effect.gen(function* () {
       ),
     ),
     // The first caller does not wait for long work; commands need none.
-    Effect.provideService(WarmUp, config.warmsUp ? Deferred.await(isServing) : undefined),
+    Effect.provideService(WarmUp, config.warmsUp ? Effect.zipRight(Deferred.await(isServing), made) : undefined),
     Effect.provideService(AccessLog, config.accessLog),
     Effect.provideService(Sources, watching()),
     Effect.provide(telemetry(config, counts)),

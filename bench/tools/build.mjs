@@ -15,7 +15,7 @@ const { exports } = JSON.parse(readFileSync(join(root, place, "package.json"), "
 /** The programs, as paths from those of the service, and the folder that they are written to. */
 const [programs, programFolder] =
   place === ""
-    ? [["server", "cli"], join(folder, "services")]
+    ? [["server", "cli", "demonstration"], join(folder, "services")]
     : [[`../${place}/cli`, `../${place}/own/modelThread`], folder]
 
 /** The sources of the package's entries; a star stands for each folder that has the file. */

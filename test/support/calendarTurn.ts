@@ -31,7 +31,7 @@ interface Answer {
   readonly body: Json
 }
 
-const { entries } = withAccount(catalogue)
+const { entries } = withAccount(catalogue, false)
 /** Endpoints with a key whose example is asked; those that write are asked elsewhere. */
 const questions = entries.filter(({ endpoint }) => endpoint.auth === "key" && endpoint.writes === undefined)
 

@@ -15,7 +15,7 @@ export type Known = Readonly<Record<string, ReadonlyArray<unknown>>>
 const tickers = [practiceTicker, "KXHIGHNY-25JUL08-T89", "KXHIGHNY", "__proto__"]
 
 /** Every endpoint behind a key, and those without one that are in the catalogue. */
-export const sold = withAccount(catalogue).entries.map(({ endpoint }) => endpoint)
+export const sold = withAccount(catalogue, false).entries.map(({ endpoint }) => endpoint)
 const rules = new Map<Endpoint.Any, Rules>()
 const paths = new Map<Endpoint.Any, ReadonlyArray<string>>()
 for (const endpoint of [...sold, ...Object.values(proofs)]) {
