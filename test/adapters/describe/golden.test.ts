@@ -30,7 +30,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "bbc29271",
+      operator: "612918a5",
       operatorSchemas: "716c24d5",
       userSchemas: "d2e5e342",
       users: "1e9ae407",
