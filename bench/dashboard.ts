@@ -1,5 +1,5 @@
 // The pages of the dashboard over a million rows of the audit trail, on disk: the longest work of the store in one turn of
-// the event loop, a reading for open pages, the time to the first byte of each page, and to its largest paint in Chromium.
+// the event loop, a reading for open pages, and the time to the first byte of each page.
 // `BENCH_ROWS` changes the number of rows, `BENCH_STORE` is the path of a store that is kept, `BENCH_ENDPOINTS` the number
 // of endpoints that each of 20 keys calls, `BENCH_KEYS` the number of further keys with which the pages are measured again.
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
@@ -18,8 +18,6 @@ import { Usage } from "../core/account/Usage.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { day, hour } from "../core/time.ts"
 import { signIn } from "../test/adapters/web/dashboard/visitor.ts"
-import { type Paint, paintOf } from "../test/browser/support/paint.ts"
-import * as Chromium from "../test/support/chromium.ts"
 import { start } from "../test/support/running.ts"
 import { progress } from "./progress.ts"
 import { longest, print, quantile, say, times } from "./turns.ts"
@@ -214,32 +212,6 @@ await firstBytes([
   "/dashboard/usage?by=hour",
 ])
 
-/** What somebody sees in a browser that has nothing of the pages yet. */
-const program = Chromium.program()
-if (program === undefined) print("There is no Chromium: no paint is measured.")
-else {
-  const browser = await Chromium.launch(program)
-  const [name = "", value = ""] = cookie.split("=")
-  print("paint in Chromium, of 20 visits with an empty cache")
-  for (const path of ["/dashboard", "/dashboard/calls", "/dashboard/wallet"]) {
-    const paints: Array<Paint> = []
-    for (let n = 0; n < 20; n++) {
-      const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
-      await context.addCookies([{ name, value, url: running.url }])
-      const page = await context.newPage()
-      await page.goto(running.url + path)
-      paints.push(await paintOf(page))
-      await context.close()
-    }
-    const shift = Math.max(...paints.map(({ cls }) => cls))
-    say(
-      `LCP of ${path}`,
-      paints.map(({ lcp }) => lcp),
-      `, largest CLS ${shift}`,
-    )
-  }
-  await browser.close()
-}
 const begun = performance.now()
 let exported = 0
 const blocked = await longest(async () => {

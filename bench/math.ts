@@ -1,6 +1,5 @@
 // Speed of the mathematics as ratios within one run, independent of the machine, and its accuracy against 60-digit values,
 // beside @stdlib and simple-statistics. Exits 1 if a ratio is too high or a documented accuracy does not hold.
-import stdlib from "@stdlib/stats-base-dists-normal-cdf"
 import { Bench } from "tinybench"
 import { blendT2, type Distribution, lognormal120 } from "../core/lanes/crypto/distribution.ts"
 import { strikesOf } from "../core/lanes/crypto/strikes.ts"
@@ -15,7 +14,7 @@ import * as normal from "../core/math/normal.ts"
 import * as studentT from "../core/math/studentT.ts"
 import { claims } from "./math/accuracy.ts"
 import { alone } from "./math/alone.ts"
-import { points as calls, comparisons } from "./math/peers.ts"
+import { points as calls, comparisons, stdlibNormalCdf as stdlib } from "./math/peers.ts"
 import { watched } from "./progress.ts"
 
 const points = Float64Array.from({ length: 4200 }, (_, at) => ((at * 2654435761) % 4294967296) / 357913941 - 6)

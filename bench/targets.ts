@@ -195,9 +195,15 @@ const packagesIn = (folder: string): string => {
   if (!existsSync(packages)) {
     mkdirSync(packages, { recursive: true })
     const driver = Number.parseInt(process.versions.node, 10) < 22 ? "better-sqlite3-node20" : "better-sqlite3"
-    const parts = { fastify: "fastify", "better-sqlite3": driver, "better-sqlite3-node20": driver }
+    const root = join(import.meta.dirname, "..")
+    const own = join(root, "node_modules", driver)
+    const parts = {
+      fastify: join(root, "test/long/node_modules/fastify"),
+      "better-sqlite3": own,
+      "better-sqlite3-node20": own,
+    }
     for (const [name, installed] of Object.entries(parts)) {
-      symlinkSync(join(import.meta.dirname, "..", "node_modules", installed), join(packages, name))
+      symlinkSync(installed, join(packages, name))
     }
   }
   return join(folder, "packages")

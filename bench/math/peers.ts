@@ -1,14 +1,31 @@
-import stdlibNormalCdf from "@stdlib/stats-base-dists-normal-cdf"
-import stdlibNormalQuantile from "@stdlib/stats-base-dists-normal-quantile"
-import stdlibTCdf from "@stdlib/stats-base-dists-t-cdf"
-import stdlibTQuantile from "@stdlib/stats-base-dists-t-quantile"
-import * as simple from "simple-statistics"
 import { estimate } from "../../core/math/estimate.ts"
 import { logistic, logit } from "../../core/math/logistic.ts"
 import * as normal from "../../core/math/normal.ts"
 import * as studentT from "../../core/math/studentT.ts"
 import { studentT8 } from "../../core/math/studentT8.ts"
+import { peers } from "../peers.ts"
 import { absolute, relative, scores, specialFunctions } from "./reference.ts"
+
+type Normal = (x: number, mean: number, deviation: number) => number
+type StudentT = (x: number, degrees: number) => number
+/** A function of `@stdlib`, and the one that it makes of given parameters. */
+type Stdlib<F extends (x: number, ...parameters: never) => number> = F & {
+  readonly factory: (
+    ...parameters: F extends (x: number, ...rest: infer Rest) => number ? Rest : never
+  ) => (x: number) => number
+}
+const stdlib = (name: string) => peers(`@stdlib/stats-base-dists-${name}`)
+export const stdlibNormalCdf: Stdlib<Normal> = stdlib("normal-cdf")
+const stdlibNormalQuantile: Stdlib<Normal> = stdlib("normal-quantile")
+const stdlibTCdf: Stdlib<StudentT> = stdlib("t-cdf")
+const stdlibTQuantile: Stdlib<StudentT> = stdlib("t-quantile")
+const simple: Readonly<
+  Record<
+    "cumulativeStdLogisticProbability" | "cumulativeStdNormalProbability" | "logit" | "probit",
+    (x: number) => number
+  >
+> &
+  Readonly<Record<"mean" | "sampleStandardDeviation", (list: Array<number>) => number>> = peers("simple-statistics")
 
 /** One implementation of a function, with its greatest errors against 60-digit values. */
 export interface Implementation {

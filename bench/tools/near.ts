@@ -23,7 +23,7 @@ print(`${changed.length} files changed since ${revision}, ${tests.size} test fil
 if (tests.size > 0) {
   const seconds = 15 + 5 * changed.length
   const projects = ["unit", "service", "proof"]
-    .concat([...tests].some((file) => file.startsWith("test/browser/")) ? ["browser"] : [])
+    .concat([...tests].some((file) => file.startsWith("test/long/browser/")) ? ["browser"] : [])
     .concat([...tests].some((file) => file.includes("/postgres/")) ? ["postgres"] : [])
   const vitest = ["node_modules/vitest/vitest.mjs", "run", ...projects.flatMap((name) => ["--project", name]), ...tests]
   const left = seconds - process.uptime()

