@@ -68,6 +68,7 @@ export const filledIn = (text: string, known: Known): string => {
     [/svk_live_\.\.\./g, () => newest(printed, /svk_live_\w{20,}/g)],
     [/\bkey_\.\.\./g, () => newest(printed, /\bkey_\w{20,}/g)],
     [/\btxn_\.\.\./g, () => newest(printed, /\btxn_\w{20,}/g)],
+    [/\balt_\.\.\./g, () => newest(printed, /\balt_\w{20,}/g)],
     [/\bwhk_\.\.\./g, () => newest(printed, /\bwhk_\w{20,}/g)],
     [/--([\w-]+) DIR\b/g, () => "--$1 $1"],
     [/-bench (-- )?(\w+) --data FILE\b/g, () => `-bench $1$2 --data ${known.folder}/$2.csv`],
