@@ -173,6 +173,7 @@ describe("over a month's end, by the keyboard alone", () => {
       await days("2026-10-31", "2026-11-01")
       assert.deepStrictEqual(await usageOn(page, "both months"), all)
       await hands.choose(page.getByLabel("Group by"), "key")
+      await page.waitForURL(/group=key/)
       await hands.choose(page.getByLabel("Interval"), "hour")
       // Choices apply without a button, and the focus stays.
       await page.waitForURL(/by=hour&group=key/)

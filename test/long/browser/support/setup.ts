@@ -1,6 +1,9 @@
-import { chromium } from "playwright-core"
 import type { TestProject } from "vitest/node"
 import { flags, program } from "../../../support/chromium.ts"
+import { require } from "../../installed.ts"
+
+// Vitest looks for the packages of a global set-up in the root alone.
+const { chromium }: typeof import("playwright-core") = require("playwright-core")
 
 declare module "vitest" {
   export interface ProvidedContext {
