@@ -5,6 +5,3 @@ import { join } from "node:path"
 export const folder: string = join(import.meta.dirname, "node_modules")
 
 export const require: NodeJS.Require = createRequire(import.meta.url)
-
-/** The module of a package there, for `import()`. */
-export const moduleUrl = (name: string): string => import.meta.resolve(name)

@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
@@ -25,7 +26,7 @@ import { Agents } from "../../core/account/Agents.ts"
 import type { Keyring } from "../../core/account/Keyring.ts"
 import type { Ledger } from "../../core/account/Ledger.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
-import { moduleUrl as installed } from "../long/installed.ts"
+import { folder as installed } from "../long/installed.ts"
 import { database, isPostgres } from "./postgres.ts"
 import { recordOver } from "./record.ts"
 import { accountsOver, storeFile, tablesNever } from "./store.ts"
@@ -43,7 +44,7 @@ const overClient = <R>(client: Layer.Layer<R | SqlClient.SqlClient, unknown>): S
 
 /** Of `@effect/sql-sqlite-node`, which only the long proof has. */
 const sqliteClient = async (filename: string): Promise<Layer.Layer<SqlClient.SqlClient>> =>
-  (await import(installed("@effect/sql-sqlite-node/SqliteClient"))).layer({ filename })
+  (await import(join(installed, "@effect/sql-sqlite-node/dist/esm/SqliteClient.js"))).layer({ filename })
 
 const onSqlite = (filename: string): Store =>
   isClient ? overClient(Layer.unwrapEffect(Effect.promise(() => sqliteClient(filename)))) : sqlite.layer(filename)
