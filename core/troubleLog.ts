@@ -27,3 +27,5 @@ export const make = (waits: string, goesOn: string) => {
     went: change(undefined, Effect.logInfo(goesOn)),
   }
 }
+
+export type TroubleLog = ReturnType<typeof make>

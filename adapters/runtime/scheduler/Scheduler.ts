@@ -10,6 +10,7 @@ import type { Job } from "../../../core/jobs/Job.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { lastSlot, nextSlot } from "../../../core/jobs/schedule.ts"
 import { minute, second } from "../../../core/time.ts"
+import * as TroubleLog from "../../../core/troubleLog.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { attempt } from "./runOnce.ts"
 
@@ -28,7 +29,11 @@ const retry = 5 * second
 const maxSleepMs = 5 * minute
 
 /** Runs the slots of one job, one at a time, until `stopping`. */
-const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<void, never, JobRuns> =>
+const supervise = (
+  job: Job,
+  stopping: Deferred.Deferred<void>,
+  log: TroubleLog.TroubleLog,
+): Effect.Effect<void, never, JobRuns> =>
   Effect.gen(function* () {
     const { schedule, catchUp } = job
     // The last slot that is done. The run log decides; this saves a second query.
@@ -40,7 +45,7 @@ const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<v
       if (slot !== met) {
         if (catchUp === "none" && now - slot >= punctual && !(yield* isUnderWay(job, slot))) met = slot
         else {
-          const again = yield* meet(job, slot)
+          const again = yield* meet(job, slot, log)
           if (again === undefined) {
             met = slot
             continue
@@ -67,8 +72,9 @@ const isUnderWay = ({ name }: Job, slot: number): Effect.Effect<boolean, never, 
   )
 
 /** Undefined: the slot is done, by this process or another. Else the time until it is tried again, ms. */
-const meet = (job: Job, slot: number): Effect.Effect<number | undefined, never, JobRuns> =>
+const meet = (job: Job, slot: number, log: TroubleLog.TroubleLog): Effect.Effect<number | undefined, never, JobRuns> =>
   attempt(job, slot, slot).pipe(
+    Effect.tap(log.went),
     Effect.map((result) =>
       result._tag === "Finished" || result._tag === "Taken"
         ? undefined
@@ -79,9 +85,7 @@ const meet = (job: Job, slot: number): Effect.Effect<number | undefined, never, 
     ),
     // The run log failed, not the job: other jobs and later slots are not affected.
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause)
-        ? Effect.interrupt
-        : Effect.as(Effect.logError(`Job ${job.name}: run log unavailable, the slot will be retried`, cause), retry),
+      Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.as(log.failed(cause), retry),
     ),
   )
 
@@ -134,11 +138,13 @@ export const layer = (
       const twice = names.find((name, index) => names.indexOf(name) !== index)
       if (twice !== undefined) return yield* Effect.dieMessage(`Two jobs have the name ${twice}.`)
       const stopping = yield* Deferred.make<void>()
+      // One for all jobs, since they share the run log.
+      const log = TroubleLog.make("Jobs wait: their run log does not answer.", "Jobs run again")
       yield* Effect.acquireRelease(
         Effect.forEach(jobs, (job, at) =>
           // One after another: together, their first steps would keep the event loop.
           Effect.forkDaemon(
-            Effect.interruptible(Effect.zipRight(Effect.repeatN(yieldToEventLoop, at), supervise(job, stopping))),
+            Effect.interruptible(Effect.zipRight(Effect.repeatN(yieldToEventLoop, at), supervise(job, stopping, log))),
           ),
         ),
         (fibers) => stop(stopping, fibers, grace),

@@ -316,6 +316,7 @@ describe("the scheduler", () => {
   it.effect("meets a slot a little later when the store is busy, and survives one that breaks", () =>
     Effect.gen(function* () {
       const times: Array<number> = []
+      const lines: Array<string> = []
       let asked = 0
       const flaky = Layer.effect(
         JobRuns,
@@ -339,8 +340,17 @@ describe("the scheduler", () => {
         ])
         yield* TestClock.adjust("11 minutes")
         assert.deepStrictEqual(times, [315, 600])
+        // Not a line an attempt.
+        assert.deepStrictEqual(
+          lines.map((line) => line.split("\n")[0]!.replace(/ (All fibers|Error: ).*/, "")),
+          [
+            "Jobs wait: their run log does not answer. The store cannot be used at the moment.",
+            "Jobs wait: their run log does not answer. Internal error.",
+            "Jobs run again",
+          ],
+        )
         yield* scheduler.stop
-      }).pipe(Effect.provide(flaky))
+      }).pipe(Effect.provide(flaky), Effect.provide(logging(lines)))
     }),
   )
 
