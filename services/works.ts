@@ -121,10 +121,7 @@ const storeWorks = {
     layer: configured((config) => stores.layer(placeOf(config))),
     run: (_: object) => Effect.map(readVersion, (schema) => ({ schema })),
   },
-  backup_noted: {
-    layer: store,
-    run: ({ at }: { readonly at: number }) => writeHeartbeat("backup", at),
-  },
+  backup_noted: { layer: store, run: ({ at }: { readonly at: number }) => writeHeartbeat("backup", at) },
 }
 
 export type Works = typeof storeWorks

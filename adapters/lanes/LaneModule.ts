@@ -34,9 +34,7 @@ export type Base =
   | Transactions
 
 /** The configuration of a module: upstream addresses, of which those that are off are empty, and our user agent. */
-export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {
-  readonly userAgent: string
-}
+export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & { readonly userAgent: string }
 
 /** The common configuration of all modules. */
 export type AnySettings = Settings<never>

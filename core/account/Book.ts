@@ -125,11 +125,7 @@ const sumsOver = (source: Source) => {
     /** Later calls with the key see this reply. */
     addReply: (keyId: string, key: string, row: NonNullable<ReplyState["before"]>): void =>
       void rows.set(rowName(keyId, key), row),
-    changes: (): Changes => ({
-      wallets: wallets.values(),
-      agents: agents.values(),
-      replies: replies.values(),
-    }),
+    changes: (): Changes => ({ wallets: wallets.values(), agents: agents.values(), replies: replies.values() }),
     /** Forgets all charges: the store has them, or they were undone. */
     clear: (): void => {
       for (const each of [wallets, agents, totals, replies, rows]) each.clear()

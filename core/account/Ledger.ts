@@ -145,11 +145,7 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
         spendStatus: ({ accountId, keyId }, at) =>
           Effect.sync(() => {
             const month = monthOf(at)
-            return {
-              balance: balanceOf(accountId),
-              month,
-              monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0),
-            }
+            return { balance: balanceOf(accountId), month, monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0) }
           }),
         accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
         charge: Step.method(function* (charge: Charge) {

@@ -229,10 +229,7 @@ export const turning = (
         Effect.forEach(
           fired,
           (one) => firings.withPermits(1)(logFailed("An alert was not fired and is tried again", one)),
-          {
-            concurrency: "unbounded",
-            discard: true,
-          },
+          { concurrency: "unbounded", discard: true },
         ),
       )
     /** Begins a look at every group whose last one is over. */

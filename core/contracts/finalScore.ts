@@ -37,11 +37,7 @@ export interface ScoreOutput extends WinOutput {
 export type On = "winner" | "margin" | "total"
 
 /** Contracts on a winner, on a strike for a team's margin, on a strike for the total. */
-const endings: Readonly<Record<On, RegExp>> = {
-  winner: /^-([A-Z]+)$/,
-  margin: /^-([A-Z]+)\d+$/,
-  total: /^-\d+$/,
-}
+const endings: Readonly<Record<On, RegExp>> = { winner: /^-([A-Z]+)$/, margin: /^-([A-Z]+)\d+$/, total: /^-\d+$/ }
 
 type ListedGame =
   | { readonly on: "total"; readonly fixture: Fixture }

@@ -80,14 +80,7 @@ export class Payments extends Context.Tag("market-signals/core/payment/Payments"
       note: () => Effect.succeed(undefined),
       look: () => unknownProvider([]),
       reconcile: () =>
-        Effect.succeed({
-          looked: 0,
-          added: 0,
-          creditedMicros: 0,
-          takenBackMicros: 0,
-          mismatched: [],
-          unanswered: [],
-        }),
+        Effect.succeed({ looked: 0, added: 0, creditedMicros: 0, takenBackMicros: 0, mismatched: [], unanswered: [] }),
       page: () => Effect.succeed([]),
       find: () => Effect.succeed(undefined),
     }),

@@ -47,10 +47,7 @@ const askServer = (server: Asked, name: string, params: object, { say = Console.
       return yield* Effect.fail(new Error(message))
     }
     const body = yield* Effect.try({ try: () => encodeRequest(params, paths), catch: (error) => error as Error })
-    const answer = yield* Effect.tryPromise({
-      try: () => server.post(`/work/${name}`, body),
-      catch: unsure,
-    })
+    const answer = yield* Effect.tryPromise({ try: () => server.post(`/work/${name}`, body), catch: unsure })
     let end: Effect.Effect<unknown, Error> = unsure(undefined)
     yield* Stream.runForEach(Stream.fromAsyncIterable(readLines(answer), unsure), (text) => {
       const line = JSON.parse(text) as Line

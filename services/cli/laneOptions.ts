@@ -1,12 +1,7 @@
 import type { Argument, Arguments } from "../../adapters/lanes/LaneCommand.ts"
 import * as Parameters from "./parameters.ts"
 
-const forms = {
-  text: Parameters.text,
-  paths: Parameters.text,
-  integer: Parameters.integer,
-  flag: Parameters.flag,
-}
+const forms = { text: Parameters.text, paths: Parameters.text, integer: Parameters.integer, flag: Parameters.flag }
 
 const parameter = (name: string, { form, choices, count, description }: Argument) => {
   if (form === "words") return Parameters.repeated(Parameters.argument(description))

@@ -104,10 +104,7 @@ export const config = <const Modules extends ReadonlyArray<Any>>(
       upstreams: {
         ...upstreams,
         ...Object.fromEntries(unaccepted(modules, termsAccepted).map((name) => [name, ""])),
-        userAgent: Option.match(contact, {
-          onNone: () => anonymous,
-          onSome: (text) => `market-signals (${text})`,
-        }),
+        userAgent: Option.match(contact, { onNone: () => anonymous, onSome: (text) => `market-signals (${text})` }),
       },
       unaccepted: unaccepted(modules, termsAccepted).filter((name) => upstreams[name] !== ""),
     })),

@@ -54,9 +54,7 @@ export const network = {
     "MAX_CONNECTIONS",
     count,
     "most connections, of which the longest idle makes room; fewer if the limit of open files is lower",
-    {
-      default: connections.most,
-    },
+    { default: connections.most },
   ),
   perAddress: variable(
     "MAX_CONNECTIONS_PER_ADDRESS",

@@ -44,9 +44,7 @@ export const store = {
     "MAX_PER_ACCOUNT",
     count,
     "most usable keys, agents and open invitations of an account, of each",
-    {
-      default: 250,
-    },
+    { default: 250 },
   ),
   auditMonths: variable(
     "AUDIT_MONTHS",

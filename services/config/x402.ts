@@ -59,9 +59,7 @@ export const x402Variables = {
   confirmations: variable("X402_CONFIRMATIONS", integerBetween(1, 100), "blocks that must show a payment", {
     otherwise: "1",
   }),
-  keyless: variable("X402_KEYLESS", truth, "true: a payment for one call stands in for a key", {
-    otherwise: "false",
-  }),
+  keyless: variable("X402_KEYLESS", truth, "true: a payment for one call stands in for a key", { otherwise: "false" }),
   gasPerHour: variable(
     "X402_GAS_PER_HOUR",
     integerBetween(1_000_000, 1_000_000_000_000),

@@ -89,11 +89,7 @@ const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, sa
     ),
   )
   const report: Report = {
-    value: {
-      files: files.length,
-      stored,
-      refused: rejected,
-    },
+    value: { files: files.length, stored, refused: rejected },
     text: `${plural(files.length, "file")}: ${stored.length} read, ${rejected.length} rejected`,
   }
   const messages = rejected.map((one) => `${one.file}: ${formatError(one)}`)

@@ -64,10 +64,7 @@ const timeToLive = <A>(exit: Exit.Exit<Cached<A>, Failure>): number =>
 
 /** The call's deadline was reached. The request continues, for later callers. */
 const late = (source: string): Failure =>
-  fail("upstream_unavailable", {
-    detail: silent(source, CallContext.upstreamDeadlineMs),
-    retryAfterMs: 5_000,
-  })
+  fail("upstream_unavailable", { detail: silent(source, CallContext.upstreamDeadlineMs), retryAfterMs: 5_000 })
 
 type Found<A> = Exit.Exit<Cached<A>, Failure>
 

@@ -35,11 +35,7 @@ export const columns =
     fields: ReadonlyArray<Field>,
     { own, flags = [] }: { readonly own?: Own; readonly flags?: ReadonlyArray<Field> } = {},
   ): ColumnsOf<Pick<A, Field>, { readonly [K in Field as NameOf<K, Own>]: Stored<A[K]> }> => {
-    const all = fields.map((field) => ({
-      field,
-      column: own?.[field] ?? snake(field),
-      isFlag: flags.includes(field),
-    }))
+    const all = fields.map((field) => ({ field, column: own?.[field] ?? snake(field), isFlag: flags.includes(field) }))
     const stored = (value: unknown) =>
       value === undefined ? null : typeof value === "boolean" ? Number(value) : (value as string | number | null)
     return {

@@ -144,9 +144,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   summary: "Model win probability of a baseball game with all inputs exposed",
   use: "Who will win and how likely. Ids: `mlb_games`.",
   example: { game_pk: 777001 },
-  params: Schema.Struct({
-    game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`."),
-  }),
+  params: Schema.Struct({ game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`.") }),
   results: FairOdds,
   ports: { slates: Slates, lines: SeasonLines, pitching: PitchingLines, stackOf },
   answer: function* ({ game_pk }, { slates, lines, pitching, stackOf }, give) {

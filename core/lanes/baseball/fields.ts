@@ -153,11 +153,9 @@ export const FairOdds = Schema.Struct({
       }).annotations({ description: "Differences of skills; absent without them (`no_skills`)." }),
     ),
     raw: Field.verbose(
-      Schema.Struct({
-        before: Field.day("Games before this day count."),
-        home: RawSide,
-        away: RawSide,
-      }).annotations({ description: "The data behind the inputs, before shrinkage." }),
+      Schema.Struct({ before: Field.day("Games before this day count."), home: RawSide, away: RawSide }).annotations({
+        description: "The data behind the inputs, before shrinkage.",
+      }),
     ),
     quality_flags: Field.verbose(Schema.Array(Schema.String)),
   }),

@@ -37,10 +37,7 @@ export interface Hole {
   readonly to: number
 }
 
-const holeAt = ({ from, to }: Hole): Period => ({
-  order: from,
-  name: `${to - from} minutes from ${minuteName(from)}`,
-})
+const holeAt = ({ from, to }: Hole): Period => ({ order: from, name: `${to - from} minutes from ${minuteName(from)}` })
 
 /**
  * The coverage of a tape: late minutes at its end are missing; holes of the last week are gaps.

@@ -88,10 +88,7 @@ export const quarterOfWeek = (slot: number): number => {
  * quarterly.multiplier(open) / quarterly.multiplier(open - 1) // 2…
  * ```
  */
-export const quarterly: Season = {
-  minutesPerSlot: 15,
-  multiplier: (slot) => quarters[quarterOfWeek(slot)]!,
-}
+export const quarterly: Season = { minutesPerSlot: 15, multiplier: (slot) => quarters[quarterOfWeek(slot)]! }
 
 /**
  * The mean multiplier of the minutes ahead.

@@ -44,11 +44,9 @@ export const filing = Endpoint.make("/v1/sec/filing", {
     ),
     diff: Param.withDefault(Param.boolean("Diff against the prior filing of the same form type."), true),
   }),
-  results: Schema.Struct({
-    filing: Filing,
-    sections: Schema.Array(Section),
-    diff: Field.optional(Diff),
-  }).annotations({ identifier: "SecFiling" }),
+  results: Schema.Struct({ filing: Filing, sections: Schema.Array(Section), diff: Field.optional(Diff) }).annotations({
+    identifier: "SecFiling",
+  }),
   ports: { archive: FilingArchive },
   answer: function* ({ accession_number, diff: wanted }, { archive }, give) {
     const filed = yield* archive.get(accession_number)

@@ -277,10 +277,7 @@ const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counter
     from: Number(game.neutral),
     to: Number(!game.neutral),
     result: lineOf(moved),
-    delta: {
-      home_margin: moved.homeMargin - line.homeMargin,
-      win_prob_home: moved.winProbHome - line.winProbHome,
-    },
+    delta: { home_margin: moved.homeMargin - line.homeMargin, win_prob_home: moved.winProbHome - line.winProbHome },
   }
 }
 
@@ -351,10 +348,7 @@ export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
       explained: explainLine(params, record, rated, answer.prediction, retrospective, listed, unrecorded),
       confidence: scoreConfidence(line, (kickoffAt - now) / day, missing, lacking),
       links: [
-        {
-          id: game.id,
-          endpoints: [`/v1/nfl/fair-line?game_id=${game.id}`, ...(listed === undefined ? [] : [listed])],
-        },
+        { id: game.id, endpoints: [`/v1/nfl/fair-line?game_id=${game.id}`, ...(listed === undefined ? [] : [listed])] },
       ],
       ...(retrospective || unrecorded !== ""
         ? ifDefined("unrecorded", unrecorded === "" ? undefined : unrecorded)

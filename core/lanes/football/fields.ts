@@ -80,9 +80,7 @@ const Game = Schema.Struct({
 export const GameList = Schema.Struct({
   count: Field.integer("Rows on this page."),
   games: Schema.Array(Game),
-}).annotations({
-  identifier: "NflGames",
-})
+}).annotations({ identifier: "NflGames" })
 export type GameList = typeof GameList.Encoded
 
 const passing = {
@@ -263,9 +261,7 @@ export const ServedLine = Schema.Struct({
       Schema.Struct({
         feature: Field.text(),
         points: Field.quantity("points", "Positive: towards the home team."),
-      }).annotations({
-        identifier: "NflDriver",
-      }),
+      }).annotations({ identifier: "NflDriver" }),
     ).annotations({ description: "The features that moved home_margin most, largest first." }),
     as_of: Field.verbose(Field.instant("Time of the model's state; never after kickoff.")),
     inputs_hash: Field.verbose(
@@ -329,10 +325,7 @@ export const Performance = Schema.Struct({
       from: Field.integer("First season."),
       to: Field.integer("Last season."),
       development: Field.boolean("Constants of the model were chosen on these seasons."),
-      worth_of_a_point: Schema.Struct({
-        estimate: Field.quantity("points"),
-        ...ends,
-      }).annotations({
+      worth_of_a_point: Schema.Struct({ estimate: Field.quantity("points"), ...ends }).annotations({
         description:
           "Points of the result beyond the close for each point of the model beyond it: 1 if the model were right, 0 if it adds nothing to the close.",
       }),
@@ -395,11 +388,7 @@ export const oneGame = (
     )
   }
   if (opponent !== undefined && team === undefined && !bad.has("team")) {
-    hints.push({
-      field: "opponent",
-      action: "remove",
-      suggestion: "opponent needs team. Send both, or neither.",
-    })
+    hints.push({ field: "opponent", action: "remove", suggestion: "opponent needs team. Send both, or neither." })
   }
   if (opponent !== undefined && opponent === team) {
     hints.push(change("opponent", "opponent must differ from team."))

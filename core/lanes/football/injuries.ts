@@ -80,10 +80,7 @@ const flagsOf = (
 ]
 
 const linksOf = (team: Team) => [
-  {
-    id: team,
-    endpoints: ["injuries", "games", "fair-line"].map((path) => `/v1/nfl/${path}?team=${team}`),
-  },
+  { id: team, endpoints: ["injuries", "games", "fair-line"].map((path) => `/v1/nfl/${path}?team=${team}`) },
 ]
 
 /** The report of a week in words. */
@@ -158,12 +155,7 @@ export const injuries = Endpoint.make("/v1/nfl/injuries", {
         week,
         current_season: current,
         is_current_season: season === current,
-        report: {
-          count: rows.length,
-          by_status: byStatus(rows),
-          players: rows.map(injuredOf),
-          quality_flags: flags,
-        },
+        report: { count: rows.length, by_status: byStatus(rows), players: rows.map(injuredOf), quality_flags: flags },
         reserve_list: { ...ifDefined("as_of_week", asOf), count: listed.length, players: listed.map(reserveOf) },
         ...(newest === undefined ? {} : provenanceOf(newest)),
       },

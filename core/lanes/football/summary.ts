@@ -36,10 +36,7 @@ export const codesOf = ({ game: { home, away } }: GameRecord) => ({ home_team: h
 export const siteOf = ({ game }: GameRecord) => ({
   ...ifDefined("roof", game.roof),
   ...ifDefined("surface", game.surface),
-  qbs: {
-    ...ifDefined("home", game.home.quarterbackName),
-    ...ifDefined("away", game.away.quarterbackName),
-  },
+  qbs: { ...ifDefined("home", game.home.quarterbackName), ...ifDefined("away", game.away.quarterbackName) },
   ...ifDefined("stadium", game.stadium),
   ...(game.neutral && { neutral: true }),
 })

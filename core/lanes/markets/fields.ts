@@ -283,9 +283,7 @@ export const Performance = Schema.Struct({
       compared: Field.integer("Markets with both outcomes known."),
       disagreed: Field.integer("Markets whose two outcomes differ."),
       disagreement_rate: Field.optional(Field.probability("disagreed / compared.")),
-    }).annotations({
-      description: "All markets, scored on the venue's result and on the model's own source.",
-    }),
+    }).annotations({ description: "All markets, scored on the venue's result and on the model's own source." }),
   ),
   by_lead: Field.verbose(
     Schema.Array(Schema.Struct({ lead, ...part })).annotations({

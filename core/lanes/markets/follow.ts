@@ -263,11 +263,7 @@ const settleAt = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContrac
         voids,
       ),
     )
-    return {
-      done: settled.reduce((sum, count) => sum + count, 0),
-      refusals: failedIn(name, name, failed),
-      warnings,
-    }
+    return { done: settled.reduce((sum, count) => sum + count, 0), refusals: failedIn(name, name, failed), warnings }
   })
 
 /**

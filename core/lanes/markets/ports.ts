@@ -63,10 +63,7 @@ export const OpenContracts = Port.define("markets/OpenContracts")<{
   readonly open: Effect.Effect<Open, Failure>
 }>(
   /** Without venues. */
-  {
-    tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
-    open: Effect.succeed({ contracts: [] }),
-  },
+  { tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }), open: Effect.succeed({ contracts: [] }) },
 )
 export type OpenContracts = typeof OpenContracts.Identifier
 
@@ -113,10 +110,7 @@ export const MarketHistory = Port.define("markets/MarketHistory")<{
   ) => Effect.Effect<ReadonlyMap<string, Ended>, Failure>
 }>(
   /** Without captures. */
-  {
-    captures: () => Effect.succeed([]),
-    ended: () => Effect.succeed(new Map()),
-  },
+  { captures: () => Effect.succeed([]), ended: () => Effect.succeed(new Map()) },
 )
 export type MarketHistory = typeof MarketHistory.Identifier
 
@@ -173,10 +167,7 @@ export const SourceResults = Port.plain("markets/SourceResults")<{
   readonly of: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
 }>(
   /** Without sources: rows settle only on the venues' results. */
-  {
-    revisableDomains: new Set<Domain>(),
-    of: () => Effect.succeed({ results: new Map(), failed: [], warnings: [] }),
-  },
+  { revisableDomains: new Set<Domain>(), of: () => Effect.succeed({ results: new Map(), failed: [], warnings: [] }) },
 )
 export type SourceResults = typeof SourceResults.Identifier
 

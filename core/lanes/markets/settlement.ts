@@ -109,10 +109,5 @@ export const leafOf = (
   at: row.settledAt,
   lane,
   subject: row.ticker,
-  body: {
-    ...statedOf(row),
-    ...(row.quotes && quotesOf(row.quotes)),
-    ...resultOf(row),
-    revision,
-  },
+  body: { ...statedOf(row), ...(row.quotes && quotesOf(row.quotes)), ...resultOf(row), revision },
 })

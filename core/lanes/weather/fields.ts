@@ -160,10 +160,9 @@ export const SettlementHistory = Schema.Struct({
   end: Field.day(),
   count: Field.integer("Rows on this page."),
   days: Schema.Array(SettlementDay),
-  coverage: Schema.Struct({
-    first: Schema.NullOr(Field.day()),
-    last: Schema.NullOr(Field.day()),
-  }).annotations({ description: "First and last stored day of this station." }),
+  coverage: Schema.Struct({ first: Schema.NullOr(Field.day()), last: Schema.NullOr(Field.day()) }).annotations({
+    description: "First and last stored day of this station.",
+  }),
   missing_days: Field.verbose(Schema.Array(Schema.String)),
 }).annotations({ identifier: "WeatherSettlementHistory" })
 export type SettlementHistory = typeof SettlementHistory.Encoded

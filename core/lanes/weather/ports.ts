@@ -183,9 +183,7 @@ export interface Observation {
 export const Observations = Port.define("weather/Observations")<{
   /** Observations since an instant, in order of time, each instant once. */
   readonly since: (station: Station, from: number) => Effect.Effect<ReadonlyArray<Observation>, Failure>
-}>({
-  since: () => Effect.fail(fail("data_provider_unavailable")),
-})
+}>({ since: () => Effect.fail(fail("data_provider_unavailable")) })
 export type Observations = typeof Observations.Identifier
 
 /** A value in an archive of parsed reports: a number, `M` for missing, `T` for a trace. */

@@ -36,7 +36,4 @@ export const laneOf = (text: string): string => (JSON.parse(text) as Pick<Leaf, 
  * @throws TypeError if the body is not JSON
  */
 export const textOf = ({ id, kind, at, lane, subject, body, seal }: Leaf): string =>
-  canonical({
-    ...{ v: 1, id, kind, at, lane, subject, body },
-    ...(seal === undefined ? {} : { salt: seal.salt }),
-  })
+  canonical({ ...{ v: 1, id, kind, at, lane, subject, body }, ...(seal === undefined ? {} : { salt: seal.salt }) })

@@ -44,10 +44,7 @@ const ranges = <Row>(of: (row: Row) => number, bounds: ReadonlyArray<number>, un
 const months = "January February March April May June July August September October November December"
 
 /** By the month of an instant, of all years. */
-export const byMonth: Division<number> = {
-  parts: months.split(" "),
-  placeOf: (at) => new Date(at).getUTCMonth(),
-}
+export const byMonth: Division<number> = { parts: months.split(" "), placeOf: (at) => new Date(at).getUTCMonth() }
 
 /** By the hour of an instant in UTC. */
 export const byHour: Division<number> = {

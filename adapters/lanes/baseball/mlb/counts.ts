@@ -38,10 +38,7 @@ export const kind = <A, I>(name: string, group: string, row: Schema.Schema<A, I>
     splits: Schema.Array(row),
   })
 
-type Row = {
-  readonly sport?: { readonly id: number } | undefined
-  readonly gameType?: string | undefined
-}
+type Row = { readonly sport?: { readonly id: number } | undefined; readonly gameType?: string | undefined }
 
 /** Whether a row is of the major league's regular season. */
 export const isCounted = ({ sport, gameType }: Row): boolean => (sport?.id ?? 1) === 1 && (gameType ?? "R") === "R"

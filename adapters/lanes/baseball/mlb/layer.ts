@@ -29,10 +29,7 @@ const until =
 const marked = <A extends Sourced>({ value, stale }: CachedValue<A>): A => ({ ...value, stale: stale })
 
 /** A UTC day and the day before: evening games in America end on the next UTC day. */
-const dates = (date: string) => ({
-  startDate: addDays(date, -1),
-  endDate: date,
-})
+const dates = (date: string) => ({ startDate: addDays(date, -1), endDate: date })
 
 const source = { source: mlb.title }
 

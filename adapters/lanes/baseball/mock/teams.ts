@@ -44,13 +44,7 @@ const names: Readonly<Record<number, ReadonlyArray<string>>> = {
 /** Thirty teams, with ids that no real team has. */
 export const teams: ReadonlyArray<MockTeam> = Object.entries(names)
   .flatMap(([toUtc, some]) => some.map((name) => ({ toUtc: Number(toUtc), name })))
-  .map(({ toUtc, name }, index) => ({
-    index,
-    id: 901 + index,
-    name,
-    park: name.replace(/ \w+$/, " Field"),
-    toUtc,
-  }))
+  .map(({ toUtc, name }, index) => ({ index, id: 901 + index, name, park: name.replace(/ \w+$/, " Field"), toUtc }))
 
 /** Multiplier of a team's runs in a season; half of it persists from year to year. */
 export const hitting = (team: number, season: number): number =>

@@ -112,10 +112,7 @@ const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: Ret
       const playing = seeds.slice(byes)
       return Array.from(
         { length: playing.length / 2 },
-        (_, at): Pairing => ({
-          home: playing[at]!,
-          away: playing[playing.length - 1 - at]!,
-        }),
+        (_, at): Pairing => ({ home: playing[at]!, away: playing[playing.length - 1 - at]! }),
       )
     })
     const won = new Set(round(type, number, pairings.flat()))

@@ -28,11 +28,7 @@ export const layerInjuries: Layer.Layer<Injuries, never, Transactions> = Layer.e
       const newest = yield* sql.newest.get(season, team, week)
       if (newest === undefined) return undefined
       const rows = yield* sql.reserves.all(season, team, newest.week)
-      return {
-        week: newest.week,
-        players: rows.map(Rows.from(Rows.reserve)),
-        ...Rows.provenance.fromRow(newest),
-      }
+      return { week: newest.week, players: rows.map(Rows.from(Rows.reserve)), ...Rows.provenance.fromRow(newest) }
     })
     return {
       freshness: "live",
@@ -58,11 +54,7 @@ export const layerTop100: Layer.Layer<Top100, never, Transactions> = Layer.effec
       const rows = yield* sql.list.all(season)
       const [first] = rows
       if (first === undefined) return undefined
-      return {
-        season,
-        players: rows.map((row) => Rows.ranked.fromRow(row)),
-        ...Rows.provenance.fromRow(first),
-      }
+      return { season, players: rows.map((row) => Rows.ranked.fromRow(row)), ...Rows.provenance.fromRow(first) }
     })
     return { freshness: "live", seasons: read(seasons), list: (season) => read(() => list(season)) }
   }),

@@ -169,12 +169,7 @@ const writers: Writers = {
   quarterbacks: (values) => [{ table: quarterbacks, rows: values.map((value) => quarterback.toRow(value)) }],
   injuries: injuryRows,
   rosters: rosterRows,
-  top100: (values) => [
-    {
-      table: top100,
-      rows: values.map((value) => ranked.toRow(value, { season: value.season })),
-    },
-  ],
+  top100: (values) => [{ table: top100, rows: values.map((value) => ranked.toRow(value, { season: value.season })) }],
 }
 
 export const tablesOf = <F extends FormatName>({ feed, values }: ReadFile<F>): Effect.Effect<ReadonlyArray<Rows>> =>

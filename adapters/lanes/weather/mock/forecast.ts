@@ -160,13 +160,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
         const updatedAt = issuedAt(office.id, now)
         const cell = cellOf(office, { lat, lon })
         return {
-          location: {
-            lat,
-            lon,
-            name: office.town,
-            grid: { office: office.id, ...cell },
-            timezone: office.zone,
-          },
+          location: { lat, lon, name: office.town, grid: { office: office.id, ...cell }, timezone: office.zone },
           updatedAt,
           periods: periods(lat, lon, updatedAt, hourly),
           alerts: alertsAt(spot, now),

@@ -123,9 +123,6 @@ export const layer: Layer.Layer<Observations, never, Api.Nws | Feeds> = Layer.ef
       },
       { source: Api.title, ttlMs: 120_000, capacity: 64 },
     )
-    return {
-      freshness: "live",
-      since: ({ id }, from) => Step.map(readings(`${id}/${from}`), ({ value }) => value),
-    }
+    return { freshness: "live", since: ({ id }, from) => Step.map(readings(`${id}/${from}`), ({ value }) => value) }
   }),
 )

@@ -294,10 +294,7 @@ interface StateRow {
 }
 
 const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
-  const states: Record<Variable, Array<Published>> = {
-    high: [...untaughtStation.high],
-    low: [...untaughtStation.low],
-  }
+  const states: Record<Variable, Array<Published>> = { high: [...untaughtStation.high], low: [...untaughtStation.low] }
   for (const { variable, bucket, state, revision } of rows) {
     states[variable][bucket] = { state: JSON.parse(state) as ErrorStats, revision }
   }

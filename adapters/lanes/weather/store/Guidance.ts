@@ -63,9 +63,6 @@ export const layerForecasts: Layer.Layer<SecondForecasts, never, Transactions> =
         })
         .filter(({ source, variable }, at, all) => all[at - 1]?.source !== source || all[at - 1]?.variable !== variable)
     })
-    return {
-      freshness: "live",
-      current: (station, day, now) => read(() => current(station, day, now)),
-    }
+    return { freshness: "live", current: (station, day, now) => read(() => current(station, day, now)) }
   }),
 )

@@ -78,10 +78,7 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
         SELECT o.revision FROM standing_readings AS o
         WHERE o.station = r.station AND o.day = r.day AND o.status = 'official'
         ORDER BY o.issued_at, o.revision LIMIT 1)`
-    const sql = {
-      one: prepare<Row>(`${firsts} AND day = ?`),
-      all: prepare<Row>(`${firsts} ORDER BY day`),
-    }
+    const sql = { one: prepare<Row>(`${firsts} AND day = ?`), all: prepare<Row>(`${firsts} ORDER BY day`) }
     interface Compared {
       readonly agreement: Agreement
       readonly pairs: ReadonlyArray<Pair>

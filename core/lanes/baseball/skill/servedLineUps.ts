@@ -61,10 +61,7 @@ const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
     })
     if (odd[0] !== undefined) return none(odd[0], "line_up_refused")
     const [home, away] = sides.map(
-      (side): TeamLineUps => ({
-        own: posted[side],
-        recent: usual(pitched, game.season, game[side].teamId),
-      }),
+      (side): TeamLineUps => ({ own: posted[side], recent: usual(pitched, game.season, game[side].teamId) }),
     ) as [TeamLineUps, TeamLineUps]
     const battersOf = ({ own, recent }: TeamLineUps) =>
       lines.batters([...new Set([own, ...recent].flat())].sort(), game.season)

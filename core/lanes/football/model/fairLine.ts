@@ -162,10 +162,7 @@ export const computeFairLine = (
     margins,
     sigmaTotal: link.total.sigma,
     drivers,
-    formGamesUsed: {
-      home: before.clubs.get(game.home.team)!.games,
-      away: before.clubs.get(game.away.team)!.games,
-    },
+    formGamesUsed: { home: before.clubs.get(game.home.team)!.games, away: before.clubs.get(game.away.team)!.games },
     starters: { home: starter(game.home), away: starter(game.away) },
     members: {
       kalman: expectation(before, marginTerms(before, game)),

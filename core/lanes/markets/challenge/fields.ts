@@ -87,13 +87,12 @@ export type Withdrawal = typeof Withdrawal.Encoded
 
 const difference = (than: string) =>
   Field.optional(
-    Schema.Struct({
-      estimate: Field.quantity("ratio", "Negative: the challenger is ahead."),
-      ...interval,
-    }).annotations({
-      identifier: `BenchDifference${than}`,
-      description: "Of the Brier scores on the shared rows; omitted while all are of one event.",
-    }),
+    Schema.Struct({ estimate: Field.quantity("ratio", "Negative: the challenger is ahead."), ...interval }).annotations(
+      {
+        identifier: `BenchDifference${than}`,
+        description: "Of the Brier scores on the shared rows; omitted while all are of one event.",
+      },
+    ),
   )
 
 const brier = (description: string) =>

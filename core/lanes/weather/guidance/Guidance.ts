@@ -51,9 +51,7 @@ export const SecondForecasts = Port.define("weather/SecondForecasts")<{
   readonly current: (station: string, day: string, now: number) => Effect.Effect<ReadonlyArray<Guidance>, Failure>
 }>(
   /** No second forecast: signals are less confident. */
-  {
-    current: () => Effect.succeed([]),
-  },
+  { current: () => Effect.succeed([]) },
 )
 export type SecondForecasts = typeof SecondForecasts.Identifier
 

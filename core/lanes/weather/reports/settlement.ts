@@ -40,11 +40,7 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
     return fail("not_found", {
       detail: `No final report of ${station.id} is stored.`,
       hints: [
-        {
-          field: "day",
-          action: "wait",
-          suggestion: "Final reports are issued within 2 h after the climate day ends.",
-        },
+        { field: "day", action: "wait", suggestion: "Final reports are issued within 2 h after the climate day ends." },
       ],
     })
   }

@@ -89,10 +89,7 @@ export const syncReports = (
       })
 
     for (const feed of feeds) {
-      const failure = yield* Effect.match(read(feed), {
-        onSuccess: () => undefined,
-        onFailure: (error) => error,
-      })
+      const failure = yield* Effect.match(read(feed), { onSuccess: () => undefined, onFailure: (error) => error })
       // A failure of the store is not the feed's.
       if (failure !== undefined && failure.code !== "upstream_unavailable") return yield* failure
       if (failure === undefined) answered = true

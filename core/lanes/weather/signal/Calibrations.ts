@@ -12,9 +12,7 @@ export const Calibrations = Port.plain("weather/Calibrations")<{
   readonly current: (station: string) => Effect.Effect<StationStates, Failure>
 }>(
   /** The published priors alone, for generated data and for use without an archive of forecasts. */
-  {
-    current: () => Effect.succeed(untaughtStation),
-  },
+  { current: () => Effect.succeed(untaughtStation) },
 )
 export type Calibrations = typeof Calibrations.Identifier
 
@@ -74,9 +72,7 @@ export const EarlierForecasts = Port.plain("weather/EarlierForecasts")<{
   readonly of: (key: ForecastKey, source: string) => Effect.Effect<number | undefined, Failure>
 }>(
   /** Without an archive of forecasts. */
-  {
-    of: () => Effect.succeed(undefined),
-  },
+  { of: () => Effect.succeed(undefined) },
 )
 export type EarlierForecasts = typeof EarlierForecasts.Identifier
 

@@ -54,15 +54,7 @@ export type GainSums = readonly [weight: number, squaredWeight: number, sum: num
 /** The version of `step` and `learn`: it grows with each change of what the same errors teach. */
 export const learningVersion = 2
 
-export const untaught: ErrorStats = {
-  n: 0,
-  weight: 0,
-  sum: 0,
-  squareWeight: 0,
-  squareSum: 0,
-  second: 0,
-  third: 0,
-}
+export const untaught: ErrorStats = { n: 0, weight: 0, sum: 0, squareWeight: 0, squareSum: 0, second: 0, third: 0 }
 
 /** The errors that a state needs to count at all (10), in full (60), and for skewness (400). */
 export const minErrors = 10

@@ -179,8 +179,5 @@ export const projectedLow = (day: DayForecast, since = day.start, reached = Numb
   const between = lowest(nine, eighteen)
   const late = lowest(eighteen, day24)
   const evening = between < Math.min(reached, morning, late) ? between : late
-  return {
-    ...(Number.isFinite(morning) ? { morning } : {}),
-    ...(Number.isFinite(evening) ? { evening } : {}),
-  }
+  return { ...(Number.isFinite(morning) ? { morning } : {}), ...(Number.isFinite(evening) ? { evening } : {}) }
 }

@@ -190,12 +190,7 @@ const runnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
 const warmer = (grid: GridForecast, by: number): GridForecast => {
   const shifted = <A extends { readonly tempF: number }>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
     values.map((value) => ({ ...value, tempF: value.tempF + by }))
-  return {
-    ...grid,
-    hourly: shifted(grid.hourly),
-    maxima: shifted(grid.maxima),
-    minima: shifted(grid.minima),
-  }
+  return { ...grid, hourly: shifted(grid.hourly), maxima: shifted(grid.maxima), minima: shifted(grid.minima) }
 }
 
 /** The largest difference of ge over all degrees. */
