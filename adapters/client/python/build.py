@@ -5,11 +5,11 @@ import hashlib
 import pathlib
 import re
 import sys
-import tomllib
 import zipfile
 
 here = pathlib.Path(__file__).parent
-project = tomllib.loads((here / "pyproject.toml").read_text())["project"]
+# Read without tomllib, so that pip of an older Python says which one is needed.
+project = dict(re.findall(r'^([\w-]+) = "(.*)"$', (here / "pyproject.toml").read_text(), re.M))
 
 
 def version() -> str:

@@ -18,6 +18,13 @@ const folder = join(root, "adapters/client/python")
 const { status } = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 11))"])
 if (status !== 0) process.stderr.write("Python 3.11 is not there: the tests of its client are skipped.\n")
 
+it("Python's client has the endpoints of the catalogue, as `npm run client` writes them", () => {
+  assert.strictEqual(
+    readFileSync(Python.file, "utf8"),
+    Python.written([...methods, ...Object.values(Account.lane.endpoints)]),
+  )
+})
+
 describe.skipIf(status !== 0)("the client of Python", { timeout: 120_000 }, () => {
   const place = makeFolder()
   let service: Running
@@ -45,13 +52,6 @@ describe.skipIf(status !== 0)("the client of Python", { timeout: 120_000 }, () =
   }
   const json = async (program: string, environment?: Readonly<Record<string, string>>) =>
     JSON.parse(await run(`import json\nfrom market_signals import *\n${program}`, environment))
-
-  it("has the endpoints of the catalogue, as `npm run client` writes them", () => {
-    assert.strictEqual(
-      readFileSync(Python.file, "utf8"),
-      Python.written([...methods, ...Object.values(Account.lane.endpoints)]),
-    )
-  })
 
   it("answers its README's first example, to the same answer and charge as over HTTP", async () => {
     const [, example] = /```python\n([\s\S]*?)```/.exec(readFileSync(join(folder, "README.md"), "utf8"))!
