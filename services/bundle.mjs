@@ -10,7 +10,7 @@ const services = fileURLToPath(new URL(".", import.meta.url))
 const natives = ["better-sqlite3", "better-sqlite3-node20"]
 
 /** The modules that read files by their own place, which is another one in a bundle. */
-const readers = /[\\/]adapters[\\/](web[\\/]files|store[\\/]schema[\\/]migrate)\.ts$/
+const readers = /[\\/]adapters[\\/](web[\\/]files|describe[\\/]guides|store[\\/]schema[\\/]migrate)\.ts$/
 const read = /readFileSync\(new URL\("([^"]+)", import\.meta\.url\), "utf8"\)/g
 
 /** Runs when it is the program that was started: never as a part of another one. */

@@ -7,6 +7,7 @@ import { root as comparisons } from "../bench/open/cli/root.ts"
 import { documents, written } from "../bench/tools/docs.ts"
 import { find } from "../services/cli/parser.ts"
 import { root as commands } from "../services/cli/root.ts"
+import { isDocument } from "./support/documents/read.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), "utf8")
@@ -14,7 +15,7 @@ const readme = read("README.md")
 const manifest = JSON.parse(read("package.json"))
 
 /** Every document of the repository. */
-const files = [
+const files: ReadonlyArray<string> = [
   "README.md",
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
@@ -23,7 +24,7 @@ const files = [
   "test/README.md",
   ...["adapters", "bench", "core", "services"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith("README.md"))
+      .filter(isDocument)
       .map((name) => join(folder, name)),
   ),
 ]
@@ -60,7 +61,8 @@ describe("the documents", () => {
   it.each(files)("%s links to files and headings that exist", (file) => {
     const text = read(file)
     for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^https?:/.test(target)) continue
+      // A guide links to pages of the server, too.
+      if (/^(https?:|\/)/.test(target)) continue
       const [path = "", heading] = target.split("#")
       const to = path === "" ? file : relative(root, join(root, dirname(file), path))
       assert.isTrue(existsSync(join(root, to)), `${file}: ${target}`)

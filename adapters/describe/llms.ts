@@ -14,6 +14,7 @@ import { planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
 import { docsOf } from "./describe.ts"
 import { type Figures, sentences } from "./figures.ts"
+import { type Guide, inProse } from "./guides.ts"
 import type { DocumentSite } from "./manifests.ts"
 import { nextCall } from "./nextCall.ts"
 import { mcpPointer } from "./openapi.ts"
@@ -55,14 +56,18 @@ const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> =>
 const link = (name: string, url: string, notes: string): string => `- [${name}](${url}): ${notes}`
 
 /** `/llms.txt`, in the llmstxt.org format. */
-export const brief = (site: DocumentSite, figures: Figures): string => {
+export const brief = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string => {
   const { baseUrl, surface } = site
   const byLane = Array.groupBy(surface.endpoints, ({ tag }) => tag)
   return [
     ...opening(site, figures),
     "## Documents",
     "",
-    link("Full reference", `${baseUrl}/llms-full.txt`, "every endpoint with parameters, fields and errors"),
+    link(
+      "Full reference",
+      `${baseUrl}/llms-full.txt`,
+      "the guides, and every endpoint with parameters, fields and errors",
+    ),
     link("OpenAPI 3.1", `${baseUrl}/openapi.json`, "machine-readable description of every route"),
     link(
       "Agent manifest",
@@ -74,6 +79,10 @@ export const brief = (site: DocumentSite, figures: Figures): string => {
       : [link("MCP", `${baseUrl}${mcpPointer}`, "the endpoints as tools of the Model Context Protocol")]),
     link("JSON Schemas", `${baseUrl}/schemas/v1`, "of every resource, with their version and changelog"),
     link("Errors", `${baseUrl}/errors`, "meaning and remedy of every code"),
+    "",
+    "## Guides",
+    "",
+    ...guides.map(({ title, path, summary }) => link(title, baseUrl + path, summary)),
     "",
     ...Object.entries(byLane).flatMap(([lane, all]) => [
       `## ${lane[0]!.toUpperCase()}${lane.slice(1)}`,
@@ -89,11 +98,6 @@ export const brief = (site: DocumentSite, figures: Figures): string => {
     ]),
     "## Optional",
     "",
-    link(
-      "Webhooks",
-      `${baseUrl}/docs/webhooks`,
-      "events of an account: fired alerts, budgets, the wallet; and their verification",
-    ),
     link("Changelog of the schemas", `${baseUrl}/schemas/changelog`, "versions and deprecations"),
     "",
   ].join("\n")
@@ -140,10 +144,15 @@ const errorLines = (heading: string): ReadonlyArray<string> => [
 /** The error table alone. */
 export const errors: string = errorLines("#").join("\n")
 
-/** `/llms-full.txt`: the whole reference. */
-export const full = (site: DocumentSite, figures: Figures): string =>
+/** A guide below the title of a document: its headings a level lower, its links whole. */
+const whole = ({ text }: Guide, { baseUrl }: DocumentSite): string =>
+  inProse(text, (prose) => prose.replace(/^#/gm, "##").replaceAll("](/", `](${baseUrl}/`)).trimEnd()
+
+/** `/llms-full.txt`: the guides and the whole reference. */
+export const full = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string =>
   [
     ...opening(site, figures),
+    ...guides.flatMap((guide) => [whole(guide, site), ""]),
     "## Endpoints",
     "",
     ...site.surface.endpoints.flatMap((each) => section(each, site)),

@@ -1,5 +1,5 @@
 import { pathOf } from "../../core/endpoint/path.ts"
-import { type Code, codes } from "../../core/Failure.ts"
+import { type Code, codes, fail } from "../../core/Failure.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { settlement } from "../../core/lanes/weather/endpoints.ts"
 import { statusPath } from "./describe.ts"
@@ -42,4 +42,11 @@ const byCode: Partial<Readonly<Record<Code, NextCall>>> = {
 export const nextCall = (code: Code): NextCall => {
   const { status } = codes[code]
   return byCode[code] ?? byStatus[status] ?? (status >= 500 ? ofService : ofCatalogue)
+}
+
+/** Whether a failed call is to be tried again, in words. */
+export const retryAdvice = (code: Code): string => {
+  const { recoverable, remedies } = fail(code)
+  if (!recoverable) return "Do not retry"
+  return ["wait", "retry"].includes(remedies[0]!.action) ? "Retry after a pause" : "Fix and retry"
 }

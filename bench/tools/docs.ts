@@ -57,7 +57,8 @@ const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.textOf(
 /** The derived blocks by the document that has them. */
 export const documents: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "README.md": { endpoints, mcp: settingsOf("stdio") },
-  "adapters/server/mcp/README.md": { stdio: settingsOf("stdio"), store: settingsOf("store"), http: settingsOf("http") },
+  "adapters/describe/guides/mcp.md": { stdio: settingsOf("stdio"), http: settingsOf("http") },
+  "adapters/server/mcp/README.md": { store: settingsOf("store") },
   "services/README.md": { variables },
   "core/math/README.md": { functions: mathTable },
   "core/lanes/football/README.md": { football: card(["football"], "the games of a week"), bars: restatedBars },

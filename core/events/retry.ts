@@ -12,6 +12,9 @@ export interface RetrySchedule {
   readonly jitter: number
 }
 
+/** Timeout of an attempt, from the DNS look-up to the end of the response, milliseconds. */
+export const timeoutMs = 15_000
+
 const window = day
 
 /** Eleven attempts in 24 h. The last is at 90 % of the window, so that jitter cannot move it past the end. */

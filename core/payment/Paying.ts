@@ -18,7 +18,7 @@ import { type KnownOrder, OrderStore, type Turn, type TurnEnd } from "./OrderSto
 import { Payments } from "./Payments.ts"
 
 /** Amounts of a top-up with a call. */
-const topUps = [1_000_000, 5_000_000, 20_000_000].map((micros) => MicroUsd(micros))
+export const topUps = [1_000_000, 5_000_000, 20_000_000].map((micros) => MicroUsd(micros))
 
 /** Longer than any call takes. */
 const longestCall = minute

@@ -1,4 +1,4 @@
-// `npm run snippets`: the programs of adapters/server/mcp/README.md with the newest packages of the registry, on a server here.
+// `npm run snippets`: the programs of adapters/describe/guides/mcp.md with the newest packages of the registry, on a server here.
 import { execFile } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { start } from "../support/running.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
-const text = readFileSync(new URL("../../adapters/server/mcp/README.md", import.meta.url), "utf8")
+const text = readFileSync(new URL("../../adapters/describe/guides/mcp.md", import.meta.url), "utf8")
 const snippets = Array.from(text.matchAll(/```javascript\n([\s\S]*?)```/g), ([, code]) => code!)
 const packages = snippets.map((code) => / from "([^"]+)"/.exec(code)![1]!)
 

@@ -17,7 +17,7 @@ export const output = (file: string): string => join(folder, file.replace(/\.tsx
 
 const filesOf = (name: string, under: string): ReadonlyArray<string> =>
   readdirSync(join(under, name), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(tsx?|js|mjs|json|sql|css)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|js|mjs|json|sql|css|md)$/.test(entry.name))
     .map((entry) => relative(under, join(entry.parentPath, entry.name)))
 
 const isCompiled = (file: string): boolean => /\.tsx?$/.test(file)
@@ -94,7 +94,7 @@ export const bundled = (file: string): string => {
     format: "esm",
     platform: "node",
     external: ["better-sqlite3", "better-sqlite3-node20"],
-    // Two modules read files by their place.
+    // Three modules read files by their place.
     define: {
       "import.meta.url": placeOf("adapters/web/files.ts"),
       SOURCES_DIGEST: JSON.stringify(sourcesDigest()),
@@ -103,9 +103,13 @@ export const bundled = (file: string): string => {
     logLevel: "warning",
     write: false,
   })
-  const place = `$1${placeOf("adapters/store/schema/migrate.ts")}`
+  const places = { sql: placeOf("adapters/store/schema/migrate.ts"), md: placeOf("adapters/describe/guides.ts") }
   for (const { path, text } of outputFiles) {
-    write(path, Buffer.from(text.replace(/(new URL\("\.\/[^"]+\.sql", )"[^"]+"/g, place)))
+    const placed = text.replace(
+      /(new URL\("\.[^"]+\.(sql|md)", )"[^"]+"/g,
+      (_, before: string, kind: keyof typeof places) => before + places[kind],
+    )
+    write(path, Buffer.from(placed))
   }
   return bundle
 }

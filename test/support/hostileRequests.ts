@@ -1,6 +1,6 @@
 import type * as AdminOperation from "../../adapters/admin/AdminOperation.ts"
 import { verbs } from "../../adapters/admin/verbs.ts"
-import * as WebhookDocs from "../../adapters/web/docs/webhookDocs.ts"
+import { pathOf as guidePath } from "../../adapters/describe/guides.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { codes } from "../../core/Failure.ts"
@@ -34,7 +34,16 @@ const adminVerbs: ReadonlyArray<AdminOperation.Any> = Object.values(verbs(catalo
 const verbRules = new Map(adminVerbs.map((verb) => [verb, rulesOf(verb.params)]))
 
 const documents: ReadonlyArray<string> = [
-  ...["/healthz", "/readyz", "/openapi.json", "/docs", WebhookDocs.path, "/errors", "/schemas", "/schemas/changelog"],
+  ...[
+    "/healthz",
+    "/readyz",
+    "/openapi.json",
+    "/docs",
+    guidePath("webhooks"),
+    "/errors",
+    "/schemas",
+    "/schemas/changelog",
+  ],
   ...["/.well-known/openapi", "/.well-known/mcp", "/.well-known/mcp/server-card", "/.well-known/agent-capabilities"],
   ...["/.well-known/security.txt", "/llms.txt", "/llms-full.txt", verifierPath],
   ...["/scoreboard", "/scoreboard/settled.csv", "/scoreboard/settled.json", "/scoreboard/settled.ndjson"],

@@ -4,12 +4,14 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import type { Figures } from "../../describe/figures.ts"
+import { guides } from "../../describe/guides.ts"
 import * as Llms from "../../describe/llms.ts"
 import * as Surface from "../../describe/schemas.ts"
 import * as Pricing from "../../describe/tools/pricing.ts"
 import { resourceUris } from "../../describe/tools/protocol.ts"
 import * as Schemas from "../../describe/tools/schemas.ts"
 import type { Entry } from "../../describe/tools/tools.ts"
+import { defaultLimits } from "../http/listener.ts"
 
 /** The installation's facts for the full reference. */
 export interface Site {
@@ -54,12 +56,13 @@ export const make = (catalogue: Catalogue.Any, tools: ReadonlyArray<Entry>, site
   Effect.gen(function* () {
     const { baseUrl, freshness = {}, figures = Effect.succeed<Figures>({}) } = site
     const surface = Surface.fold(catalogue)
+    const handedOut = guides({ baseUrl, catalogue, limits: defaultLimits })
     let last: { readonly counted: string; readonly text: string } | undefined
     /** Written again only when a count has changed. */
     const full = (figures: Figures): string => {
       const counted = JSON.stringify(figures)
       if (last?.counted !== counted) {
-        last = { counted, text: Llms.full({ baseUrl, catalogue, surface, freshness }, figures) }
+        last = { counted, text: Llms.full({ baseUrl, catalogue, surface, freshness }, handedOut, figures) }
       }
       return last.text
     }

@@ -6,6 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import { timeoutMs as usualTimeoutMs } from "../../../core/events/retry.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Guard from "./guard.ts"
@@ -43,9 +44,6 @@ export interface Options extends Guard.Options {
   /** Certificate authorities instead of the public ones, PEM. */
   readonly ca?: string
 }
-
-/** Timeout from the DNS look-up to the end of the response, milliseconds. */
-export const timeoutMs = 15_000
 
 /** Most bytes of a response body that are read, and that are stored. */
 const maxReplyBytes = 65_536
@@ -85,7 +83,7 @@ const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () 
 }
 
 const post =
-  (guard: Guard.Guard, { timeoutMs: limitMs = timeoutMs, ca }: Options) =>
+  (guard: Guard.Guard, { timeoutMs: limitMs = usualTimeoutMs, ca }: Options) =>
   (text: string, headers: Readonly<Record<string, string>>, body: string): Effect.Effect<HttpReply, DeliveryError> =>
     Effect.suspend(() => {
       const target = guard.read(text)

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { messageOf } from "../../../core/events/message.ts"
+import { timeoutMs as usualTimeoutMs } from "../../../core/events/retry.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
-import { DeliveryError, type HttpReply, timeoutMs as usualTimeoutMs, WebhookClient } from "./client.ts"
+import { DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
 import { addressIn } from "./guard.ts"
 
 export interface Settings {

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { type Code, codeNames, codes, fail } from "../../../core/Failure.ts"
-import { nextCall } from "../../describe/nextCall.ts"
+import { type Code, codeNames, codes } from "../../../core/Failure.ts"
+import { nextCall, retryAdvice } from "../../describe/nextCall.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
 import { Facts, Inline, Table } from "../view/parts.tsx"
@@ -16,13 +16,6 @@ const groups: ReadonlyArray<readonly [title: string, is: (status: number) => boo
 
 /** Every code belongs to a group: what no group names is a fault of the request. */
 const groupOf = (code: Code): string => groups.find(([, is]) => is(codes[code].status))?.[0] ?? "Request"
-
-/** Whether a failed call is to be tried again, in words. */
-export const retryAdvice = (code: Code): string => {
-  const { recoverable, remedies } = fail(code)
-  if (!recoverable) return "Do not retry"
-  return ["wait", "retry"].includes(remedies[0]!.action) ? "Retry after a pause" : "Fix and retry"
-}
 
 export const errorIndex = (site: Site): string =>
   page(

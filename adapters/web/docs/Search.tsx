@@ -1,17 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { renderToString } from "preact-render-to-string"
 import { codeNames, codes } from "../../../core/Failure.ts"
 import { docs, docsOf, statusPath } from "../../describe/describe.ts"
+import type { Guide } from "../../describe/guides.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
 import { type Entry, longest, searchIn } from "../view/search.ts"
 import { errorIndex } from "./ErrorPages.tsx"
 import { path as keyPath } from "./GetKey.tsx"
-import { chapters } from "./reference/Chapters.tsx"
+import { searched, sections } from "./Guide.tsx"
 import { findCommon, listRows } from "./reference/Fields.tsx"
-import { object, type Reference } from "./reference/operations.ts"
-import { webhookGuide } from "./WebhookGuide.tsx"
-import * as WebhookDocs from "./webhookDocs.ts"
+import { object } from "./reference/operations.ts"
+import { common as commonPage, type Documentation } from "./reference/pages.tsx"
 
 /** Results that are shown. */
 const most = 20
@@ -53,7 +52,15 @@ const entry = (kind: Entry["kind"], name: string, words: string, path: string, t
   ...{ kind, name, words, path, text },
 })
 
-const list = (reference: Reference, site: Site): ReadonlyArray<Entry> => {
+/** A guide, and each of its sections, which say what they are part of. */
+const inGuide = (guide: Guide): ReadonlyArray<Entry> =>
+  sections(guide).map((section) =>
+    section.anchor === undefined
+      ? entry("guide", guide.title, guide.summary, guide.path, searched(section))
+      : entry("guide", section.heading, `In “${guide.title}”.`, `${guide.path}#${section.anchor}`, searched(section)),
+  )
+
+const list = ({ reference, guides }: Documentation, site: Site): ReadonlyArray<Entry> => {
   const common = findCommon(reference)
   const said = (value: unknown, where: string) =>
     [value === undefined ? [] : String(value).replaceAll("`", ""), where].flat().join(" · ")
@@ -73,18 +80,14 @@ const list = (reference: Reference, site: Site): ReadonlyArray<Entry> => {
   )
   return [
     ...places.filter(([path]) => site.served(path)).map(([path, name, words]) => entry("page", name, words, path)),
-    ...chapters.map(({ path, title, description, Body }) => {
-      const text = plain(renderToString(<Body reference={reference} site={site} />))
-      return entry("guide", title, description, path, text)
-    }),
+    ...guides.flatMap(inGuide),
     entry("guide", "Errors", "Every error code.", "/errors", plain(errorIndex(site))),
-    entry("guide", "Webhooks", "How to receive and verify them.", WebhookDocs.path, plain(webhookGuide(site))),
     ...endpoints,
     ...reference.shared.map(({ name, description }) =>
-      entry("parameter", name, said(description, "many operations"), `${docs}/common#common`),
+      entry("parameter", name, said(description, "many operations"), `${commonPage.path}#common`),
     ),
     ...[...common.fields.values()].map(({ path, schema }) =>
-      entry("field", path, said(schema["description"], "many answers"), `${docs}/common#fields`),
+      entry("field", path, said(schema["description"], "many answers"), `${commonPage.path}#fields`),
     ),
     ...codeNames.map((name) => {
       const { status, message, docs } = codes[name]
@@ -98,8 +101,8 @@ export const path = `${docs}/search`
 /** The page of the search of a reference, whose index is made at the first question. */
 export const searchPage = () => {
   let find: ReturnType<typeof searchIn> | undefined
-  return (reference: Reference, site: Site, question = ""): string => {
-    if (question !== "") find ??= searchIn(list(reference, site))
+  return (all: Documentation, site: Site, question = ""): string => {
+    if (question !== "") find ??= searchIn(list(all, site))
     const found = find?.(question) ?? []
     return page(
       { title: "Search", description: "A search of the documentation and the pages.", path, question },

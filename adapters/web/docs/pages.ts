@@ -10,6 +10,7 @@ import { codeNames, type Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as describe from "../../describe/describe.ts"
 import type { Figures } from "../../describe/figures.ts"
+import { type Guide, pathOf as guidePath, guides } from "../../describe/guides.ts"
 import * as Llms from "../../describe/llms.ts"
 import * as Manifests from "../../describe/manifests.ts"
 import * as OpenApi from "../../describe/openapi.ts"
@@ -30,14 +31,11 @@ import { questionIn } from "../view/search.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
 import * as GetKey from "./GetKey.tsx"
-import { chapters } from "./reference/Chapters.tsx"
 import { read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
 import { runs as runsOf } from "./reference/running.ts"
 import type { Run } from "./reference/Try.tsx"
 import * as Search from "./Search.tsx"
-import { webhookGuide } from "./WebhookGuide.tsx"
-import * as WebhookDocs from "./webhookDocs.ts"
 
 export interface Options extends FrontOptions, GetKey.GetKeyOptions {
   /** Contact for security reports, as a URI (RFC 9116); without one there is no security.txt. */
@@ -60,7 +58,6 @@ const json = (value: unknown): string => JSON.stringify(value)
 
 /** Pages of every server, also of one without documents, and the files that pages load. */
 export const common = (): ReadonlyArray<Route> => [
-  documentAt(WebhookDocs.path, "How to receive and verify webhooks", types.html, rendered(webhookGuide)),
   documentAt("/errors", "Every error code", types.html, rendered(errorIndex)),
   ...documentsAt(
     "/errors/{code}",
@@ -196,15 +193,15 @@ const schemaDocuments = (
 }
 
 /** The documents with counts, made at most once a minute. */
-const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<Figures>) =>
+const countingDocuments = (site: Manifests.DocumentSite, all: ReadonlyArray<Guide>, figures: Effect.Effect<Figures>) =>
   Effect.map(
     // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
     Effect.cachedWithTTL(
       Effect.uninterruptible(
         Effect.map(figures, (counted) => ({
           capabilities: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
-          brief: fixed(types.markdown, Llms.brief(site, counted)),
-          full: fixed(types.markdown, Llms.full(site, counted)),
+          brief: fixed(types.markdown, Llms.brief(site, all, counted)),
+          full: fixed(types.markdown, Llms.full(site, all, counted)),
         })),
       ),
       "1 minute",
@@ -214,14 +211,17 @@ const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<
         Effect.flatMap(counting, (made) => made[name]),
   )
 
-/** Pages about all operations, by the end of their paths. */
-const chapterPages = (reference: () => ReturnType<typeof read>) =>
-  chapters.map(
-    (chapter) =>
-      [
-        chapter.path.slice(describe.docs.length + 1),
-        [types.html, Effect.suspend(() => rendered((frame) => Reference.ofChapter(reference(), chapter, frame)))],
-      ] as const,
+/** A page for each guide. */
+const guidePages = (all: () => Reference.Documentation, guides: ReadonlyArray<Guide>): ReadonlyArray<Route> =>
+  documentsAt(
+    guidePath("{name}"),
+    "A guide as an HTML page",
+    { name: "name", description: "The guide.", example: "quickstart" },
+    new Map(
+      guides.map(
+        (guide) => [guide.name, [types.html, rendered((frame) => Reference.ofGuide(all(), guide, frame))]] as const,
+      ),
+    ),
   )
 
 /** Documents that programs and language models begin with. */
@@ -268,13 +268,14 @@ export const make = Effect.fnUntraced(function* (
   const { baseUrl } = options
   const surface = Schemas.describe(listEndpoints(others))
   const site = siteOf(catalogue, options, surface, new Set(others.map(({ path }) => path)))
-  const counted = yield* countingDocuments(site, options.figures ?? Effect.succeed<Figures>({}))
+  const written = guides({ baseUrl, catalogue, limits: defaultLimits })
+  const counted = yield* countingDocuments(site, written, options.figures ?? Effect.succeed<Figures>({}))
   const front = yield* frontPage(catalogue, options)
 
   // These describe all routes, themselves included, so they are rendered last.
   let whole: Readonly<Record<"openapi" | "docs" | "search" | "pointer", Document>>
   let pageOf: (group: string, frame: Site, run?: Run) => string
-  let reference: ReturnType<typeof read>
+  let all: Reference.Documentation
   const groups = new Set([
     ...listEndpoints(others).map(({ tag }) => tag),
     ...listDescribed(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
@@ -302,35 +303,37 @@ export const make = Effect.fnUntraced(function* (
     }),
     ...documentsAt(
       describe.docsOf("{group}"),
-      "The operations of a group, or what holds for all, as an HTML page",
-      { name: "group", description: "The group, or the chapter.", example: "weather" },
+      "The operations of a group, or what many have, as an HTML page",
+      { name: "group", description: "The group, or `common`.", example: "weather" },
       new Map([
         ...[...groups].map((group) => [group, [types.html, groupPage(group)]] as const),
-        ...chapterPages(() => reference),
+        ["common", [types.html, rendered((frame) => Reference.ofCommon(all, frame))]] as const,
       ]),
     ),
+    ...guidePages(() => all, written),
     ...common(),
     ...operatorPages(catalogue, options),
     ...forCrawlers(
       site,
-      [describe.docs, ...chapters.map(({ path }) => path), ...[...groups].map(describe.docsOf)],
+      [describe.docs, ...written.map(({ path }) => path), Reference.common.path, ...[...groups].map(describe.docsOf)],
       others,
     ),
     ...schemaDocuments(surface, catalogue, baseUrl),
   ]
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
-  reference = read(described)
+  const reference = read(described)
+  all = { reference, guides: written }
   pageOf = (name, frame, run) =>
-    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)
+    Reference.ofGroup(all, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)
   const search = Search.searchPage()
   const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),
-    docs: rendered((frame) => Reference.overview(reference, frame, baseUrl)),
+    docs: rendered((frame) => Reference.overview(all, frame, baseUrl)),
     search: answering(
       (query) => Effect.succeed(questionIn(query)),
-      (frame, question) => search(reference, frame, question),
+      (frame, question) => search(all, frame, question),
     ),
     pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
   }

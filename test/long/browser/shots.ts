@@ -29,7 +29,7 @@ const pages = [
   "/docs",
   "/docs/weather?run=weather_signal&station=KNYC",
   "/docs/weather",
-  "/docs/webhooks",
+  "/docs/guides/webhooks",
   "/scoreboard",
   "/record",
   "/record?leaf=0",

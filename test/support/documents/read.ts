@@ -4,13 +4,16 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 
+/** Whether a file is a document for users: a README, or a guide. */
+export const isDocument = (name: string): boolean => /(README|describe\/guides\/[\w-]+)\.md$/.test(name)
+
 /** The documents for users, in the order in which one would follow them: accounts are made by those of the operator. */
 export const documents: ReadonlyArray<string> = [
   "README.md",
   "services/README.md",
   ...["adapters", "core", "bench"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith("README.md"))
+      .filter(isDocument)
       .map((name) => join(folder, name))
       .sort(),
   ),

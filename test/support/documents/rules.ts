@@ -1,8 +1,10 @@
+import { demoKey } from "../../../core/account/ApiKey.ts"
+
 /** Commands of the documents that cannot run in a test, by pattern, with the reason. */
 export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
   [/^npm ci && npm test$/, "runs this test"],
   [
-    /^npm (pack( --workspace market-signals-bench)?$|install (--global )?\.\/)/,
+    /^npm (pack( --workspace market-signals-bench)?$|install (--global )?(\.\/|\{\{))/,
     "this suite packs the package; npm install asks the registry",
   ],
   [
@@ -63,6 +65,7 @@ export const filledIn = (text: string, known: Known): string => {
     [/\/run\/market-signals\//g, () => `${known.folder}/`],
     [/\/backups\//g, () => `${known.folder}/backups/`],
     [/<key>/g, () => known.key],
+    [/\{\{demoKey\}\}/g, () => demoKey],
     [/<id>/g, () => known.recorded],
     [/<the key you know>/g, () => newest(printed, /[\w.:-]+\/record\+[0-9a-f]{8}\+[\w+/=]+/g)],
     [/<verb>/g, () => "keys"],

@@ -10,8 +10,8 @@ import { edge } from "../../../../core/lanes/markets/endpoints.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import * as Verbs from "../../../admin/alertVerbs.ts"
 import type { Field } from "../../../admin/fields.ts"
+import { pathOf as guidePath } from "../../../describe/guides.ts"
 import * as conditions from "../../condition/ofAccount.ts"
-import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { addressWith } from "../../view/addresses.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
@@ -253,7 +253,7 @@ const view = (visit: AccountVisit) =>
               {!isOther && subject !== undefined && (yield* readPreview(kind, subject, shown, price, visit.now))}
               <p class="soft">
                 A firing sends <code>alert.fired</code> to your <a href="/dashboard/webhooks">webhooks</a> and to the
-                stream <code>/v1/alerts/events</code>. <a href={WebhookDocs.path}>What is sent</a>
+                stream <code>/v1/alerts/events</code>. <a href={guidePath("webhooks")}>What is sent</a>
               </p>
             </section>
           </div>

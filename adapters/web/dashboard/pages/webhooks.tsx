@@ -8,8 +8,9 @@ import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
+import { pathOf as guidePath } from "../../../describe/guides.ts"
+import { snippets } from "../../../describe/webhookSnippets.ts"
 import * as conditions from "../../condition/ofAccount.ts"
-import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { Code, Facts, List, numeric, State } from "../../view/parts.tsx"
 import { confirmed, performAs, runs } from "../actions.ts"
 import { Form, PauseForm, VerbForm } from "../Form.tsx"
@@ -65,7 +66,7 @@ const made = (title: string, { id, url, secret, warning }: NewSecret): View => (
       <p>
         The receiver at <code>{url}</code> keeps it, and verifies with it that a delivery is ours:
       </p>
-      {Object.entries(WebhookDocs.snippets).map(([language, text], at) => (
+      {Object.entries(snippets).map(([language, text], at) => (
         <details key={language} open={at === 0}>
           <summary>{language}</summary>
           <Code text={text} />
@@ -73,7 +74,7 @@ const made = (title: string, { id, url, secret, warning }: NewSecret): View => (
       ))}
       <p>
         <a href={`${path}/${id}`}>View webhook</a> to send a test event ·{" "}
-        <a href={WebhookDocs.path}>More on deliveries</a>
+        <a href={guidePath("webhooks")}>More on deliveries</a>
       </p>
     </>
   ),
@@ -274,7 +275,7 @@ const list = ofAccount({
           <>
             <p>
               An event such as a spend near its cap, sent to a program of yours:{" "}
-              <a href={WebhookDocs.path}>what is sent, and how to verify it</a>.
+              <a href={guidePath("webhooks")}>what is sent, and how to verify it</a>.
             </p>
             <List
               caption="Webhooks"
@@ -323,7 +324,7 @@ const create = createPage(
       intro: (
         <p>
           Each event is sent to the URL as JSON, signed, until it is answered with 2xx;{" "}
-          <a href={WebhookDocs.path}>the rules</a>.
+          <a href={guidePath("webhooks")}>the rules</a>.
         </p>
       ),
       values: { events: types },

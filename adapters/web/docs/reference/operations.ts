@@ -106,12 +106,12 @@ export const read = (document: Json): Reference => {
       ...ifDefined("example", example),
     }
   }
-  const all = Object.entries({ ...object(document["paths"]), ...object(document["webhooks"]) }).flatMap(
-    ([path, item]) =>
-      Object.entries(object(item)).map(([method, given]) => {
-        const value = object(given)
-        return { path, method: method.toUpperCase(), value, parameters: list(value["parameters"]).map(readParameter) }
-      }),
+  // What is sent to webhooks is in their guide.
+  const all = Object.entries(object(document["paths"])).flatMap(([path, item]) =>
+    Object.entries(object(item)).map(([method, given]) => {
+      const value = object(given)
+      return { path, method: method.toUpperCase(), value, parameters: list(value["parameters"]).map(readParameter) }
+    }),
   )
   const shared = frequent(
     all.flatMap(({ parameters }) => parameters),
@@ -154,13 +154,10 @@ export const read = (document: Json): Reference => {
     title: textOf(info["title"]),
     version: textOf(info["version"]),
     description: textOf(info["description"]),
-    groups: list(document["tags"]).map((tag) => {
+    groups: list(document["tags"]).flatMap((tag) => {
       const { name, description } = object(tag)
-      return {
-        name: textOf(name),
-        description: textOf(description),
-        operations: all.filter(({ value }) => list(value["tags"]).includes(name)).map(readOperation),
-      }
+      const operations = all.filter(({ value }) => list(value["tags"]).includes(name)).map(readOperation)
+      return operations.length === 0 ? [] : [{ name: textOf(name), description: textOf(description), operations }]
     }),
     shared: [...shared.values()],
     schemas: new Map(Object.entries(object(components["schemas"])).map(([name, schema]) => [name, object(schema)])),

@@ -1,32 +1,46 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact"
 import { display } from "../../../../core/account/Money.ts"
 import { docs, docsOf } from "../../../describe/describe.ts"
+import type { Guide } from "../../../describe/guides.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { pageScript } from "../../view/assets.ts"
-import { page } from "../../view/Page.tsx"
-import { numeric, Table } from "../../view/parts.tsx"
+import { type Head, page } from "../../view/Page.tsx"
+import { Inline, numeric, Table } from "../../view/parts.tsx"
 import { Begin } from "../Begin.tsx"
-import * as WebhookDocs from "../webhookDocs.ts"
-import { type Chapter, chapters, Keys } from "./Chapters.tsx"
-import { findCommon } from "./Fields.tsx"
+import * as Guides from "../Guide.tsx"
+import { Errors, FieldTable, findCommon, Parameters } from "./Fields.tsx"
 import { OperationSection } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
 import type { Runs } from "./running.ts"
 import type { Run } from "./Try.tsx"
 
-/** Pages beside those of groups, with what each is about. */
-const guides: ReadonlyArray<Pick<Chapter, "path" | "title" | "description">> = [
-  ...chapters,
-  { path: "/errors", title: "Errors", description: "Every error code, its meaning and what to do about it." },
-  {
-    path: WebhookDocs.path,
-    title: "Receiving webhooks",
-    description: "How to receive and verify what the service sends.",
-  },
+/** What the pages are made of. */
+export interface Documentation {
+  readonly reference: Reference
+  readonly guides: ReadonlyArray<Guide>
+}
+
+/** A page beside guides and groups, with what it is about. */
+type Listed = Pick<Guide, "path" | "title" | "summary">
+
+/** What many operations have. */
+export const common: Listed = {
+  path: `${docs}/common`,
+  title: "Common fields",
+  summary: "Parameters, fields and errors that many operations have.",
+}
+
+const others: ReadonlyArray<Listed> = [
+  common,
+  { path: "/errors", title: "Errors", summary: "Every error code, its meaning and what to do about it." },
 ]
 
-const Navigation = ({ reference, path }: { readonly reference: Reference; readonly path: string }) => {
+const guidesId = "guides"
+
+/** The list at the side: guides and operations are listed where one of them is shown. */
+const Navigation = ({ all, path }: { readonly all: Documentation; readonly path: string }) => {
   const link = (to: string, name: string) => (
     <a href={to} {...(path === to ? { "aria-current": "page" } : {})}>
       {name}
@@ -36,10 +50,20 @@ const Navigation = ({ reference, path }: { readonly reference: Reference; readon
     <nav class="side" aria-label="Documentation">
       <ul>
         <li>{link(docs, "Overview")}</li>
-        {guides.map((guide) => (
-          <li key={guide.path}>{link(guide.path, guide.title)}</li>
+        <li>
+          {link(`${docs}#${guidesId}`, "Guides")}
+          {[docs, ...all.guides.map((guide) => guide.path)].includes(path) && (
+            <ul>
+              {all.guides.map((guide) => (
+                <li key={guide.path}>{link(guide.path, guide.title)}</li>
+              ))}
+            </ul>
+          )}
+        </li>
+        {others.map((other) => (
+          <li key={other.path}>{link(other.path, other.title)}</li>
         ))}
-        {reference.groups.map(({ name, operations }) => (
+        {all.reference.groups.map(({ name, operations }) => (
           <li key={name}>
             {link(docsOf(name), name)}
             {path === docsOf(name) && (
@@ -58,6 +82,17 @@ const Navigation = ({ reference, path }: { readonly reference: Reference; readon
   )
 }
 
+/** A page beside the list. */
+const beside = (all: Documentation, head: Omit<Head, "script">, site: Site, body: ComponentChildren): string =>
+  page(
+    { ...head, script: pageScript },
+    site,
+    <div class="with-side">
+      <Navigation all={all} path={head.path} />
+      <div>{body}</div>
+    </div>,
+  )
+
 /** The prices of a group's operations. */
 const pricesIn = ({ operations }: Group): string => {
   const prices = operations.flatMap(({ micros }) => micros ?? []).sort((a, b) => a - b)
@@ -67,107 +102,113 @@ const pricesIn = ({ operations }: Group): string => {
 }
 
 /** The first page: three ways to begin, and where everything is. */
-export const overview = (reference: Reference, site: Site, baseUrl: string): string =>
-  page(
+export const overview = (all: Documentation, site: Site, baseUrl: string): string =>
+  beside(
+    all,
     {
       title: "Documentation",
-      description: `How to call ${reference.title}: every endpoint, its price and an answer.`,
+      description: `How to call ${all.reference.title}: every endpoint, its price and an answer.`,
       path: docs,
-      script: pageScript,
     },
     site,
-    <div class="with-side">
-      <Navigation reference={reference} path={docs} />
-      <div>
-        <h1>
-          Documentation <small>{reference.version}</small>
-        </h1>
-        <Begin site={site} baseUrl={baseUrl} />
-        <Keys site={site} />
-        <section>
-          <h2>Guides</h2>
-          <Table
-            caption="Guides"
-            columns={["Page", "About"]}
-            rows={guides.map(({ path, title, description }) => [
-              <a key={path} href={path}>
-                {title}
-              </a>,
-              description,
-            ])}
-          />
-        </section>
-        <section class="listing">
-          <h2 id="reference">Reference</h2>
-          <Table
-            caption="Groups of operations"
-            columns={["Group", numeric("Operations"), "Price of a call", { name: "What it answers", isWide: true }]}
-            rows={reference.groups.map((group) => [
-              <a key={group.name} class="lane" href={docsOf(group.name)}>
-                {group.name}
-              </a>,
-              group.operations.length,
-              pricesIn(group),
-              group.description,
-            ])}
-          />
-        </section>
-      </div>
-    </div>,
+    <>
+      <h1>
+        Documentation <small>{all.reference.version}</small>
+      </h1>
+      <Begin site={site} baseUrl={baseUrl} />
+      <section class="listing">
+        <h2 id={guidesId}>Guides</h2>
+        <Table
+          caption="Guides"
+          columns={["Page", "About"]}
+          rows={[...all.guides, ...others].map(({ path, title, summary }) => [
+            <a key={path} href={path}>
+              {title}
+            </a>,
+            <Inline key={summary} text={summary} />,
+          ])}
+        />
+      </section>
+      <section class="listing">
+        <h2 id="reference">Reference</h2>
+        <Table
+          caption="Groups of operations"
+          columns={["Group", numeric("Operations"), "Price of a call", { name: "What it answers", isWide: true }]}
+          rows={all.reference.groups.map((group) => [
+            <a key={group.name} class="lane" href={docsOf(group.name)}>
+              {group.name}
+            </a>,
+            group.operations.length,
+            pricesIn(group),
+            group.description,
+          ])}
+        />
+      </section>
+    </>,
   )
 
-/** A page about all operations. */
-export const ofChapter = (reference: Reference, { path, title, description, Body }: Chapter, site: Site): string =>
-  page(
-    { title, description, path, script: pageScript },
+/** The page of a guide. */
+export const ofGuide = (all: Documentation, guide: Guide, site: Site): string =>
+  beside(
+    all,
+    { title: guide.title, description: guide.summary, path: guide.path },
     site,
-    <div class="with-side">
-      <Navigation reference={reference} path={path} />
-      <div>
-        <h1>{title}</h1>
-        <p class="lead">{description}</p>
-        <Body reference={reference} site={site} />
-      </div>
-    </div>,
+    <>
+      <h1>{guide.title}</h1>
+      <Guides.Body guide={guide} site={site} />
+    </>,
   )
+
+/** The page of what many operations have. */
+export const ofCommon = (all: Documentation, site: Site): string => {
+  const found = findCommon(all.reference)
+  return beside(
+    all,
+    { ...common, description: common.summary },
+    site,
+    <>
+      <h1>{common.title}</h1>
+      <p class="lead">{common.summary}</p>
+      <h2 id="common">Parameters</h2>
+      <Parameters caption="Parameters of many operations" all={all.reference.shared} />
+      <h2 id="fields">Fields</h2>
+      <FieldTable caption="Fields of many answers" rows={[...found.fields.values()]} />
+      <h2 id="errors">Errors</h2>
+      <Errors codes={found.errors.keys()} />
+    </>,
+  )
+}
 
 /** The page of a group. */
 export const ofGroup = (
-  reference: Reference,
+  all: Documentation,
   group: Group,
   site: Site,
   baseUrl: string,
   runs: Runs,
   run?: Run,
 ): string => {
-  const common = findCommon(reference)
-  return page(
-    {
-      title: `${group.name} · API reference`,
-      description: group.description,
-      path: docsOf(group.name),
-      script: pageScript,
-    },
+  const found = findCommon(all.reference)
+  return beside(
+    all,
+    { title: `${group.name} · API reference`, description: group.description, path: docsOf(group.name) },
     site,
-    <div class="with-side">
-      <Navigation reference={reference} path={docsOf(group.name)} />
-      <div>
-        <h1 class="lane">{group.name}</h1>
-        <p class="lead">{group.description}</p>
-        {group.operations.map((operation) => (
-          <OperationSection
-            key={operation.id}
-            operation={operation}
-            schemas={reference.schemas}
-            common={common}
-            baseUrl={baseUrl}
-            site={site}
-            group={group.name}
-            fields={runs.get(operation.id)?.fields}
-            run={run?.id === operation.id ? run : undefined}
-          />
-        ))}
-      </div>
-    </div>,
+    <>
+      <h1 class="lane">{group.name}</h1>
+      <p class="lead">{group.description}</p>
+      {group.operations.map((operation) => (
+        <OperationSection
+          key={operation.id}
+          operation={operation}
+          schemas={all.reference.schemas}
+          common={found}
+          baseUrl={baseUrl}
+          site={site}
+          group={group.name}
+          fields={runs.get(operation.id)?.fields}
+          run={run?.id === operation.id ? run : undefined}
+        />
+      ))}
+    </>,
   )
 }

@@ -9,7 +9,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Webhook } from "standardwebhooks"
-import { snippets } from "../../../../adapters/web/docs/webhookDocs.ts"
+import { pathOf } from "../../../../adapters/describe/guides.ts"
+import { snippets } from "../../../../adapters/describe/webhookSnippets.ts"
 import * as App from "../../../../services/app.ts"
 import { manyCalls } from "../../../support/manyCalls.ts"
 import { answering, ok, type Receiver, receiver } from "../../../support/receiver.ts"
@@ -281,13 +282,13 @@ describe("the page for receivers", () => {
   }
 
   it("is served with every snippet, and takes nothing but GET and HEAD", async () => {
-    const response = await fetch(`${service.url}/docs/webhooks`)
+    const response = await fetch(`${service.url}${pathOf("webhooks")}`)
     const text = await response.text()
     assert.strictEqual(response.status, 200)
     assert.match(response.headers.get("content-type")!, /^text\/html/)
     const marks: Readonly<Record<string, string>> = { quot: '"', lt: "<", gt: ">", amp: "&" }
-    const plain = text.replace(/&(\w+);/g, (_, name: string) => marks[name]!)
-    for (const snippet of Object.values(snippets)) assert.include(plain, snippet)
+    const plain = text.replace(/<[^>]+>/g, "").replace(/&(\w+);/g, (_, name: string) => marks[name]!)
+    for (const snippet of Object.values(snippets)) assert.include(plain, snippet.trimEnd())
     for (const type of both) assert.include(text, `<code>${type}</code>`)
     for (const word of [
       "5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 21.6 h",
@@ -297,7 +298,7 @@ describe("the page for receivers", () => {
       assert.include(text, word)
     }
     assert.notMatch(text, /undefined|\[object |NaN/)
-    assert.strictEqual((await fetch(`${service.url}/docs/webhooks`, { method: "POST" })).status, 405)
+    assert.strictEqual((await fetch(`${service.url}${pathOf("webhooks")}`, { method: "POST" })).status, 405)
   })
 
   it("verifies in Node", async () => {

@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import type { Figures } from "../../../../adapters/describe/figures.ts"
+import { pathOf as guidePath, names } from "../../../../adapters/describe/guides.ts"
 import { stationDays } from "../../../../adapters/lanes/weather/store/ClimateReports.ts"
 import type { Ready, Report } from "../../../../adapters/server/http/health.ts"
 import type { Route } from "../../../../adapters/server/http/route.ts"
@@ -276,8 +277,9 @@ describe("an unknown address", () => {
 describe("pages to read", () => {
   const groups = ["weather", "football", "baseball", "crypto", "markets", "account", "proof", "discovery", "health"]
   const pages = [
-    ...["/", "/scoreboard", "/record", "/status", "/docs", "/docs/webhooks", "/errors", "/errors/not_found"],
+    ...["/", "/scoreboard", "/record", "/status", "/docs", "/docs/common", "/errors", "/errors/not_found"],
     ...groups.map((group) => `/docs/${group}`),
+    ...names.map(guidePath),
   ]
   const hrefs = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, href]) => href!)
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type Guide, pathOf } from "../../../../../adapters/describe/guides.ts"
 import { bare, type Site } from "../../../../../adapters/server/http/Site.ts"
-import { chapters } from "../../../../../adapters/web/docs/reference/Chapters.tsx"
 import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
-import { ofChapter, ofGroup, overview } from "../../../../../adapters/web/docs/reference/pages.tsx"
+import { ofCommon, ofGroup, ofGuide, overview } from "../../../../../adapters/web/docs/reference/pages.tsx"
 
 const at = "https://a.example"
 const inDashboard: Site = { ...bare, served: (path) => path === "/dashboard" }
@@ -22,7 +22,16 @@ const sold: Json = {
   "x-error-codes": ["not_found", "storage_unavailable"],
 }
 
+const guides: ReadonlyArray<Guide> = [
+  {
+    ...{ name: "time", path: pathOf("time"), title: "Days", summary: "When `day` begins." },
+    text: "# Days\n\nWhen `day` begins.\n\n## By lane\n\nIt is [there](/dashboard) and [nowhere](/nope) else.",
+  },
+]
+
 /** Two groups; `more` changes the operation of the first. */
+const documentation = (more: Json = {}) => ({ guides, reference: reference(more) })
+
 const reference = (more: Json = {}) =>
   read({
     info: { title: "Skies", version: "1.2.3", description: `\`curl ${at}\`\n\nFirst rule.\n\nSecond rule.` },
@@ -37,8 +46,8 @@ const reference = (more: Json = {}) =>
   })
 
 const shownGroup = (more: Json = {}, site = inDashboard) => {
-  const all = reference(more)
-  return ofGroup(all, all.groups[0]!, site, at, new Map())
+  const all = documentation(more)
+  return ofGroup(all, all.reference.groups[0]!, site, at, new Map())
 }
 
 /** The links of the list at the side; the current page's with a star. */
@@ -50,39 +59,46 @@ const side = (html: string) =>
   ].map(([, to, current]) => `${to}${current === undefined ? "" : "*"}`)
 
 describe("the list at the side", () => {
-  const guides = ["/docs/calls", "/docs/money", "/docs/common", "/errors", "/docs/webhooks"]
+  const others = ["/docs/common", "/errors"]
 
   it("names every guide and group, and marks the page that is shown", () => {
-    const html = overview(reference(), bare, "https://api.test")
-    assert.deepStrictEqual(side(html), ["/docs*", ...guides, "/docs/sky", "/docs/sea"])
+    const html = overview(documentation(), bare, "https://api.test")
+    const inGuides = ["/docs#guides", "/docs/guides/time"]
+    assert.deepStrictEqual(side(html), ["/docs*", ...inGuides, ...others, "/docs/sky", "/docs/sea"])
   })
 
   it("has the operations of the group that is shown alone", () => {
-    assert.deepStrictEqual(side(shownGroup()), ["/docs", ...guides, "/docs/sky*", "#sky_now", "/docs/sea"])
+    assert.deepStrictEqual(side(shownGroup()), [
+      "/docs",
+      "/docs#guides",
+      ...others,
+      "/docs/sky*",
+      "#sky_now",
+      "/docs/sea",
+    ])
   })
 })
 
 describe("the first page", () => {
-  it("has three ways to begin, the kinds of keys, and each group with its prices", () => {
-    const html = overview(reference(), { ...bare, served: () => true }, "https://api.test")
+  it("has three ways to begin, each guide, and each group with its prices", () => {
+    const html = overview(documentation(), { ...bare, served: () => true }, "https://api.test")
     for (const way of ["MCP", "HTTP", "Library"]) assert.match(html, new RegExp(`<label[^>]*>.*?${way}</label>`))
-    assert.include(html, "Kinds of keys")
+    assert.include(html, '<a href="/docs/guides/time">Days</a></th><td>When <code>day</code> begins.</td>')
     assert.include(html, '<a class="lane" href="/docs/sky">sky</a>')
     assert.lengthOf(html.match(/<td[^>]*>0\.002 USD<\/td>/g) ?? [], 1)
   })
 })
 
-describe("a page about all operations", () => {
-  it.each([
-    ["calls", "<p>First rule.</p><p>Second rule.</p>"],
-    ["money", "never twice under one"],
-    ["common", 'id="fields"'],
-  ])("%s has its text once, and no call", (name, text) => {
-    const chapter = chapters.find(({ path }) => path === `/docs/${name}`)!
-    const html = ofChapter(reference(), chapter, inDashboard)
-    assert.lengthOf(html.split(text), 2)
-    assert.include(html, `<h1>${chapter.title}</h1>`)
-    assert.notInclude(html, `curl ${at}`)
+describe("a page beside those of groups", () => {
+  it("is a guide: its parts in order, with links to what is served alone", () => {
+    const html = ofGuide(documentation(), guides[0]!, inDashboard)
+    assert.include(html, '<h1>Days</h1><p>When <code>day</code> begins.</p><h2 id="by-lane">By lane</h2>')
+    assert.include(html, '<a href="/dashboard">there</a> and nowhere else')
+    assert.deepStrictEqual(side(html).slice(0, 3), ["/docs", "/docs#guides", "/docs/guides/time*"])
+  })
+
+  it("is what many operations have", () => {
+    for (const id of ["common", "fields", "errors"]) assert.include(ofCommon(documentation(), bare), `id="${id}"`)
   })
 })
 

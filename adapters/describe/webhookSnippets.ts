@@ -1,5 +1,3 @@
-export const path = "/docs/webhooks"
-
 const node = `import { createHmac, timingSafeEqual } from "node:crypto"
 
 // rawBody: the bytes as they arrived, before any JSON parser. header: X-Service-Signature.

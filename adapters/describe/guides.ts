@@ -1,0 +1,210 @@
+import { readFileSync } from "node:fs"
+import { demoKey } from "../../core/account/ApiKey.ts"
+import { replyLifetimeMs } from "../../core/account/decide.ts"
+import { display } from "../../core/account/Money.ts"
+import * as Tier from "../../core/account/Tier.ts"
+import { maxAlerts } from "../../core/alerts/Alert.ts"
+import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import * as Event from "../../core/events/Event.ts"
+import { standard, timeoutMs } from "../../core/events/retry.ts"
+import { defaultOverlap, maxWebhooks, replayableEvents } from "../../core/events/Webhooks.ts"
+import { type Code, codes } from "../../core/Failure.ts"
+import { perAddress, requestsPerAddress } from "../../core/gateway/access.ts"
+import { maxCalls } from "../../core/lanes/account/plan.ts"
+import { mostModels, mostOpinions } from "../../core/lanes/markets/challenge/Challenge.ts"
+import { topUps } from "../../core/payment/Paying.ts"
+import { manageScope } from "../../core/rights/Rights.ts"
+import { hour, minute, second } from "../../core/time.ts"
+import { docs } from "./describe.ts"
+import { retryAdvice } from "./nextCall.ts"
+import { installable } from "./tools/configuration.ts"
+import { snippets } from "./webhookSnippets.ts"
+
+/** The guides as they are written, in the order of the menu. A bundle has these texts in it. */
+const sources = {
+  quickstart: readFileSync(new URL("./guides/quickstart.md", import.meta.url), "utf8"),
+  money: readFileSync(new URL("./guides/money.md", import.meta.url), "utf8"),
+  errors: readFileSync(new URL("./guides/errors.md", import.meta.url), "utf8"),
+  limits: readFileSync(new URL("./guides/limits.md", import.meta.url), "utf8"),
+  paging: readFileSync(new URL("./guides/paging.md", import.meta.url), "utf8"),
+  time: readFileSync(new URL("./guides/time.md", import.meta.url), "utf8"),
+  corrections: readFileSync(new URL("./guides/corrections.md", import.meta.url), "utf8"),
+  webhooks: readFileSync(new URL("./guides/webhooks.md", import.meta.url), "utf8"),
+  mcp: readFileSync(new URL("./guides/mcp.md", import.meta.url), "utf8"),
+  python: readFileSync(new URL("../client/python/README.md", import.meta.url), "utf8"),
+  typescript: readFileSync(new URL("./guides/typescript.md", import.meta.url), "utf8"),
+  x402: readFileSync(new URL("./guides/x402.md", import.meta.url), "utf8"),
+  "own-models": readFileSync(new URL("./guides/own-models.md", import.meta.url), "utf8"),
+  embedding: readFileSync(new URL("../../core/README.md", import.meta.url), "utf8"),
+  "data-terms": readFileSync(new URL("./guides/data-terms.md", import.meta.url), "utf8"),
+} as const
+
+export type Name = keyof typeof sources
+
+export const names = Object.keys(sources) as ReadonlyArray<Name>
+
+/** The address of a guide. */
+export const pathOf = (name: Name | "{name}"): string => `${docs}/guides/${name}`
+
+/** A guide as a server hands it out. */
+export interface Guide {
+  readonly name: Name
+  readonly path: string
+  readonly title: string
+  /** Its first paragraph, without links. */
+  readonly summary: string
+  /** Markdown, whose links are paths of the server. */
+  readonly text: string
+}
+
+/** What a guide states of its server. */
+export interface Facts {
+  readonly baseUrl: string
+  readonly catalogue: Catalogue.Any
+  /** Of requests: bytes, and milliseconds. */
+  readonly limits: Readonly<Record<"uri" | "body" | "arriveMs" | "answerMs", number>>
+}
+
+const number = (value: number): string => value.toLocaleString("en-US")
+
+const span = (ms: number): string => {
+  const [size, unit] = ms >= hour ? [hour, "h"] : ms >= minute ? [minute, "min"] : [second, "s"]
+  return `${Number((ms / size).toFixed(1))} ${unit}`
+}
+
+const frequentCodes: ReadonlyArray<Code> = [
+  "invalid_parameter",
+  "missing_authorization",
+  "insufficient_funds",
+  "agent_budget_exceeded",
+  "rate_limit_exceeded",
+  "data_freshness_stale",
+]
+
+const errors = (): string =>
+  [
+    "| Code | Status | Next step |",
+    "|---|---|---|",
+    ...frequentCodes.map((code) => {
+      const { status, docs } = codes[code]
+      return `| [${code}](/errors/${code}) | ${status} | ${retryAdvice(code)}. ${docs.split(". ")[0]!.replace(/\.$/, "")}. |`
+    }),
+  ].join("\n")
+
+const prices = (catalogue: Catalogue.Any): string => {
+  const paid = Catalogue.live(catalogue)
+    .map(({ endpoint }) => Endpoint.charge(endpoint))
+    .filter((micros) => micros > 0)
+  return `${display(Math.min(...paid))} to ${display(Math.max(...paid))}`
+}
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``
+
+/** The languages of the snippets, as blocks of Markdown name them. */
+const fences = { Node: "js", Python: "python", Go: "go", Shell: "sh" } as const satisfies Record<
+  keyof typeof snippets,
+  string
+>
+
+/** The figures and texts that guides name in braces. */
+const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> => {
+  const { endpoints, free } = Catalogue.counts(catalogue)
+  return {
+    endpoints: `${endpoints} endpoints, ${free} of them free`,
+    prices: prices(catalogue),
+    demoKey,
+    perAddress: number(perAddress),
+    requestsPerAddress: number(requestsPerAddress),
+    planCalls: number(maxCalls),
+    replayHours: number(replyLifetimeMs / hour),
+    tiers: Object.entries(Tier.tiers)
+      .map(([tier, calls]) => `| ${tier} | ${calls === undefined ? "by agreement" : number(calls)} |`)
+      .join("\n"),
+    uriBytes: number(limits.uri),
+    bodyBytes: number(limits.body),
+    arriveSeconds: number(limits.arriveMs / second),
+    answerSeconds: number(limits.answerMs / second),
+    maxAlerts: number(maxAlerts),
+    maxWebhooks: number(maxWebhooks),
+    errors: errors(),
+    installable,
+    models: number(mostModels),
+    opinions: number(mostOpinions),
+    topUps: topUps.map((micros) => number(micros / 1e6)).join(", "),
+    manageScope,
+    timeout: span(timeoutMs),
+    events: Event.types.map((type) => `- \`${type}\`: ${Event.meaningOf(type)}`).join("\n"),
+    reserved: Event.reserved.map((name) => `\`${name}\``).join(", "),
+    bodies: (["agent.budget_warning", "wallet.low", "alert.fired"] as const)
+      .map((type) => fenced("json", JSON.stringify(Event.example(type), null, 2)))
+      .join("\n\n"),
+    snippets: Object.entries(fences)
+      .map(([language, fence]) => `### ${language}\n\n${fenced(fence, snippets[language as keyof typeof fences])}`)
+      .join("\n\n"),
+    overlap: span(defaultOverlap),
+    retries: standard.offsetsMs.slice(1).map(span).join(", "),
+    jitter: number(standard.jitter * 100),
+    replayableEvents: number(replayableEvents),
+    window: span(standard.windowMs),
+  }
+}
+
+/** The names of the values that the guides may state. */
+export const valueNames = (facts: Facts): ReadonlyArray<string> => Object.keys(values(facts))
+
+/** What stands in the repository for the address of a server. */
+const exampleUrl = "http://127.0.0.1:8080"
+
+/** The files of the repository that are guides, by the end of the path of a link. */
+const files: ReadonlyArray<readonly [end: string, name: Name]> = [
+  ["client/python/README.md", "python"],
+  ["core/README.md", "embedding"],
+  ...names.map((name) => [`${name}.md`, name] as const),
+]
+
+/** A link between files as one between pages; undefined: the server has no such page. */
+const target = (link: string): string | undefined => {
+  if (/^(\/|#|https?:)/.test(link)) return link
+  const [file = "", anchor] = link.split("#")
+  const name = files.find(([end]) => file.endsWith(end))?.[1]
+  return name && pathOf(name) + (anchor === undefined ? "" : `#${anchor}`)
+}
+
+const blocks = /^(```[\s\S]*?^```$)/m
+
+/** Changes what is not code of a text. */
+export const inProse = (text: string, change: (prose: string) => string): string =>
+  text
+    .split(blocks)
+    .map((part, at) => (at % 2 === 1 ? part : change(part)))
+    .join("")
+
+const comments = /<!--[\s\S]*?-->\n*/g
+const links = /\[([^\]]*)\]\(([^)\s]+)\)/g
+
+/** The guides of a server, in the order of the menu. */
+export const guides = (facts: Facts): ReadonlyArray<Guide> => {
+  const all = values(facts)
+  return names.map((name) => {
+    const filled = sources[name].replaceAll(exampleUrl, facts.baseUrl).replace(/\{\{(\w+)\}\}/g, (_, value: string) => {
+      const text = all[value]
+      if (text === undefined) throw new Error(`The guide ${name} states ${value}, which has no value.`)
+      return text
+    })
+    const text = inProse(filled, (prose) =>
+      prose.replace(comments, "").replace(links, (_, words: string, link: string) => {
+        const to = target(link)
+        return to === undefined ? words : `[${words}](${to})`
+      }),
+    )
+    const [heading = "", summary = ""] = text.split("\n\n")
+    return {
+      name,
+      path: pathOf(name),
+      title: heading.replace(/^# /, ""),
+      summary: summary.replaceAll("\n", " ").replace(links, "$1"),
+      text,
+    }
+  })
+}
