@@ -1,8 +1,9 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 import * as Step from "../Step.ts"
+import { PlatformCrypto } from "./PlatformCrypto.ts"
 
 /** The caller: the properties of a key that the gateway uses. */
 export interface Caller {
@@ -29,8 +30,18 @@ export class Keyring extends Context.Tag("market-signals/core/account/Keyring")<
   Keyring,
   { readonly find: (hash: string) => Effect.Effect<Caller | undefined, Failure> }
 >() {
-  /** Keys by hash, for embedders and tests. */
-  static layerMemory(callers: ReadonlyMap<string, Caller>): Layer.Layer<Keyring> {
-    return Layer.succeed(Keyring, { find: Step.methodSync((hash: string) => callers.get(hash)) })
+  /** Keys that are given, for embedders and tests. */
+  static layerMemory(
+    keys: Iterable<readonly [token: string, caller: Caller]>,
+  ): Layer.Layer<Keyring, never, PlatformCrypto> {
+    return Layer.effect(
+      Keyring,
+      Effect.gen(function* () {
+        const { sha256 } = yield* PlatformCrypto
+        const callers = new Map<string, Caller>()
+        for (const [token, caller] of keys) callers.set(yield* sha256(token), caller)
+        return { find: Step.methodSync((hash: string) => callers.get(hash)) }
+      }),
+    )
   }
 }

@@ -6,12 +6,12 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Caller, Keyring } from "../account/Keyring.ts"
-import type { Ledger } from "../account/Ledger.ts"
+import { Ledger } from "../account/Ledger.ts"
 import type { MicroUsd } from "../account/Money.ts"
 import type { PlatformCrypto } from "../account/PlatformCrypto.ts"
-import type { RateLimits } from "../account/RateLimits.ts"
+import { RateLimits } from "../account/RateLimits.ts"
 import { BaseUrl } from "../call/BaseUrl.ts"
-import type { MarketQuotes } from "../contracts/MarketQuotes.ts"
+import { MarketQuotes } from "../contracts/MarketQuotes.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as decode from "../endpoint/decode.ts"
@@ -23,20 +23,35 @@ import { ifDefined } from "../ifDefined.ts"
 import * as Account from "../lanes/account/Account.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Manage } from "../lanes/account/Manage.ts"
-import type { Paying } from "../payment/Paying.ts"
-import type { Payments } from "../payment/Payments.ts"
+import { Paying } from "../payment/Paying.ts"
+import { Payments } from "../payment/Payments.ts"
 import { type PaymentMethod, paymentMethods } from "../payment/paymentMethods.ts"
-import type { Recorder } from "../record/captures/Recorder.ts"
+import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import { type Counting, Meter } from "../telemetry/Meter.ts"
 import * as Tracing from "../telemetry/Tracing.ts"
 import type { Progress, RequestContext } from "./Call.ts"
 import * as CallLog from "./callLog.ts"
-import type { EntityTags } from "./EntityTags.ts"
+import { EntityTags } from "./EntityTags.ts"
 import * as payment from "./payment.ts"
 import { RequestIds } from "./RequestIds.ts"
 import * as running from "./run.ts"
 import * as Served from "./Served.ts"
+
+/** What a gateway must be given. */
+export type Needs = Keyring | LaneSets | PlatformCrypto
+
+/** What `Gateway.layerDefaults` has for a service that does without. */
+export type Optional =
+  | BaseUrl
+  | EntityTags
+  | Ledger
+  | MarketQuotes
+  | Paying
+  | Payments
+  | RateLimits
+  | Recorder
+  | RequestIds
 
 /** The result of a call for an embedder. */
 export interface Reply<Results> {
@@ -79,29 +94,30 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
     ) => Effect.Effect<Reply<Endpoint.Results<E>>, Failure>
   }
 >() {
-  static layer(
-    catalogue: Catalogue.Any,
-  ): Layer.Layer<
-    Gateway,
-    never,
-    | BaseUrl
-    | EntityTags
-    | Keyring
-    | LaneSets
-    | Ledger
-    | MarketQuotes
-    | Paying
-    | Payments
-    | PlatformCrypto
-    | RateLimits
-    | Recorder
-    | RequestIds
-  > {
+  static layer(catalogue: Catalogue.Any): Layer.Layer<Gateway, never, Needs | Optional> {
     return Layer.effect(Gateway, make(catalogue)).pipe(
       Layer.provide(Account.layer(catalogue)),
       Layer.provide(ExampleTokens.layer),
     )
   }
+
+  /**
+   * No wallet has money, nothing is recorded, no payment is taken, limits hold for this process, and links are relative.
+   * Provide it after services of your own, which then stand in its place.
+   */
+  static readonly layerDefaults: Layer.Layer<Optional, never, PlatformCrypto> = Layer.suspend(() =>
+    Layer.mergeAll(
+      BaseUrl.layer(""),
+      EntityTags.layerMemory,
+      Ledger.layerMemory([]),
+      MarketQuotes.layerNone,
+      Paying.layerNone,
+      Payments.layerNone,
+      RateLimits.layerMemory,
+      Recorder.layerNone,
+      RequestIds.layer,
+    ),
+  )
 }
 
 /** Fields that are kept of a call, and characters of each: a caller may invent their names. */

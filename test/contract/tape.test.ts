@@ -18,23 +18,15 @@ import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as ApiKey from "../../core/account/ApiKey.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
-import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
-import { RateLimits } from "../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../core/call/BaseUrl.ts"
-import { MarketQuotes } from "../../core/contracts/MarketQuotes.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { LaneSets } from "../../core/endpoint/LaneSets.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
-import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
-import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { endpoints } from "../../core/lanes/crypto/endpoints.ts"
 import { assets } from "../../core/lanes/crypto/fields.ts"
 import { type Candle, CandleStore, Tape } from "../../core/lanes/crypto/ports.ts"
-import { Paying } from "../../core/payment/Paying.ts"
-import { Payments } from "../../core/payment/Payments.ts"
-import { Recorder } from "../../core/record/captures/Recorder.ts"
 import { tapeContract } from "./tape.ts"
 
 const now = Date.UTC(2026, 6, 8, 14, 30, 20)
@@ -91,25 +83,14 @@ const gateway = (
   store: Layer.Layer<DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> = stored,
 ) => {
   const lane = (of: Mode) => Crypto.layer.pipe(Layer.provide([Feeds.layerNone, ports(of)]))
-  const keyring = Layer.unwrapEffect(
-    Effect.flatMap(PlatformCrypto, ({ sha256 }) =>
-      Effect.map(sha256(token), (hash) => Keyring.layerMemory(new Map([[hash, caller]]))),
-    ),
-  )
   return Gateway.layer(catalogue).pipe(
     Layer.provide([
       LaneSets.layer(catalogue, { test: lane("mock"), live: lane(mode) }),
-      keyring,
-      RateLimits.layerMemory,
-      EntityTags.layerMemory,
-      Recorder.layerNone,
-      RequestIds.layer,
-      MarketQuotes.layerNone,
-      Paying.layerNone,
-      Payments.layerNone,
+      Keyring.layerMemory([[token, caller]]),
       BaseUrl.layer("https://api.test"),
       Ledger.layerMemory([["account", 1_000_000]]),
     ]),
+    Layer.provide(Gateway.layerDefaults),
     Layer.provide(Layer.merge(secrets.layer, store)),
   )
 }

@@ -4,19 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import {
-  Accounts,
-  BaseUrl,
-  catalogue,
-  Gateway,
-  MarketQuotes,
-  Money,
-  Paying,
-  Payments,
-  RateLimits,
-  Recorder,
-  RequestIds,
-} from "market-signals"
+import { Accounts, catalogue, Gateway, Money } from "market-signals"
 import { layerPlatformCrypto, layerSecretBoxMemory, layerSyncSha256 } from "market-signals/node"
 import { modules, World } from "market-signals/providers"
 import {
@@ -36,21 +24,11 @@ const store = layerSealedSecrets.pipe(
 )
 const world = World.layer(catalogue, modules).pipe(Layer.provide(FetchHttpClient.layer))
 const service = Gateway.layer(catalogue).pipe(
-  Layer.provide([
-    world,
-    layerEntityTags,
-    layerKeyring,
-    RateLimits.layerMemory,
-    Recorder.layerNone,
-    RequestIds.layer,
-    MarketQuotes.layerNone,
-    Paying.layerNone,
-    Payments.layerNone,
-    BaseUrl.layer("https://example.com"),
-  ]),
+  Layer.provide([world, layerEntityTags, layerKeyring]),
   Layer.provideMerge(
     Accounts.layer.pipe(Layer.provideMerge(Layer.mergeAll(layerAccountStore, layerAgentStore, layerLedger))),
   ),
+  Layer.provide(Gateway.layerDefaults),
   Layer.provide(store),
 )
 

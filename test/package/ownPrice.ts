@@ -5,11 +5,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import {
   ApiKey,
-  BaseUrl,
   Catalogue,
   cite,
   Endpoint,
-  EntityTags,
   explain,
   Feeds,
   Field,
@@ -18,14 +16,7 @@ import {
   Lane,
   LaneSets,
   Ledger,
-  MarketQuotes,
   Param,
-  Paying,
-  Payments,
-  PlatformCrypto,
-  RateLimits,
-  Recorder,
-  RequestIds,
   step,
   Tariff,
 } from "market-signals"
@@ -61,29 +52,17 @@ const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mock
 
 const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
 const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 600 }
-const keyring = Layer.unwrapEffect(
-  Effect.flatMap(PlatformCrypto, ({ sha256 }) =>
-    Effect.map(sha256(token), (hash) => Keyring.layerMemory(new Map([[hash, caller]]))),
-  ),
-)
 /** Half the list price for everybody. */
 const half = Layer.succeed(Tariff, { due: (endpoint) => Endpoint.charge(endpoint) / 2 })
 
 const service = Gateway.layer(catalogue).pipe(
   Layer.provide([
     LaneSets.layer(catalogue, { test: lanes, live: lanes }),
-    keyring,
+    Keyring.layerMemory([[token, caller]]),
     half,
-    EntityTags.layerMemory,
     Ledger.layerMemory([["account", 10_000]]),
-    RateLimits.layerMemory,
-    Recorder.layerNone,
-    RequestIds.layer,
-    MarketQuotes.layerNone,
-    Paying.layerNone,
-    Payments.layerNone,
-    BaseUrl.layer("https://example.com"),
   ]),
+  Layer.provide(Gateway.layerDefaults),
   Layer.provide(layerPlatformCrypto),
 )
 

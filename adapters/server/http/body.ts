@@ -77,6 +77,8 @@ export const giveUp = (request: IncomingMessage, failure: Failure): boolean => {
 export const read = (response: ServerResponse, { body, arriveMs }: Bounds): Step.Step<Buffer, Failure> =>
   new Step.Pending((done) => {
     const request = response.req
+    if (request.readableEnded)
+      return done(Exit.die(new Error("The body was read before: parse bodies after the mount.")))
     const chunks: Array<Buffer> = []
     let size = 0
     const end = (result: Exit.Exit<Buffer, Failure>) => {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -28,20 +28,26 @@ export interface Documents {
   readonly failures: Rest.FailurePages
 }
 
-export interface Options {
-  readonly host: string
-  /** 0: any free port. */
-  readonly port: number
-  readonly ready: Health.Ready
+/** What is served, wherever it is mounted. */
+export interface ListenerOptions {
+  /** Absent: ready without a check. */
+  readonly ready?: Health.Ready
   /** Routes in addition to the catalogue, the documents and health. */
   readonly routes?: ReadonlyArray<Route.Route>
   /** Documents and pages, which describe all other routes. */
   readonly documents: Documents
   /** The public URL of the service. */
   readonly baseUrl?: string
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<Listener.Limits>
   /** Trusted proxies in front of the server; default none. */
   readonly trusts?: ClientAddress.Trusts
+}
+
+export interface Options extends ListenerOptions {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly limits?: Partial<Limits>
   /** Longest time that running calls may take during shutdown, milliseconds. */
   readonly drainMs?: number
   /** How long the server still accepts and answers calls at shutdown while `/readyz` is 503, milliseconds; default 0. */
@@ -164,6 +170,53 @@ export const serve = (
     )
   })
 
+/** What a mounted service needs. */
+export type Needs = Gateway | RateLimits | Scope
+
+/** The listener of a catalogue, and what makes `/readyz` say that the server ends. */
+const make = (catalogue: Catalogue.Any, options: ListenerOptions) =>
+  Effect.gen(function* () {
+    const { documents, baseUrl, limits, trusts = ClientAddress.trustsNobody } = options
+    let isEnding = false
+    const ready = Effect.flatMap(options.ready ?? Health.ready, (found) =>
+      isEnding ? Health.ending : Effect.succeed(found),
+    )
+    const served = [
+      ...Route.ofEntries(withAccount(catalogue, (yield* Gateway).manages).entries),
+      ...(options.routes ?? []),
+      ...(yield* Health.make(ready)),
+    ]
+    const table = Route.table([...served, ...(yield* documents.routes(served, ready))], ["key", "none"])
+    const listener = yield* Listener.make({
+      table,
+      rest: Rest.make(table, yield* Rest.publicSurface(table, documents.failures, baseUrl)),
+      limits: { ...Listener.defaultLimits, ...limits },
+      trusts,
+    })
+    return {
+      listener,
+      end: () => {
+        isEnding = true
+      },
+    }
+  })
+
+/** The catalogue as a listener for a server of somebody else. When the scope closes, open streams end. */
+export const makeListener = (
+  catalogue: Catalogue.Any,
+  options: ListenerOptions,
+): Effect.Effect<RequestListener, never, Needs> =>
+  Effect.gen(function* () {
+    const { listener, end } = yield* make(catalogue, options)
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        end()
+        listener.onDrain()
+      }),
+    )
+    return listener.onRequest
+  })
+
 /** The HTTP adapter: the catalogue on a socket until the scope closes. */
 export const layer = (
   catalogue: Catalogue.Any,
@@ -172,27 +225,13 @@ export const layer = (
   Layer.scoped(
     HttpAddress,
     Effect.gen(function* () {
-      const { documents, baseUrl, trusts = ClientAddress.trustsNobody } = options
-      let isDraining = false
-      const ready = Effect.flatMap(options.ready, (found) => (isDraining ? Health.ending : Effect.succeed(found)))
-      const served = [
-        ...Route.ofEntries(withAccount(catalogue, (yield* Gateway).manages).entries),
-        ...(options.routes ?? []),
-        ...(yield* Health.make(ready)),
-      ]
-      const table = Route.table([...served, ...(yield* documents.routes(served, ready))], ["key", "none"])
+      const { listener, end } = yield* make(catalogue, options)
+      const { host, port, drainMs, pauseMs = 0, trusts = ClientAddress.trustsNobody } = options
       const limits = { ...defaultLimits, ...options.limits }
-      const listener = yield* Listener.make({
-        table,
-        rest: Rest.make(table, yield* Rest.publicSurface(table, documents.failures, baseUrl)),
-        limits,
-        trusts,
-      })
-      const { host, port, pauseMs = 0 } = options
-      const bound = (yield* serve(listener, { host, port }, limits, trusts, options.drainMs)) as AddressInfo
+      const bound = (yield* serve(listener, { host, port }, limits, trusts, drainMs)) as AddressInfo
       // Runs first at shutdown: a balancer that asks meanwhile sends its calls elsewhere before the listener closes.
       yield* Effect.addFinalizer(() => {
-        isDraining = true
+        end()
         return pauseMs === 0 ? Effect.void : Effect.sleep(pauseMs)
       })
       const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address

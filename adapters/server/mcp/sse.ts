@@ -53,7 +53,6 @@ const openOf = (sessions: ReadonlyMap<string, Session>, address: string): number
 const streamHeaders = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-transform",
-  Connection: "keep-alive",
 }
 
 /** Ends a stream and its connection. */

@@ -11,9 +11,7 @@ import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
-import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import type { Answer, Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -22,13 +20,8 @@ import * as Lane from "../../../core/endpoint/Lane.ts"
 import { LaneSets } from "../../../core/endpoint/LaneSets.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { fail } from "../../../core/Failure.ts"
-import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
-import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
-import { Paying } from "../../../core/payment/Paying.ts"
-import { Payments } from "../../../core/payment/Payments.ts"
-import { Recorder } from "../../../core/record/captures/Recorder.ts"
 import * as Step from "../../../core/Step.ts"
 
 const paid = Endpoint.declare({
@@ -91,23 +84,16 @@ const make = Effect.fnUntraced(function* (balance: number) {
   )
   const tokens = yield* key
   const unknown = yield* key
-  const { sha256 } = yield* PlatformCrypto
   const caller = (keyId: string, livemode: boolean): Caller => ({ accountId: "a", keyId, livemode, perMinute: 60 })
-  const callers = new Map([
-    [yield* sha256(tokens.live), caller("k_live", true)],
-    [yield* sha256(tokens.test), caller("k_test", false)],
-  ])
+  const callers = [
+    [tokens.live, caller("k_live", true)],
+    [tokens.test, caller("k_test", false)],
+  ] as const
   const hang = yield* Deferred.make<void>()
   const infrastructure = Layer.mergeAll(
+    Gateway.layerDefaults,
     Keyring.layerMemory(callers),
     Ledger.layerMemory([["a", balance]]),
-    RateLimits.layerMemory,
-    EntityTags.layerMemory,
-    Recorder.layerNone,
-    RequestIds.layer,
-    MarketQuotes.layerNone,
-    Paying.layerNone,
-    Payments.layerNone,
     BaseUrl.layer("https://api.test/"),
     LaneSets.layer(catalogue, { test: echo("mock", hang), live: echo("live", hang) }),
   ).pipe(Layer.provideMerge(secrets.layer))

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,9 +16,7 @@ import * as Web from "../../../../adapters/web/layer.ts"
 import * as ApiKey from "../../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
-import { RateLimits } from "../../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../../core/call/BaseUrl.ts"
-import { MarketQuotes } from "../../../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
@@ -27,12 +24,7 @@ import * as Lane from "../../../../core/endpoint/Lane.ts"
 import { LaneSets } from "../../../../core/endpoint/LaneSets.ts"
 import * as Param from "../../../../core/endpoint/Param.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
-import { EntityTags } from "../../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
-import { RequestIds } from "../../../../core/gateway/RequestIds.ts"
-import { Paying } from "../../../../core/payment/Paying.ts"
-import { Payments } from "../../../../core/payment/Payments.ts"
-import { Recorder } from "../../../../core/record/captures/Recorder.ts"
 
 const results = Schema.Struct({ word: Schema.String })
 const shape = { kind: "Data", results, summary: "Whatever the test says", example: {} } as const
@@ -131,20 +123,12 @@ export const start = async (
     ).pipe(
       Layer.provide(Gateway.layer(catalogue)),
       Layer.provide([
-        Keyring.layerMemory(new Map([[createHash("sha256").update(token).digest("hex"), caller]])),
-        RateLimits.layerMemory,
-      ]),
-      Layer.provide([
+        Keyring.layerMemory([[token, caller]]),
         LaneSets.layer(catalogue, { test: lanes, live: lanes }),
-        EntityTags.layerMemory,
-        Recorder.layerNone,
-        RequestIds.layer,
-        MarketQuotes.layerNone,
-        Paying.layerNone,
-        Payments.layerNone,
         BaseUrl.layer(site),
       ]),
       Layer.provideMerge(behaviour.ledger ?? Ledger.layerMemory([["acct", behaviour.balance ?? 10_000]])),
+      Layer.provide(Gateway.layerDefaults),
       Layer.provide([
         Secrets.layer,
         Logger.replace(Logger.defaultLogger, logger),
