@@ -5,11 +5,10 @@ import { dirname, join } from "node:path"
 import { build } from "esbuild"
 import { program as chromium } from "../../test/support/chromium.ts"
 import type { Counts } from "../../test/support/reporter.ts"
-import { bun, environmentOf, kept, node, root } from "./runtimes/install.ts"
+import { bun, environmentOf, kept, node, root, versions } from "./runtimes/install.ts"
 import { must, type Ran, run } from "./runtimes/run.ts"
 import { type Served, served } from "./runtimes/served.ts"
 
-const versions = { node20: "20.20.2", node22: "22.23.3", node24: "24.21.0", bun: "1.4.5" } as const
 type NodeName = Exclude<keyof typeof versions, "bun">
 
 interface Row {

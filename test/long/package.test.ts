@@ -22,6 +22,7 @@ import { nodeDriver } from "../../adapters/store/engine/sqlite/nodeSqlite.ts"
 import { published } from "../../bench/tools/manifest.mjs"
 import { benchSuite, installBench } from "../package/benchSuite.ts"
 import { installSuite } from "../package/installSuite.ts"
+import { mountSuite } from "../package/mountSuite.ts"
 import { documentSuite } from "../support/documents/suite.ts"
 import { freePort } from "../support/freePort.ts"
 import { loadsSqliteClient } from "../support/sqliteClient.ts"
@@ -71,6 +72,11 @@ const entries = [
     (entry) => `market-signals-bench${entry}`,
   ),
 ]
+/** Programs in documents: the first one after a heading. */
+const examples = [
+  ["readme", "README.md", "#"],
+  ["mount", "core/README.md", "## Mount it in your server"],
+] as const
 const names = Object.keys(programs) as ReadonlyArray<keyof typeof programs>
 
 /** The packed package in an empty folder, its dependencies beside it as an installation puts them; no network. */
@@ -99,11 +105,13 @@ beforeAll(async () => {
     const from = name === "@effect/sql-sqlite-node" ? installed : join(root, "node_modules")
     symlinkSync(join(from, name), to)
   }
-  for (const name of names.filter((each) => each !== "readme")) {
+  for (const name of ["mounted", ...names.filter((each) => each !== "readme")]) {
     cpSync(join(root, "test/package", `${name}.ts`), join(folder, `${name}.ts`))
   }
-  const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
-  writeFileSync(join(folder, "readme.ts"), example)
+  for (const [name, file, heading] of examples) {
+    const text = readFileSync(join(root, file), "utf8")
+    writeFileSync(join(folder, `${name}.ts`), /```ts\n([\s\S]*?)```/.exec(text.slice(text.indexOf(heading)))![1]!)
+  }
   writeFileSync(join(folder, "entries.ts"), entries.map((entry, at) => `export * as e${at} from "${entry}"\n`).join(""))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "embedder", type: "module", private: true }))
 }, 600_000)
@@ -128,7 +136,7 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
   ])("types programs and all entries under --strict with module resolution %s", async (moduleResolution, module) => {
     // No declaration is skipped, and the optional packages are not there.
     const options = ["--strict", "--skipLibCheck", "false", "--target", "es2022", "--module", module]
-    const files = [...names, "entries"].map((name) => `${name}.ts`)
+    const files = [...names, "mounted", "mount", "entries"].map((name) => `${name}.ts`)
     const emit = moduleResolution === "nodenext" ? ["--outDir", "out"] : ["--noEmit"]
     await run(
       process.execPath,
@@ -321,6 +329,8 @@ documentSuite({
   run,
   tsc,
 })
+
+mountSuite({ folder, installed })
 
 installSuite({
   folder,

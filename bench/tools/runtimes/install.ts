@@ -7,6 +7,8 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url))
 /** Programs and logs are kept from run to run. */
 export const kept = join(root, "var/runtimes")
 
+export const versions = { node20: "20.20.2", node22: "22.23.3", node24: "24.21.0", bun: "1.4.5" } as const
+
 /** A program that comes in a package of npm, for this platform. */
 const program = async (name: string, specifier: string, file: string): Promise<string> => {
   const folder = join(kept, name)
