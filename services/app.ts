@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Records from "effect/Record"
 import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
+import * as fullText from "../adapters/describe/fullText.ts"
 import { resourceUris } from "../adapters/describe/tools/protocol.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
@@ -71,13 +72,15 @@ import { BaseUrl } from "../core/call/BaseUrl.ts"
 import { MarketQuotes } from "../core/contracts/MarketQuotes.ts"
 import type { LaneSets } from "../core/endpoint/LaneSets.ts"
 import { Webhooks } from "../core/events/Webhooks.ts"
+import { codeNames, codes } from "../core/Failure.ts"
 import type { Feeds } from "../core/feeds/Feeds.ts"
+import { Finder } from "../core/find/Finder.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { ifDefined } from "../core/ifDefined.ts"
 import { withAccount } from "../core/lanes/account/Account.ts"
 import { Manage } from "../core/lanes/account/Manage.ts"
-import { catalogue, pricings, watches } from "../core/lanes/all.ts"
+import { catalogue, finds, pricings, watches } from "../core/lanes/all.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
@@ -194,11 +197,19 @@ export const store = (config: Settings) => {
 /** The store and its record to read alone, beside the owner. */
 export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.reading(placeOf(config))))
 
+/** What is found in plain words: the lanes' subjects, and the pages of errors. */
+const finder = Layer.succeed(Finder, {
+  finds,
+  pages: codeNames.map((name) => ({ path: `/errors/${name}`, name, words: `error ${codes[name].docs}` })),
+  index: fullText.index,
+})
+
 /** The gateway: test keys get generated data, live keys what each lane's mode selects. */
 export const gateway = (config: Settings) =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       sealedSecrets.layerEntityTags,
+      finder,
       paying,
       quotes(config),
       recorder(config),

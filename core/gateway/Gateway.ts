@@ -19,6 +19,7 @@ import * as Endpoint from "../endpoint/Endpoint.ts"
 import type { LaneSets } from "../endpoint/LaneSets.ts"
 import { Tariff } from "../endpoint/Tariff.ts"
 import { type Failure, fail } from "../Failure.ts"
+import type { Finder } from "../find/Finder.ts"
 import { ifDefined } from "../ifDefined.ts"
 import * as Account from "../lanes/account/Account.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
@@ -45,6 +46,7 @@ export type Needs = Keyring | LaneSets | PlatformCrypto
 export type Optional =
   | BaseUrl
   | EntityTags
+  | Finder
   | Ledger
   | MarketQuotes
   | Paying
@@ -109,6 +111,7 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
     Layer.mergeAll(
       BaseUrl.layer(""),
       EntityTags.layerMemory,
+      Finder.layerNone,
       Ledger.layerMemory([]),
       MarketQuotes.layerNone,
       Paying.layerNone,

@@ -7,6 +7,7 @@ import { type Answer, type Freshness, worst } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import * as Rounding from "../endpoint/Rounding.ts"
+import type { Finds } from "../find/Findable.ts"
 import type { Recompute } from "../record/captures/recompute.ts"
 import * as Step from "../Step.ts"
 
@@ -23,6 +24,8 @@ export interface Definition<L extends Lane.Any, R, Pricer = never, Source = neve
   readonly pricing?: ContractPricing<Pricer, Source>
   /** What alerts can be set on; absent for a lane with nothing to watch. */
   readonly watches?: ReadonlyArray<Watch.Any>
+  /** What can be found in it by name; absent: its endpoints alone. */
+  readonly finds?: Finds
 }
 
 /** The identifier of a lane's service in the types of layers. */
@@ -156,7 +159,7 @@ export const define = <
   name: Name,
   given: Pick<Lane.Any, "description"> &
     Partial<Pick<Lane.Any, "about">> &
-    Partial<Pick<Definition<Lane.Any, never, Pricer, Source>, "recomputations" | "pricing" | "watches">> & {
+    Partial<Pick<Definition<Lane.Any, never, Pricer, Source>, "finds" | "recomputations" | "pricing" | "watches">> & {
       readonly endpoints: Es
       /** Services of its own that endpoints share, such as what is kept between calls. */
       readonly inside?: Layer.Layer<Inside, never, Below>

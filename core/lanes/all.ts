@@ -1,6 +1,7 @@
 import type * as Watch from "../alerts/Watch.ts"
 import type { ContractPricing } from "../contracts/ContractPricing.ts"
 import * as Catalogue from "../endpoint/Catalogue.ts"
+import type { Finds } from "../find/Findable.ts"
 import type { Recompute } from "../record/captures/recompute.ts"
 import { Baseball as baseball } from "./baseball/Baseball.ts"
 import { Crypto as crypto } from "./crypto/Crypto.ts"
@@ -37,4 +38,9 @@ export const pricings: ReadonlyArray<ContractPricing<Pricer<Lanes>, Source<Lanes
 /** What alerts can be set on. */
 export const watches: ReadonlyArray<Watch.Any> = (lanes as ReadonlyArray<Pick<Lanes, "watches">>).flatMap(
   ({ watches }) => watches ?? [],
+)
+
+/** What can be found by name. */
+export const finds: ReadonlyArray<Finds> = (lanes as ReadonlyArray<Pick<Lanes, "finds">>).flatMap(
+  ({ finds }) => finds ?? [],
 )

@@ -11,6 +11,7 @@ import {
   explain,
   Feeds,
   Field,
+  Finder,
   Gateway,
   Keyring,
   Lane,

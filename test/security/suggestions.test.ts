@@ -11,6 +11,7 @@ import { LaneSets } from "../../core/endpoint/LaneSets.ts"
 import * as near from "../../core/endpoint/nearest.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import { fail } from "../../core/Failure.ts"
+import { Finder } from "../../core/find/Finder.ts"
 import * as Account from "../../core/lanes/account/Account.ts"
 import { ExampleTokens } from "../../core/lanes/account/ExampleTokens.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -125,6 +126,7 @@ describe("examples of a plan", () => {
       Layer.succeed(RateLimits, {} as RateLimits["Type"]),
       Layer.succeed(Payments, { ways: [] } as unknown as Payments["Type"]),
       Layer.succeed(Paying, undefined),
+      Finder.layerNone,
       Layer.succeed(BaseUrl, { baseUrl: "" } as BaseUrl["Type"]),
       Layer.succeed(Ledger, {
         spendStatus: () => Effect.succeed({ balance: zero, month: "2026-07", monthSpent: zero }),

@@ -14,6 +14,7 @@ import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { MarketQuotes } from "../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../core/endpoint/Answer.ts"
 import { type Handler, LaneSets } from "../../core/endpoint/LaneSets.ts"
+import { Finder } from "../../core/find/Finder.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
@@ -48,6 +49,7 @@ export const gatewayOver = <E, R>(
       Recorder.layerNone,
       RequestIds.layer,
       MarketQuotes.layerNone,
+      Finder.layerNone,
       Paying.layerNone,
       Payments.layerNone,
       BaseUrl.layer("https://api.test"),

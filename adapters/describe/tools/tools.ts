@@ -2,7 +2,7 @@ import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { accountCatalogue } from "../../../core/lanes/account/Account.ts"
-import { wallet } from "../../../core/lanes/account/endpoints.ts"
+import { callersTools } from "../../../core/lanes/account/find.ts"
 import { planEstimate } from "../../../core/lanes/account/plan.ts"
 import * as Pricing from "./pricing.ts"
 import * as Schemas from "./schemas.ts"
@@ -85,7 +85,7 @@ export interface Entry extends Toolsets.Membership {
   readonly served?: Catalogue.Entry
 }
 
-/** One tool per live endpoint, `pricing`, the key's `wallet`, and what a key manages. */
+/** One tool per live endpoint, `pricing`, the key's `wallet` and `find`, and what a key manages. */
 export const entries = (catalogue: Catalogue.Any, manages = true): ReadonlyArray<Entry> => [
   ...Catalogue.live(catalogue).map((served) => ({
     tool: described(served.endpoint),
@@ -94,12 +94,11 @@ export const entries = (catalogue: Catalogue.Any, manages = true): ReadonlyArray
     isKeyed: !Endpoint.isKeyless(served.endpoint),
   })),
   { tool: pricing, isKeyed: false },
-  { tool: described(wallet), served: accountCatalogue.byId.get(wallet.id)!, isKeyed: true },
-  ...accountCatalogue.entries.flatMap((served) =>
-    manages && served.lane.about === "account"
-      ? [{ tool: described(served.endpoint), served, toolset: served.lane.name, isKeyed: true }]
-      : [],
-  ),
+  ...accountCatalogue.entries.flatMap((served): ReadonlyArray<Entry> => {
+    const tool = described(served.endpoint)
+    if (served.lane.about === "caller") return callersTools.has(tool.name) ? [{ tool, served, isKeyed: true }] : []
+    return manages ? [{ tool, served, toolset: served.lane.name, isKeyed: true }] : []
+  }),
 ]
 
 /** The tools that a caller sees; by default all. */

@@ -7,6 +7,7 @@ import { pricing } from "./contracts.ts"
 import earlier from "./earlier.json" with { type: "json" }
 import { endpoints } from "./endpoints.ts"
 import { outputOf } from "./fairOdds.ts"
+import { finds } from "./finds.ts"
 import { coefficientsFor, stackedFor } from "./Model.ts"
 import type { PitchingLines, SeasonLines, Slates } from "./ports.ts"
 import { driversOf, type Stacked, sumOf, winProbOf } from "./skill/stack.ts"
@@ -50,6 +51,7 @@ export type Baseball = Lane.Id<"baseball">
 export const Baseball = Lane.define("baseball", {
   description: "MLB games, and the model's win probabilities.",
   endpoints,
+  finds,
   recomputations: { [endpoints.fairOdds.id]: recompute },
   pricing,
   watches: [

@@ -5,3 +5,15 @@ export const teamIds: Readonly<Record<string, number>> = {
   ...{ SEA: 136, SF: 137, STL: 138, TB: 139, TEX: 140, TOR: 141, MIN: 142, PHI: 143, ATL: 144, CWS: 145 },
   ...{ CHW: 145, MIA: 146, NYY: 147, MIL: 158 },
 }
+
+/** The clubs' names by code. */
+export const teamNames: Readonly<Record<string, string>> = {
+  ...{ LAA: "Los Angeles Angels", ARI: "Arizona Diamondbacks", BAL: "Baltimore Orioles", BOS: "Boston Red Sox" },
+  ...{ CHC: "Chicago Cubs", CIN: "Cincinnati Reds", CLE: "Cleveland Guardians", COL: "Colorado Rockies" },
+  ...{ DET: "Detroit Tigers", HOU: "Houston Astros", KC: "Kansas City Royals", LAD: "Los Angeles Dodgers" },
+  ...{ WSH: "Washington Nationals", NYM: "New York Mets", ATH: "Athletics", PIT: "Pittsburgh Pirates" },
+  ...{ SD: "San Diego Padres", SEA: "Seattle Mariners", SF: "San Francisco Giants", STL: "St. Louis Cardinals" },
+  ...{ TB: "Tampa Bay Rays", TEX: "Texas Rangers", TOR: "Toronto Blue Jays", MIN: "Minnesota Twins" },
+  ...{ PHI: "Philadelphia Phillies", ATL: "Atlanta Braves", CWS: "Chicago White Sox", MIA: "Miami Marlins" },
+  ...{ NYY: "New York Yankees", MIL: "Milwaukee Brewers" },
+}

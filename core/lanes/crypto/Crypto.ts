@@ -7,6 +7,7 @@ import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import { blendT1, ServedModel } from "./distribution.ts"
 import { endpoints, outputOf } from "./endpoints.ts"
+import { finds } from "./finds.ts"
 import { read } from "./inputs.ts"
 import { CryptoLaws, Tape } from "./ports.ts"
 
@@ -29,6 +30,7 @@ export type Crypto = Lane.Id<"crypto">
 export const Crypto = Lane.define("crypto", {
   description: "Spot price from a one-minute tape, and the distribution of the price ahead.",
   endpoints,
+  finds,
   recomputations: { [endpoints.signal.id]: recompute },
   pricing,
 })

@@ -7,6 +7,7 @@ import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import { teamWeeks } from "./data/Game.ts"
 import { endpoints } from "./endpoints.ts"
+import { finds } from "./finds.ts"
 import { read } from "./model/inputs.ts"
 import { learn, predict, start } from "./model/Model.ts"
 import { outputOf } from "./model/output.ts"
@@ -35,6 +36,7 @@ export type Football = Lane.Id<"football">
 export const Football = Lane.define("football", {
   description: "Games, stat lines, injuries and the model's line.",
   endpoints,
+  finds,
   inside: ServedRatings.layer,
   recomputations: { [endpoints.fairLine.id]: recompute },
   pricing,

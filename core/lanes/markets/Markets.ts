@@ -4,6 +4,7 @@ import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import * as Lane from "../Lane.ts"
 import type { Challenge } from "./challenge/Challenge.ts"
 import { edge, endpoints } from "./endpoints.ts"
+import { finds } from "./finds.ts"
 import type { MarketHistory, OpenContracts, Scoreboard, SettledRows, SignalCalls } from "./ports.ts"
 
 /** The lane's ports. */
@@ -13,6 +14,7 @@ export type Markets = Lane.Id<"markets">
 export const Markets = Lane.define("markets", {
   description: "Model against market: the edge board, the public record of both, and challengers of both.",
   endpoints,
+  finds,
   watches: [
     Watch.make(edge, "edge", {
       unit: "probability; with min_gain US dollars a contract",

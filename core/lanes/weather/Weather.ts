@@ -5,6 +5,7 @@ import type { Recompute } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"
+import { finds } from "./finds.ts"
 import type { SecondForecasts } from "./guidance/Guidance.ts"
 import type { ClimateReports, Forecasts, Observations, WeatherLaws } from "./ports.ts"
 import type { Calibrations, EarlierForecasts } from "./signal/Calibrations.ts"
@@ -31,6 +32,7 @@ export type Weather = Lane.Id<"weather">
 export const Weather = Lane.define("weather", {
   description: "Official daily climate reports, forecasts and temperature distributions.",
   endpoints,
+  finds,
   recomputations: { [endpoints.signal.id]: recompute },
   pricing,
   watches: [

@@ -94,6 +94,8 @@ const questions: ReadonlyArray<readonly [question: string, tool: string, args: A
   ["List the prices of all tools", "pricing", {}],
   ["How much money is left on my balance?", "wallet", {}],
   ["How can I add money to my wallet?", "wallet", {}],
+  ["Find the ids of teams, games or contracts in plain words", "find", { q: "Chiefs" }],
+  ["Where do I begin with the question NYC high tomorrow?", "find", { q: "NYC high tomorrow" }],
   ["Tell me when the report of New York is out", "alerts_create", { call: "/v1/weather/settlement?station=KNYC" }],
   ["Create an alert for edges above ten percent", "alerts_create", { call: "/v1/markets/edge", threshold: 0.1 }],
   ["Which alerts do I have, and why is one paused?", "alerts_list", {}],
@@ -127,8 +129,8 @@ describe("tools can be chosen by their words alone", () => {
   })
 
   it.each([
-    [56, 62, "the usual tools", usual],
-    [61, 69, "those of a key that manages too", tools],
+    [58, 64, "the usual tools", usual],
+    [63, 71, "those of a key that manages too", tools],
   ] as const)("%i of %i questions in plain words find the right tool first, by BM25: of %s", (least, all, _, of) => {
     const index = indexOf(of)
     const asked = questions.filter(([, tool]) => of.some(({ name }) => name === tool))

@@ -19,6 +19,7 @@ import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { Finder } from "../../../core/find/Finder.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
@@ -57,6 +58,7 @@ const service = (environment: Readonly<Record<string, string>>) =>
           Recorder.layerNone,
           RequestIds.layer,
           MarketQuotes.layerNone,
+          Finder.layerNone,
           Paying.layerNone,
           Payments.layerNone,
           BaseUrl.layer("https://api.test"),

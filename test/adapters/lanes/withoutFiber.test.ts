@@ -21,6 +21,7 @@ import { count } from "../../support/spender.ts"
 
 /** Endpoints whose calls run in a fiber even where everything is in memory, with the reason. */
 const inFiber: Readonly<Record<string, string>> = {
+  find: "reads the caller from the fiber's context, and an index that is made at most once a minute",
   key: "reads the caller from the fiber's context",
   bench_opinions: "reads the caller from the fiber's context",
   bench_withdraw: "reads the caller from the fiber's context",

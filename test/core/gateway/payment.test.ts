@@ -23,6 +23,7 @@ import * as Lane from "../../../core/endpoint/Lane.ts"
 import { LaneSets } from "../../../core/endpoint/LaneSets.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { fail } from "../../../core/Failure.ts"
+import { Finder } from "../../../core/find/Finder.ts"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
@@ -91,6 +92,7 @@ const make = (keyless: boolean) =>
         Recorder.layerNone,
         RequestIds.layer,
         MarketQuotes.layerNone,
+        Finder.layerNone,
         BaseUrl.layer("https://api.test"),
         LaneSets.layer(catalogue, { test: echo, live: echo }),
         Paying.layer(network.calls),

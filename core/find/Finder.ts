@@ -1,0 +1,39 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Finds } from "./Findable.ts"
+
+/** A text to be found: by its name first, then by other words, then by what it says. */
+export interface Text {
+  readonly name: string
+  readonly words: string
+  readonly text?: string
+  /** By how much it stands before others. */
+  readonly weight: number
+}
+
+/** A page of the documentation. */
+export interface Page {
+  readonly path: string
+  readonly name: string
+  readonly words: string
+}
+
+/** Port: what is searched, and the index that searches it. */
+export class Finder extends Context.Tag("market-signals/core/find/Finder")<
+  Finder,
+  {
+    /** Of each lane. */
+    readonly finds: ReadonlyArray<Finds>
+    readonly pages: ReadonlyArray<Page>
+    /** Makes an index: it gives the places of the texts that a question finds, best first. */
+    readonly index: (texts: ReadonlyArray<Text>) => Effect.Effect<(question: string) => ReadonlyArray<number>>
+  }
+>() {
+  /** Nothing is found. */
+  static readonly layerNone: Layer.Layer<Finder> = Layer.succeed(Finder, {
+    finds: [],
+    pages: [],
+    index: () => Effect.succeed(() => []),
+  })
+}

@@ -1,0 +1,150 @@
+import * as Effect from "effect/Effect"
+import { type Freshness, worst } from "../endpoint/Answer.ts"
+import type * as Catalogue from "../endpoint/Catalogue.ts"
+import type { LaneSet } from "../endpoint/LaneSets.ts"
+import { nearest } from "../endpoint/nearest.ts"
+import { type Failure, fail } from "../Failure.ts"
+import { fnv1a } from "../math/fnv1a.ts"
+import * as Step from "../Step.ts"
+import type { Ask, Findable } from "./Findable.ts"
+import type { Finder, Text } from "./Finder.ts"
+
+/** What can be found, with its index. */
+export interface Index {
+  readonly findables: ReadonlyArray<Findable>
+  /** Places of findables, best first, each with the places of its calls, best first. */
+  readonly search: (words: string) => ReadonlyMap<number, ReadonlyArray<number>>
+  /** Places of findables that have a text as their name or id. */
+  readonly named: (text: string) => ReadonlyArray<number>
+  /** The name that is spelt most like a word. */
+  readonly nearest: (word: string) => string | undefined
+  readonly freshness: Freshness
+  /** What could not be read, in words. */
+  readonly missing: ReadonlyArray<string>
+  /** Of all texts. */
+  readonly hash: number
+}
+
+const weights: Readonly<Record<Findable["kind"], number>> = {
+  ...{ station: 2, team: 1.8, game: 2, league: 1.6, asset: 2, contract: 1.4, endpoint: 1, guide: 0.7 },
+}
+
+const ofEndpoints = ({ entries }: Catalogue.Any): ReadonlyArray<Findable> =>
+  entries.flatMap(({ endpoint, lane }) =>
+    endpoint.status === "development"
+      ? []
+      : [
+          {
+            kind: "endpoint" as const,
+            name: endpoint.id,
+            words: `${endpoint.summary} ${endpoint.use ?? ""} ${lane.name}`,
+            ids: { endpoint: endpoint.id, path: endpoint.path },
+            calls: [{ endpoint, words: "", params: () => endpoint.example as Readonly<Record<string, unknown>> }],
+          },
+        ],
+  )
+
+const namesOf = (findables: ReadonlyArray<Findable>): Index["named"] => {
+  const byId = new Map<string, Array<number>>()
+  for (const [place, { ids, name }] of findables.entries()) {
+    for (const id of new Set([...Object.values(ids), name].map((each) => String(each).toLowerCase())))
+      byId.set(id, [...(byId.get(id) ?? []), place])
+  }
+  return (text) => byId.get(text.toLowerCase()) ?? []
+}
+
+/** The longest distance of a misspelling. */
+const farthest = 2
+
+/** Names by the words in them; of contracts none, which have the names of their subjects. */
+const misspelt = (findables: ReadonlyArray<Findable>): Index["nearest"] => {
+  const byWord = new Map(
+    findables.flatMap(({ kind, name }) =>
+      kind === "contract" ? [] : name.split(/[\s,_]+/).map((word) => [word.toLowerCase(), name] as const),
+    ),
+  )
+  const words = [...byWord.keys()].filter(({ length }) => length > farthest + 1)
+  return (word) => {
+    const found = nearest(words, word.toLowerCase(), undefined, farthest)
+    return found === undefined ? undefined : byWord.get(found)
+  }
+}
+
+/** The texts of findables, one for each call. */
+const textsOf = (findables: ReadonlyArray<Findable>) => {
+  const texts: Array<Text> = []
+  const places: Array<readonly [findable: number, call: number]> = []
+  for (const [place, { kind, name, words, calls }] of findables.entries()) {
+    for (const [call, each] of calls.length === 0 ? [[0, undefined] as const] : calls.entries()) {
+      const spoken = each === undefined ? "" : `${each.words} ${kind === "endpoint" ? "" : each.endpoint.id}`
+      texts.push({ name, words, text: spoken, weight: weights[kind] })
+      places.push([place, call])
+    }
+  }
+  return { texts, places }
+}
+
+/**
+ * Reads what can be found, and makes the index; the one before where nothing has changed.
+ *
+ * @param lanes of test keys or of live keys
+ * @param now epoch milliseconds
+ */
+export const make = Effect.fnUntraced(function* (
+  { finds, pages, index }: Finder["Type"],
+  catalogue: Catalogue.Any,
+  lanes: LaneSet,
+  now: number,
+  before: Index | undefined,
+) {
+  let freshness: Freshness = "live"
+  const missing: Array<string> = []
+  const ask: Ask = (endpoint, params) => {
+    const handler = lanes.get(endpoint.id)
+    if (handler === undefined) return Effect.fail(fail("data_provider_unavailable"))
+    return Effect.map(Step.run(handler(params)), (answer) => {
+      freshness = worst(freshness, answer.freshness)
+      return answer.results as never
+    })
+  }
+  const sources = finds.flatMap((each) => each(ask, now))
+  const read = yield* Effect.forEach(
+    sources,
+    ({ what, read }) =>
+      Effect.catchAll(read, ({ message }: Failure) => {
+        missing.push(`${what}: ${message}`)
+        return Effect.succeed([])
+      }),
+    { concurrency: "unbounded" },
+  )
+  const sold = (findable: Findable) => ({
+    ...findable,
+    calls: findable.calls.filter(({ endpoint }) => catalogue.byId.has(endpoint.id)),
+  })
+  const findables = [
+    ...read
+      .flat()
+      .map(sold)
+      .filter(({ calls }) => calls.length > 0),
+    ...ofEndpoints(catalogue),
+    ...pages.map(({ path, name, words }): Findable => ({ kind: "guide", name, words, ids: { path }, calls: [] })),
+  ]
+  const { texts, places } = textsOf(findables)
+  const hash = fnv1a(JSON.stringify(texts))
+  if (before?.hash === hash) return { ...before, freshness, missing }
+  const find = yield* index(texts)
+  const made: Index = {
+    ...{ findables, freshness, missing, hash, named: namesOf(findables), nearest: misspelt(findables) },
+    search: (words) => {
+      const found = new Map<number, Array<number>>()
+      for (const text of find(words)) {
+        const [place, call] = places[text]!
+        const calls = found.get(place)
+        if (calls === undefined) found.set(place, [call])
+        else calls.push(call)
+      }
+      return found
+    },
+  }
+  return made
+})

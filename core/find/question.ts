@@ -1,0 +1,120 @@
+import { months } from "../contracts/tickers.ts"
+import { addDays, isDay } from "../time.ts"
+
+/** What the words of a question say beside names. */
+export interface Question {
+  /** In lower case, without what names a day or a span of time. */
+  readonly words: string
+  /** The day that is named, YYYY-MM-DD; undefined: none is. */
+  readonly day: ((today: string) => string) | undefined
+  /** Strikes, degrees and the like. */
+  readonly numbers: ReadonlyArray<number>
+  /** A span of time in minutes, such as "in 2 hours". */
+  readonly minutes: number | undefined
+  /** The week of a season. */
+  readonly week: number | undefined
+}
+
+type Day = Question["day"]
+
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+const weekday =
+  "(sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?)"
+const month =
+  "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+const date = "(\\d{1,2})(?:st|nd|rd|th)?"
+const year = "(?:,? (\\d{4}))?"
+
+const later =
+  (days: number): Day =>
+  (today) =>
+    addDays(today, days)
+
+/** The next such day of the week, today included; the last one before today. */
+const onWeekday =
+  (name: string, isPast: boolean): Day =>
+  (today) => {
+    const from = new Date(`${today}T00:00:00Z`).getUTCDay()
+    const ahead = (weekdays.indexOf(name.slice(0, 3)) - from + 7) % 7
+    return addDays(today, isPast ? ahead - 7 : ahead)
+  }
+
+const two = (text: string) => text.padStart(2, "0")
+
+/** A day of a month; without a year the nearest one. Undefined where there is no such day in any of them. */
+const onDate = (named: number, dayOfMonth: string, inYear: string | undefined): Day => {
+  const within = (of: number | string) => `${of}-${two(String(named))}-${two(dayOfMonth)}`
+  if (inYear !== undefined) return isDay(within(inYear)) ? () => within(inYear) : undefined
+  if (!isDay(within(2000))) return undefined
+  return (today) => {
+    const away = (day: string) => Math.abs(Date.parse(day) - Date.parse(today))
+    const thisYear = Number(today.slice(0, 4))
+    const near = [thisYear - 1, thisYear, thisYear + 1].map(within).filter(isDay)
+    return near.reduce((best, each) => (away(each) < away(best) ? each : best), near[0] ?? today)
+  }
+}
+
+const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toUpperCase()) + 1
+
+/** The ways in which a day is named, the more special first. */
+const days: ReadonlyArray<readonly [form: string, read: (...parts: ReadonlyArray<string | undefined>) => Day]> = [
+  ["(\\d{4}-\\d{2}-\\d{2})", (day) => (isDay(day!) ? () => day! : undefined)],
+  ["day after tomorrow", () => later(2)],
+  ["day before yesterday", () => later(-2)],
+  ["tomorrow", () => later(1)],
+  ["yesterday|last night", () => later(-1)],
+  ["today|tonight", () => later(0)],
+  ["in (\\d{1,3}) days", (count) => later(Number(count))],
+  ["(\\d{1,3}) days ago", (count) => later(-Number(count))],
+  [`${date} (?:of )?${month}${year}`, (of, name, inYear) => onDate(monthOf(name!), of!, inYear)],
+  [`${month}\\.? ${date}${year}`, (name, of, inYear) => onDate(monthOf(name!), of!, inYear)],
+  ["(\\d{1,2})/(\\d{1,2})(?:/(\\d{4}))?", (named, of, inYear) => onDate(Number(named), of!, inYear)],
+  [`(?:(last|on|this|next) )?${weekday}(?: night)?`, (which, name) => onWeekday(name!, which === "last")],
+]
+const readers = days.map(([form, read]) => [new RegExp(`(?<![\\w-])(?:${form})(?![\\w-])`), read] as const)
+
+const span =
+  /(?<![\w-])(?:in |next |within |the )*(an?|\d{1,4}) ?-?(min|minutes?|mins|h|hours?|hrs?)(?: from now| ahead)?(?![\w-])/
+const number = /(?<![\w.-])\$?(\d[\d,]*(?:\.\d+)?)(k)?(?=(?:°? ?[fc]|°|%)?(?![\w.-]))/g
+
+/**
+ * Reads a question: what names a day, a span or a week is taken out of its words.
+ *
+ * @example
+ * ```ts
+ * import { read } from "./question.ts"
+ *
+ * const { words, day, numbers } = read("NYC high tomorrow above 50")
+ * words // "nyc high above 50"
+ * day?.("2026-11-29") // "2026-11-30"
+ * numbers // [50]
+ * ```
+ */
+export const read = (text: string): Question => {
+  let words = text.toLowerCase().replace(/\s+/g, " ").trim()
+  let day: Day
+  for (const [form, reader] of readers) {
+    const match = form.exec(words)
+    day = match === null ? undefined : reader(...match.slice(1))
+    if (day === undefined) continue
+    words = words.replace(form, " ")
+    break
+  }
+  const [spanned, count, unit] = span.exec(words) ?? []
+  if (spanned !== undefined) words = words.replace(spanned, " ")
+  const week = /(?<![\w-])week (\d{1,2})(?![\w-])/.exec(words)?.[1]
+  const numbers: Array<number> = []
+  words = words.replace(number, (_, digits: string, thousands?: string) => {
+    const value = Number(digits.replaceAll(",", "")) * (thousands === undefined ? 1 : 1_000)
+    numbers.push(value)
+    return String(value)
+  })
+  return {
+    words: words.replace(/\s+/g, " ").trim(),
+    day,
+    numbers: week === undefined ? numbers : numbers.filter((each) => each !== Number(week)),
+    minutes:
+      count === undefined ? undefined : (/^a/.test(count) ? 1 : Number(count)) * (unit!.startsWith("h") ? 60 : 1),
+    week: week === undefined ? undefined : Number(week),
+  }
+}
