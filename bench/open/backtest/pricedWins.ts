@@ -1,4 +1,4 @@
-// Home wins with the served model's probability and a price, walking forward: what `backtest:pool` and `backtest:day` read.
+// Home wins with the served model's probability and a price, walking forward: what `backtest:day` reads.
 import * as Effect from "effect/Effect"
 import type { WeighedRow } from "../../../core/record/scoreboard/anchorWeight.ts"
 import { day, hour } from "../../../core/time.ts"

@@ -61,34 +61,6 @@ export const readHourly = (path: string): Input<ReadingRow> => {
   return { rows: rows.filter((row) => complete(row) !== undefined), sha256 }
 }
 
-/** What an airport reports beside its temperature; NaN where it does not. */
-export interface Air {
-  readonly dewF: number
-  /** Miles per hour towards the north and the east; 0 where the wind has no direction. */
-  readonly northward: number
-  readonly eastward: number
-  readonly speedMph: number
-  readonly pressureHpa: number
-}
-
-/** The other columns of the file of `readHourly`, by `<airport>/<epoch milliseconds>`. */
-export const readAir = (path: string): ReadonlyMap<string, Air> =>
-  new Map(
-    rowsOf(path, (row): readonly [string, Air] | undefined => {
-      const [dewF, from, speedMph, pressureHpa] = ["dewp", "wind_dir", "wind_speed", "pressure"].map((name) =>
-        row[name] === "NA" ? Number.NaN : numberOf(row[name]),
-      ) as [number, number, number, number]
-      const angle = (from * Math.PI) / 180
-      const [northward, eastward] = Number.isNaN(from)
-        ? [0, 0]
-        : [-speedMph * Math.cos(angle), -speedMph * Math.sin(angle)]
-      return [
-        `${row["origin"]}/${Date.parse(row["time_hour"] ?? "")}`,
-        { dewF, northward, eastward, speedMph, pressureHpa },
-      ]
-    }).rows,
-  )
-
 const dailyColumns = ["ghcn_station", "date", "tmax_f"]
 
 /** Station, day and high, in that order; the header may be anywhere, as in a sorted file. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { beforehand, type Game, impliedHomeWin } from "../../../core/lanes/football/data/Game.ts"
+import { beforehand, type Game, impliedHomeWin, type Side } from "../../../core/lanes/football/data/Game.ts"
 import { marginCovariates, totalCovariates } from "../../../core/lanes/football/model/covariates.ts"
 import { type Hyperparameters, parameters } from "../../../core/lanes/football/model/parameters.ts"
 import { initial, type RatingState } from "../../../core/lanes/football/model/State.ts"
@@ -10,7 +10,6 @@ import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
 import { reliability } from "../../../core/math/reliability.ts"
 import { progress } from "../../progress.ts"
 import type { Panel } from "../backtest/diagram.ts"
-import { unnamed } from "../backtest/footballNamed.ts"
 import { includes, nameOf, type Seasons } from "../compare/seasons.ts"
 import type { FootballData, Played } from "../lanes/football/data.ts"
 import { elo, eloOf, modelName } from "../lanes/football/models.ts"
@@ -32,7 +31,11 @@ const forecastsOf = (
 ): Forecasts => new Map(predictions.map((prediction) => [prediction.game.id, of(prediction)]))
 
 /** A game before its starters are announced. */
-const unannounced = (game: Game): Game => unnamed(beforehand(game))
+const withoutName = ({ quarterback: _id, quarterbackName: _name, ...side }: Side): Side => side
+const unannounced = (game: Game): Game => {
+  const before = beforehand(game)
+  return { ...before, home: withoutName(before.home), away: withoutName(before.away) }
+}
 
 const lastStartersName = "last starters"
 
