@@ -54,6 +54,7 @@ endpoints: dict[str, Endpoint] = {
     "key": Endpoint("GET", "/v1/key", True, False, None),
     "wallet": Endpoint("GET", "/v1/wallet", True, False, None),
     "plan_estimate": Endpoint("POST", "/v1/plan/estimate", True, False, None),
+    "find": Endpoint("GET", "/v1/find", True, False, None),
 }
 
 
@@ -2180,6 +2181,45 @@ class PlanEstimate(TypedDict):
     params: NotRequired[dict[str, Any]]
 
 
+class Find(TypedDict):
+    query: str
+    count: float
+    #: Best first.
+    hits: list[FindHit]
+    #: What to do where nothing is found.
+    hint: NotRequired[str]
+    #: Names that are spelt alike.
+    nearest: NotRequired[list[str]]
+
+
+class FindHit(TypedDict):
+    kind: Literal["station", "team", "game", "league", "asset", "contract", "endpoint", "guide"]
+    name: str
+    #: As parameters have them.
+    ids: dict[str, str | float]
+    #: The day that the question names, in the time zone of the place or league.
+    day: NotRequired[str]
+    #: Accepted as it is.
+    call: ReadyCall
+
+
+class ReadyCall(TypedDict):
+    method: Literal["GET", "POST", "DELETE"]
+    #: With its parameters; of a POST they are the body, as in `arguments`.
+    path: str
+    #: The same call as a tool, with `arguments`.
+    tool: NotRequired[str]
+    arguments: dict[str, Any]
+    price: Price
+    #: Micro-dollars. The charge to this key.
+    charged_micros: float
+
+
+class Price(TypedDict):
+    display: str
+    micros: float
+
+
 class Methods:
     def _call(self, endpoint: Endpoint, params: dict[str, Any], idempotency_key: str | None) -> Any:
         raise NotImplementedError
@@ -2537,6 +2577,17 @@ class Methods:
         :param include: Envelope fields to add.
         """
         return self._call(endpoints["plan_estimate"], {"calls": calls, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def find(self, *, q: str, limit: float | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Find]:
+        """Find in plain words: cities, teams, games, assets, contracts and endpoints, each with its ready call. Where to begin: ids and the call with its arguments and price, of a question such as `NYC high tomorrow`. Free.
+
+        :param q: What is looked for, in words; a day too, such as `tomorrow` or `29 Nov`.
+        :param limit: Most hits. Default 5.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return self._call(endpoints["find"], {"q": q, "limit": limit, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
 
 
 class AsyncMethods:
@@ -2896,3 +2947,14 @@ class AsyncMethods:
         :param include: Envelope fields to add.
         """
         return await asyncio.to_thread(lambda: self._client.plan_estimate(calls=calls, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def find(self, *, q: str, limit: float | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Find]:
+        """Find in plain words: cities, teams, games, assets, contracts and endpoints, each with its ready call. Where to begin: ids and the call with its arguments and price, of a question such as `NYC high tomorrow`. Free.
+
+        :param q: What is looked for, in words; a day too, such as `tomorrow` or `29 Nov`.
+        :param limit: Most hits. Default 5.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return await asyncio.to_thread(lambda: self._client.find(q=q, limit=limit, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
