@@ -145,7 +145,8 @@ const hitOf = (
     for (const { endpoint, params } of inOrder) {
       const given = params({ ...asked, day })
       const call = given && readyCall(endpoint, given, asker)
-      if (call !== undefined) return { kind, name, ids, ...ifDefined("day", kind === "endpoint" ? undefined : day), call }
+      if (call !== undefined)
+        return { kind, name, ids, ...ifDefined("day", kind === "endpoint" ? undefined : day), call }
     }
   }
   return undefined

@@ -12,13 +12,29 @@ const { text } = reading(() => running)
 
 /** What strangers ask who have the address of a server alone: the page, and a sentence on it that answers. */
 const questions: ReadonlyArray<readonly [question: string, page: string, answer: string | RegExp]> = [
-  ["What is it, and what does it cost?", "quickstart", /A paid call costs 0\.001 USD to 0\.01 USD, taken from a prepaid/],
-  ["How do I make the first call?", "quickstart", /curl -H "Authorization: Bearer svk_test_\w+" "https:\/\/api\.example/],
-  ["How do I get a key of my own?", "quickstart", "says how to get an account on this server. With one, create keys on"],
+  [
+    "What is it, and what does it cost?",
+    "quickstart",
+    /A paid call costs 0\.001 USD to 0\.01 USD, taken from a prepaid/,
+  ],
+  [
+    "How do I make the first call?",
+    "quickstart",
+    /curl -H "Authorization: Bearer svk_test_\w+" "https:\/\/api\.example/,
+  ],
+  [
+    "How do I get a key of my own?",
+    "quickstart",
+    "says how to get an account on this server. With one, create keys on",
+  ],
   ["How do I connect Claude Desktop?", "mcp", "Claude Desktop and others start a command instead."],
   ["How do I connect Cursor or Claude Code?", "mcp", `"url": "${site}/mcp"`],
   ["Can ChatGPT or claude.ai connect?", "mcp", "cannot connect yet: their connectors sign in by OAuth alone"],
-  ["Is there a Python client?", "python", "Each endpoint is a method named by its id, with its parameters as keywords."],
+  [
+    "Is there a Python client?",
+    "python",
+    "Each endpoint is a method named by its id, with its parameters as keywords.",
+  ],
   ["Are there TypeScript types?", "typescript", "its types written from the endpoints' schemas"],
   ["What are the rate limits?", "limits", /indie 60 studio 600 pro 6,000 enterprise by agreement/],
   ["How do I retry without paying twice?", "money", "Send Idempotency-Key with a UUIDv4 of your own."],
