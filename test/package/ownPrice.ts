@@ -11,7 +11,6 @@ import {
   explain,
   Feeds,
   Field,
-  Finder,
   Gateway,
   Keyring,
   Lane,

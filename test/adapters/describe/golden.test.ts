@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "612918a5",
       operatorSchemas: "716c24d5",
-      userSchemas: "d2e5e342",
-      users: "1e9ae407",
+      userSchemas: "139855d4",
+      users: "daa3a0cb",
     },
   )
 })

@@ -28,12 +28,12 @@ describe("the guides", () => {
     }
   })
 
-  it.each(all)("$name links to guides and headings that exist", ({ text }) => {
+  it.each(all)("$name links to guides and headings that exist", ({ path: own, text }) => {
     const headings = (of: string) => [...of.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchor(heading!))
     inProse(text, (prose) => {
       for (const [, link] of prose.matchAll(/\]\(([^)]*)\)/g)) {
-        assert.match(link!, /^\//)
-        const [path, heading] = link!.split("#")
+        assert.match(link!, /^[/#]/)
+        const [path, heading] = (link!.startsWith("#") ? own + link : link!).split("#")
         if (!path!.startsWith(pathOf("{name}").replace("{name}", ""))) continue
         const to = all.find((guide) => guide.path === path)
         assert.isDefined(to, link)

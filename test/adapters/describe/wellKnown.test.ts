@@ -31,7 +31,7 @@ describe("/.well-known/mcp", () => {
       transports: ["stdio", "streamable-http", "http+sse"],
       protocol_versions: Mcp.Protocol.protocolVersions,
       capabilities: Mcp.Protocol.capabilities,
-      tools_count: Catalogue.live(catalogue).length + 2,
+      tools_count: Catalogue.live(catalogue).length + 3,
       toolsets: ["weather", "football", "baseball", "crypto", "markets", "manage"],
       docs_url: `${site}/docs`,
     })
@@ -71,7 +71,7 @@ describe("/.well-known/mcp", () => {
     const other = await start({ mcp: { legacySse: true, allowedHosts: [], toolsets: ["crypto"] } })
     const { tools_count, toolsets } = (await other.get("/.well-known/mcp", "")).json
     await other.stop()
-    assert.deepStrictEqual([tools_count, toolsets], [5, ["crypto"]])
+    assert.deepStrictEqual([tools_count, toolsets], [6, ["crypto"]])
   })
 
   it("has a card for registries, under the host's reversed name", async () => {

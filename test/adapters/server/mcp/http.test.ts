@@ -245,7 +245,7 @@ describe("a message", () => {
       assert.strictEqual(answer.id, id)
       assert.sameMembers(
         answer.result.tools.map(({ name }: { name: string }) => name),
-        [...Controlled.catalogue.byId.keys(), "pricing", "wallet"],
+        [...Controlled.catalogue.byId.keys(), "find", "pricing", "wallet"],
       )
     }
   })

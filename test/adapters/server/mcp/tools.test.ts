@@ -20,7 +20,7 @@ describe("MCP tools", () => {
   it("are the endpoints of the live catalogue, `pricing` and `wallet`, with their prices; of a key that manages also what it may", () => {
     assert.deepStrictEqual(
       listed.map(({ name, _meta }) => [name, _meta.price_micros]),
-      [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0], ["wallet", 0]],
+      [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0], ["wallet", 0], ["find", 0]],
     )
     assert.sameMembers(
       all.map(({ name }) => name),

@@ -29,6 +29,7 @@ const keyOf = (scopes: ReadonlyArray<string>): Promise<string> =>
 
 const toolsOf = (...lanes: ReadonlyArray<string>) => [
   ...Catalogue.live(catalogue).flatMap(({ endpoint, lane }) => (lanes.includes(lane.name) ? [endpoint.id] : [])),
+  "find",
   "pricing",
   "wallet",
 ]
@@ -109,7 +110,7 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
       ...toolsOf("crypto"),
       ...managing,
     ])
-    assert.sameMembers(await listed(undefined, "manage"), ["pricing", "wallet", ...managing])
+    assert.sameMembers(await listed(undefined, "manage"), ["find", "pricing", "wallet", ...managing])
     assert.notInclude(await listed(await keyOf(["crypto", "manage"]), "crypto"), "alerts_create")
   })
 })
