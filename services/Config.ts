@@ -7,6 +7,7 @@ import { modules } from "../adapters/lanes/all.ts"
 import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
 import type { Place } from "../adapters/store/engine/opening.ts"
+import { caller } from "./config/caller.ts"
 import * as Lanes from "./config/lanes.ts"
 import { mail } from "./config/mail.ts"
 import * as Network from "./config/network.ts"
@@ -68,7 +69,7 @@ const forNodes = <A extends Pick<Read, "mcp" | "postgres" | "recordKeyFile" | "s
 }
 
 /** The base URL of the server that `mcp` passes its client's messages to. */
-export const callerUrl = Network.caller.url.config
+export const callerUrl = caller.url.config
 
 /** Where the operating system has users' data, if the environment says so. */
 export const dataFolders = Config.all({

@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
@@ -57,6 +58,8 @@ import type { Operation } from "../adapters/web/dashboard/Operation.ts"
 import { allPages } from "../adapters/web/dashboard/pages/all.ts"
 import * as Demo from "../adapters/web/demo.ts"
 import type * as Discovery from "../adapters/web/docs/pages.ts"
+import * as Install from "../adapters/web/install/app.ts"
+import { partsIn } from "../adapters/web/install/handed.ts"
 import type { Options as HttpOptions } from "../adapters/web/layer.ts"
 import { failurePages } from "../adapters/web/NotFound.tsx"
 import * as Proof from "../adapters/web/record/proof.ts"
@@ -77,7 +80,6 @@ import type { Feeds } from "../core/feeds/Feeds.ts"
 import { Finder } from "../core/find/Finder.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
-import { ifDefined } from "../core/ifDefined.ts"
 import { withAccount } from "../core/lanes/account/Account.ts"
 import { Manage } from "../core/lanes/account/Manage.ts"
 import { catalogue, finds, pricings, watches } from "../core/lanes/all.ts"
@@ -89,7 +91,6 @@ import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
 import type { RecordLog } from "../core/record/log/RecordLog.ts"
 import { baseUrl, modesOf, placeOf, type Settings, worldConfig } from "./Config.ts"
-import { ownCheckout } from "./checkout.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { keyPlaces } from "./keyNotice.ts"
 import { paying, payments } from "./payments.ts"
@@ -275,6 +276,12 @@ const scoreboard = (config: Settings) =>
     ),
   )
 
+/** What the server hands out, made of what was written beside the programs. */
+const install = (config: Settings) =>
+  Install.make(catalogue, partsIn(fileURLToPath(new URL("..", import.meta.url)))).pipe(
+    Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
+  )
+
 type Facts = Gateway | SqlClient.SqlClient | MarketHistory | OpenContracts | RecordLog
 
 /** Facts for the documents: counts and lane modes. */
@@ -290,7 +297,6 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     freshness: modesOf(config),
     laneDays: laneDays.pipe(Effect.provide(context)),
     toolsets: config.mcp.toolsets,
-    ...ifDefined("checkout", ownCheckout()),
     figures: figures.pipe(Effect.provide(context)),
     board: board.pipe(Effect.provide(context)),
     demo: Demo.of(Context.get(context, Gateway)),
@@ -357,6 +363,7 @@ export const routes = (config: Settings, operation?: Operation) =>
       PaymentRoutes.make,
       AlertEvents.make(catalogue),
       Subjects.make(catalogue, baseUrl(config), modesOf(config)),
+      install(config),
     ]),
     (lists) => lists.flat(),
   )

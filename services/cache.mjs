@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const cache = join(root, "node_modules", ".cache", "market-signals")
 
 /** The programs of one bundle, which share their code. */
-const programs = ["server", "cli", "demonstration"]
+const programs = ["server", "cli", "demonstration", "bridge"]
 
 const sources = ["core", "adapters", "services"]
 /** These decide too what is built of the sources: npm notes the installed packages in the last one. */
@@ -150,9 +150,8 @@ const prune = () => {
   removeOld(cache, [...byUse.slice(kept).map(({ name }) => name), ...names.filter((name) => name.startsWith(partial))])
 }
 
-/** @returns {Promise<typeof import("./bundle.mjs")>} */
 const bundler = () =>
-  import("./bundle.mjs").catch((error) => {
+  Promise.all([import("./bundle.mjs"), import("./parts.mjs")]).catch((error) => {
     if (error.code !== "ERR_MODULE_NOT_FOUND" || !String(error.message).includes("'esbuild'")) throw error
     process.stderr.write(
       "The sources are bundled by esbuild, a development dependency that is not installed: npm ci. The package (npm pack) needs none.\n",
@@ -162,7 +161,7 @@ const bundler = () =>
 
 /** A new bundle in the cache. */
 const written = async () => {
-  const { bundle, compact } = await bundler()
+  const [{ bundle, compact }, { writeParts }] = await bundler()
   for (;;) {
     const digest = sourcesDigest()
     const draft = mkdtempSync(join(cache, partial))
@@ -170,6 +169,7 @@ const written = async () => {
       const { metafile } = await bundle(programs, draft, digest, { ...compact, absWorkingDir: root, metafile: true })
       const packages = Object.keys(metafile?.inputs ?? {}).filter((path) => !sources.includes(path.split("/")[0] ?? ""))
       writeFileSync(join(draft, list), JSON.stringify(packages))
+      writeParts(draft, root, metafile, false)
       // A file was changed meanwhile.
       if (sourcesDigest() !== digest) continue
       const folder = folderOf(digest, packages)
@@ -192,7 +192,7 @@ const written = async () => {
  * @param {unknown} reason
  */
 const onceWritten = async (reason) => {
-  const { bundle, compact, elsewhere } = await bundler()
+  const [{ bundle, compact, elsewhere }, { writeParts }] = await bundler()
   process.stderr.write(
     `${cache} cannot be written (${/** @type {NodeJS.ErrnoException} */ (reason).code}), so that each start bundles the sources anew, to a temporary folder.\n`,
   )
@@ -202,7 +202,8 @@ const onceWritten = async (reason) => {
   )
   const folder = mkdtempSync(join(tmpdir(), temporary))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-  await bundle(programs, folder, sourcesDigest(), { ...compact, absWorkingDir: root, ...elsewhere })
+  const own = { ...compact, absWorkingDir: root, metafile: true, ...elsewhere }
+  writeParts(folder, root, (await bundle(programs, folder, sourcesDigest(), own)).metafile, false)
   return folder
 }
 

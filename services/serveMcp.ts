@@ -17,7 +17,7 @@ import * as Release from "../core/release.ts"
 import * as App from "./app.ts"
 import { dataFolders, config as environment, type Settings } from "./Config.ts"
 import { ownCheckout } from "./checkout.ts"
-import { callerKey } from "./config/network.ts"
+import { callerKey } from "./config/caller.ts"
 import { defaultFile } from "./config/store.ts"
 import { keyPlaces, warnOfKey } from "./keyNotice.ts"
 

@@ -139,7 +139,7 @@ describe("boundaries", () => {
       record/LawScores record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:
       "AdminOperation accountVerbs agentVerbs alertVerbs fields orderVerbs peopleVerbs shapes sourceVerbs verbs webhookShapes webhookVerbs",
-    describe: `describe figures fullText guides llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing
+    describe: `clients describe figures fullText guides llms manifests nextCall openapi operation schemas versions tools/pricing
       tools/prompts tools/protocol tools/schemas tools/tools tools/toolsets webhookSnippets`,
     server: `http/Site http/admin http/alertEvents http/body http/clientAddress http/handler http/health http/listener http/publicRoute
       http/query http/rest http/route http/server http/slices http/wire`,

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Configuration from "../adapters/describe/tools/configuration.ts"
 import { isPublished } from "../core/release.ts"
 import { type Running, start } from "./support/running.ts"
 
@@ -44,6 +43,7 @@ describe.skipIf(isPublished)("no instruction names a package that nobody owns", 
   it.each([
     "/",
     "/docs",
+    "/install",
     "/llms.txt",
     "/llms-full.txt",
     "/openapi.json",
@@ -57,7 +57,6 @@ describe.skipIf(isPublished)("no instruction names a package that nobody owns", 
       [...readable(text).matchAll(asks)].map(([line]) => line),
       [],
     )
-    if (path === "/docs") assert.include(text, Configuration.installable)
   })
 
   it("of the files that are read in the repository and in the package", () => {

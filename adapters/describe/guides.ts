@@ -18,7 +18,6 @@ import { manageScope } from "../../core/rights/Rights.ts"
 import { hour, minute, second } from "../../core/time.ts"
 import { docs } from "./describe.ts"
 import { retryAdvice } from "./nextCall.ts"
-import { installable } from "./tools/configuration.ts"
 import { snippets } from "./webhookSnippets.ts"
 
 /** The guides as they are written, in the order of the menu. A bundle has these texts in it. */
@@ -128,7 +127,6 @@ const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> 
     maxAlerts: number(maxAlerts),
     maxWebhooks: number(maxWebhooks),
     errors: errors(),
-    installable,
     models: number(mostModels),
     opinions: number(mostOpinions),
     topUps: topUps.map((micros) => number(micros / 1e6)).join(", "),

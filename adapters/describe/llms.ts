@@ -1,5 +1,6 @@
 import * as Array from "effect/Array"
 import * as Option from "effect/Option"
+import { demoKey } from "../../core/account/ApiKey.ts"
 import { display } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
@@ -12,6 +13,7 @@ import { codeNames, codes } from "../../core/Failure.ts"
 import { wallet } from "../../core/lanes/account/endpoints.ts"
 import { planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
+import * as Clients from "./clients.ts"
 import { docsOf } from "./describe.ts"
 import { type Figures, sentences } from "./figures.ts"
 import { type Guide, inProse } from "./guides.ts"
@@ -77,6 +79,15 @@ export const brief = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures:
     ...(site.mcp === undefined
       ? []
       : [link("MCP", `${baseUrl}${mcpPointer}`, "the endpoints as tools of the Model Context Protocol")]),
+    ...(site.served?.(Clients.path) === true
+      ? [
+          link(
+            "Install",
+            baseUrl + Clients.path,
+            "a line for each client, and this server's own package, bridge and wheel",
+          ),
+        ]
+      : []),
     link("JSON Schemas", `${baseUrl}/schemas/v1`, "of every resource, with their version and changelog"),
     link("Errors", `${baseUrl}/errors`, "meaning and remedy of every code"),
     "",
@@ -144,6 +155,27 @@ const errorLines = (heading: string): ReadonlyArray<string> => [
 /** The error table alone. */
 export const errors: string = errorLines("#").join("\n")
 
+/** The lines of all clients; nothing where none are served. */
+const clientLines = ({ baseUrl, surface, served }: DocumentSite): ReadonlyArray<string> => {
+  if (served?.(Clients.path) !== true) return []
+  const call = surface.endpoints.find(({ endpoint }) => endpoint.kind === "Signal")?.endpoint
+  return [
+    "## Clients",
+    "",
+    ...Clients.clients({ baseUrl, key: demoKey, call, served }).flatMap(({ name, about, install, text, lang }) => [
+      `### ${name}`,
+      "",
+      about,
+      "",
+      ...(install === undefined ? [] : ["```sh", install, "```", ""]),
+      `\`\`\`${lang}`,
+      text,
+      "```",
+      "",
+    ]),
+  ]
+}
+
 /** A guide below the title of a document: its headings a level lower, its links whole. */
 const whole = ({ text }: Guide, { baseUrl }: DocumentSite): string =>
   inProse(text, (prose) => prose.replace(/^#/gm, "##").replaceAll("](/", `](${baseUrl}/`)).trimEnd()
@@ -152,6 +184,7 @@ const whole = ({ text }: Guide, { baseUrl }: DocumentSite): string =>
 export const full = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string =>
   [
     ...opening(site, figures),
+    ...clientLines(site),
     ...guides.flatMap((guide) => [whole(guide, site), ""]),
     "## Endpoints",
     "",

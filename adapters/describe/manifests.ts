@@ -4,18 +4,17 @@ import type { Freshness } from "../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { perAddress } from "../../core/gateway/access.ts"
-import { ifDefined } from "../../core/ifDefined.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
 import { day, iso } from "../../core/time.ts"
+import * as Clients from "./clients.ts"
 import { docs, statusPath } from "./describe.ts"
 import type { Figures } from "./figures.ts"
 import { mcpPointer, path as openapi } from "./openapi.ts"
 import { targetOf } from "./operation.ts"
 import { index, pathOf, type Surface } from "./schemas.ts"
-import * as Configuration from "./tools/configuration.ts"
 import * as Protocol from "./tools/protocol.ts"
 import * as Tools from "./tools/tools.ts"
 import * as Toolsets from "./tools/toolsets.ts"
@@ -32,9 +31,9 @@ export interface DocumentSite {
   readonly mcp?: {
     readonly legacySse: boolean
     readonly toolsets?: ReadonlyArray<string>
-    /** The folder of the checkout that the server runs from. */
-    readonly checkout?: string
   }
+  /** Whether a path is served. */
+  readonly served?: (path: string) => boolean
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness: Readonly<Record<string, Freshness>>
 }
@@ -58,16 +57,8 @@ export const pointer = (baseUrl: string, sha256: string): Json => ({
   sha256,
 })
 
-const loopback = /^(localhost|127\..*|\[::1\])$/
-
-/** The program over stdio, where the reader can start it: on the machine of a server from a checkout. */
-const stdioOf = (baseUrl: string, checkout: string | undefined): Json | undefined =>
-  checkout !== undefined && loopback.test(new URL(baseUrl).hostname)
-    ? { ...Configuration.inCheckout(baseUrl, checkout), env: ["MARKET_SIGNALS_KEY"] }
-    : undefined
-
 /** `/.well-known/mcp`. */
-export const mcp = ({ baseUrl, catalogue, surface, mcp }: DocumentSite): Json => {
+export const mcp = ({ baseUrl, catalogue, surface, mcp, served: has = () => false }: DocumentSite): Json => {
   const legacySse = mcp?.legacySse === true
   const manages = surface.endpoints.some(({ tag }) => tag === manageScope) && Toolsets.manages(mcp?.toolsets)
   const served = Tools.entries(Toolsets.narrow(catalogue, mcp?.toolsets), manages)
@@ -87,7 +78,8 @@ export const mcp = ({ baseUrl, catalogue, surface, mcp }: DocumentSite): Json =>
     protocol_versions: Protocol.protocolVersions,
     authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
     capabilities: Protocol.capabilities,
-    ...ifDefined("stdio", stdioOf(baseUrl, mcp?.checkout)),
+    ...(has(Clients.fileOf("bridge")) ? { stdio: { ...Clients.bridge(baseUrl), env: ["MARKET_SIGNALS_KEY"] } } : {}),
+    ...(has(Clients.path) ? { install_url: baseUrl + Clients.path } : {}),
     tools_count: served.filter((entry) => Toolsets.isListed(entry, {})).length,
     /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
     toolsets: Toolsets.names(served),
@@ -151,13 +143,14 @@ export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
 export const capabilitiesPath = "/.well-known/agent-capabilities"
 
 /** The documents for programs. */
-const listDocuments = (site: Pick<DocumentSite, "mcp">): Json => ({
+const listDocuments = (site: Pick<DocumentSite, "mcp" | "served">): Json => ({
   openapi,
   ...(site.mcp === undefined ? {} : { mcp: mcpPointer }),
   schemas: index,
   llms: "/llms.txt",
   llms_full: "/llms-full.txt",
   docs,
+  ...(site.served?.(Clients.path) === true ? { install: Clients.path } : {}),
   errors: "/errors",
 })
 

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundle, compact, library } from "../../services/bundle.mjs"
 import { sourcesDigest } from "../../services/cache.mjs"
-import { licences } from "./licences.mjs"
+import { licences, packagesIn } from "../../services/licences.mjs"
+import { writeParts } from "../../services/parts.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const [place = "", folder = join(root, place, "dist")] = process.argv.slice(2)
@@ -15,7 +16,7 @@ const { exports } = JSON.parse(readFileSync(join(root, place, "package.json"), "
 /** The programs, as paths from those of the service, and the folder that they are written to. */
 const [programs, programFolder] =
   place === ""
-    ? [["server", "cli", "demonstration"], join(folder, "services")]
+    ? [["server", "cli", "demonstration", "bridge"], join(folder, "services")]
     : [[`../${place}/cli`, `../${place}/own/modelThread`], folder]
 
 /** The sources of the package's entries; a star stands for each folder that has the file. */
@@ -60,4 +61,5 @@ const { metafile } = await bundle(programs, programFolder, sourcesDigest(), {
   sourcemap: false,
   metafile: true,
 })
-writeFileSync(join(programFolder, "LICENSES.txt"), licences(Object.keys(metafile?.inputs ?? {}), root))
+if (place === "") writeParts(programFolder, root, metafile, true)
+else writeFileSync(join(programFolder, "LICENSES.txt"), licences(packagesIn(Object.keys(metafile?.inputs ?? {})), root))

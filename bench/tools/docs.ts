@@ -1,7 +1,7 @@
 // `npm run docs` writes the derived parts of the documents and .env.example anew; a test compares them.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Mcp from "../../adapters/describe/tools/configuration.ts"
+import * as Mcp from "../../adapters/describe/clients.ts"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"

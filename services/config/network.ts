@@ -160,26 +160,6 @@ export const metrics = {
   ),
 }
 
-/** The key and the server of a program that makes calls. */
-export const caller = {
-  key: variable(
-    "MARKET_SIGNALS_KEY",
-    secret,
-    "API key of the commands call and mcp: lists of processes show arguments, and never this",
-  ),
-  url: variable(
-    "MARKET_SIGNALS_URL",
-    webUrl,
-    "base URL of the server whose tools mcp serves over stdio, as --url; without it those of a store here",
-  ),
-}
-
-/** The header of that key. */
-export const callerKey = Config.map(
-  caller.key.config,
-  Option.map((key) => `Bearer ${Redacted.value(key)}`),
-)
-
 const hostName = (text: string): string | undefined => {
   if (!/^[^/?#@\\\s]+$/.test(text) || !URL.canParse(`http://${text}`)) return undefined
   const { hostname, port } = new URL(`http://${text}`)

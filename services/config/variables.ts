@@ -1,12 +1,12 @@
 import * as Config from "effect/Config"
 import { modules } from "../../adapters/lanes/all.ts"
+import { caller } from "./caller.ts"
 import { acceptance, general, laneVariables } from "./lanes.ts"
 import { logs } from "./logs.ts"
 import { mailVariables } from "./mail.ts"
 import {
   accessLog,
   adminVariables,
-  caller,
   http,
   mcp,
   metrics,

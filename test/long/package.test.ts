@@ -19,7 +19,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { nodeDriver } from "../../adapters/store/engine/sqlite/nodeSqlite.ts"
-import { published } from "../../bench/tools/manifest.mjs"
+import { published } from "../../services/manifest.mjs"
 import { benchSuite, installBench } from "../package/benchSuite.ts"
 import { installSuite } from "../package/installSuite.ts"
 import { mountSuite } from "../package/mountSuite.ts"
@@ -180,7 +180,7 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     const file = join(place, "package.json")
     const text = readFileSync(join(root, "package.json"), "utf8")
     writeFileSync(file, text)
-    const step = (name: string) => run(process.execPath, [join(root, "bench/tools/manifest.mjs"), name, place], root)
+    const step = (name: string) => run(process.execPath, [join(root, "services/manifest.mjs"), name, place], root)
     for (const name of ["strip", "strip"]) {
       await step(name)
       assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")), outside)
@@ -189,7 +189,7 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     assert.strictEqual(readFileSync(file, "utf8"), text)
     assert.deepStrictEqual(
       [manifest.scripts.prepack, manifest.scripts.postpack],
-      ["npm run build && node bench/tools/manifest.mjs strip", "node bench/tools/manifest.mjs restore"],
+      ["npm run build && node services/manifest.mjs strip", "node services/manifest.mjs restore"],
     )
   })
 

@@ -7,6 +7,9 @@ import * as Step from "../../../core/Step.ts"
 /** Deepest nesting of objects and arrays in a request. No endpoint needs more than five levels. */
 export const deepest = 32
 
+/** Most bytes of a request, and of a message of the Model Context Protocol. */
+export const defaultBytes = 65_536
+
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
 /** Whether JSON nests deeper than `most`, without recursion. The result for other text is meaningless. */

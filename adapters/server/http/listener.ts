@@ -95,7 +95,7 @@ export interface Limits extends Body.Bounds {
   readonly answerMs: number
 }
 
-export const defaultLimits: Limits = { uri: 8_192, body: 65_536, arriveMs: 10_000, answerMs: 30_000 }
+export const defaultLimits: Limits = { uri: 8_192, body: Body.defaultBytes, arriveMs: 10_000, answerMs: 30_000 }
 
 export interface Listener {
   readonly onRequest: RequestListener

@@ -3,7 +3,6 @@ import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from "@mo
 import * as Either from "effect/Either"
 import { count } from "../../../core/text.ts"
 import * as Body from "../http/body.ts"
-import { defaultLimits } from "../http/listener.ts"
 
 export type Message = JSONRPCMessage
 
@@ -88,11 +87,11 @@ async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenera
   }
 }
 
-const tooLong = error(serverError, `A message is limited to ${count(defaultLimits.body)} bytes.`)
+const tooLong = error(serverError, `A message is limited to ${count(Body.defaultBytes)} bytes.`)
 
 /** A client's valid messages. The others are answered with an error; the library would ignore them. */
 export async function* readMessages({ input, output }: Streams): AsyncGenerator<Message> {
-  for await (const line of linesOf(input, defaultLimits.body)) {
+  for await (const line of linesOf(input, Body.defaultBytes)) {
     if (line !== undefined && line.toString("latin1").trim() === "") continue
     const message = line === undefined ? Either.left(tooLong) : parse(line)
     if (Either.isLeft(message)) output.write(`${message.left}\n`)

@@ -65,6 +65,8 @@ export interface Visit {
   readonly origin: string
   /** Where programs find the server. */
   readonly baseUrl: string
+  /** Whether the server has a path. */
+  readonly served: (path: string) => boolean
   readonly sent?: Sent
   /** Actions of the page that this person may not run: their forms are not shown. Absent: none. */
   readonly barred?: Barred

@@ -15,6 +15,7 @@ import type { Session } from "../../../core/people/Session.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
 import { queryOf, split } from "../../server/http/query.ts"
 import { match } from "../../server/http/route.ts"
+import { Site } from "../../server/http/Site.ts"
 import { type Answer, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
 import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
@@ -107,6 +108,7 @@ export const make = Effect.gen(function* () {
         formId: Ulid.encode(now, yield* randomBytes(10)),
         origin: place.origin,
         baseUrl,
+        served: (yield* Site).served,
         now,
       } satisfies Visit
     })

@@ -5,6 +5,7 @@ import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Release from "../../../core/release.ts"
 import { count } from "../../../core/text.ts"
+import { path as installPath } from "../../describe/clients.ts"
 import { docs, docsOf } from "../../describe/describe.ts"
 import type { Board } from "../../describe/figures.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
@@ -142,7 +143,8 @@ const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
             {site.served(Protocol.paths.streamable) && (
               <>
                 {" "}
-                Every endpoint is an MCP tool too: <a href={docs}>docs</a>.
+                Every endpoint is an MCP tool too:{" "}
+                <a href={site.served(installPath) ? installPath : docs}>a line for each client</a>.
               </>
             )}
           </p>

@@ -8,6 +8,7 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { codeNames, type Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
+import { path as installPath } from "../../describe/clients.ts"
 import * as describe from "../../describe/describe.ts"
 import type { Figures } from "../../describe/figures.ts"
 import { type Guide, pathOf as guidePath, guides } from "../../describe/guides.ts"
@@ -48,8 +49,6 @@ export interface Options extends FrontOptions, GetKey.GetKeyOptions {
   readonly freshness?: Readonly<Record<string, Freshness>>
   /** The checks of live lanes by days; absent: none are counted. */
   readonly laneDays?: Effect.Effect<ReadonlyArray<LaneDay>, Failure>
-  /** The folder of the checkout that the server runs from. */
-  readonly checkout?: string
   /** The toolsets served over MCP; none named: all. */
   readonly toolsets?: ReadonlyArray<string>
 }
@@ -152,7 +151,7 @@ const forCrawlers = (
     ...docs,
     "/errors",
     GetKey.path,
-    ...[forecasts, Scoreboard.path, Record.path, describe.statusPath].filter((path) => served.has(path)),
+    ...[installPath, forecasts, Scoreboard.path, Record.path, describe.statusPath].filter((path) => served.has(path)),
   ]
   const catalogued = "The APIs and their documents (RFC 9727)"
   return [
@@ -246,13 +245,14 @@ const machineDocuments = (
 /** The facts that the documents state. */
 const siteOf = (
   catalogue: Catalogue.Any,
-  { baseUrl, freshness = {}, toolsets, checkout }: Options,
+  { baseUrl, freshness = {}, toolsets }: Options,
   surface: Manifests.DocumentSite["surface"],
   paths: ReadonlySet<string>,
 ): Manifests.DocumentSite => {
   const legacySse = paths.has(Protocol.paths.events)
-  const mcp = { legacySse, ...ifDefined("toolsets", toolsets), ...ifDefined("checkout", checkout) }
-  return { baseUrl, catalogue, surface, freshness, ...(paths.has(Protocol.paths.streamable) ? { mcp } : {}) }
+  const mcp = { legacySse, ...ifDefined("toolsets", toolsets) }
+  const served = (path: string): boolean => paths.has(path)
+  return { baseUrl, catalogue, surface, freshness, served, ...(paths.has(Protocol.paths.streamable) ? { mcp } : {}) }
 }
 
 /**

@@ -22,6 +22,7 @@ const navigation: ReadonlyArray<Link> = [
 
 /** Documents for programs, at the foot of every page where they are served. */
 const machine: ReadonlyArray<Link> = [
+  { path: "/install", label: "Install" },
   { path: "/openapi.json", label: "OpenAPI" },
   { path: "/llms.txt", label: "llms.txt" },
   { path: "/.well-known/agent-capabilities", label: "Agent capabilities" },

@@ -34,6 +34,7 @@ describe("/.well-known/mcp", () => {
       tools_count: Catalogue.live(catalogue).length + 3,
       toolsets: ["weather", "football", "baseball", "crypto", "markets", "manage"],
       docs_url: `${site}/docs`,
+      install_url: `${site}/install`,
     })
     assert.deepStrictEqual(sse, { url: `${site}/mcp/sse`, messages_url: `${site}/mcp/messages`, deprecated: true })
     assert.strictEqual(authentication.scheme, "bearer")
@@ -41,23 +42,21 @@ describe("/.well-known/mcp", () => {
     assert.isUndefined(stdio)
   })
 
-  it("names the program of a checkout to readers on its machine alone", () => {
-    const of = (baseUrl: string) =>
-      Manifests.mcp({
-        baseUrl,
-        catalogue,
-        surface: { endpoints: [] } as never,
-        freshness: {},
-        mcp: { legacySse: false, checkout: "/a" },
-      })
-    assert.deepStrictEqual(of("http://127.0.0.1:8080")["stdio"], {
-      command: "npm",
-      args: ["run", "--silent", "mcp", "--", "--url", "http://127.0.0.1:8080"],
-      cwd: "/a",
+  it("names the program that passes messages on where the server hands it out", () => {
+    const of = (baseUrl: string, ...paths: ReadonlyArray<string>) => {
+      const surface = { endpoints: [] } as never
+      const served = (path: string) => paths.includes(path)
+      return Manifests.mcp({ baseUrl, catalogue, surface, freshness: {}, served, mcp: { legacySse: false } })
+    }
+    const url = "https://api.example.com"
+    assert.deepStrictEqual(of(url, "/install", "/install/market-signals-mcp.tgz")["stdio"], {
+      command: "npx",
+      args: ["-y", `${url}/install/market-signals-mcp.tgz`, "--url", url],
       env: ["MARKET_SIGNALS_KEY"],
     })
-    assert.notProperty(of("https://api.example.com"), "stdio")
-    assert.notProperty(of("https://localhost.example.com"), "stdio")
+    assert.strictEqual(of(url, "/install")["install_url"], `${url}/install`)
+    assert.notProperty(of(url, "/install"), "stdio")
+    assert.notProperty(of(url), "install_url")
   })
 
   it("names no transport that is switched off", async () => {

@@ -3,16 +3,16 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type { NewKey } from "../../../admin/shapes.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
-import * as Configuration from "../../../describe/tools/configuration.ts"
+import { clients, keyPlace } from "../../../describe/clients.ts"
+import type { Call } from "../../../describe/operation.ts"
 import * as Protocol from "../../../describe/tools/protocol.ts"
 import { ok, waiting } from "../../condition/Condition.ts"
-import { EditorLinks } from "../../docs/EditorLinks.tsx"
-import { chooseShown, makeSamples } from "../../docs/reference/samples.ts"
-import { Code, State, Tabs } from "../../view/parts.tsx"
+import { chooseShown } from "../../docs/reference/samples.ts"
+import { ClientTabs } from "../../install/InstallPage.tsx"
+import { State } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
 import { Unless } from "../live/Live.tsx"
@@ -22,70 +22,17 @@ import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
 
-const Settings = ({
-  endpoint,
-  baseUrl,
-  keyText,
-}: {
-  readonly endpoint: Endpoint.Any | undefined
-  readonly baseUrl: string
-  readonly keyText: string
-}) => {
-  const samples = endpoint === undefined ? undefined : makeSamples(endpoint, baseUrl, keyText)
-  const server = Configuration.overHttp(baseUrl, keyText)
-  return (
-    <Tabs
-      id="connect"
-      label="Connect by"
-      panels={[
-        ...(samples === undefined
-          ? []
-          : [
-              ["curl", <Code key="curl" text={samples.curl} lang="sh" />] as const,
-              ["TypeScript", <Code key="ts" text={samples.TypeScript} lang="ts" />] as const,
-              ["Python", <Code key="py" text={samples.Python} lang="py" />] as const,
-            ]),
-        [
-          "MCP over HTTP",
-          <>
-            <p>
-              Every endpoint as a tool, with its price. Most clients read these settings; Cursor keeps them in{" "}
-              <code>~/.cursor/mcp.json</code>.
-            </p>
-            <Code text={Configuration.textOf(server)} lang="json" />
-            <p>Claude Code:</p>
-            <Code text={Configuration.claudeCode(baseUrl, keyText)} lang="sh" />
-            <p>
-              Visual Studio Code, <code>.vscode/mcp.json</code>:
-            </p>
-            <Code text={JSON.stringify({ servers: server }, null, 2)} lang="json" />
-            <p>
-              <EditorLinks baseUrl={baseUrl} />, and put the key in place of <code>{Configuration.keyPlace}</code>{" "}
-              there.
-            </p>
-          </>,
-        ],
-        [
-          "MCP over stdio",
-          <>
-            <p>
-              For clients that start a command, such as Claude Desktop. The program passes their calls on to this
-              server. {Configuration.installFirst}
-            </p>
-            <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, keyText))} lang="json" />
-          </>,
-        ],
-      ]}
-    />
-  )
-}
+/** The lines of all clients, with a key in them. */
+const settings = (call: Call | undefined, { baseUrl, served }: Visit, key: string) => (
+  <ClientTabs id="connect" all={clients({ baseUrl, key, call, served })} />
+)
 
 /** A new key, shown once, with what its calls cost and the settings of programs that have it. */
 export const newKey = (catalogue: Catalogue.Any, title: string) => {
   const endpoint = chooseShown(catalogue)
   return (
     { key, id, environment }: Pick<Schema.Schema.Encoded<typeof NewKey>, "key" | "id" | "environment">,
-    { baseUrl }: Visit,
+    visit: Visit,
   ): View => ({
     title,
     body: (
@@ -110,7 +57,7 @@ export const newKey = (catalogue: Catalogue.Any, title: string) => {
             <State is={waiting("Waiting for the first call")} /> Run one of these: it shows here within seconds.
           </p>
         </div>
-        <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
+        {settings(endpoint, visit, key)}
       </>
     ),
   })
@@ -131,8 +78,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         body: (
           <>
             <p>
-              Copy a snippet and replace <code>{Configuration.keyPlace}</code>, or create a key here and it is filled
-              in.
+              Copy a snippet and replace <code>{keyPlace}</code>, or create a key here and it is filled in.
             </p>
             {isAllowed(keysCreate, visit.actor) && (
               <VerbForm
@@ -145,7 +91,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 more={[agent]}
               />
             )}
-            <Settings endpoint={endpoint} baseUrl={visit.baseUrl} keyText={Configuration.keyPlace} />
+            {settings(endpoint, visit, keyPlace)}
             <p>
               The server's own address is <code>{visit.baseUrl}</code>; MCP is at{" "}
               <code>{Protocol.paths.streamable}</code>. <a href="/docs">Every endpoint</a> is in the reference.

@@ -101,7 +101,11 @@ const pricesIn = ({ operations }: Group): string => {
   return low === high ? display(low) : `${display(low)} to ${display(high)}`
 }
 
-/** The first page: three ways to begin, and where everything is. */
+/** The first of the operations that cost most, which shows best what is sold. */
+const dearest = ({ groups }: Reference) =>
+  groups.flatMap(({ operations }) => operations).toSorted((a, b) => (b.micros ?? 0) - (a.micros ?? 0))[0]
+
+/** The first page: how to begin, and where everything is. */
 export const overview = (all: Documentation, site: Site, baseUrl: string): string =>
   beside(
     all,
@@ -115,7 +119,7 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
       <h1>
         Documentation <small>{all.reference.version}</small>
       </h1>
-      <Begin site={site} baseUrl={baseUrl} />
+      <Begin site={site} baseUrl={baseUrl} call={dearest(all.reference)} />
       <section class="listing">
         <h2 id={guidesId}>Guides</h2>
         <Table

@@ -15,6 +15,7 @@ export const visit = (more: Partial<AccountVisit> = {}): AccountVisit => ({
   query: new URLSearchParams(),
   formToken: "token",
   formId: "form",
+  served: () => true,
   origin: "http://localhost",
   baseUrl: "http://localhost",
   now: Date.UTC(2026, 10, 24, 21, 5),

@@ -1,6 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { overHttp, overStdio } from "../../../../../adapters/describe/tools/configuration.ts"
-import { isPublished } from "../../../../../core/release.ts"
+import { overHttp, overStdio } from "../../../../../adapters/describe/clients.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { signIn, unseen, type Visitor } from "../visitor.ts"
 
@@ -18,16 +17,18 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => running.stop())
 
-/** The blocks of code of a page, as a reader copies them. */
+/** The blocks of code of a page, as a reader copies them, but for those that install a package. */
 const blocks = (html: string): ReadonlyArray<string> =>
-  [...html.matchAll(/<pre><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, text]) =>
-    text!
-      .replace(/<[^>]+>/g, "")
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&quot;", '"')
-      .replaceAll("&amp;", "&"),
-  )
+  [...html.matchAll(/<pre><code>([\s\S]*?)<\/code><\/pre>/g)]
+    .map(([, text]) =>
+      text!
+        .replace(/<[^>]+>/g, "")
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&amp;", "&"),
+    )
+    .filter((text) => !/^(npm|pip) install /.test(text))
 
 describe("the settings to connect", () => {
   it("name the place of the key, for viewers too", async () => {
@@ -35,7 +36,7 @@ describe("the settings to connect", () => {
       const { status, html } = await visitor.get(path)
       assert.strictEqual(status, 200)
       const all = blocks(html)
-      assert.isAtLeast(all.length, 7)
+      assert.strictEqual(all.length, 6)
       for (const text of all) assert.include(text, "<API key>")
       assert.notInclude(html, "svk_")
     }
@@ -53,7 +54,7 @@ describe("the settings to connect", () => {
     assert.include(curl, `-H "Authorization: Bearer ${key}"`)
     assert.strictEqual((await running.get(url.pathname + url.search, key)).status, 200)
     const settings = all.flatMap((text) => (text.startsWith("{") ? [JSON.parse(text)] : []))
-    assert.strictEqual(settings.length, 3)
+    assert.strictEqual(settings.length, 1)
     const { headers } = settings[0].mcpServers["market-signals"]
     const tools = await fetch(`${running.url}/mcp`, {
       method: "POST",
@@ -73,12 +74,9 @@ describe("the settings to connect", () => {
   it("have the server's public address", () => {
     assert.strictEqual(overHttp(address, "")["market-signals"].url, `${address}/mcp`)
     const { command, args } = overStdio(address, "")["market-signals"]
-    // Until the package is published its name is anybody's: the installed command, never npx.
     assert.deepStrictEqual(
       [command, args],
-      isPublished
-        ? ["npx", ["-y", "market-signals", "mcp", "--url", address]]
-        : ["market-signals", ["mcp", "--url", address]],
+      ["npx", ["-y", `${address}/install/market-signals-mcp.tgz`, "--url", address]],
     )
   })
 })

@@ -1,13 +1,14 @@
+#!/usr/bin/env node
 import { spawn } from "node:child_process"
+import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { installable } from "../adapters/describe/tools/configuration.ts"
 import * as Release from "../core/release.ts"
 import { bridgeMcp } from "./bridgeMcp.ts"
 
 /*
- * The program of the bundle for desktop clients: it passes messages on to a server or, without its address, serves an
- * existing store by the installed program, whose database driver no bundle can have.
+ * The program that a server hands out, as a package and as an extension of desktop clients: it passes messages on to that
+ * server or, without its address, serves an existing store by the installed program, whose database driver it does not have.
  */
 
 /** Clients leave what a user did not fill in empty, or as its placeholder. */
@@ -24,7 +25,8 @@ const end = (message: string): void => {
 const keyName = "MARKET_SIGNALS_KEY"
 if (setting(keyName) === undefined) delete process.env[keyName]
 
-const url = setting("MARKET_SIGNALS_URL")
+const { values } = parseArgs({ options: { url: { type: "string" } }, strict: false })
+const url = typeof values.url === "string" ? values.url : setting("MARKET_SIGNALS_URL")
 const store = setting("MARKET_SIGNALS_STORE")
 if (url !== undefined) {
   const logger = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
@@ -35,6 +37,6 @@ if (url !== undefined) {
     stdio: "inherit",
     shell: process.platform === "win32",
   })
-  child.on("error", () => end(`Install the program first: npm install --global ${installable}`))
+  child.on("error", () => end(`Install the program ${Release.name} first: the page /install of a server says how.`))
   child.on("exit", (code) => process.exit(code ?? 1))
-} else end("Fill in the address of a server, or the file of a store, in the extension's settings.")
+} else end("Fill in the address of a server (--url), or the file of a store, in the settings of the client.")

@@ -45,7 +45,7 @@ export const published = ({
   }
 }
 
-const [, program, step, root = fileURLToPath(new URL("../..", import.meta.url))] = process.argv
+const [, program, step, root = fileURLToPath(new URL("..", import.meta.url))] = process.argv
 if (program === fileURLToPath(import.meta.url)) {
   const [file, kept] = [join(root, "package.json"), join(root, "var/package.json")]
   // Also after a pack that was killed.

@@ -4,14 +4,17 @@ import { join } from "node:path"
 /** The folder of the package that a file is in: the innermost one. */
 const packageOf = (/** @type {string} */ file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]
 
+/** The folders of the packages whose code a bundle holds. */
+export const packagesIn = (/** @type {ReadonlyArray<string>} */ inputs) =>
+  [...new Set(inputs.flatMap((file) => packageOf(file) ?? []))].sort()
+
 /**
- * The licences of the packages whose code a bundle holds, as their terms ask.
+ * Their licences, as their terms ask.
  *
- * @param {ReadonlyArray<string>} inputs the files of the bundle
+ * @param {ReadonlyArray<string>} folders
  * @param {string} root what their paths begin at
  */
-export const licences = (inputs, root) => {
-  const folders = [...new Set(inputs.flatMap((file) => packageOf(file) ?? []))].sort()
+export const licences = (folders, root) => {
   const texts = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
     const file = readdirSync(join(root, folder)).find((each) => /^(licen[cs]e|copying)/i.test(each))

@@ -1,0 +1,206 @@
+import * as Release from "../../core/release.ts"
+import { type Call, curl } from "./operation.ts"
+import { paths } from "./tools/protocol.ts"
+
+/*
+ * What a server hands out, and the lines by which each client uses it: all documents that show them take them from here.
+ * A name that nobody owns in a registry would be anybody's program, with the reader's key: until a build is published, each
+ * line names what its server itself has.
+ */
+
+/** The page, below which the files are. */
+export const path = "/install"
+
+/** The version as PEP 440 has it. */
+export const pythonVersion: string = Release.version.replace(/-dev$/, ".dev0")
+
+/** The files that are handed out. The bridge keeps its name, which stands in settings, from version to version. */
+export const files = {
+  bridge: `${Release.name}-mcp.tgz`,
+  extension: `${Release.name}.mcpb`,
+  package: `${Release.name}-${Release.version}.tgz`,
+  wheel: `${Release.name.replace("-", "_")}-${pythonVersion}-py3-none-any.whl`,
+  notebook: "research.ipynb",
+  bill: "sbom.cdx.json",
+  sums: "SHA256SUMS",
+} as const
+
+export type FileName = keyof typeof files
+
+export const fileOf = (name: FileName): string => `${path}/${files[name]}`
+
+const underName = <Server>(server: Server) => ({ [Release.name]: server }) as { readonly "market-signals": Server }
+
+/** Over HTTP. */
+export const overHttp = (baseUrl: string, key: string) =>
+  underName({ type: "http", url: `${baseUrl}${paths.streamable}`, headers: { Authorization: `Bearer ${key}` } })
+
+/** The command that serves the tools of a server over stdio; the key is in its environment. */
+export const bridge = (baseUrl: string) => ({
+  command: "npx",
+  args: ["-y", `${baseUrl}${fileOf("bridge")}`, "--url", baseUrl],
+})
+
+/** Over stdio, from a remote server. */
+export const overStdio = (baseUrl: string, key: string) =>
+  underName({ ...bridge(baseUrl), env: { MARKET_SIGNALS_KEY: key } })
+
+/** Over stdio, on a store, without a server. */
+export const onStore = (file: string, key: string) =>
+  underName({ command: Release.name, args: ["mcp"], env: { DATABASE_URL: `sqlite:${file}`, MARKET_SIGNALS_KEY: key } })
+
+/** The settings as a client's file has them. */
+export const textOf = (servers: Readonly<Record<string, unknown>>, name = "mcpServers"): string =>
+  JSON.stringify({ [name]: servers }, null, 2)
+
+/** The place of a key in settings to copy. */
+export const keyPlace = "<API key>"
+
+/** What npm and pip take. */
+export const installable = (baseUrl: string) =>
+  Release.isPublished
+    ? { npm: `${Release.name}@${Release.version}`, pip: `${Release.name}==${pythonVersion}` }
+    : { npm: `${baseUrl}${fileOf("package")}`, pip: `${baseUrl}${fileOf("wheel")}` }
+
+/** How a client uses a server. */
+export interface Client {
+  readonly name: string
+  /** A sentence; backticks are code. */
+  readonly about: string
+  /** A line of a shell that comes first. */
+  readonly install?: string
+  readonly text: string
+  readonly lang: "sh" | "json" | "ts" | "py"
+  /** What installs it at a click. */
+  readonly link?: { readonly label: string; readonly href: string }
+}
+
+export interface Given {
+  readonly baseUrl: string
+  /** Written into each line. */
+  readonly key: string
+  /** The call that is shown; absent: the server sells none. */
+  readonly call: Call | undefined
+  /** Whether the server has a path: a client whose file it lacks is left out. */
+  readonly served: (path: string) => boolean
+}
+
+const argumentsOf = ({ example }: Call, form: (name: string, value: string) => string): string =>
+  Object.entries(example as Readonly<Record<string, unknown>>)
+    .map(([name, value]) => form(name, JSON.stringify(value)))
+    .join(", ")
+
+/** Clients that speak HTTP. */
+const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> => {
+  if (call === undefined) return []
+  const { npm, pip } = installable(baseUrl)
+  const typed = argumentsOf(call, (name, value) => `${name}: ${value}`)
+  const python: Client = {
+    name: "Python",
+    about: "Python 3.11 and later, of the standard library alone; typed. Lists become data frames of pandas or polars.",
+    install: `pip install "${pip}"`,
+    text: [
+      "from market_signals import Client",
+      "",
+      `client = Client("${baseUrl}", key="${key}")`,
+      `print(client.${call.id}(${argumentsOf(call, (name, value) => `${name}=${value}`)}).results)`,
+    ].join("\n"),
+    lang: "py",
+  }
+  const library: Client = {
+    name: "TypeScript",
+    about: "For Node, Deno, Bun and browsers; each endpoint is a method. The package also has the core, to embed.",
+    install: `npm install ${npm} effect@3`,
+    text: [
+      'import { make } from "market-signals/client"',
+      "",
+      `const client = make({ baseUrl: "${baseUrl}", key: "${key}" })`,
+      `${printing}((await client.${call.id}({ ${typed} })).results)`,
+    ].join("\n"),
+    lang: "ts",
+  }
+  return [
+    {
+      name: "curl",
+      about: "One GET with a key in the header.",
+      text: curl(call, baseUrl).replace("$MARKET_SIGNALS_KEY", key),
+      lang: "sh",
+    },
+    ...(Release.isPublished || served(fileOf("package")) ? [library] : []),
+    ...(Release.isPublished || served(fileOf("wheel")) ? [python] : []),
+  ]
+}
+
+/** In the programs that are shown. */
+const printing = ["console", "log"].join(".")
+
+/** A program that gives the tools to an agent. */
+const program = (name: string, about: string, install: string, lines: ReadonlyArray<string>): Client => ({
+  ...{ name, about, install: `npm install ${install}` },
+  text: lines.join("\n"),
+  lang: "ts",
+})
+
+/** Clients of the Model Context Protocol. */
+const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
+  if (!served(paths.streamable)) return []
+  const http = overHttp(baseUrl, key)
+  const { url, headers } = http[Release.name]
+  const settings = { url, headers }
+  const named = JSON.stringify({ name: Release.name, type: "http", ...settings })
+  const head = `headers: { Authorization: "Bearer ${key}" }`
+  const desktop: Client = {
+    name: "Claude Desktop",
+    about:
+      "Open the extension, which asks for the key, or add this to `claude_desktop_config.json`. It needs Node 20 or later.",
+    text: textOf(overStdio(baseUrl, key)),
+    lang: "json",
+    link: { label: `Download ${files.extension}`, href: fileOf("extension") },
+  }
+  return [
+    {
+      name: "Claude Code",
+      about: "Every endpoint as a tool, with its price.",
+      text: `claude mcp add --transport http ${Release.name} ${url} --header "Authorization: ${headers.Authorization}"`,
+      lang: "sh",
+    },
+    ...(served(fileOf("bridge")) ? [desktop] : []),
+    {
+      name: "Cursor",
+      about: "Install it by the link, or add this to `~/.cursor/mcp.json`. Most other clients read the same settings.",
+      text: textOf(http),
+      lang: "json",
+      link: {
+        label: "Install in Cursor",
+        href: `cursor://anysphere.cursor-deeplink/mcp/install?name=${Release.name}&config=${encodeURIComponent(btoa(JSON.stringify(settings)))}`,
+      },
+    },
+    {
+      name: "VS Code",
+      about: "Install it by the link or by this command.",
+      text: `code --add-mcp '${named}'`,
+      lang: "sh",
+      link: { label: "Install in VS Code", href: `vscode:mcp/install?${encodeURIComponent(named)}` },
+    },
+    program("LangChain", "For `createAgent({ model, tools })`.", "@langchain/mcp-adapters @langchain/core", [
+      'import { MultiServerMCPClient } from "@langchain/mcp-adapters"',
+      "",
+      `const client = new MultiServerMCPClient({ "${Release.name}": { url: "${url}", ${head} } })`,
+      "const tools = await client.getTools()",
+      `${printing}(tools.length)`,
+      "await client.close()",
+    ]),
+    program("AI SDK", "For `generateText({ model, tools, prompt })`.", "@ai-sdk/mcp zod", [
+      'import { createMCPClient } from "@ai-sdk/mcp"',
+      "",
+      `const transport = { type: "http", url: "${url}", ${head} }`,
+      "const client = await createMCPClient({ transport })",
+      "const tools = await client.tools()",
+      `${printing}(Object.keys(tools).length)`,
+      "await client.close()",
+    ]),
+  ]
+}
+
+/** The clients of a server, each with what to copy. */
+export const clients = (given: Given): ReadonlyArray<Client> => [...callers(given), ...hosts(given)]
