@@ -28,6 +28,7 @@ import { freePort } from "../support/freePort.ts"
 import { loadsSqliteClient } from "../support/sqliteClient.ts"
 import { folder as installed } from "./installed.ts"
 import { embeddingSuite } from "./support/embedding.ts"
+import { lineSuite } from "./support/lines.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const tsc = join(root, "node_modules/typescript/bin/tsc")
@@ -322,6 +323,8 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
 benchSuite({ folder, run })
 
 embeddingSuite({ folder, name: manifest.name, lanes, entries, example: programs.readme, run })
+
+lineSuite({ folder, program: () => join(folder, "node_modules", manifest.name, manifest.bin[manifest.name]), run })
 
 documentSuite({
   folder,

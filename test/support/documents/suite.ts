@@ -94,8 +94,6 @@ export const documentSuite = ({ folder, program, run, tsc }: Installed): void =>
             "command" in server
               ? new StdioClientTransport({
                   ...server,
-                  // Installed here, as the registry may not have this version yet.
-                  ...(server.command === "npx" ? { command: server.args[1]!, args: server.args.slice(2) } : {}),
                   // As desktop clients do.
                   cwd: "/",
                   env: { ...reader.environment, ...server.env },

@@ -80,9 +80,9 @@ describe("the list at the side", () => {
 })
 
 describe("the first page", () => {
-  it("has three ways to begin, each guide, and each group with its prices", () => {
+  it("has the line of each client, each guide, and each group with its prices", () => {
     const html = overview(documentation(), { ...bare, served: () => true }, "https://api.test")
-    for (const way of ["MCP", "HTTP", "Library"]) assert.match(html, new RegExp(`<label[^>]*>.*?${way}</label>`))
+    for (const name of ["curl", "Python", "Cursor"]) assert.match(html, new RegExp(`<label[^>]*>.*?${name}</label>`))
     assert.include(html, '<a href="/docs/guides/time">Days</a></th><td>When <code>day</code> begins.</td>')
     assert.include(html, '<a class="lane" href="/docs/sky">sky</a>')
     assert.lengthOf(html.match(/<td[^>]*>0\.002 USD<\/td>/g) ?? [], 1)
