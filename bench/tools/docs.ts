@@ -6,6 +6,12 @@ import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { groups } from "../../services/config/variables.ts"
+import { fieldNames } from "../open/compare/Task.ts"
+import { baseballQuestion } from "../open/lanes/baseball/task.ts"
+import { cryptoQuestion } from "../open/lanes/crypto/task.ts"
+import { footballQuestion } from "../open/lanes/football/task.ts"
+import { marketsQuestion } from "../open/lanes/markets/task.ts"
+import { weatherQuestion } from "../open/lanes/weather/task.ts"
 import { card, restatedBars, weatherSameDay } from "./cards.ts"
 import { envExample } from "./envExample.ts"
 import { mathTable } from "./mathTable.ts"
@@ -54,12 +60,27 @@ const mcp = {
 }
 const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.textOf(mcp[way]())}\n\`\`\`\n`
 
+const questions = {
+  crypto: cryptoQuestion,
+  football: footballQuestion,
+  baseball: baseballQuestion,
+  weather: weatherQuestion,
+  markets: marketsQuestion,
+}
+
+/** A row for each lane of the open bench with the fields of its questions. */
+const questionTable = () =>
+  ["| Lane | Question |", "| --- | --- |"]
+    .concat(Object.entries(questions).map(([lane, fields]) => `| \`${lane}\` | \`${fieldNames(fields)}\` |`))
+    .join("\n")
+
 /** The derived blocks by the document that has them. */
 export const documents: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "README.md": { endpoints, mcp: settingsOf("stdio") },
   "adapters/describe/guides/mcp.md": { stdio: settingsOf("stdio"), http: settingsOf("http") },
   "adapters/server/mcp/README.md": { store: settingsOf("store") },
   "services/README.md": { variables },
+  "bench/open/README.md": { questions: questionTable },
   "core/math/README.md": { functions: mathTable },
   "core/lanes/football/README.md": { football: card(["football"], "the games of a week"), bars: restatedBars },
   "core/lanes/baseball/README.md": { baseball: card(["baseball"], "the games of a day") },

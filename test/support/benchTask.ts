@@ -58,6 +58,7 @@ export const benchTask = (days = 10): Task<Question, boolean, Forecast, boolean>
     measures: [{ name: "Brier", unit: "", better: "lower", score: brierOf }],
     occurrences: ({ p }, happened) => [{ p, happened }],
     forecast: Schema.Struct({ p: Schema.Number.pipe(Schema.between(0, 1)) }),
+    question: { day: true },
     columns: ["p"],
   }
 }

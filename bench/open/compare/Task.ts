@@ -64,6 +64,15 @@ export interface Input {
   readonly rows: number
 }
 
+/** The fields of a question: true for those that each has, false for those that may be absent. */
+export type Fields<Question> = { readonly [K in keyof Question]-?: object extends Pick<Question, K> ? false : true }
+
+/** Their names, with a question mark behind those that may be absent. */
+export const fieldNames = (fields: Readonly<Record<string, boolean>>): string =>
+  Object.entries(fields)
+    .map(([name, isAlways]) => `${name}${isAlways ? "" : "?"}`)
+    .join(", ")
+
 /** A lane's benchmark task: questions with answers, facts, and how to score. */
 export interface Task<Question, Fact, Forecast, Outcome> {
   readonly lane: string
@@ -74,6 +83,7 @@ export interface Task<Question, Fact, Forecast, Outcome> {
   readonly facts: ReadonlyArray<Known<Fact>>
   /** In order of time. */
   readonly cases: ReadonlyArray<Case<Question, Outcome>>
+  readonly question: Fields<Question>
   /** The order of the parts of the result. */
   readonly groups: ReadonlyArray<string>
   readonly entrants: ReadonlyArray<Entrant<Question, Fact, Forecast>>

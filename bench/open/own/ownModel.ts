@@ -1,10 +1,11 @@
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Queue from "effect/Queue"
 import { BenchError } from "../compare/BenchError.ts"
 import type { Contender } from "../compare/compare.ts"
 import { decoder } from "../compare/decode.ts"
-import type { Task } from "../compare/Task.ts"
+import { fieldNames, type Task } from "../compare/Task.ts"
 import type { Said, Sent } from "./modelThread.ts"
 
 export interface Options {
@@ -50,6 +51,7 @@ export const ownModel = <Question, Fact, Forecast, Outcome>(
   Effect.scoped(
     Effect.gen(function* () {
       const decode = decoder(task)
+      const asked = `. The question has: ${fieldNames(task.question as Readonly<Record<string, boolean>>)}.`
       const cases = task.cases.map(({ id, at, question }) => ({ id, at, question }))
       const queue = yield* threadOf(thread, { file, facts: task.facts, cases })
       const next = (where: string) =>
@@ -60,7 +62,9 @@ export const ownModel = <Question, Fact, Forecast, Outcome>(
           }),
           Effect.flatMap((said) =>
             "failed" in said
-              ? failure(`${said.id === undefined ? where : `${file}, ${said.id}`}: ${said.failed}`)
+              ? failure(
+                  said.id === undefined ? `${where}: ${said.failed}` : `${file}, ${said.id}: ${said.failed}${asked}`,
+                )
               : Effect.succeed(said),
           ),
         )
@@ -69,7 +73,12 @@ export const ownModel = <Question, Fact, Forecast, Outcome>(
       for (const { id } of cases) {
         const said = yield* next(`${file}, ${id}`)
         if (!("forecast" in said) || said.forecast === undefined) continue
-        forecasts.set(id, yield* decode(`${file}, ${id}`, said.forecast))
+        forecasts.set(
+          id,
+          yield* Either.mapLeft(decode(`${file}, ${id}`, said.forecast), ({ message }) =>
+            failure(`${message}${asked}`),
+          ),
+        )
       }
       const { name, version } = "name" in begun ? begun : { name: "own model", version: undefined }
       return { kind: "own" as const, name, version, forecasts }

@@ -10,7 +10,7 @@ import { brier, logScore } from "../../../../core/math/score.ts"
 import { between } from "../../../../core/record/scoreboard/divisions.ts"
 import { addDays } from "../../../../core/time.ts"
 import { includes, nameOf, partsOf, type Seasons, startOf } from "../../compare/seasons.ts"
-import type { Case, Division, Entrant, Measure, Task } from "../../compare/Task.ts"
+import type { Case, Division, Entrant, Fields, Measure, Task } from "../../compare/Task.ts"
 import { type BaseballData, impliedHomeWin, type Price } from "./data.ts"
 import { edgeOf, type Forecasts, homeWon, seasonalForecasts } from "./regression.ts"
 import { gamedays, type Listed, makeForms, type Played, walk } from "./walk.ts"
@@ -198,6 +198,18 @@ export const fittedSeasons = ({ priced: { from, to } }: Pick<BaseballData, "pric
   to,
 })
 
+/** The fields of its questions. */
+export const baseballQuestion: Fields<BaseballQuestion> = {
+  id: true,
+  season: true,
+  day: true,
+  home: true,
+  away: true,
+  neutral: true,
+  skill: false,
+  lineUp: false,
+}
+
 /**
  * The winner of games: the served model, the closing market and simpler forecasts on the same games. Each is asked at the
  * start of its day; all games of the days before are known. Without lines of pitchers the served model answers from runs
@@ -247,6 +259,7 @@ export const baseballTask = (data: BaseballData): BaseballTask => {
     occurrences: ({ winHome }, { home, away }) => [{ p: winHome, happened: home > away }],
     divisions: { edge: byEdge },
     forecast: BaseballForecast,
+    question: baseballQuestion,
     columns: ["winHome"],
   }
 }

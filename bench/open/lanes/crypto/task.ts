@@ -22,7 +22,7 @@ import * as studentT from "../../../../core/math/studentT.ts"
 import { byHour, labelOf } from "../../../../core/record/scoreboard/divisions.ts"
 import { iso, minute as minuteMs } from "../../../../core/time.ts"
 import { thirds } from "../../compare/divisions.ts"
-import type { Case, Division, Entrant, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
+import type { Case, Division, Entrant, Fields, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
 
 /** A tape of closes, as a file has it. */
 export interface Archive extends Required<Closes> {
@@ -211,6 +211,15 @@ const entrants: ReadonlyArray<Entrant<CryptoQuestion, Close, CryptoForecast>> = 
   { kind: "baseline", model: benched(lognormal120) },
 ]
 
+/** The fields of its questions. */
+export const cryptoQuestion: Fields<CryptoQuestion> = {
+  now: true,
+  horizonMinutes: true,
+  minutesPerBar: true,
+  spot: true,
+  strikes: true,
+}
+
 /**
  * The price of an asset 5 minutes to 24 hours ahead: the served model, the one before it and the plain lognormal one at the
  * same origins and strikes.
@@ -234,5 +243,6 @@ export const cryptoTask = (archive: Archive): CryptoTask => ({
     volatility: byVolatility,
   },
   forecast: CryptoForecast,
+  question: cryptoQuestion,
   columns: ["scale", "nu", "location"],
 })

@@ -17,7 +17,7 @@ import { logScore } from "../../../../core/math/score.ts"
 import { between } from "../../../../core/record/scoreboard/divisions.ts"
 import { addDays } from "../../../../core/time.ts"
 import { includes, nameOf, partsOf, type Seasons, startOf } from "../../compare/seasons.ts"
-import type { Case, Division, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
+import type { Case, Division, Entrant, Fields, Measure, Occurrence, Task } from "../../compare/Task.ts"
 import type { FootballData, Played } from "./data.ts"
 import { elo, type FootballFact, FootballForecast, type FootballQuestion, served } from "./models.ts"
 
@@ -233,6 +233,23 @@ const caseOf = (game: Played, parts: ReadonlyArray<Seasons>): Case<FootballQuest
   outcome: game.score,
 })
 
+/** The fields of its questions. */
+export const footballQuestion: Fields<FootballQuestion> = {
+  id: true,
+  season: true,
+  type: true,
+  week: true,
+  gameday: true,
+  kickoff: false,
+  home: true,
+  away: true,
+  neutral: true,
+  division: true,
+  roof: false,
+  surface: false,
+  stadium: false,
+}
+
 /**
  * The margin, the total and the winner of games: the served model, the closing market and simpler forecasts on the same
  * games. Each is asked at the start of its gameday; all games of the days before are known, with the expected points of
@@ -276,6 +293,7 @@ export const footballTask = ({ games: given, lines, weeks, inputs }: FootballDat
     pit: ({ margins }, { home, away }) => margins && pitOfMargin(margins, home - away),
     divisions: { edge: byEdge },
     forecast: FootballForecast,
+    question: footballQuestion,
     columns: ["homeMargin", "total", "winHome"],
   }
 }

@@ -13,7 +13,7 @@ import { clusterOf } from "../../../../core/record/scoreboard/cluster.ts"
 import { divisions, labelOf } from "../../../../core/record/scoreboard/divisions.ts"
 import { domains, keyOf, type Result, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
-import type { Case, Entrant, Input, Measure, Task } from "../../compare/Task.ts"
+import type { Case, Entrant, Fields, Input, Measure, Task } from "../../compare/Task.ts"
 
 /** The terms of a contract. */
 type Terms = Pick<
@@ -182,6 +182,29 @@ const entrantOf = (
   forecasts: new Map(cases.map(({ id, question }) => [id, { p: rounded(of(question)) }])),
 })
 
+/** The fields of its questions. */
+export const marketsQuestion: Fields<MarketsQuestion> = {
+  domain: true,
+  venue: true,
+  series: true,
+  ticker: true,
+  event: true,
+  title: true,
+  instrument: true,
+  strikeType: false,
+  floorStrike: false,
+  capStrike: false,
+  modelVersion: true,
+  capturedAt: true,
+  closeTime: true,
+  yesBid: true,
+  yesAsk: true,
+  noAsk: true,
+  marketProb: true,
+  modelProb: true,
+  pooledProb: true,
+}
+
 /**
  * The result of contracts, from the record: what the served models said at the last capture before the close, and the
  * venue's price at that moment. A question is asked at its capture and knows the contracts settled by then, in their
@@ -218,6 +241,7 @@ export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
         },
     ),
     forecast: MarketsForecast,
+    question: marketsQuestion,
     columns: ["p"],
   }
 }

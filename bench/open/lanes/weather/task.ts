@@ -8,7 +8,7 @@ import { weatherWeek } from "../../../../core/record/scoreboard/cluster.ts"
 import { between } from "../../../../core/record/scoreboard/divisions.ts"
 import { plural } from "../../../../core/text.ts"
 import { addDays, hour } from "../../../../core/time.ts"
-import type { Case, Division, Entrant, Measure, Occurrence, Task } from "../../compare/Task.ts"
+import type { Case, Division, Entrant, Fields, Measure, Occurrence, Task } from "../../compare/Task.ts"
 import { idOf, type WeatherData, type WeatherRow } from "./data.ts"
 import { atLeast, exactly, lawOf, medianOf, rankedScore, WeatherForecast } from "./laws.ts"
 import {
@@ -150,6 +150,21 @@ const entrants: ReadonlyArray<Entrant<WeatherQuestion, WeatherFact, WeatherForec
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** The fields of its questions. */
+export const weatherQuestion: Fields<WeatherQuestion> = {
+  station: true,
+  day: true,
+  variable: true,
+  issuedAt: true,
+  forecastF: true,
+  source: true,
+  lat: true,
+  lon: true,
+  utcOffset: true,
+  leadDays: true,
+  dayBeforeF: false,
+}
+
 /**
  * The official high or low of a day, given a forecast of it: the served law, the one before it, the same without what it learns, a normal law of
  * the last errors, and the climatology. A question is asked when its forecast was issued, and knows the official values of the
@@ -194,6 +209,7 @@ export const weatherTask = ({ rows: given, inputs }: WeatherData): WeatherTask =
     divisions: { lead: byLead, change: byChange },
     bins: 20,
     forecast: WeatherForecast,
+    question: weatherQuestion,
     columns: ["mean", "sd", "scale", "nu", "sigma", "skew"],
   }
 }

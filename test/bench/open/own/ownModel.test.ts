@@ -56,11 +56,11 @@ export const start = () => {
   it.live.each([
     ["asks for later facts", "history.until(1e15)", "2/a: LookAhead: Facts until"],
     ["asks for a later fact", "history.at(history.length)", "2/a: LookAhead: Fact 2 is not known at"],
-    ["throws", '(() => { throw new RangeError("no such day") })()', "2/a: RangeError: no such day"],
+    ["throws", '(() => { throw new RangeError("no such day") })()', "2/a: RangeError: no such day. The question has: day."],
     ["rejects", 'Promise.reject(new Error("later"))', "2/a: Error: later"],
     ["says more than 1", "({ p: 1.01 })", "2/a, p: Expected a number between 0 and 1, actual 1.01"],
     ["says NaN", "({ p: NaN })", "2/a, p: Expected a number between 0 and 1, actual NaN"],
-    ["says a word", '({ p: "high" })', '2/a, p: Expected number, actual "high"'],
+    ["says a word", '({ p: "high" })', '2/a, p: Expected number, actual "high". The question has: day.'],
     ["says a number alone", "0.5", "2/a: Expected { readonly p: between(0, 1) }, actual 0.5"],
     ["returns a function", "({ p: () => 0.5 })", "2/a: DataCloneError"],
     ["ends the thread", "process.exit(3)", "/a: its thread ended with 3."],
