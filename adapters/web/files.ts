@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
  */
 export const files = {
   ages: readFileSync(new URL("./dashboard/browser/ages.js", import.meta.url), "utf8"),
+  clock: readFileSync(new URL("./view/browser/clock.js", import.meta.url), "utf8"),
   copy: readFileSync(new URL("./view/browser/copy.js", import.meta.url), "utf8"),
   enter: readFileSync(new URL("./dashboard/browser/enter.js", import.meta.url), "utf8"),
   filters: readFileSync(new URL("./view/browser/filters.js", import.meta.url), "utf8"),

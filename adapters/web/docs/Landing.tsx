@@ -13,7 +13,9 @@ import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { Card } from "../subjects/Card.tsx"
-import type { Card as CardOf, Shown } from "../subjects/Subject.ts"
+import { listPath } from "../subjects/pages.tsx"
+import { Happened } from "../subjects/Scored.tsx"
+import type { Card as CardOf, SettledRow, Shown } from "../subjects/Subject.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Samples, Table } from "../view/parts.tsx"
@@ -27,6 +29,8 @@ export interface Today {
   readonly card?: CardOf | undefined
   /** Of a real lane: the one that is open, its number sealed. */
   readonly open?: CardOf | undefined
+  /** What happened last in each domain. */
+  readonly results: ReadonlyArray<SettledRow>
   /** The parameters of the call that is shown, and its answer, cut. */
   readonly params: Readonly<Record<string, unknown>>
   readonly answer: unknown
@@ -40,8 +44,10 @@ interface Props {
   readonly baseUrl: string
   /** Absent: the catalogue has no scoreboard, or it could not be read. */
   readonly board: Board | undefined
-  /** Absent: there is none, or it could not be read. */
+  /** Absent: there is none, or it could not be read yet. */
   readonly today: Today | undefined
+  /** It is there, or will be. */
+  readonly hasToday: boolean
 }
 
 /** The prices of some endpoints in one expression. */
@@ -56,22 +62,28 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   <Table
     caption="Prices of a call by lane"
     columns={["Lane", numeric("Data"), numeric("Forecasts"), { name: "What it answers", isWide: true }]}
-    rows={catalogue.lanes.map(({ name, description }) => {
+    rows={catalogue.lanes.flatMap(({ name, description }) => {
       const own = Catalogue.live(catalogue).flatMap(({ endpoint, lane }) => (lane.name === name ? [endpoint] : []))
-      return [
+      if (own.length === 0) return []
+      const row = [
         <a key={name} class="lane" href={docsOf(name)}>
           {name}
         </a>,
-        own.length === 0 ? "in development" : priceRange(own.filter(({ kind }) => kind !== "Signal")),
+        priceRange(own.filter(({ kind }) => kind !== "Signal")),
         priceRange(own.filter(({ kind }) => kind === "Signal")),
         description,
       ]
+      return [row]
     })}
   />
 )
 
 /** The record in one sentence for everybody, and where it is proven. */
-const Honest = ({ board: { results, freshness }, site }: { readonly board: Board; readonly site: Site }) => {
+const Honest = ({
+  board: { results, freshness },
+  site,
+  today,
+}: Pick<Props, "site" | "today"> & { readonly board: Board }) => {
   const { overall } = results
   return (
     <section class="honest">
@@ -90,12 +102,18 @@ const Honest = ({ board: { results, freshness }, site }: { readonly board: Board
           </>
         )}
       </p>
+      {today !== undefined && today.results.length > 0 && (
+        <>
+          <h3>Settled last</h3>
+          <Happened rows={today.results} />
+        </>
+      )}
     </section>
   )
 }
 
 /** The first screen: what it is, for whom, what to press, and the product at work. */
-const Hero = ({ catalogue, site, today }: Pick<Props, "catalogue" | "site" | "today">) => (
+const Hero = ({ catalogue, site, today, hasToday }: Pick<Props, "catalogue" | "site" | "today" | "hasToday">) => (
   <section class="hero">
     <div>
       <h1>Probabilities for prediction markets, by API</h1>
@@ -107,8 +125,14 @@ const Hero = ({ catalogue, site, today }: Pick<Props, "catalogue" | "site" | "to
         <a class="button" href={getKeyPath}>
           Get a key
         </a>
+        {site.served(listPath) && <a href={listPath}>See today's forecasts</a>}
       </p>
     </div>
+    {hasToday && today === undefined && (
+      <p class="wait" data-reload="true">
+        Today's forecast is not ready yet: reload the page in a few seconds.
+      </p>
+    )}
     {today?.card !== undefined && (
       <>
         <Card card={today.card} place={{ site, catalogue, now: today.now }} isShort />
@@ -126,7 +150,7 @@ const short = (value: unknown): string =>
   )
 
 /** One call and its answer. */
-const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
+const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board" | "hasToday">) => {
   const first = chooseShown(catalogue)
   if (first === undefined) return null
   const shown = { ...first, example: today?.params ?? first.example }
@@ -156,7 +180,7 @@ const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
 }
 
 /** The first page: the product at work, one call, why to trust it and what it costs. */
-export const landing = ({ catalogue, site, baseUrl, board, today }: Props): string =>
+export const landing = ({ catalogue, site, baseUrl, board, today, hasToday }: Props): string =>
   page(
     {
       title: `${Release.name}: probabilities for prediction markets, by API`,
@@ -166,9 +190,11 @@ export const landing = ({ catalogue, site, baseUrl, board, today }: Props): stri
     },
     site,
     <div class="front">
-      <Hero catalogue={catalogue} site={site} today={today} />
+      <Hero catalogue={catalogue} site={site} today={today} hasToday={hasToday} />
+      {board !== undefined && board.results.overall.markets_scored > 0 && (
+        <Honest board={board} site={site} today={today} />
+      )}
       <Call catalogue={catalogue} site={site} baseUrl={baseUrl} today={today} />
-      {board !== undefined && board.results.overall.markets_scored > 0 && <Honest board={board} site={site} />}
       <section class="listing">
         <h2>Prices</h2>
         <Prices catalogue={catalogue} />

@@ -116,8 +116,8 @@ const temperature = ({
     }),
   )
   return {
-    title: `High at ${String(params["station"] ?? "")} on ${dayText(day)}, as probabilities`,
-    height: 140,
+    title: `Probability of each high at ${String(params["station"] ?? "")} on ${dayText(day)}`,
+    height: 200,
     x: { show: (degrees) => `${degrees} °F`, domain: [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5] },
     y: { show: percent },
     marks: [
@@ -157,6 +157,7 @@ const featureName = (name: string): string =>
     .replaceAll("_", " ")
     .replace(/\bqb\b/, "quarterback")
     .replace("prime hfa", "home field, evening")
+    .replace(/\bdiff\b/, "difference")
 
 /** A part of a sum. */
 interface Part {
@@ -265,6 +266,13 @@ const pairs = ({ results: { edges } }: Answered<Endpoint.Results<typeof markets.
   }
 }
 
+/** The tenths of probability around some, three at least. */
+const around = (all: ReadonlyArray<number>): readonly [number, number] => {
+  const [low, high] = [Math.min(...all), Math.max(...all)]
+  const from = Math.max(0, Math.min(Math.floor(low * 10 - 0.5) / 10, 0.7))
+  return [from, Math.min(1, Math.max(Math.ceil(high * 10 + 0.5) / 10, from + 0.3))]
+}
+
 const overTime = ({ results: { contracts, points } }: Answered<History>): Picture | undefined => {
   // Of several contracts the one with most captures: lines of all would be a tangle.
   const counts = new Map<string, number>()
@@ -281,7 +289,7 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
     title: `${contract.title}: model and market over time`,
     height: 240,
     x: { isTime: true, name: "UTC" },
-    y: { domain: [0, 1], show: wholePercent },
+    y: { domain: around([...model, ...market].map(([, p]) => p)), show: wholePercent },
     marks: [
       { kind: "line", as: "market", name: "Market", rows: market },
       { kind: "line", as: "model", name: "Model", rows: model },

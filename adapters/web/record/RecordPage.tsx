@@ -131,60 +131,40 @@ const commands = (baseUrl: string, verifier: string, leaf: string): string =>
     `node verifier.mjs --url ${baseUrl} --checkpoint kept.txt`,
   ].join("\n")
 
-const Glossary = () => (
-  <section>
-    <h2>Glossary</h2>
-    <dl class="terms">
-      <dt>Entry</dt>
-      <dd>A prediction, a result or a correction, as exact text. Its hash changes if one letter does.</dd>
-      <dt>Checkpoint</dt>
-      <dd>
-        A signed statement, each minute while the log grows: it states the log's size and its root hash. The root is one
-        hash over all entries in order, so that it changes if any entry does.
-      </dd>
-      <dt>Inclusion proof</dt>
-      <dd>The few hashes that lead from an entry to the root: the entry is in the log that was signed.</dd>
-      <dt>Consistency proof</dt>
-      <dd>The hashes that lead from an older root to a newer one: nothing before was changed or removed.</dd>
-      <dt>Sealed</dt>
-      <dd>Until its market closes, the text of a sold prediction belongs to its buyer. Its hash is public at once.</dd>
-    </dl>
-  </section>
-)
+/** The words of the record, what each means. */
+const glossary = {
+  Entry: "A prediction, a result or a correction, as exact text. Its hash changes if one letter does.",
+  Checkpoint:
+    "A signed statement, each minute while the log grows: it states the log's size and its root hash. The root is one hash over all entries in order, so that it changes if any entry does.",
+  "Inclusion proof": "The few hashes that lead from an entry to the root: the entry is in the log that was signed.",
+  "Consistency proof": "The hashes that lead from an older root to a newer one: nothing before was changed or removed.",
+  Sealed: "Until its market closes, the text of a sold prediction belongs to its buyer. Its hash is public at once.",
+}
 
-const Limits = () => (
-  <section>
-    <h2>Limits of the proof</h2>
-    <ul>
-      <li>It shows that an entry was not changed after its checkpoint was signed, not that the prediction was good.</li>
-      <li>The times are the signer's own. A checkpoint that you saved yourself proves the order from then on.</li>
-      <li>
-        A second history, shown to other readers, cannot be seen from one place. Save checkpoints and the key, and
-        compare them with others.
-      </li>
-    </ul>
-  </section>
-)
+const limits = [
+  "It shows that an entry was not changed after its checkpoint was signed, not that the prediction was good.",
+  "The times are the signer's own. A checkpoint that you saved yourself proves the order from then on.",
+  "A second history, shown to other readers, cannot be seen from one place. Save checkpoints and the key, and compare them with others.",
+]
 
-const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined }) => (
-  <section>
-    <h2>The newest checkpoint</h2>
-    {checkpoint === undefined ? (
-      <p>None has been signed yet. The first follows within a minute of the first entry.</p>
-    ) : (
-      <>
-        <p>
-          {count(checkpoint.size)} entries, signed{" "}
-          <time datetime={checkpoint.signed_at}>{timeText(Date.parse(checkpoint.signed_at), true)}</time>.
-        </p>
+const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined }) =>
+  checkpoint === undefined ? (
+    <p>None has been signed yet. The first follows within a minute of the first entry.</p>
+  ) : (
+    <>
+      <p>
+        {count(checkpoint.size)} entries, signed{" "}
+        <time datetime={checkpoint.signed_at}>{timeText(Date.parse(checkpoint.signed_at), true)}</time>.
+      </p>
+      <details>
+        <summary>The newest checkpoint</summary>
         <Code text={checkpoint.note} />
         <p>
           Public key: <code>{checkpoint.key}</code>
         </p>
-      </>
-    )}
-  </section>
-)
+      </details>
+    </>
+  )
 
 /** Lists the record in words, shows the proof of an entry, which the reader's browser checks, and explains both. */
 export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, list, entry }: Props): string => {
@@ -199,42 +179,51 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
     },
     site,
     <>
-      <h1>The record</h1>
-      {isDemo && (
-        <p class="notice">
-          <strong>{demoNotice}</strong> Generated forecasts, signed with a demonstration key and made anew at each
-          start.
-        </p>
-      )}
+      <h1>The record {isDemo && <small>{demoNotice}</small>}</h1>
       <p class="lead">
         Every prediction that is sold or scored is written down before its outcome, in a log that can only grow. You
         need not take our word for it: your browser verifies the entries.
       </p>
       {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} base={base} entry={entry} />}
-      {isDemo && list === undefined && leaf === "" && (
-        <p>The demonstration is being generated, which takes some seconds: load the page again.</p>
+      {isDemo && leaf === "" && (list === undefined || list.page.looked[1] === 0) && (
+        <p data-reload="true">The demonstration is being generated, which takes some seconds: load the page again.</p>
       )}
       {list !== undefined && <Entries {...list} base={base} />}
-      <section>
-        <h2>Find an entry</h2>
-        <Question leaf={leaf} problem={problem} />
-        {leaf !== "" && (
-          <p>
-            <a href={path}>Newest entries</a>
-          </p>
-        )}
-      </section>
-      <Newest checkpoint={checkpoint} />
-      <Glossary />
-      <Limits />
-      <section>
-        <h2>Verify it yourself</h2>
-        <p>
-          The verifier is one file without dependencies for Node 20. It reads the whole record again, and shares no code
-          with this service or with this page.
-        </p>
-        <Code text={commands(`${baseUrl}${base}`, `${baseUrl}${verifierPath}`, leaf === "" ? "0" : leaf)} />
-      </section>
+      <div class="columns">
+        <section>
+          <h2>Find an entry</h2>
+          <Question leaf={leaf} problem={problem} />
+          {leaf !== "" && (
+            <p>
+              <a href={path}>Newest entries</a>
+            </p>
+          )}
+        </section>
+        <section>
+          <h2>Check it</h2>
+          <Newest checkpoint={checkpoint} />
+          <details>
+            <summary>Verify it yourself</summary>
+            <p>
+              The verifier is one file without dependencies for Node 20. It reads the whole record again, and shares no
+              code with this service or with this page.
+            </p>
+            <Code text={commands(`${baseUrl}${base}`, `${baseUrl}${verifierPath}`, leaf === "" ? "0" : leaf)} />
+          </details>
+          <details>
+            <summary>Glossary</summary>
+            <Facts of={glossary} />
+          </details>
+          <details>
+            <summary>Limits of the proof</summary>
+            <ul>
+              {limits.map((each) => (
+                <li key={each}>{each}</li>
+              ))}
+            </ul>
+          </details>
+        </section>
+      </div>
     </>,
   )
 }

@@ -9,8 +9,8 @@ import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addres
 import { gainInCents, percent, plus } from "../view/numbers.ts"
 import { Facts, numeric, Table } from "../view/parts.tsx"
 import { plot, round } from "../view/plot.tsx"
-import type { Card as CardOf, Item, Says, Shown } from "./Subject.ts"
-import { closing } from "./words.ts"
+import type { Card as CardOf, Item, Says, Shown, Track } from "./Subject.ts"
+import { closing, saysOf } from "./words.ts"
 
 /** What a card links to. */
 export interface Place {
@@ -29,15 +29,38 @@ const Closes = ({ closesAt, happened, now }: Pick<CardOf, "closesAt" | "happened
   happened !== undefined ? (
     <span class="badge ok">settled</span>
   ) : closesAt === undefined ? null : (
-    <time datetime={iso(closesAt)}>{closing(closesAt, now)}</time>
+    <time datetime={iso(closesAt)} data-closes="true">
+      {closing(closesAt, now)}
+    </time>
   )
 
+/** Our number as a dot, the market's as a stroke, and what is between them or our range. */
+const Scale = ({ model, market, range = [model, market ?? model] }: Track) => {
+  const [low, high] = range.toSorted((a, b) => a - b) as [number, number]
+  return (
+    <svg class="scale" width="100%" height="8" aria-hidden="true">
+      <rect class="rail" y="3" width="100%" height="2" />
+      <rect class="model" x={`${round(100 * low)}%`} y="3" width={`${round(100 * (high - low))}%`} height="2" />
+      {market !== undefined && <rect class="market" x={`${round(100 * market)}%`} width="2" height="8" />}
+      <circle class="model" cx={`${round(100 * model)}%`} cy="4" r="4" />
+    </svg>
+  )
+}
+
+/** Both numbers on one line, where there are both. */
+const Both = ({ chances, track }: Pick<Says, "chances" | "track">) =>
+  track !== undefined ? (
+    <Scale {...track} />
+  ) : chances !== undefined ? (
+    <Scale model={chances[0]} market={chances[1]} />
+  ) : null
+
 const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf; readonly site: Site }) => {
-  const { of, we, range, market, chances } = says
+  const { of, href, we, range, market, chances, track } = says
   const price = priceOf(card.call)
   return (
     <div class="says">
-      {of !== undefined && <p class="of">{of}</p>}
+      {of !== undefined && <p class="of">{href === undefined ? of : <a href={href}>{of}</a>}</p>}
       <p class="we">
         <span>{card.happened === undefined ? "We say" : "We said"}</span>
         {we === undefined ? (
@@ -60,12 +83,13 @@ const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf
         <span>Market</span>
         {market === undefined ? <small>no price</small> : <strong>{market}</strong>}
       </p>
-      {chances !== undefined && of === undefined && points(chances) !== 0 && (
+      {chances !== undefined && card.says.length < 2 && points(chances) !== 0 && (
         <p>
           <span>Difference</span>
           <strong>{plus(points(chances), 0)}</strong> <small>points</small>
         </p>
       )}
+      <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />
     </div>
   )
 }
@@ -117,22 +141,17 @@ const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) 
   )
 }
 
-/** The contract on which we and the market differ most. */
-const Widest = ({ lines }: Pick<CardOf, "lines">) => {
-  const [widest] = lines
-    .flatMap(({ name, ticker, model, market }) =>
-      model === undefined || market === undefined ? [] : [{ name, ticker, chances: [model, market] as const }],
-    )
-    .toSorted((a, b) => Math.abs(points(b.chances)) - Math.abs(points(a.chances)))
-  if (widest === undefined || points(widest.chances) === 0) return null
-  const { name, ticker, chances } = widest
-  return (
-    <p class="widest">
-      <a href={marketPath(ticker)}>{name}</a>: we say <strong>{percent(chances[0])}</strong>, the market{" "}
-      <strong>{percent(chances[1])}</strong>, {plus(points(chances), 0)} points
-    </p>
-  )
-}
+/** The contract on which we and the market differ most, where the card says a value. */
+const widest = ({ lines, says }: CardOf): Says | undefined =>
+  says.length > 1 || says[0]?.chances !== undefined
+    ? undefined
+    : lines
+        .flatMap(({ name: of, ticker, model, market }) =>
+          model === undefined || market === undefined
+            ? []
+            : [{ ...saysOf(model, market), of, href: marketPath(ticker), gap: model - market }],
+        )
+        .toSorted((a, b) => Math.abs(b.gap) - Math.abs(a.gap))[0]
 
 /** A subject in full. */
 export const Card = ({
@@ -153,8 +172,10 @@ export const Card = ({
   readonly isShort?: boolean
   readonly facts?: Readonly<Record<string, ComponentChildren>>
 }) => {
-  const { title, path, says, picture, isSample, lines, settles, venue, happened, leaf } = card
+  const { title, path, picture, isSample, lines, settles, venue, happened, leaf } = card
   const { site, now } = place
+  const bold = isShort ? widest(card) : undefined
+  const says = bold === undefined ? card.says : [bold]
   const sample = isSample ? " (sample data)" : ""
   return (
     <article class="subject">
@@ -170,7 +191,7 @@ export const Card = ({
       </header>
       <div class="figures">
         {says.map((each) => (
-          <Said key={each.of} says={each} card={card} site={site} />
+          <Said key={each.of} says={each} card={{ ...card, says }} site={site} />
         ))}
         {!isShort && <Actions card={card} place={place} />}
       </div>
@@ -182,7 +203,7 @@ export const Card = ({
       {picture === undefined
         ? isSample && <p class="soft">Sample data.</p>
         : plot({ ...picture, title: `${picture.title}${sample}` })}
-      {lines.length > 0 && (isShort ? <Widest lines={lines} /> : <Lines card={card} />)}
+      {lines.length > 0 && !isShort && <Lines card={card} />}
       <Facts
         of={{
           "Settles by": settles !== undefined && (
@@ -209,22 +230,6 @@ export const Card = ({
   )
 }
 
-/** From 0 to 100 %: our probability as a dot, the market's as a stroke, and what is between them. */
-const Scale = ({ chances: [model, market] }: Required<Pick<Says, "chances">>) => (
-  <svg class="scale" width="100%" height="8" aria-hidden="true">
-    <rect class="rail" y="3" width="100%" height="2" />
-    <rect
-      class="model"
-      x={`${round(100 * Math.min(model, market))}%`}
-      y="3"
-      width={`${round(100 * Math.abs(model - market))}%`}
-      height="2"
-    />
-    <rect class="market" x={`${round(100 * market)}%`} width="2" height="8" />
-    <circle class="model" cx={`${round(100 * model)}%`} cy="4" r="4" />
-  </svg>
-)
-
 /** A subject in a list: of two sides each has its line, which name it. */
 export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now: number }) => {
   const [, name, day] = /^(.*), (\d+ \w+ \d{4})$/.exec(title) ?? [undefined, title, undefined]
@@ -236,17 +241,13 @@ export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now
     <li>
       <a class="tile" href={path}>
         {says.length < 2 && <strong class="name">{name}</strong>}
-        {says.map(({ of, we, market, chances }) => (
+        {says.map(({ of, we, market, chances, track }) => (
           <span class="pair" key={of}>
             {of !== undefined && <span>{of}</span>}
             {we === undefined ? <small>sealed</small> : <strong>{we}</strong>}
             {market !== undefined && <small>market {market}</small>}
-            {chances !== undefined && (
-              <>
-                <small class="gap">{plus(points(chances), 0)}</small>
-                <Scale chances={chances} />
-              </>
-            )}
+            {chances !== undefined && <small class="gap">{plus(points(chances), 0)}</small>}
+            <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />
           </span>
         ))}
         {when.length > 0 && <small class="soft">{when.join(" · ")}</small>}

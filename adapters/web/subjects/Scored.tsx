@@ -11,8 +11,11 @@ import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { reliability } from "../pictures/reliability.ts"
+import { marketPath } from "../view/addresses.ts"
+import { percent } from "../view/numbers.ts"
 import { plot } from "../view/plot.tsx"
 import type { View } from "./Subject.ts"
+import { contractName, eventName } from "./words.ts"
 
 type Row = Endpoint.Results<typeof markets.settled>["rows"][number]
 
@@ -97,3 +100,37 @@ export const Scored = ({
     </>
   )
 }
+
+const eventIn = (row: Row): string => row.event ?? row.market_ticker.replace(/-[^-]*$/, "")
+
+/** The contract that says best what happened in an event: the narrowest that paid. */
+export const winnerOf = (rows: ReadonlyArray<Row>): Row | undefined => {
+  const paid = rows.filter(({ result }) => result === "yes")
+  return paid.find(({ strike_type }) => strike_type === "between") ?? paid.at(-1)
+}
+
+/** What happened in the newest events of settled rows: of each its contract that paid. */
+export const happened = (rows: ReadonlyArray<Row>, wanted: number): ReadonlyArray<Row> =>
+  [...new Set(rows.map(eventIn))]
+    .flatMap((event) => winnerOf(rows.filter((row) => eventIn(row) === event)) ?? [])
+    .slice(0, wanted)
+
+/** What happened, and the probability that we and the market had given it. */
+export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
+  <ul class="tiles results">
+    {rows.map(({ market_ticker: ticker, title, model_prob: model, market_prob: market }) => (
+      <li key={ticker}>
+        <a class="tile" href={marketPath(ticker)}>
+          <span>{eventName(title)}</span>
+          <strong>{contractName(title)}</strong>
+          <small>
+            We said <b>{percent(model)}</b>, the market {percent(market)}
+            {Math.round(100 * model) !== Math.round(100 * market) && (
+              <span class={model > market ? "up" : ""}> · {model > market ? "we were" : "the market was"} closer</span>
+            )}
+          </small>
+        </a>
+      </li>
+    ))}
+  </ul>
+)

@@ -70,12 +70,23 @@ export interface Line {
 export interface Says {
   /** Of two or more: what it is said of, such as a team. */
   readonly of?: string
+  /** The page of that. */
+  readonly href?: string
   /** Absent: sealed. */
   readonly we?: string
   readonly range?: string
   readonly market?: string
   /** Probabilities behind both, where they are. */
   readonly chances?: readonly [model: number, market: number]
+  /** Of a value: where both are on a line from 0 to 1, and our range. */
+  readonly track?: Track
+}
+
+/** Places on a line, as shares of its length. */
+export interface Track {
+  readonly model: number
+  readonly market?: number | undefined
+  readonly range?: readonly [low: number, high: number]
 }
 
 /** A subject as all pages show it. */

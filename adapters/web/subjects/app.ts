@@ -3,6 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Scope } from "effect/Scope"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
@@ -13,12 +14,14 @@ import { edge } from "../../../core/lanes/markets/endpoints.ts"
 import type { MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
 import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
-import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
+import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
+import { warmUp } from "../../../core/WarmUp.ts"
 import { split } from "../../server/http/query.ts"
 import { match, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Demo from "../demo.ts"
 import { type Document, documentAt, fixed, types } from "../view/document.ts"
+import { latest } from "../view/latest.ts"
 import { subject as crypto } from "./crypto.ts"
 import { mlb, nfl } from "./games.ts"
 import * as Live from "./live.ts"
@@ -69,6 +72,8 @@ export type Modes = Readonly<Record<string, Freshness>>
 /** The lane that decides whether a kind of subjects is real. */
 const lanes = { weather: "weather", nfl: "football", mlb: "baseball", crypto: "crypto", markets: "markets" } as const
 
+const isReal = (modes: Modes, { kind }: Subject): boolean => modes[lanes[kind]] === "live"
+
 /** The pages' readings of subjects: generated ones, or where the lane is live what everybody may see. */
 export interface Reading {
   readonly view: (subject: Subject, id: string, now: number) => Effect.Effect<View, Failure>
@@ -84,11 +89,10 @@ export const reading = (
     const demo = Demo.of(gateway)
     const settled = yield* Scored.make(gateway)
     const seen = yield* Live.make(gateway, settled)
-    const isReal = ({ kind }: Subject): boolean => modes[lanes[kind]] === "live"
     const view: Reading["view"] = (subject, id, now) =>
-      isReal(subject) ? subject.live(seen, demo, id, now) : subject.read(demo, id, now)
+      isReal(modes, subject) ? subject.live(seen, demo, id, now) : subject.read(demo, id, now)
     const items = (subject: Subject, now: number) =>
-      isReal(subject)
+      isReal(modes, subject)
         ? Effect.flatMap(subject.ids?.(demo) ?? Live.gamesOf(seen, subject.kind, now), (ids) =>
             Effect.forEach(ids, (id) => Effect.map(view(subject, id, now), ({ card }): Item => card)),
           )
@@ -98,7 +102,7 @@ export const reading = (
       settled,
       list: (subject, now) =>
         Effect.map(Effect.option(items(subject, now)), (listed) => ({
-          ...{ subject, items: Option.getOrUndefined(listed), isSample: !isReal(subject) },
+          ...{ subject, items: Option.getOrUndefined(listed), isSample: !isReal(modes, subject) },
         })),
     }
   })
@@ -124,10 +128,10 @@ const widestStation = (demo: Demo.Demo) =>
 
 /** The first page's card: that of the station with the largest difference, or that of the first lane that is real. */
 export const front = (modes: Modes) =>
-  Effect.zipWith(reading(modes), Gateway, ({ view, list }, gateway) =>
+  Effect.zipWith(reading(modes), Gateway, ({ view, list, settled }, gateway) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const real = subjects.find(({ kind }) => modes[lanes[kind]] === "live")
+      const real = subjects.find((each) => isReal(modes, each))
       const subject = real ?? weather
       const demo = Demo.of(gateway)
       const widest = real === undefined ? yield* Effect.orElseSucceed(widestStation(demo), () => undefined) : undefined
@@ -139,8 +143,10 @@ export const front = (modes: Modes) =>
       const isSame = card?.isSample === true && card.call.endpoint.id === endpoints.signal.id
       const params = { station: "KNYC", ...(isSame ? card.call.params : {}) }
       const answer = yield* shortAnswer(demo, params)
+      const past = yield* Effect.forEach(domains, (domain) => Effect.option(settled(domain)))
       return {
         ...{ now, params, answer },
+        results: past.flatMap((each) => (Option.isNone(each) ? [] : Scored.happened(each.value.rows, 1))),
         ...(card !== undefined && { card: last ?? card }),
         ...(last !== undefined && { open: card }),
       }
@@ -152,17 +158,28 @@ export const make = (
   catalogue: Catalogue.Any,
   baseUrl: string,
   modes: Modes,
-): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | MarketHistory | OpenContracts | RecordLog> =>
+): Effect.Effect<
+  ReadonlyArray<Route>,
+  never,
+  Gateway | RateLimits | MarketHistory | OpenContracts | RecordLog | Scope
+> =>
   Effect.gen(function* () {
     const limits = yield* RateLimits
     const { view, list, settled: settledOf } = yield* reading(modes)
-    /** All subjects, read at most once a minute. */
-    const lists = yield* Effect.cachedWithTTL(
-      Effect.uninterruptible(
-        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.forEach(subjects, (subject) => list(subject, now))),
+    const lists = yield* Effect.map(
+      Effect.forEach(subjects, (subject) =>
+        Effect.map(
+          latest(
+            subject.title,
+            Effect.flatMap(Clock.currentTimeMillis, (now) => list(subject, now)),
+            "1 second",
+          ),
+          Effect.map((listed): Listed => listed ?? { subject, items: undefined, isSample: !isReal(modes, subject) }),
+        ),
       ),
-      "1 minute",
+      (all) => Effect.all(all, { concurrency: "unbounded" }),
     )
+    yield* warmUp(lists)
     const shellOf = (site: Site, now: number): Shell => ({ site, catalogue, baseUrl, now })
 
     const viewed = (subject: Subject, id: string) => (shell: Shell) =>

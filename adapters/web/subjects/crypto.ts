@@ -8,15 +8,16 @@ import { count } from "../../../core/text.ts"
 import { hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
+import { clock } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
 import type { Picture } from "../view/plot.tsx"
 import * as Live from "./live.ts"
-import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
+import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
 import { lineOf } from "./words.ts"
 
 type Signal = Endpoint.Results<typeof crypto.signal>
-type History = Endpoint.Results<typeof markets.history>
+type Struck = Line & { readonly strike: number }
 
 const horizons = [
   [5, "5 min"],
@@ -81,17 +82,11 @@ const fan = (asset: string, spot: number, bands: ReadonlyArray<NonNullable<Retur
   }
 }
 
-/** Model and market at the strikes of the next hour's contracts; undefined without two of them. */
-const strikes = (asset: string, { contracts, points }: History): Picture | undefined => {
-  const last = new Map(points.map((point) => [point.market, point]))
-  const rows = contracts
-    .flatMap(({ floor_strike: strike, market, strike_type: type }) => {
-      const point = last.get(market)
-      return strike === undefined || type !== "greater" || point?.market_prob === undefined
-        ? []
-        : [{ strike, model: point.model_prob, market: point.market_prob }]
-    })
-    .sort((a, b) => a.strike - b.strike)
+/** Model and market at the strikes of the next hour's contracts, lowest first; undefined without two of them. */
+const strikes = (asset: string, closesAt: number, lines: ReadonlyArray<Struck>): Picture | undefined => {
+  const rows = lines.flatMap(({ strike, model, market }) =>
+    model === undefined || market === undefined ? [] : [{ strike, model, market }],
+  )
   if (rows.length < 2) return undefined
   const line = (as: string, name: string, shape: number, of: (row: (typeof rows)[number]) => number) => {
     const points = rows.map((row) => [row.strike, of(row)] as const)
@@ -101,7 +96,7 @@ const strikes = (asset: string, { contracts, points }: History): Picture | undef
     ] as const
   }
   return {
-    title: `Probability that ${asset} is above each strike at ${contracts[0]!.close_time.slice(11, 16)} UTC`,
+    title: `Probability that ${asset} is above each strike at ${clock(closesAt)} UTC`,
     x: { name: "USD", show: usd },
     y: { domain: [0, 1], show: (p) => `${Math.round(p * 100)} %` },
     marks: [...line("market", "Market", 1, ({ market }) => market), ...line("model", "Model", 0, ({ model }) => model)],
@@ -113,15 +108,12 @@ const strikes = (asset: string, { contracts, points }: History): Picture | undef
   }
 }
 
-/** The price that is exceeded with even odds, by the prices of the venue's contracts. */
-const middleOf = ({ contracts, points }: History): number | undefined => {
-  const last = new Map(points.map((point) => [point.market, point.market_prob]))
-  const p_above = contracts.flatMap(({ floor_strike: strike, market }) => {
-    const price = last.get(market)
-    return strike === undefined || price === undefined ? [] : [{ strike, p_above: price }]
-  })
-  return priceAbove({ p_above: p_above.toSorted((a, b) => a.strike - b.strike) }, 0.5)
-}
+/** The price that is exceeded with even odds, by the prices of the venue's contracts, lowest strike first. */
+const middleOf = (lines: ReadonlyArray<Pick<Struck, "strike" | "market">>): number | undefined =>
+  priceAbove(
+    { p_above: lines.flatMap(({ strike, market }) => (market === undefined ? [] : [{ strike, p_above: market }])) },
+    0.5,
+  )
 
 const next = Effect.fnUntraced(function* (demo: Demo, asset: string, now: number) {
   const { edges } = (yield* demo.call(markets.edge, { min_edge: 0, domain: "crypto" })).answer.results
@@ -132,15 +124,15 @@ const next = Effect.fnUntraced(function* (demo: Demo, asset: string, now: number
   if (first === undefined) return undefined
   const event = first.market.split("-").slice(0, 2).join("-")
   const { results } = (yield* demo.call(markets.history, { event, start: iso(now - hour) })).answer
-  const rows = own.filter(({ market }) => market.startsWith(`${event}-`))
-  const strike = new Map(results.contracts.map(({ market, floor_strike }) => [market, floor_strike ?? 0]))
-  return {
-    event,
-    closesAt: Date.parse(first.close_time),
-    lines: rows.toSorted((a, b) => strike.get(a.market)! - strike.get(b.market)!).map(lineOf),
-    middle: middleOf(results),
-    picture: strikes(asset, results),
-  }
+  const strikeOf = new Map(results.contracts.map(({ market, floor_strike }) => [market, floor_strike ?? 0]))
+  const lines = own
+    .flatMap((row): ReadonlyArray<Struck> => {
+      const strike = strikeOf.get(row.market)
+      return strike === undefined ? [] : [{ ...lineOf(row), strike }]
+    })
+    .toSorted((a, b) => a.strike - b.strike)
+  const closesAt = Date.parse(first.close_time)
+  return { ...{ event, closesAt, lines }, middle: middleOf(lines), picture: strikes(asset, closesAt, lines) }
 })
 
 const assetOf = (id: string) => {
@@ -219,11 +211,10 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, id, now) 
   const isOwn = (instrument: string) => instrument.startsWith(asset)
   const open = (yield* reading.open(now)).filter((each) => each.domain === "crypto" && isOwn(each.instrument))
   const figures: Live.Figures = (lines, contracts) => {
-    const p_above = contracts.flatMap(({ floorStrike: strike }, at) => {
-      const price = lines[at]?.market
-      return strike === undefined || price === undefined ? [] : [{ strike, p_above: price }]
-    })
-    const market = inUsd(priceAbove({ p_above: p_above.toSorted((a, b) => a.strike - b.strike) }, 0.5))
+    const priced = contracts.flatMap(({ floorStrike: strike }, at) =>
+      strike === undefined ? [] : [{ strike, market: lines[at]?.market }],
+    )
+    const market = inUsd(middleOf(priced.toSorted((a, b) => a.strike - b.strike)))
     return [market === undefined ? {} : { market }]
   }
   const sealed = Live.openCard(open, { ...given, figures })

@@ -43,7 +43,7 @@ const sidesOf = (winners: Winners, id: string, names: readonly [away: string, ho
   }
 }
 
-/** A game's page with how model and market moved, where its winner has a contract. */
+/** A game's page with how model and market moved, above what drives it, where its winner has a contract. */
 const withHistory = (demo: Demo, view: View) => {
   const home = view.card.lines.at(-1)
   if (home === undefined) return Effect.succeed(view)
@@ -51,7 +51,13 @@ const withHistory = (demo: Demo, view: View) => {
   return Effect.map(Effect.option(demo.call(markets.history, params)), (history): View => {
     if (Option.isNone(history)) return view
     const picture = pictureOf(markets.history.id, { params, ...history.value.answer })
-    return { ...view, pictures: [picture && { ...picture, title: `${home.name}: model and market over time` }] }
+    if (picture === undefined) return view
+    const { card } = view
+    return {
+      ...view,
+      card: { ...card, picture: { ...picture, title: `${home.name}: model and market over time` } },
+      pictures: [card.picture],
+    }
   })
 }
 

@@ -19,7 +19,7 @@ import { iso } from "../../../core/time.ts"
 import { pictureOf } from "../pictures/pictures.ts"
 import { percent } from "../view/numbers.ts"
 import type { Picture } from "../view/plot.tsx"
-import type { Settled } from "./Scored.tsx"
+import { type Settled, winnerOf } from "./Scored.tsx"
 import type { Card, Line, Noted, Public, Says, Scores, SettledRow, Shown, Subject } from "./Subject.ts"
 import { cents, contractName, eventName, saysOf, venueOf } from "./words.ts"
 
@@ -162,12 +162,6 @@ const settledLine = (row: SettledRow): Line => ({
 
 const byStrike = (a: SettledRow, b: SettledRow): number =>
   (a.floor_strike ?? Number.NEGATIVE_INFINITY) - (b.floor_strike ?? Number.NEGATIVE_INFINITY)
-
-/** The contract that says best what happened: the narrowest that paid. */
-const winnerOf = (rows: ReadonlyArray<SettledRow>): SettledRow | undefined => {
-  const paid = rows.filter(({ result }) => result === "yes")
-  return paid.find(({ strike_type }) => strike_type === "between") ?? paid.at(-1)
-}
 
 const pairs = (title: string, rows: ReadonlyArray<SettledRow>): Picture | undefined => {
   const edges = rows.map(({ title: name, ...row }) => ({ ...row, title: contractName(name) }))

@@ -13,8 +13,8 @@ import { page } from "../view/Page.tsx"
 import { Samples } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 import { Card, type Place, priceOf, Tile } from "./Card.tsx"
-import { Scored, type Settled } from "./Scored.tsx"
-import type { Item, Shown, Subject, View } from "./Subject.ts"
+import { Happened, happened, Scored, type Settled } from "./Scored.tsx"
+import type { Item, Subject, View } from "./Subject.ts"
 import { binsOf, saidAndHappened } from "./words.ts"
 
 /** The list of all subjects. */
@@ -25,22 +25,24 @@ export interface Shell extends Place {
   readonly baseUrl: string
 }
 
-const Call = ({
-  call,
-  call: { endpoint, params },
-  shell: { catalogue, baseUrl },
-}: {
-  readonly call: Shown
-  readonly shell: Shell
-}) => (
-  <section>
-    <h3>
-      <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
-      <span class="badge">{priceOf(call)}</span>
-    </h3>
-    <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params }, baseUrl, demoKey)} />
-  </section>
-)
+/** The first call as programs make it, and where the others run. */
+const Calls = ({ calls, shell }: { readonly calls: View["calls"]; readonly shell: Shell }) => {
+  const [{ endpoint, params }] = calls
+  return (
+    <section>
+      <h2>The calls behind this page</h2>
+      <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params }, shell.baseUrl, demoKey)} />
+      <ul class="calls">
+        {calls.map((call) => (
+          <li key={call.endpoint.id}>
+            <a href={addressOfRun(shell.catalogue, call.endpoint, call.params)}>{call.endpoint.summary}</a>{" "}
+            <span class="badge">{priceOf(call)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
 
 /** How good we have been on a subject, in one sentence. */
 const recordOf = (
@@ -69,6 +71,13 @@ export const viewPage = (
   settled: Settled | undefined,
 ): string => {
   const record = scored === undefined || settled === undefined ? undefined : recordOf(scored, settled)
+  const recent =
+    scored === undefined ? [] : happened(settled?.rows.filter((row) => scored.isOwn(row.instrument)) ?? [], 5)
+  const drawn = pictures.flatMap((picture) =>
+    picture === undefined
+      ? []
+      : [plot({ ...picture, title: `${picture.title}${card.isSample ? " (sample data)" : ""}` })],
+  )
   return page(
     { title: card.title, description: lead, path: card.path, script: pageScript },
     shell.site,
@@ -77,38 +86,44 @@ export const viewPage = (
         <a href={listPath}>Forecasts</a> · <a href={`${listPath}#${subject.kind}`}>{subject.title}</a>
       </p>
       <Card card={card} place={shell} record={record} facts={facts} isPage />
-      {note !== undefined && <p class="soft">{note}</p>}
       {last !== undefined && (
         <section>
           <h2>The last one that settled</h2>
           <Card card={last} place={shell} />
         </section>
       )}
+      {drawn.length > 1 && <div class="columns">{drawn}</div>}
       <div class="columns">
-        {pictures.map(
-          (picture) =>
-            picture && plot({ ...picture, title: `${picture.title}${card.isSample ? " (sample data)" : ""}` }),
-        )}
-      </div>
-      <div class="columns">
-        {scored !== undefined && (
-          <section>
-            <h2 id="record">
-              Track record for {scored.name} {settled?.isGenerated === true && <small>(sample data)</small>}
-            </h2>
-            {settled === undefined ? (
-              <p>The settled markets cannot be read just now.</p>
-            ) : (
-              <Scored of={scored} settled={settled} />
-            )}
-          </section>
-        )}
-        <section>
-          <h2>The calls behind this page</h2>
-          {calls.map((call) => (
-            <Call key={call.endpoint.id} call={call} shell={shell} />
-          ))}
-        </section>
+        <div>
+          {drawn.length === 1 && drawn}
+          {scored !== undefined && (
+            <section>
+              <h2 id="record">
+                Track record for {scored.name} {settled?.isGenerated === true && <small>(sample data)</small>}
+              </h2>
+              {settled === undefined ? (
+                <p>The settled markets cannot be read just now.</p>
+              ) : (
+                <Scored of={scored} settled={settled} />
+              )}
+            </section>
+          )}
+        </div>
+        <div>
+          {recent.length > 0 && (
+            <section>
+              <h2>What happened, and what we said</h2>
+              <Happened rows={recent} />
+            </section>
+          )}
+          <Calls calls={calls} shell={shell} />
+          {note !== undefined && (
+            <details>
+              <summary>How it settles</summary>
+              <p class="soft">{note}</p>
+            </details>
+          )}
+        </div>
       </div>
       {entries.length > 0 && shell.site.served("/record") && (
         <section>
@@ -142,7 +157,7 @@ const listing = ({ subject, items, isSample }: Listed, now: number): VNode => (
       {subject.title} {isSample && <small class="soft">(sample data)</small>}
     </h2>
     {items === undefined ? (
-      <p>Not available just now. Reload the page in some seconds.</p>
+      <p data-reload="true">Not ready yet: reload the page in a few seconds.</p>
     ) : items.length === 0 ? (
       <p>{isSample ? subject.empty : "Nothing of it is open now."}</p>
     ) : (
@@ -161,12 +176,19 @@ const rank = ({ subject: { kind } }: Listed): number => (kind === "markets" ? 0 
 /** The page with all subjects. */
 export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): string =>
   page(
-    { title: "Forecasts", description: "Today's forecasts beside the market's prices.", path: listPath },
+    {
+      title: "Forecasts",
+      description: "Today's forecasts beside the market's prices.",
+      path: listPath,
+      script: pageScript,
+    },
     site,
     <>
       <h1>Forecasts</h1>
-      <p class="lead">
-        What we say, beside the market's price. Each has its chart, its official data and its API calls.
+      <p class="lead">What we say today, beside the market's price.</p>
+      <p class="keys">
+        <span class="key of-dot model">We</span>
+        <span class="key of-bar market stroke">Market</span>
       </p>
       {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => listing(list, now))}
     </>,

@@ -43,14 +43,26 @@ const stationOf = (demo: Demo, id: string) =>
 
 const degrees = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${value} °F`)
 
+/** Degrees that a line shows on each side of what is said. */
+const beyond = 4
+
 /** The middle of a law and the range of eight in ten, beside the middle of the prices. */
 const saysOf = (pmf: Readonly<Record<string, number>>, strikes: ReadonlyArray<Strike>) => {
   const law = Object.entries(pmf)
     .map(([value, p]) => [Number(value), p] as const)
     .sort(([a], [b]) => a - b)
-  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => quantile(law, share))
-  const market = degrees(middleOf(strikes))
-  return { we: degrees(middle)!, range: `${low}–${high}`, ...(market !== undefined && { market }) }
+  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => quantile(law, share)!) as [number, number, number]
+  const price = middleOf(strikes)
+  const market = degrees(price)
+  const [from, to] = [Math.min(low, price ?? low) - beyond, Math.max(high, price ?? high) + beyond]
+  const place = (value: number) => (value - from) / (to - from)
+  return {
+    ...{ we: degrees(middle)!, range: `${low}–${high}`, ...(market !== undefined && { market }) },
+    track: {
+      ...{ model: place(middle), range: [place(low), place(high)] as const },
+      ...(price !== undefined && { market: place(price) }),
+    },
+  }
 }
 
 /** With less uncertainty than a degree the day is as good as over, and the next one is of interest. */

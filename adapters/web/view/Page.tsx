@@ -126,6 +126,9 @@ const Document = ({
           <a class="brand" href={homeOf(site)}>
             market-signals
           </a>
+          <details class="menu">
+            <summary>Menu</summary>
+          </details>
           <Pages head={head} site={site} />
           {site.served("/docs/search") && (
             <form class="search" action="/docs/search">

@@ -55,14 +55,14 @@ export const recordScript = asset(
   "record",
   "js",
   javaScript,
-  (files.verifier + inBlocks(files.record.replace(/^import .*$/m, ""), files.filters)).replace(
+  (files.verifier + inBlocks(files.record.replace(/^import .*$/m, ""), files.filters, files.clock)).replace(
     / *\/\*\*[\s\S]*?\*\/\n?/g,
     "",
   ),
 )
 
-/** Adds a button to each block of code and a crosshair to each picture, and applies filters at once. */
-export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot, files.filters))
+/** Adds a button to each block of code, a crosshair to each picture and a countdown to each close, and applies filters at once. */
+export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot, files.filters, files.clock))
 
 export const assets: ReadonlyArray<Asset> = [styleSheet, icon, recordScript, pageScript, enterScript, dashboardScript]
 

@@ -318,7 +318,7 @@ const short = (name: string): string => {
   return letters.length <= mostLetters ? name : `${letters.slice(0, mostLetters - 1).join("")}…`
 }
 
-/** A picture with its key, a line for what the crosshair says, and the table of its numbers. */
+/** A picture with its key, a box for what the crosshair says, and the table of its numbers. */
 export const plot = ({
   title,
   label = title,
@@ -335,13 +335,8 @@ export const plot = ({
   const { height, size, body, placeOf } = draw({ ...drawn, lines })
   const names = columns.map(nameOf)
   const named = drawn.marks.flatMap((mark) => (mark.name === undefined ? [] : [{ ...mark, name: mark.name }]))
-  const said = rows.map(({ cells }) =>
-    cells.reduce((sum, cell, n) => sum + cell.length + (n === 0 ? 0 : names[n]!.length) + 3, 0),
-  )
   return (
-    <figure
-      class={`plot${isSquare ? " square" : drawn.isAcross === true ? " across" : ""} say-${Math.min(5, Math.ceil((Math.max(0, ...said) * 6.4) / 335))}`}
-    >
+    <figure class={`plot${isSquare ? " square" : drawn.isAcross === true ? " across" : ""}`}>
       {!isTitled && <figcaption>{title}</figcaption>}
       <output aria-live="polite" />
       <p class="keys">

@@ -11,6 +11,14 @@ for (const figure of document.querySelectorAll(".plot")) {
   const isAcross = !rows[0]?.row.dataset["at"]?.endsWith("%")
   let now = -1
 
+  /** @param {string} kind @param {string} text @param {string} name */
+  const make = (kind, text = "", name = "") => {
+    const element = document.createElement(kind)
+    element.textContent = text
+    element.className = name
+    return element
+  }
+
   const hide = () => {
     now = -1
     cross.classList.remove("on")
@@ -27,19 +35,31 @@ for (const figure of document.querySelectorAll(".plot")) {
     if (isAcross) cross.setAttribute("transform", `translate(0 ${at})`)
     else cross.setAttribute("x", at)
     cross.classList.add("on")
-    const [first, ...rest] = [...found.row.cells].map((cell) => cell.textContent ?? "")
+    const [first = "", ...rest] = [...found.row.cells].map((cell) => cell.textContent ?? "")
     const spoken = rest.flatMap((value, column) => {
       const name = names[column + 1] ?? ""
       if (value === "" || value === "–") return []
-      const part = document.createElement("span")
       const key = [...figure.querySelectorAll(".key")].find((each) => each.textContent === name)
-      part.className = key?.getAttribute("class") ?? ""
-      const bold = document.createElement("b")
-      bold.textContent = value
-      part.append(`${name} `, bold)
-      return [", ", part]
+      const part = make("span", `${name} `, key?.getAttribute("class") ?? "")
+      part.append(make("b", value))
+      const line = make("div")
+      line.append(part)
+      return [make("span", ", ", "unseen"), line]
     })
-    said.replaceChildren(`${first}: `, ...spoken.slice(1))
+    const head = make("b", first)
+    head.append(make("span", ": ", "unseen"))
+    said.replaceChildren(head, ...spoken.slice(1))
+    place()
+  }
+
+  /** Beside the crosshair, where it hides the least. */
+  const place = () => {
+    const [frame, mark, box] = [figure, cross, said].map((each) => each.getBoundingClientRect())
+    if (!frame || !mark || !box) return
+    const right = mark.left - frame.left + 12
+    const left = isAcross ? frame.width - box.width : right + box.width > frame.width ? right - 24 - box.width : right
+    said.style.left = `${Math.max(0, left)}px`
+    said.style.top = `${isAcross ? mark.bottom - frame.top + 4 : mark.top - frame.top}px`
   }
 
   /** @param {PointerEvent} event */

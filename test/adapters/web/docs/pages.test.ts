@@ -130,7 +130,7 @@ describe("the front page", () => {
   it("shows a forecast as a picture, its call, which runs as it stands, and its answer", async () => {
     const html = await text("/")
     assert.include(html, "Probabilities for prediction markets, by API</h1>")
-    assert.match(html, /<figcaption>High at K\w+ on [^<]* \(sample data\)<\/figcaption><output/)
+    assert.match(html, /<figcaption>Probability of each high at K\w+ on [^<]* \(sample data\)<\/figcaption><output/)
     const rows =
       /(-?\d+) °F<\/th><td[^>]*>(?:&lt; )?([\d.]+) %<\/td>(?:<td class="wide">([^<]+)<\/td><td[^>]*>[^<]*<\/td><td[^>]*>([^<]*)<)?/g
     const bars = [...html.matchAll(rows)]
@@ -140,7 +140,7 @@ describe("the front page", () => {
     // Late in the day most books have one side: no price of the market is shown where there is none.
     const strikes = new Map(bars.flatMap(([, , , name, price]) => (name === undefined ? [] : [[name, price !== "–"]])))
     // The card names the contract of its event on which model and market differ most.
-    const [, at] = /class="widest"><a href="\/markets\/(KXHIGH\w+-\w+)-/.exec(html)!
+    const [, at] = /class="of"><a href="\/markets\/(KXHIGH\w+-\w+)-/.exec(html)!
     const start = new Date(Date.now() - 3_600_000).toISOString()
     const answer = await running.get(`/v1/markets/history?event=${at}&start=${start}`, demoKey)
     const { points } = answer.json.results

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { percent } from "../../../../adapters/web/view/numbers.ts"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
@@ -14,6 +15,7 @@ beforeAll(async () => {
   // Generating the settled markets takes longer than a page may.
   for (const domain of ["weather", "nfl", "mlb", "crypto"])
     await running.get(`/v1/markets/settled?domain=${domain}`, "")
+  while ((await read("/forecasts")).html.includes("data-reload")) await sleep(200)
 }, 120_000)
 afterAll(() => running.stop())
 
@@ -111,7 +113,7 @@ describe("the pages of subjects", () => {
     const call = encodeURIComponent("/v1/weather/signal?station=KNYC")
     assert.include(html, `href="/dashboard/alerts/new?call=${call}&amp;threshold=1">Alert me</a>`)
     assert.include(html, 'href="/docs/weather?run=weather_signal&amp;station=KNYC#weather_signal">Get it by API</a>')
-    assert.match(html, /<time datetime="2026-11-27T04:59:00.000Z">closes in 12\sh 59\smin<\/time>/)
+    assert.match(html, /<time datetime="2026-11-27T04:59:00.000Z" data-closes="true">closes in 12\sh 59\smin<\/time>/)
   })
 
   it("fill in the form of a new alert", async () => {

@@ -223,12 +223,6 @@ describe("a picture", () => {
     )
   })
 
-  it("keeps room for what the crosshair says of its longest row", () => {
-    const rows = [{ at: 0, cells: ["a".repeat(100), "b"] }]
-    assert.include(drawn([], { rows }), 'class="plot say-3"')
-    assert.include(drawn([]), 'class="plot say-1"')
-  })
-
   it("leads from its table to the rows behind it", () => {
     assert.include(
       drawn([], { rows: [{ at: 0, cells: ["nfl", "1"], href: "/nfl" }] }),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { latest } from "../../../../adapters/web/docs/front.ts"
+import { latest } from "../../../../adapters/web/view/latest.ts"
 
 describe("a value of a page", () => {
   it.effect("is waited for three seconds at first, also in a request that cannot be interrupted", () =>
