@@ -250,13 +250,7 @@ const pairs = ({ results: { edges } }: Answered<Endpoint.Results<typeof markets.
     marks: [
       { kind: "rule", as: "less", rows: shown.map(({ model_prob, market_prob }, at) => [at, model_prob, market_prob]) },
       { kind: "dot", as: "model", name: "Model", rows: shown.map(({ model_prob }, at) => [at, model_prob]) },
-      {
-        kind: "dot",
-        as: "market",
-        shape: 1,
-        name: "Market",
-        rows: shown.map(({ market_prob }, at) => [at, market_prob]),
-      },
+      { kind: "dot", as: "market", name: "Market", rows: shown.map(({ market_prob }, at) => [at, market_prob]) },
     ],
     columns: ["Contract", ...["Expected gain", "Model", "Market", "Pool"].map(numeric)],
     rows: shown.map(({ title, model_prob, market_prob, pooled_prob, expected_gain }, at) => ({
@@ -293,7 +287,7 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
     marks: [
       { kind: "line", as: "market", name: "Market", rows: market },
       { kind: "line", as: "model", name: "Model", rows: model },
-      { kind: "dot", as: "market", shape: 1, rows: market.slice(-1) },
+      { kind: "dot", as: "market", rows: market.slice(-1) },
       { kind: "dot", as: "model", rows: model.slice(-1) },
     ],
     columns: ["Time, UTC", numeric("Model"), numeric("Market")],

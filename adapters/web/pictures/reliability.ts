@@ -11,11 +11,10 @@ export interface Bin {
   readonly high?: number | undefined
 }
 
-/** A forecaster: its name, its class in the style sheet and its shape. */
+/** A forecaster: its name and its class in the style sheet. */
 export interface Forecaster {
   readonly name: string
   readonly as: string
-  readonly shape?: number
   readonly bins: ReadonlyArray<Bin>
 }
 
@@ -34,7 +33,7 @@ export const reliability = (
   least = 1,
 ): Pick<Picture, "x" | "y" | "marks" | "height" | "isSquare" | "below" | "columns" | "rows"> => {
   const bins = forecasters[0]?.bins.length ?? 0
-  const curves = forecasters.flatMap(({ name, as, bins, shape = 0 }): ReadonlyArray<Mark> => {
+  const curves = forecasters.flatMap(({ name, as, bins }): ReadonlyArray<Mark> => {
     const points = bins.flatMap(({ count: n, mean = Number.NaN, frequency = Number.NaN, low, high }) =>
       n === 0 ? [] : [{ n, mean, frequency, low, high }],
     )
@@ -49,8 +48,8 @@ export const reliability = (
         ),
       },
       { kind: "line", as, rows: dots(many) },
-      { kind: "dot", as: `${as} faint`, shape, rows: dots(points.filter(({ n }) => n < least)) },
-      { kind: "dot", as, name, shape, rows: dots(many) },
+      { kind: "dot", as: `${as} faint`, rows: dots(points.filter(({ n }) => n < least)) },
+      { kind: "dot", as, name, rows: dots(many) },
     ]
   })
   const wide = 0.8 / Math.max(1, bins) / forecasters.length

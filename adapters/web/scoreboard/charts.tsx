@@ -27,7 +27,7 @@ export const differences = (
     x: { domain: [-far, far], ends: [`← ${one} ahead`, `${other} ahead →`] },
     marks: [
       { kind: "rule", as: "model", rows: rows.map(({ low, high }, at) => [at, low, high]) },
-      { kind: "dot", as: "model", shape: 2, rows: dots.slice(0, hasTotal ? 1 : 0) },
+      { kind: "dot", as: "model total", rows: dots.slice(0, hasTotal ? 1 : 0) },
       { kind: "dot", as: "model", rows: dots.slice(hasTotal ? 1 : 0) },
     ],
     columns: ["Of", numeric("Difference"), "95 % interval", numeric("Markets")],
@@ -60,7 +60,7 @@ export const leads = (rows: ReadonlyArray<Lead>): Drawn => ({
   x: { name: "Brier score, better to the left" },
   marks: [
     { kind: "rule", as: "less", rows: rows.map(({ model, market }, at) => [at, model, market]) },
-    { kind: "dot", as: "market", shape: 1, name: "Market", rows: rows.map(({ market }, at) => [at, market]) },
+    { kind: "dot", as: "market", name: "Market", rows: rows.map(({ market }, at) => [at, market]) },
     { kind: "dot", as: "model", name: "Model", rows: rows.map(({ model }, at) => [at, model]) },
   ],
   columns: ["Time", numeric("Difference"), ...partColumns],

@@ -68,8 +68,8 @@ const binsOf = (of: Score["model"]) => (of?.bins ?? []).map((bin) => ({ ...bin, 
 const Calibration = ({ overall: { model, market, pool } }: Pick<Results, "overall">) => {
   const forecasters = [
     { name: "Model", as: "model", bins: binsOf(model) },
-    { name: "Market", as: "market", shape: 1, bins: binsOf(market) },
-    ...(pool === undefined ? [] : [{ name: "Pool", as: "official", shape: 2, bins: binsOf(pool) }]),
+    { name: "Market", as: "market", bins: binsOf(market) },
+    ...(pool === undefined ? [] : [{ name: "Pool", as: "official", bins: binsOf(pool) }]),
   ]
   const drawn = model === undefined || market === undefined ? undefined : reliability(forecasters, "Markets")
   return (

@@ -15,7 +15,7 @@ import { marketPath } from "../view/addresses.ts"
 import { percent } from "../view/numbers.ts"
 import { plot } from "../view/plot.tsx"
 import type { View } from "./Subject.ts"
-import { contractName, eventName } from "./words.ts"
+import { binsOf, contractName, eventName, sumsOf } from "./words.ts"
 
 type Row = Endpoint.Results<typeof markets.settled>["rows"][number]
 
@@ -58,18 +58,6 @@ export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) =
 /** Fewer markets than these have figures and no curve. */
 const least = 40
 
-const binsOf = (sums: Calibration.ReliabilitySums) =>
-  Calibration.reliabilityBins(sums).map(({ count, meanProbability: mean, frequency }) => ({ count, mean, frequency }))
-
-const sumsOf = (rows: ReadonlyArray<Row>, probability: (row: Row) => number): Calibration.ReliabilitySums => {
-  const sums = Calibration.empty()
-  for (const row of rows) {
-    const p = Math.round(probability(row) * Calibration.probabilityScale)
-    Calibration.add(sums, Calibration.forecast(p, row.result === "yes"))
-  }
-  return sums
-}
-
 /** How good the model has been on a subject's settled markets, next to the market itself. */
 export const Scored = ({
   of: { isOwn, name, domain },
@@ -80,10 +68,10 @@ export const Scored = ({
 }) => {
   const own = rows.filter(({ instrument }) => isOwn(instrument))
   if (own.length === 0) return <p>No market of {name} has settled yet.</p>
-  const [model, market] = [sumsOf(own, (row) => row.model_prob), sumsOf(own, (row) => row.market_prob)]
+  const [model, market] = [sumsOf(own, "model_prob"), sumsOf(own, "market_prob")]
   const forecasters = [
     { name: "Model", as: "model", bins: binsOf(model) },
-    { name: "Market", as: "market", shape: 1, bins: binsOf(market) },
+    { name: "Market", as: "market", bins: binsOf(market) },
   ]
   return (
     <>

@@ -88,18 +88,18 @@ const strikes = (asset: string, closesAt: number, lines: ReadonlyArray<Struck>):
     model === undefined || market === undefined ? [] : [{ strike, model, market }],
   )
   if (rows.length < 2) return undefined
-  const line = (as: string, name: string, shape: number, of: (row: (typeof rows)[number]) => number) => {
+  const line = (as: string, name: string, of: (row: (typeof rows)[number]) => number) => {
     const points = rows.map((row) => [row.strike, of(row)] as const)
     return [
       { kind: "line", as, rows: points },
-      { kind: "dot", as, name, shape, rows: points },
+      { kind: "dot", as, name, rows: points },
     ] as const
   }
   return {
     title: `Probability that ${asset} is above each strike at ${clock(closesAt)} UTC`,
     x: { name: "USD", show: usd },
     y: { domain: [0, 1], show: (p) => `${Math.round(p * 100)} %` },
-    marks: [...line("market", "Market", 1, ({ market }) => market), ...line("model", "Model", 0, ({ model }) => model)],
+    marks: [...line("market", "Market", ({ market }) => market), ...line("model", "Model", ({ model }) => model)],
     columns: [numeric("Strike, USD"), numeric("Model"), numeric("Market")],
     rows: rows.map(({ strike, model, market }) => ({
       at: strike,

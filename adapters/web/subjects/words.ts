@@ -123,15 +123,19 @@ export const saidAndHappened = (bins: ReadonlyArray<Bin>): { said: string; happe
   return near && { said: whole(near.mean), happened: whole(near.frequency) }
 }
 
-/** The bins of settled rows by what the model said. */
-export const binsOf = (
-  rows: ReadonlyArray<{ readonly model_prob: number; readonly result: string }>,
-): ReadonlyArray<Bin> => {
+type Said = Readonly<Record<"model_prob" | "market_prob", number>> & { readonly result: string }
+
+/** How settled rows turned out by what model or market had said. */
+export const sumsOf = (rows: ReadonlyArray<Said>, who: "model_prob" | "market_prob"): Calibration.ReliabilitySums => {
   const sums = Calibration.empty()
-  for (const { model_prob, result } of rows) {
-    Calibration.add(sums, Calibration.forecast(Math.round(model_prob * Calibration.probabilityScale), result === "yes"))
+  for (const row of rows) {
+    Calibration.add(
+      sums,
+      Calibration.forecast(Math.round(row[who] * Calibration.probabilityScale), row.result === "yes"),
+    )
   }
-  return Calibration.reliabilityBins(sums).map(({ count: n, meanProbability: mean, frequency }) => ({
-    ...{ count: n, mean, frequency },
-  }))
+  return sums
 }
+
+export const binsOf = (sums: Calibration.ReliabilitySums): ReadonlyArray<Bin> =>
+  Calibration.reliabilityBins(sums).map(({ count, meanProbability: mean, frequency }) => ({ count, mean, frequency }))

@@ -26,8 +26,8 @@ interface Axis {
 }
 
 export interface Mark {
-  readonly kind: "line" | "area" | "bar" | "dot" | "rule" | "text"
-  /** Its colour: a class of the style sheet. */
+  readonly kind: "line" | "area" | "bar" | "dot" | "rule"
+  /** Its colour, a class of the style sheet, which is the shape of dots too. */
   readonly as: string
   /** Its name in the key. */
   readonly name?: string
@@ -35,10 +35,8 @@ export interface Mark {
   readonly rows: ReadonlyArray<readonly [place: number, value?: number, to?: number]>
   /** Of bars, in units of places. */
   readonly width?: number
-  /** Of a text, and at the head of a rule. */
+  /** At the head of a rule. */
   readonly text?: string
-  /** Of dots, one of `shapes`. */
-  readonly shape?: number
 }
 
 interface Panel {
@@ -81,15 +79,13 @@ export interface Picture extends Omit<Drawn, "lines"> {
   readonly children?: ComponentChildren
 }
 
-/** Round, square, and four more, around their place. */
-export const shapes = [
-  "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
-  "M-3.5-3.5h7v7h-7z",
-  "M0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z",
-  "M0-5l5 8.5h-10z",
-  "M0 5l5-8.5h-10z",
-  "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3z",
-]
+/** Squares are the market's, diamonds of both or of all, circles of others. */
+const shapeOf = (as: string): string =>
+  as.startsWith("market")
+    ? "M-3.5-3.5h7v7h-7z"
+    : /^official|total/.test(as)
+      ? "M0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z"
+      : "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"
 
 /** Pixels of a row across, and from its top to its marks. */
 const [rowHeight, toMarks] = [40, 28]
@@ -199,12 +195,12 @@ const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => Compone
         />
       )
     }),
-  dot: ({ as, rows, shape = 0 }, { at }) =>
+  dot: ({ as, rows }, { at }) =>
     rows.map(([place, value]) => {
       const [x, y] = at(place, value!)
       return (
         <svg key={place} x={`${x}%`} y={y} aria-hidden="true">
-          <path class={`dot ${as}`} d={shapes[shape % shapes.length]!} />
+          <path class={`dot ${as}`} d={shapeOf(as)} />
         </svg>
       )
     }),
@@ -212,11 +208,6 @@ const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => Compone
     rows.flatMap(([place, from = domain[0], to = domain[1]]) => {
       const [start, end] = [at(place, from), at(place, to)]
       return [line(`rule ${as}`, start, end, place), text !== undefined && wordsAt(start[0], top - 6, text, 30, as)]
-    }),
-  text: ({ as, rows, text = "" }, { at }) =>
-    rows.map(([place, value]) => {
-      const [x, y] = at(place, value!)
-      return wordsAt(x, y - 9, text, 30, as)
     }),
 }
 

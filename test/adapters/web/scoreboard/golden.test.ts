@@ -28,7 +28,7 @@ it("the scoreboard draws the same of the same rows", () => {
     [picturesOf(1_500, 8), picturesOf(12, 3)],
     [
       {
-        charts: ["72685f98", "8f98e715", "88638203", "5cf6c243"],
+        charts: ["72685f98", "d13fcc3b", "88638203", "5cf6c243"],
         tables: "2cb6d3e8",
       },
       {

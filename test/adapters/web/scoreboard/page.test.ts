@@ -201,7 +201,7 @@ describe("charts", () => {
     ]
     const chart = drawn(charts.differences(rows, ["model", "market"], true, (label) => `/${label}`))
     assert.strictEqual(chart.match(/<line class="rule model"/g)?.length, 2)
-    const [all, nfl] = [...chart.matchAll(/class="dot model" d="([^"]*)"/g)].map(([, d]) => d)
+    const [all, nfl] = [...chart.matchAll(/class="dot model(?: total)?" d="([^"]*)"/g)].map(([, d]) => d)
     assert.notStrictEqual(all, nfl)
     assert.match(
       chart,
