@@ -186,7 +186,7 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
       </p>
       {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} base={base} entry={entry} />}
       {isDemo && leaf === "" && (list === undefined || list.page.looked[1] === 0) && (
-        <p data-reload="true">The demonstration is being generated, which takes some seconds: load the page again.</p>
+        <p>The demonstration is being generated, which takes some seconds: load the page again.</p>
       )}
       {list !== undefined && <Entries {...list} base={base} />}
       <div class="columns">

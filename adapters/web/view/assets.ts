@@ -55,7 +55,7 @@ export const recordScript = asset(
   "record",
   "js",
   javaScript,
-  (files.verifier + inBlocks(files.record.replace(/^import .*$/m, ""), files.filters, files.clock)).replace(
+  (files.verifier + inBlocks(files.record.replace(/^import .*$/m, ""), files.filters)).replace(
     / *\/\*\*[\s\S]*?\*\/\n?/g,
     "",
   ),
