@@ -26,7 +26,7 @@ interface Axis {
 }
 
 export interface Mark {
-  readonly kind: "line" | "area" | "bar" | "dot" | "rule"
+  readonly kind: "line" | "area" | "bar" | "dot" | "rule" | "text"
   /** Its colour, a class of the style sheet, which is the shape of dots too. */
   readonly as: string
   /** Its name in the key. */
@@ -35,7 +35,7 @@ export interface Mark {
   readonly rows: ReadonlyArray<readonly [place: number, value?: number, to?: number]>
   /** Of bars, in units of places. */
   readonly width?: number
-  /** At the head of a rule. */
+  /** Of a text, and at the head of a rule. */
   readonly text?: string
 }
 
@@ -79,13 +79,21 @@ export interface Picture extends Omit<Drawn, "lines"> {
   readonly children?: ComponentChildren
 }
 
-/** Squares are the market's, diamonds of both or of all, circles of others. */
-const shapeOf = (as: string): string =>
-  as.startsWith("market")
-    ? "M-3.5-3.5h7v7h-7z"
-    : /^official|total/.test(as)
-      ? "M0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z"
-      : "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"
+/** Square, diamond, triangles and cross. */
+const angular = [
+  "M-3.5-3.5h7v7h-7z",
+  "M0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z",
+  "M0-5l5 8.5h-10z",
+  "M0 5l5-8.5h-10z",
+  "M-4.5-1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3z",
+]
+
+/** Squares are the market's, diamonds of both or of all, circles of others; contenders, `who` and a number, have each their own. */
+export const shapeOf = (as: string): string => {
+  const [, contender = "0"] = /^who(\d+)/.exec(as) ?? []
+  const n = as.startsWith("market") ? 1 : /^official|total/.test(as) ? 2 : Number(contender) % (angular.length + 1)
+  return n === 0 ? "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z" : angular[n - 1]!
+}
 
 /** Pixels of a row across, and from its top to its marks. */
 const [rowHeight, toMarks] = [40, 28]
@@ -208,6 +216,11 @@ const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => Compone
     rows.flatMap(([place, from = domain[0], to = domain[1]]) => {
       const [start, end] = [at(place, from), at(place, to)]
       return [line(`rule ${as}`, start, end, place), text !== undefined && wordsAt(start[0], top - 6, text, 30, as)]
+    }),
+  text: ({ as, rows, text = "" }, { at }) =>
+    rows.map(([place, value]) => {
+      const [x, y] = at(place, value!)
+      return wordsAt(x, y - 9, text, 30, as)
     }),
 }
 

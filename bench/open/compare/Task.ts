@@ -83,7 +83,7 @@ export interface Task<Question, Fact, Forecast, Outcome> {
   readonly facts: ReadonlyArray<Known<Fact>>
   /** In order of time. */
   readonly cases: ReadonlyArray<Case<Question, Outcome>>
-  readonly question: Fields<Question>
+  readonly question: Readonly<Record<string, boolean>>
   /** The order of the parts of the result. */
   readonly groups: ReadonlyArray<string>
   readonly entrants: ReadonlyArray<Entrant<Question, Fact, Forecast>>

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "preact-render-to-string"
 import { reliability as reliabilityOf } from "../../../adapters/web/pictures/reliability.ts"
 import { signed } from "../../../adapters/web/view/numbers.ts"
 import { numeric } from "../../../adapters/web/view/parts.tsx"
-import { draw, type Mark, marginOf, type Picture, shapes } from "../../../adapters/web/view/plot.tsx"
+import { draw, type Mark, marginOf, type Picture, shapeOf } from "../../../adapters/web/view/plot.tsx"
 import { plotStyle } from "../../../adapters/web/view/style.ts"
 import * as tokens from "../../../adapters/web/view/tokens.ts"
 import { count } from "../../../core/text.ts"
@@ -31,8 +31,7 @@ export const reliability = (all: ReadonlyArray<Calibration>, event: string): Pic
   ...reliabilityOf(
     all.map(({ contender, ece, forecasts, bins }, at) => ({
       name: `${contender}, error ${figure(ece)}, ${count(forecasts)} forecasts`,
-      as: `who${at % shapes.length}`,
-      shape: at,
+      as: `who${at % colours.light.length}`,
       bins: bins.map(({ count: n, meanProbability: mean, frequency }) => ({ count: n, mean, frequency })),
     })),
     "Forecasts",
@@ -145,9 +144,9 @@ const sheet = (title: string, pictures: ReadonlyArray<Picture>): string => {
           >
             {body}
           </svg>
-          {keys.map(({ name: words, as, shape = 0 }, n) => (
+          {keys.map(({ name: words, as }, n) => (
             <g key={words} transform={`translate(8 ${height + 24 + n * keyHeight})`}>
-              <path class={`dot ${as}`} d={shapes[shape % shapes.length]!} />
+              <path class={`dot ${as}`} d={shapeOf(as)} />
               <text x={12} y={4}>
                 {words}
               </text>

@@ -56,7 +56,11 @@ export const start = () => {
   it.live.each([
     ["asks for later facts", "history.until(1e15)", "2/a: LookAhead: Facts until"],
     ["asks for a later fact", "history.at(history.length)", "2/a: LookAhead: Fact 2 is not known at"],
-    ["throws", '(() => { throw new RangeError("no such day") })()', "2/a: RangeError: no such day. The question has: day."],
+    [
+      "throws",
+      '(() => { throw new RangeError("no such day") })()',
+      "2/a: RangeError: no such day. The question has: day.",
+    ],
     ["rejects", 'Promise.reject(new Error("later"))', "2/a: Error: later"],
     ["says more than 1", "({ p: 1.01 })", "2/a, p: Expected a number between 0 and 1, actual 1.01"],
     ["says NaN", "({ p: NaN })", "2/a, p: Expected a number between 0 and 1, actual NaN"],
