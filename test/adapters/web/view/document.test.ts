@@ -169,6 +169,7 @@ describe("the OpenAPI document", () => {
       ...proofs.map(({ endpoint }) => endpoint.path),
       verifierPath,
       ...[
+        "/install",
         "/forecasts",
         "/record",
         "/scoreboard",
