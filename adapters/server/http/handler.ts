@@ -140,7 +140,11 @@ export const fromListener =
       const socket = connect(address)
       const incoming = receive(request, socket)
       const answer = new Answer(incoming, give, fail)
-      answer.once("close", () => socket.destroy())
+      answer.once("close", () => {
+        // What of a body is still to come is the host's.
+        incoming.pause()
+        socket.destroy()
+      })
       request.signal.addEventListener("abort", () => {
         // Nobody reads it.
         give(new Response(null, { status: clientClosedRequest }))

@@ -69,6 +69,22 @@ describe("a listener as a function from Request to Response", () => {
     assert.strictEqual((await answer.text()).length, 50_000)
   })
 
+  it("reads no more of a body when the answer is complete", async () => {
+    let pulls = 0
+    const body = new ReadableStream({
+      pull: (controller) => {
+        pulls++
+        controller.enqueue(new Uint8Array(1_000))
+      },
+    })
+    const refuse: RequestListener = (request, response) => {
+      request.once("data", () => response.writeHead(413).end("too large"))
+    }
+    assert.strictEqual((await ask(refuse, { method: "POST", body, duplex: "half" } as RequestInit)).status, 413)
+    for (let turn = 0; turn < 200; turn++) await setImmediate()
+    assert.isBelow(pulls, 50)
+  })
+
   it("passes on that a client left, before the answer and while it streams", async () => {
     const gone = new AbortController()
     let left: Promise<void> | undefined
