@@ -86,10 +86,8 @@ import { catalogue, finds, pricings, watches } from "../core/lanes/all.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
-import type { MarketHistory, OpenContracts } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
-import type { RecordLog } from "../core/record/log/RecordLog.ts"
 import { baseUrl, modesOf, placeOf, type Settings, worldConfig } from "./Config.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { keyPlaces } from "./keyNotice.ts"
@@ -282,7 +280,7 @@ const install = (config: Settings) =>
     Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
   )
 
-type Facts = Gateway | SqlClient.SqlClient | MarketHistory | OpenContracts | RecordLog
+type Facts = Gateway | SqlClient.SqlClient | Subjects.Ports
 
 /** Facts for the documents: counts and lane modes. */
 export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Facts> =>

@@ -5,6 +5,8 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { HistoryOf } from "../../../core/lanes/markets/ports.ts"
+import type { Running } from "../../../core/lanes/weather/signal/sameDay.ts"
+import type { Station } from "../../../core/lanes/weather/stations.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
 import type { Demo } from "../demo.ts"
@@ -41,6 +43,8 @@ export interface Public {
   ) => Effect.Effect<Scores | undefined>
   /** Open contracts with a quote that is not old. */
   readonly open: (now: number) => Effect.Effect<ReadonlyArray<Priced>, Failure>
+  /** The official extremes of a station's day as they stand; undefined: nothing real is observed yet. */
+  readonly soFar: (station: Station, now: number) => Effect.Effect<Pick<Running, "high" | "low"> | undefined>
   /** The body of a leaf that is not sealed any more. */
   readonly body: (id: string, now: number) => Effect.Effect<Leaf["body"] | undefined, Failure>
 }

@@ -11,9 +11,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { takeOfAddress, within } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { edge } from "../../../core/lanes/markets/endpoints.ts"
-import type { MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
-import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { warmUp } from "../../../core/WarmUp.ts"
 import { split } from "../../server/http/query.ts"
@@ -66,6 +64,8 @@ const answered = (
     return status === 200 ? response : HttpServerResponse.setStatus(response, status)
   })
 
+export type { Ports } from "./live.ts"
+
 /** Whose calls answer real data, by lane. */
 export type Modes = Readonly<Record<string, Freshness>>
 
@@ -81,9 +81,7 @@ export interface Reading {
   readonly settled: (domain: Domain) => Effect.Effect<Scored.Settled, Failure>
 }
 
-export const reading = (
-  modes: Modes,
-): Effect.Effect<Reading, never, Gateway | MarketHistory | OpenContracts | RecordLog> =>
+export const reading = (modes: Modes): Effect.Effect<Reading, never, Gateway | Live.Ports> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
     const demo = Demo.of(gateway)
@@ -158,11 +156,7 @@ export const make = (
   catalogue: Catalogue.Any,
   baseUrl: string,
   modes: Modes,
-): Effect.Effect<
-  ReadonlyArray<Route>,
-  never,
-  Gateway | RateLimits | MarketHistory | OpenContracts | RecordLog | Scope
-> =>
+): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | Live.Ports | Scope> =>
   Effect.gen(function* () {
     const limits = yield* RateLimits
     const { view, list, settled: settledOf } = yield* reading(modes)

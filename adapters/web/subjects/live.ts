@@ -8,6 +8,9 @@ import { isShown } from "../../../core/lanes/markets/books.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { type HistoryOf, MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
+import { Observations } from "../../../core/lanes/weather/ports.ts"
+import { runningOf } from "../../../core/lanes/weather/signal/sameDay.ts"
+import { climateDay, climateDayStart } from "../../../core/lanes/weather/stations.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
@@ -28,7 +31,10 @@ const performances = { weather: weather.performance, crypto: crypto.performance 
 /** Captures that are read of a subject, and revisions of a result that are looked for. */
 const [maxCaptures, maxRevisions] = [200, 3]
 
-type Ports = MarketHistory | OpenContracts | RecordLog
+export type Ports = MarketHistory | OpenContracts | RecordLog | Observations
+
+/** A source that takes longer is left out of a page. */
+const readTimeout = "2 seconds"
 
 export const make = (
   { call }: Gateway["Type"],
@@ -37,6 +43,7 @@ export const make = (
   Effect.gen(function* () {
     const { open, freshness } = yield* OpenContracts
     const [log, { captures }] = [yield* RecordLog, yield* MarketHistory]
+    const { since, freshness: observed } = yield* Observations
     const isReal = freshness === "live"
     // Generated markets say nothing of a real lane.
     const settled: Public["settled"] = (domain) => (isReal ? read(domain) : Effect.succeed({ rows: [] }))
@@ -84,6 +91,16 @@ export const make = (
               ),
             )
           : Effect.succeed([]),
+      soFar: (station, now) => {
+        const start = climateDayStart(station, climateDay(station, now))
+        return observed !== "live"
+          ? Effect.succeed(undefined)
+          : since(station, start).pipe(
+              Effect.timeout(readTimeout),
+              Effect.option,
+              Effect.map((read) => Option.getOrUndefined(Option.map(read, (all) => runningOf(all, start)))),
+            )
+      },
       body: (id, now) =>
         Effect.map(log.leafOf(id), (leaf) =>
           leaf === undefined || isSealed(leaf, now) ? undefined : (JSON.parse(leaf.text) as Leaf).body,

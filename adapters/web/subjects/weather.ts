@@ -6,6 +6,7 @@ import { notFound } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { reportHours } from "../../../core/lanes/weather/due.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
+import { byId } from "../../../core/lanes/weather/stations.ts"
 import { addDays, hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import type { Strike } from "../pictures/pictures.ts"
@@ -184,13 +185,20 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, demo, id, no
     "weather",
     (row) => row["station"] === station.id && row["variable"] === "high" && row["lead_days"] === 0,
   )
+  const listed = byId.get(station.id)
+  const running = listed && (yield* reading.soFar(listed, now))
   const settles = `the first official report of ${station.name}, ${station.cli_product}`
   const view: View = {
     card: sealed ?? last ?? Live.bareCard(`High in ${station.city}`, { path, call: signal, settles }),
     ...(sealed !== undefined && { last }),
     lead: `The official high of ${station.name}: the market's price, and our forecasts once they are open to everybody.`,
     pictures: [],
-    facts: Live.errorFacts(scores, "°F"),
+    facts: {
+      ...(running !== undefined && {
+        "Official reading so far": `high ${running.high} °F, low ${running.low} °F`,
+      }),
+      ...Live.errorFacts(scores, "°F"),
+    },
     calls: [signal],
     ...((sealed ?? last) !== undefined && { scored: { domain: "weather" as const, isOwn, name: station.city } }),
   }

@@ -5,8 +5,11 @@ import * as contractStore from "../../../../adapters/lanes/markets/store/Contrac
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import * as Live from "../../../../adapters/web/subjects/live.ts"
 import { ContractStore, MarketHistory, OpenContracts } from "../../../../core/lanes/markets/ports.ts"
+import { Observations } from "../../../../core/lanes/weather/ports.ts"
+import { byId } from "../../../../core/lanes/weather/stations.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
+import { hour } from "../../../../core/time.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
 import { leaf } from "../../../support/record.ts"
@@ -141,8 +144,24 @@ describe("what everybody may see of a live lane", () => {
               id === `kalshi/${old.ticker}/1` ? { id, text: JSON.stringify({ at: noon + 1 }) } : undefined,
             ),
         } as never),
+        Layer.succeed(Observations, {
+          freshness,
+          since: (_: unknown, from: number) =>
+            Effect.succeed([61, 74.5, 70.3].map((tempF, at) => ({ at: from + at * hour, tempF }))),
+        } as never),
       ),
     )
+
+  it("has the official extremes of the day so far, of real observations alone", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const knyc = byId.get("KNYC")!
+        const [live, mock] = [yield* publicOf("live"), yield* publicOf("mock")]
+        const { high, low } = (yield* live.soFar(knyc, noon))!
+        assert.deepStrictEqual([high, low], [74, 61])
+        assert.isUndefined(yield* mock.soFar(knyc, noon))
+      }),
+    ))
 
   it("has a contract older than the rows that are kept, by one read from its close on", () =>
     Effect.runPromise(
