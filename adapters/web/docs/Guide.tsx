@@ -132,11 +132,11 @@ export const sections = ({ title, text }: Guide): ReadonlyArray<Section> => {
 /** All of a section, to search it. */
 export const searched = ({ tokens }: Section): string => tokens.map(({ raw }) => raw.replace(/[`*|#]/g, " ")).join(" ")
 
-/** A guide below its title. */
+/** A guide below its title. Headings stand for the captions of its tables. */
 export const Body = ({ guide, site }: { readonly guide: Guide; readonly site: Site }) => (
-  <>
+  <div class="listing">
     {sections(guide).flatMap(({ heading, tokens }) =>
       tokens.map((token) => <Block key={token.raw} token={token} site={site} under={heading} />),
     )}
-  </>
+  </div>
 )

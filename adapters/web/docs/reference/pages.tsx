@@ -41,18 +41,19 @@ const guidesId = "guides"
 
 /** The list at the side: guides and operations are listed where one of them is shown. */
 const Navigation = ({ all, path }: { readonly all: Documentation; readonly path: string }) => {
-  const link = (to: string, name: string) => (
-    <a href={to} {...(path === to ? { "aria-current": "page" } : {})}>
+  const link = (to: string, name: string, isWithin = false) => (
+    <a href={to} {...(path === to ? { "aria-current": "page" } : isWithin ? { "aria-current": "true" } : {})}>
       {name}
     </a>
   )
+  const inGuide = all.guides.some((guide) => guide.path === path)
   return (
     <nav class="side" aria-label="Documentation">
       <ul>
         <li>{link(docs, "Overview")}</li>
         <li>
-          {link(`${docs}#${guidesId}`, "Guides")}
-          {[docs, ...all.guides.map((guide) => guide.path)].includes(path) && (
+          {link(`${docs}#${guidesId}`, "Guides", inGuide)}
+          {(path === docs || inGuide) && (
             <ul>
               {all.guides.map((guide) => (
                 <li key={guide.path}>{link(guide.path, guide.title)}</li>

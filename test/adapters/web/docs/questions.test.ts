@@ -50,6 +50,7 @@ const questions: ReadonlyArray<readonly [question: string, page: string, answer:
   ["How do I enter a model of my own?", "own-models", "/v1/bench/opinions --data"],
   ["How do I bench my model on past data?", "own-models", "on downloaded rows, without an account"],
   ["May I resell the data?", "data-terms", "Products of the National Weather Service are in the public domain: yes."],
+  ["How do I mount it in my server?", "embedding", "makeListener of market-signals/http gives a listener of node:http"],
   ["Which Effect does the library need?", "embedding", "effect@3"],
 ]
 
