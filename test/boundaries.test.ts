@@ -76,6 +76,25 @@ describe("boundaries", () => {
     }
   })
 
+  it("the bench has four rooms; none imports a test, and no test imports what loads servers", () => {
+    const folders = (path: string) =>
+      readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() && entry.name !== "node_modules" ? [join(path, entry.name)] : [],
+      )
+    assert.sameMembers(folders("bench"), ["bench/attack", "bench/load", "bench/open", "bench/tools"])
+    const tests = [...folders("test").filter((path) => path !== "test/long"), ...folders("test/long")].flatMap(sources)
+    for (const [file, room] of [
+      ...folders("bench")
+        .flatMap(sources)
+        .map((file) => [file, "test/"] as const),
+      ...tests.map((file) => [file, "bench/load/"] as const),
+    ]) {
+      for (const specifier of imports(file).filter((each) => each.startsWith("."))) {
+        assert.isFalse(normalize(join(dirname(file), specifier)).startsWith(room), `${file} imports ${specifier}`)
+      }
+    }
+  })
+
   it("services are named by the package, each by a name of its own: Effect tells them apart by it alone", () => {
     const defining =
       /\b(Port\.define|Port\.plain|Lane\.define|Tag|GenericTag(?:<\w+>)?|Reference<\w+>\(\)|Symbol\.for)\(\s*["'`]([^"'`]*)/g

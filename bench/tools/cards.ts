@@ -3,8 +3,8 @@ import type { Figures, SameDayFigures } from "../figures.ts"
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"))
 
-const figures: Readonly<Record<string, Figures>> = read("../figures.json")
-const sameDay: SameDayFigures = read("../figures.json")["weather-same-day"]
+const figures: Readonly<Record<string, Figures>> = read("./figures.json")
+const sameDay: SameDayFigures = read("./figures.json")["weather-same-day"]
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { claims } from "../math/accuracy.ts"
+import { claims } from "./math/accuracy.ts"
 
 const folder = new URL("../../core/math/", import.meta.url)
 

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util"
 import { transformSync } from "esbuild"
 import { wilson } from "../../core/math/wilson.ts"
 import { xoshiro128 } from "../../core/math/xoshiro128.ts"
-import { filesIn, nearestTests } from "../../test/support/nearest.ts"
+import { filesIn, nearestTests } from "./nearest.ts"
 
 const { values } = parseArgs({
   options: {

@@ -2,7 +2,7 @@
 // changed file takes 20 s at most, each further one 5 s more: what has not begun by then is named.
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { nearestTests } from "../../test/support/nearest.ts"
+import { nearestTests } from "./nearest.ts"
 
 const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
   execFileSync("git", args, { encoding: "utf8" }).split("\n").filter(Boolean)

@@ -3,11 +3,11 @@
 import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { build } from "esbuild"
-import { program as chromium } from "../../test/support/chromium.ts"
-import type { Counts } from "../../test/support/reporter.ts"
+import { program as chromium } from "./chromium.ts"
 import { bun, environmentOf, kept, node, root, versions } from "./runtimes/install.ts"
 import { must, type Ran, run } from "./runtimes/run.ts"
 import { type Served, served } from "./runtimes/served.ts"
+import type { Counts } from "./testSummary.ts"
 
 type NodeName = Exclude<keyof typeof versions, "bun">
 

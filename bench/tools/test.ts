@@ -7,8 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import type { Counts } from "../../test/support/reporter.ts"
-import { type Ended, summary } from "./testSummary.ts"
+import { type Counts, type Ended, summary } from "./testSummary.ts"
 
 interface Command {
   readonly name: string

@@ -1,4 +1,10 @@
-import type { Counts } from "../../test/support/reporter.ts"
+/** What a run of Vitest counted. */
+export interface Counts {
+  readonly passed: number
+  readonly failed: number
+  /** Test files with how many of their tests are skipped. */
+  readonly skipped: Readonly<Record<string, number>>
+}
 
 /** A command of a test run that has ended. */
 export interface Ended {

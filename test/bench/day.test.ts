@@ -5,7 +5,7 @@ import { withBlock } from "../support/block.ts"
 import { describeRealData } from "../support/realData.ts"
 import { tradersDay } from "../support/tradersDay/page.ts"
 
-const page = readFileSync(new URL("../../bench/day/README.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../bench/open/day.md", import.meta.url), "utf8")
 
 describeRealData("a trader's day", (root) => {
   it("ends in each lane as its page says (npm run backtest:day writes it)", async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
 import * as Release from "../../core/release.ts"
-import { digestOfSources, releases, versionFault } from "../support/shippedSources.ts"
+import { digestOfSources, releases, versionFault } from "../../bench/tools/releasedSources.ts"
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
 const manifest = JSON.parse(read("package.json"))

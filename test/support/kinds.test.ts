@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { kindsOf } from "./kinds.ts"
+import { kindsOf } from "../../bench/tools/kinds.ts"
 
 describe("the kind of a test file", () => {
   it("is proof, of the part that CI alone runs, where its first line says so", () => {

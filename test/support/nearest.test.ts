@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nearestTests } from "./nearest.ts"
+import { nearestTests } from "../../bench/tools/nearest.ts"
 
 const { nearest, needsPostgres } = nearestTests()
 
@@ -16,7 +16,7 @@ describe("the nearest tests", () => {
   })
 
   it("of support of tests are those that import it", () => {
-    assert.include(nearest("test/support/nearest.ts", 8), "test/support/nearest.test.ts")
+    assert.include(nearest("bench/tools/nearest.ts", 8), "test/support/nearest.test.ts")
   })
 
   it("of a source that has none are none", () => {

@@ -1,14 +1,7 @@
 import { writeFileSync } from "node:fs"
 import type { TestModule, TestRunEndReason, Vitest } from "vitest/node"
 import { DefaultReporter } from "vitest/reporters"
-
-/** What a run of Vitest counted. */
-export interface Counts {
-  readonly passed: number
-  readonly failed: number
-  /** Test files with how many of their tests are skipped. */
-  readonly skipped: Readonly<Record<string, number>>
-}
+import type { Counts } from "../../bench/tools/testSummary.ts"
 
 /**
  * Shows the files that fail alone, and writes the counts to the file that `TEST_COUNTS` names. With `TEST_SECONDS` it begins

@@ -5,7 +5,7 @@ import { type Outlook, outlook } from "../../../core/lanes/weather/signal/outloo
 import { brier, crpsDiscrete, logScoreDiscrete } from "../../../core/math/score.ts"
 import { hour as hourLength, minute } from "../../../core/time.ts"
 import { offsetAt, zoneOf } from "../../../core/zones.ts"
-import { progress } from "../../progress.ts"
+import { progress } from "../../tools/progress.ts"
 import type { ReadingRow } from "./weatherData.ts"
 import { type Drawn, draw, stationDays } from "./weatherDays.ts"
 

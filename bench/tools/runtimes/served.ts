@@ -2,7 +2,6 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../../../test/support/freePort.ts"
 
 export interface Served {
   readonly url: string
@@ -20,7 +19,7 @@ export const served = async <A>(
   const folder = mkdtempSync(join(tmpdir(), "market-signals-runtime-"))
   const child = spawn(node, [join(tree, "dist/services/cli.js"), "serve"], {
     cwd: folder,
-    env: { ...env, PORT: String(await freePort()) },
+    env: { ...env, PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const ended = new Promise<void>((end) => child.once("close", () => end()))

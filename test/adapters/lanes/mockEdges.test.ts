@@ -13,7 +13,7 @@ import { mockMarkets } from "../../support/mockLanes.ts"
 
 const hour = 3_600_000
 
-/** Half a day in September, when all four domains trade, and what is open in it to its end. `bench:mock`: thirty days. */
+/** Half a day in September, when all four domains trade, and what is open in it to its end. */
 const short: Options = { from: Date.UTC(2026, 8, 10, 14), days: 0.5, every: 6 * hour }
 /** One stop and the days until most of it is settled: a fault that is everywhere shows at once. */
 const look: Options = { ...short, days: 0.25, settling: 2 }

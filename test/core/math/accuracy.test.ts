@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { claims } from "../../../bench/math/accuracy.ts"
-import { absolute, relative } from "../../../bench/math/reference.ts"
+import { claims } from "../../../bench/tools/math/accuracy.ts"
+import { absolute, relative } from "../../../bench/tools/math/reference.ts"
 
 describe("documented accuracy", () => {
   it.each(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { claims } from "../../../bench/math/accuracy.ts"
+import { claims } from "../../../bench/tools/math/accuracy.ts"
 import { documented } from "../../../bench/tools/mathTable.ts"
 import * as math from "../../../core/math/mod.ts"
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
-import { program as findChromium } from "../../support/chromium.ts"
+import { program as findChromium } from "../../../bench/tools/chromium.ts"
 import type { Installed } from "../../support/documents/suite.ts"
 import { launch } from "../browser/support/launch.ts"
 

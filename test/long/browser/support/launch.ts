@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core"
-import { flags } from "../../../support/chromium.ts"
+import { flags } from "../../../../bench/tools/chromium.ts"
 
 export const launch = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: [...flags] })

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node"
-import { flags, program } from "../../../support/chromium.ts"
+import { flags, program } from "../../../../bench/tools/chromium.ts"
 import { require } from "../../installed.ts"
 
 // Vitest looks for the packages of a global set-up in the root alone.

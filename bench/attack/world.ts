@@ -1,0 +1,139 @@
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
+import { textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
+import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { layerArchive } from "../../adapters/lanes/weather/store/ClimateReports.ts"
+import { layerStore } from "../../adapters/store/record/Settled.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { ContractStore } from "../../core/lanes/markets/ports.ts"
+import { ClimateArchive } from "../../core/lanes/weather/ports.ts"
+import { byId, daysFrom } from "../../core/lanes/weather/stations.ts"
+import { domains } from "../../core/record/scoreboard/Settled.ts"
+import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
+import { addDays, day } from "../../core/time.ts"
+import { openContracts, settledRows } from "../load/market.ts"
+import { idle } from "../load/measure.ts"
+import { type Environment, inStore, serve, sqliteAt } from "../load/servers.ts"
+import { upstreams } from "./upstreams.ts"
+
+/** Sizes of the product specification. */
+export const sizes = { settled: 65_668, contracts: 738, days: 400 } as const
+
+/** The callers' keys. */
+export interface Keys {
+  /** Key of an account with money and without a reachable limit. */
+  readonly payer: string
+  /** Free keys. The first one attacks; the others call one route each, below their rate limit. */
+  readonly tests: ReadonlyArray<string>
+  /** Key of an account with one cent, which no call here can charge. */
+  readonly poor: string
+  /** Further keys of an account with many charges, not used before. */
+  readonly others: ReadonlyArray<string>
+}
+
+const history = Effect.gen(function* () {
+  const archive = yield* ClimateArchive
+  const station = byId.get("KNYC")!
+  const today = new Date().toISOString().slice(0, 10)
+  const issuances = daysFrom(addDays(today, -sizes.days - 3), addDays(today, -1)).flatMap((day) =>
+    (["preliminary", "final"] as const).map((kind) => ({
+      issuance: issuanceOf(station, day, kind),
+      text: textOf(station, day, kind),
+    })),
+  )
+  yield* archive.append(issuances, Date.now())
+})
+
+const settled = Effect.gen(function* () {
+  const store = yield* SettledStore
+  const rows = yield* Effect.promise(() => settledRows(sizes.settled))
+  const chunk = 5_000
+  for (let from = 0; from < rows.length; from += chunk) yield* store.append(rows.slice(from, from + chunk))
+})
+
+const open = Effect.gen(function* () {
+  const { replace } = yield* ContractStore
+  const now = Date.now()
+  const all = yield* Effect.promise(() => openContracts(sizes.contracts, now + 7 * day))
+  for (const domain of domains)
+    yield* replace(
+      "mock",
+      domain,
+      all.filter((one) => one.domain === domain),
+      now,
+    )
+})
+
+/** This month's charges as the ledger writes them. */
+const charges = (account: string, key: string, count: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const at = Date.now()
+    yield* sql`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+      SELECT printf('%026d', i), ${at}, 'charge', ${account}, ${`wallet:${account}`}, 'revenue', 1000, ${key},
+        '/v1/crypto/spot' FROM n`
+  })
+
+/** A store of the specification's sizes, with accounts and keys. */
+const prepare = (chargeCount: number) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const issue = (account: string, environment: "live" | "test", rpm?: number) =>
+      Effect.map(
+        accounts.issueKey({
+          account,
+          environment,
+          ...(rpm === undefined ? { tier: "indie" as const } : { tier: "enterprise" as const, rpm }),
+        }),
+        ({ plaintext, key: { id } }) => ({ id, token: Redacted.value(plaintext) }),
+      )
+    const payer = yield* accounts.create("payer")
+    yield* accounts.credit(payer.id, MicroUsd(1_000_000_000_000))
+    const guest = yield* accounts.create("guest")
+    yield* accounts.credit(guest.id, MicroUsd(10_000))
+    const busy = yield* accounts.create("busy")
+    const first = yield* issue(busy.id, "live")
+    yield* charges(busy.id, first.id, chargeCount)
+    const others = yield* Effect.forEach([1, 2, 3, 4, 5], () => issue(busy.id, "test"))
+    yield* history
+    yield* settled
+    yield* open
+    yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA wal_checkpoint(TRUNCATE)`)
+    return {
+      payer: (yield* issue(payer.id, "live", 100_000_000)).token,
+      tests: (yield* Effect.forEach(Array.from({ length: 100 }), () => issue(guest.id, "test"))).map(
+        ({ token }) => token,
+      ),
+      poor: (yield* issue(guest.id, "live", 100_000)).token,
+      others: others.map(({ token }) => token),
+    }
+  }).pipe(Effect.provide(Layer.mergeAll(layerStore, contracts.layerStore, layerArchive)))
+
+/** A watched server over such a store, with upstreams of its own. */
+export interface Besieged {
+  readonly server: Awaited<ReturnType<typeof serve>>
+  readonly keys: Keys
+  readonly environment: Environment
+}
+
+export const besieged = async (folder: string, chargeCount: number): Promise<Besieged> => {
+  const place = sqliteAt(join(folder, "store.db"))
+  const keys: Keys = await inStore(place, prepare(chargeCount))
+  const { nws, nflverse } = await upstreams()
+  const environment = {
+    ...place,
+    RECORD_KEY_FILE: join(folder, "record-key"),
+    ...{ DATA_FRESHNESS_MARKETS: "live", TERMS_ACCEPTED: "kalshi,polymarket" },
+    ...{ DATA_FRESHNESS_WEATHER: "live", NWS_URL: nws, NFLVERSE_URL: nflverse },
+  }
+  const server = await serve(environment, { isWatched: true })
+  await idle(server)
+  return { server, keys, environment }
+}

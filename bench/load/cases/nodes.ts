@@ -1,0 +1,107 @@
+// The same program on one SQLite file and as 1, 2 and 4 nodes over one PostgreSQL database, asked by one account and by a thousand.
+// Load, nodes and store share the machine: four servers that share nothing else say what that costs.
+import { copyFileSync } from "node:fs"
+import { join } from "node:path"
+import { define } from "../driver.ts"
+import { alternate, cpuTime, drive, idle, medians, pause, treeCpuTime } from "../measure.ts"
+import { postgres } from "../postgres.ts"
+import * as Questions from "../questions.ts"
+import { type Environment, postgresAt, prepare, type Running, serve, sqliteAt, stopped, wallets } from "../servers.ts"
+
+type Node = Running & { readonly url: string }
+
+/** Servers that are driven together, each over so many connections. */
+interface Party {
+  readonly name: string
+  readonly nodes: ReadonlyArray<Node>
+  /** A key of an account that all calls share, or one of many. */
+  readonly keys: Readonly<Record<1 | 1_000, ReadonlyArray<string>>>
+}
+
+/** Milliseconds of CPU a second and node while nobody calls; jobs begin at the second of a minute. */
+const unasked = async (nodes: ReadonlyArray<Node>, seconds: number): Promise<number> => {
+  const busy = () => nodes.reduce((sum, node) => sum + cpuTime(node), 0)
+  const before = busy()
+  await pause(seconds * 1_000)
+  return (busy() - before) / (seconds * 1_000 * nodes.length)
+}
+
+const keys = async (place: Environment): Promise<Party["keys"]> => {
+  const { key } = await prepare(place)
+  return { 1: [key], 1000: await wallets(place, 1_000, 1_000_000_000) }
+}
+
+export const load = define(
+  { rounds: 3, seconds: 2, warm: 10, idle: 60, connections: "1,32,128" },
+  async ({ options: { rounds, seconds, warm, idle: idleSeconds, connections }, folder, print, row }) => {
+    const store = await postgres(folder)
+    const live = { DATA_FRESHNESS_WEATHER: "live" }
+    const file = { ...sqliteAt(join(folder, "one.db")), ...live }
+    const database = { ...postgresAt(await store.create("calls"), folder), ...live }
+    const [ownKeys, sharedKeys] = [await keys(file), await keys(database)]
+    // Four stores with the same keys share nothing but the machine.
+    const files = [1, 2, 3, 4].map((n) => join(folder, `apart${n}.db`))
+    for (const each of files) copyFileSync(join(folder, "one.db"), each)
+
+    // The first one makes the key files.
+    const nodes = [await serve(database)]
+    await idle(nodes[0]!)
+    const before = treeCpuTime(store)
+    const alone = await unasked(nodes, idleSeconds)
+    const ofStore = (treeCpuTime(store) - before) / 1_000 / idleSeconds
+    const figures = { "node ms/s": alone, "store ms/s": ofStore }
+    row("CPU without calls", figures, { "node ms/s": { most: 10 } })
+
+    for (let n = 1; n < 4; n++) nodes.push(await serve(database))
+    const apart: Array<Node> = []
+    for (const each of files) apart.push(await serve({ ...sqliteAt(each), ...live }))
+    const parties: ReadonlyArray<Party> = [
+      { name: "SQLite × 1", keys: ownKeys, nodes: [await serve(file)] },
+      { name: "SQLite, 4 apart", keys: ownKeys, nodes: apart },
+      ...[1, 2, 4].map((count) => ({ name: `PostgreSQL × ${count}`, keys: sharedKeys, nodes: nodes.slice(0, count) })),
+    ]
+    /** Fewer connections of each node would make smaller batches, which cost more a call. */
+    const measured = async (party: Party, count: number, which: 1 | 1_000, duration: number, idleMs = 0) => {
+      const next = Questions.plain()
+      let turn = 0
+      const own = party.keys[which]
+      const [begun, storeCpu] = [performance.now(), treeCpuTime(store)]
+      const found = await drive(party.nodes, count, { duration }, () => ({ ...next(), key: own[turn++ % own.length]! }))
+      const idleCpu = idleMs * (performance.now() - begun) * party.nodes.length
+      return {
+        ...found,
+        cpu: found.cpu - idleCpu / found.calls,
+        store: (treeCpuTime(store) - storeCpu) / found.calls,
+      }
+    }
+    for (const party of parties) {
+      for (const node of party.nodes) await idle(node)
+      await measured(party, 32, 1_000, warm * party.nodes.length)
+    }
+    // Not at once: a node looks for changes of keys for some seconds after its last call.
+    await pause(5_000)
+    const idleMs = await unasked(nodes, Math.min(20, idleSeconds))
+    print(`medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call, without that of nodes that nobody calls`)
+    for (const which of [1, 1_000] as const) {
+      for (const count of connections.split(",").map(Number)) {
+        const all = await alternate(`${which} wallets, ${count} connections`, parties, rounds, (party) =>
+          measured(party, count, which, seconds, idleMs),
+        )
+        const found = new Map(parties.map(({ name }, at) => [name, medians(all[at]!)]))
+        for (const [name, { perSecond, p50, p99, cpu, store: storeCpu }] of found) {
+          const one = found.get(name.startsWith("SQLite") ? "SQLite × 1" : "PostgreSQL × 1")!
+          const ratios = { "CPU × one": cpu / one.cpu, "× SQLite": perSecond / found.get("SQLite × 1")!.perSecond }
+          row(
+            `${which} wallets, ${count} connections, ${name}`,
+            { "calls/s": perSecond, p50, p99, CPU: cpu, "store CPU": storeCpu, ...ratios },
+            {
+              ...(name === "PostgreSQL × 4" && count > 1 ? { "CPU × one": { most: 1.15 } } : {}),
+              ...(name === "PostgreSQL × 1" && count > 32 ? { "× SQLite": { least: 0.8 } } : {}),
+            },
+          )
+        }
+      }
+    }
+    for (const { nodes } of parties) for (const node of nodes) await stopped(node)
+  },
+)

@@ -1,0 +1,102 @@
+// `npm run bench:load -- CASE [--OPTION VALUE] [--json]` measures one case of this folder: servers of its own over stores on the disk
+// of `--dir`, in rounds that alternate with what they are compared with, since only ratios within one run mean something. Each row
+// has named figures and the bars that they keep; the exit code is 1 where one is missed. `--json` prints a line of JSON a row.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { stopAll } from "./servers.ts"
+
+export type Options = Readonly<Record<string, number | string>>
+export type Figures = Readonly<Record<string, number>>
+/** Bounds of figures, by their names. */
+export type Bars = Readonly<Record<string, { readonly most?: number; readonly least?: number }>>
+
+/** What a case measures with. */
+export interface Bench<O> {
+  readonly options: O
+  /** On the disk of `--dir`; removed at the end. */
+  readonly folder: string
+  readonly print: (line: string) => void
+  /** Prints the figures of a name, and whether they keep their bars. */
+  readonly row: (name: string, figures: Figures, bars?: Bars) => void
+}
+
+type Values<O extends Options> = { readonly [K in keyof O]: O[K] extends number ? number : string }
+
+export interface Case {
+  readonly options: Options
+  readonly run: (bench: Bench<never>) => Promise<void>
+}
+
+/** A case with its options and their defaults. */
+export const define = <const O extends Options>(options: O, run: (bench: Bench<Values<O>>) => Promise<void>): Case => ({
+  options,
+  run: run as Case["run"],
+})
+
+const number = (value: number): string =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
+
+const reporter = (isJson: boolean) => {
+  let [columns, missed] = ["", 0]
+  const print = (line: string): void => void (isJson ? process.stderr : process.stdout).write(`${line}\n`)
+  const row = (name: string, figures: Figures, bars: Bars = {}): void => {
+    const verdicts = Object.entries(bars).map(([figure, { most = Infinity, least = -Infinity }]) => {
+      const value = figures[figure] ?? Number.NaN
+      const isKept = value >= least && value <= most
+      if (!isKept) missed++
+      const bounds = [...(least === -Infinity ? [] : [`≥ ${least}`]), ...(most === Infinity ? [] : [`≤ ${most}`])]
+      return `${isKept ? "ok" : "MISSED"}: ${figure} ${bounds.join(", ")}`
+    })
+    if (isJson) return void process.stdout.write(`${JSON.stringify({ name, figures, verdicts })}\n`)
+    const names = Object.keys(figures)
+    const cells = (texts: ReadonlyArray<string>) =>
+      texts.map((text, at) => text.padStart(Math.max(9, names[at]!.length))).join("  ")
+    if (columns !== names.join()) print(`${"".padEnd(44)} ${cells(names)}`)
+    columns = names.join()
+    print(`${name.padEnd(44)} ${cells(Object.values(figures).map(number))}  ${verdicts.join("; ")}`.trimEnd())
+  }
+  return { print, row, isMissed: () => missed > 0 }
+}
+
+/** Runs a case with the words of a command line, and ends the process. */
+export const runCase = async ({ options: defaults, run }: Case, words: ReadonlyArray<string>): Promise<never> => {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      json: { type: "boolean", default: false },
+      dir: { type: "string", default: tmpdir() },
+      ...Object.fromEntries(Object.keys(defaults).map((option) => [option, { type: "string" as const }])),
+    },
+  })
+  const { json, dir, ...given } = values as { readonly json: boolean; readonly dir: string }
+  const options = Object.fromEntries(
+    Object.entries(defaults).map(([option, otherwise]) => {
+      const value = (given as Readonly<Record<string, string>>)[option] ?? otherwise
+      return [option, typeof otherwise === "number" ? Number(value) : value]
+    }),
+  )
+  const folder = mkdtempSync(join(dir, "market-signals-bench-"))
+  const { print, row, isMissed } = reporter(json)
+  try {
+    await run({ options: options as never, folder, print, row })
+  } finally {
+    await stopAll()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.exit(isMissed() ? 1 : 0)
+}
+
+const names = readdirSync(new URL("cases", import.meta.url)).map((file) => file.replace(/\.ts$/, ""))
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [name = "", ...words] = process.argv.slice(2)
+  if (!names.includes(name)) {
+    process.stderr.write(`bench:load -- CASE [--OPTION VALUE] [--json], a case of: ${names.join(", ")}\n`)
+    process.exit(2)
+  }
+  const { load } = (await import(`./cases/${name}.ts`)) as { readonly load: Case }
+  await runCase(load, words)
+}
