@@ -7,7 +7,7 @@ import { catalogue } from "../../core/lanes/all.ts"
 import { addDays, day, dayOf } from "../../core/time.ts"
 import { type Bars, define, runCase } from "../load/driver.ts"
 import { pause } from "../load/measure.ts"
-import { read, reset, type Running, started, stopped } from "../load/servers.ts"
+import { type Running, read, reset, started, stopped } from "../load/servers.ts"
 import { type Asked, ask } from "./client.ts"
 import { besieged } from "./world.ts"
 

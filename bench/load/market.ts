@@ -45,7 +45,8 @@ let made: Promise<Effect.Effect.Success<typeof generated>> | undefined
 
 /** So many open contracts that close at a time, some more than once under other names. */
 export const openContracts = async (count: number, closeTime: number): Promise<ReadonlyArray<Priced>> => {
-  const { once } = await (made ??= Effect.runPromise(generated))
+  made ??= Effect.runPromise(generated)
+  const { once } = await made
   return Array.from({ length: count }, (_, at) => {
     const [copy, one] = [Math.floor(at / once.length), once[at % once.length]!]
     return { ...one, ticker: `${one.ticker}/${copy}`, subject: `${one.subject}/${copy}`, closeTime }
@@ -54,7 +55,8 @@ export const openContracts = async (count: number, closeTime: number): Promise<R
 
 /** So many rows of settled contracts, likewise. */
 export const settledRows = async (count: number): Promise<ReadonlyArray<SettledMarket>> => {
-  const { settled } = await (made ??= Effect.runPromise(generated))
+  made ??= Effect.runPromise(generated)
+  const { settled } = await made
   return Array.from({ length: count }, (_, at) => {
     const [copy, { earlier: _earlier, ...row }] = [Math.floor(at / settled.length), settled[at % settled.length]!]
     const of = (text: string) => `${text}/${copy}`

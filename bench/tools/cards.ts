@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { Figures, SameDayFigures } from "../figures.ts"
+import type { Figures, SameDayFigures } from "./figures.ts"
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"))
 

@@ -115,7 +115,8 @@ const pages = async ({ options, folder, row }: Case): Promise<void> => {
     }
     const chosen = starts.filter((_, at) => at % Math.max(1, Math.floor(starts.length / 50)) === 0)
     const asked = await times(400, (n) => store.runPromise(after("crypto", chosen[n % chosen.length], 501)))
-    const ratio = median(asked) / (first ??= median(asked))
+    first ??= median(asked)
+    const ratio = median(asked) / first
     row(`ms of a page of 500 of ${count} rows`, { ...spread(asked), ratio }, { ratio: { most: 1.5 } })
     await store.dispose()
   }

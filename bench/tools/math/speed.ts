@@ -12,10 +12,10 @@ import { stations } from "../../../core/lanes/weather/stations.ts"
 import { discretise, located, windowOf } from "../../../core/math/discretise.ts"
 import * as normal from "../../../core/math/normal.ts"
 import * as studentT from "../../../core/math/studentT.ts"
+import { watched } from "../progress.ts"
 import { claims } from "./accuracy.ts"
 import { alone } from "./alone.ts"
 import { points as calls, comparisons, stdlibNormalCdf as stdlib } from "./peers.ts"
-import { watched } from "../progress.ts"
 
 const points = Float64Array.from({ length: 4200 }, (_, at) => ((at * 2654435761) % 4294967296) / 357913941 - 6)
 const closes = Float64Array.from(
