@@ -34,7 +34,7 @@ export interface History<Fact> {
   readonly until: (time: number) => ReadonlyArray<Fact>
 }
 
-const isoOf = (time: number): string => (Number.isFinite(time) ? new Date(time).toISOString() : String(time))
+const safeIso = (time: number): string => (Number.isFinite(time) ? new Date(time).toISOString() : String(time))
 
 /** Number of facts known at a time, by bisection. */
 const countUntil = (facts: ReadonlyArray<Known<unknown>>, time: number): number => {
@@ -69,14 +69,14 @@ export const historyAt = <Fact>(facts: ReadonlyArray<Known<Fact>>, asOf: number)
     length,
     at: (index) => {
       if (index >= length) {
-        throw new LookAhead(`Fact ${index} is not known at ${isoOf(asOf)}: ${length} are.`)
+        throw new LookAhead(`Fact ${index} is not known at ${safeIso(asOf)}: ${length} are.`)
       }
       return facts[index < 0 ? length + index : index]?.fact
     },
     last: (count) => between(length - count, length),
     since: (index) => between(index, length),
     until: (time) => {
-      if (!(time <= asOf)) throw new LookAhead(`Facts until ${isoOf(time)} are not known at ${isoOf(asOf)}.`)
+      if (!(time <= asOf)) throw new LookAhead(`Facts until ${safeIso(time)} are not known at ${safeIso(asOf)}.`)
       return between(0, countUntil(facts, time))
     },
   }

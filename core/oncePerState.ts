@@ -15,9 +15,9 @@ export const oncePerState = <K extends object, S, A, E = never>(
     readonly lock: Effect.Semaphore
     newest?: { readonly state: S; readonly value: Effect.Effect<A> }
   }
-  const entryOf = perObject((_: K): Entry => ({ lock: Effect.unsafeMakeSemaphore(1) }))
+  const keyEntry = perObject((_: K): Entry => ({ lock: Effect.unsafeMakeSemaphore(1) }))
   return (key, state) => {
-    const entry = entryOf(key)
+    const entry = keyEntry(key)
     const kept = () => (entry.newest?.state === state ? entry.newest?.value : undefined)
     const run = Effect.suspend(
       () =>

@@ -5,12 +5,12 @@ import * as Encoding from "effect/Encoding"
  *
  * @example
  * ```ts
- * import { uuidOf } from "./uuid.ts"
+ * import { formatUuid } from "./uuid.ts"
  *
- * uuidOf(new Uint8Array(16)) // "00000000-0000-4000-8000-000000000000"
+ * formatUuid(new Uint8Array(16)) // "00000000-0000-4000-8000-000000000000"
  * ```
  */
-export const uuidOf = (bytes: Uint8Array): string => {
+export const formatUuid = (bytes: Uint8Array): string => {
   const hex = Encoding.encodeHex(
     bytes.map((byte, at) => (at === 6 ? (byte & 15) | 64 : at === 8 ? (byte & 63) | 128 : byte)),
   )

@@ -2,7 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 
 /** The zone of an IANA name; undefined for an unknown name. */
-export const zoneOf = (name: string): DateTime.TimeZone | undefined =>
+export const findZone = (name: string): DateTime.TimeZone | undefined =>
   Option.getOrUndefined(DateTime.zoneMakeNamed(name))
 
 /** Milliseconds by which clocks of a zone are ahead of UTC at an instant, daylight time included. */

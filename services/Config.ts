@@ -14,7 +14,7 @@ import * as Network from "./config/network.ts"
 import { signIn } from "./config/signIn.ts"
 import { placeIn, store as storeVariables } from "./config/store.ts"
 import { stripe } from "./config/stripe.ts"
-import { fileOf, refuseMisspelled, values } from "./config/values.ts"
+import { fileVariable, refuseMisspelled, values } from "./config/values.ts"
 import { cryptoModel, stationsFile, variables } from "./config/variables.ts"
 import { x402 } from "./config/x402.ts"
 
@@ -103,14 +103,14 @@ export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.map(([{ store, ...rest }, { modes, ...lanes }]) => ({ ...rest, ...store, ...lanes, ...modes })),
   Config.mapOrFail(forNodes),
   Config.mapOrFail(
-    refuseMisspelled(variables.flatMap(({ name, isSecret }) => (isSecret === true ? [name, fileOf(name)] : [name]))),
+    refuseMisspelled(variables.flatMap(({ name, isSecret }) => (isSecret === true ? [name, fileVariable(name)] : [name]))),
   ),
 )
 
 export type Settings = Config.Config.Success<typeof config>
 
 /** Where the store is. */
-export const placeOf = ({ postgres, sqliteFile }: Settings): Place =>
+export const storePlace = ({ postgres, sqliteFile }: Settings): Place =>
   Option.match(postgres, {
     onNone: () => ({ _tag: "Sqlite", file: sqliteFile }),
     onSome: (url) => ({ _tag: "Postgres", url }),
@@ -127,4 +127,4 @@ export const worldConfig = (settings: Settings): WorldConfig =>
   Lanes.readWorld(modules, { ...settings, modes: settings })
 
 /** Each lane's mode. */
-export const modesOf = (settings: Settings): Readonly<Record<string, Mode>> => worldConfig(settings).modes
+export const laneModes = (settings: Settings): Readonly<Record<string, Mode>> => worldConfig(settings).modes

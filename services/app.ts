@@ -88,7 +88,7 @@ import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
-import { baseUrl, modesOf, placeOf, type Settings, worldConfig } from "./Config.ts"
+import { baseUrl, laneModes, storePlace, type Settings, worldConfig } from "./Config.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { keyPlaces } from "./keyNotice.ts"
 import { paying, payments } from "./payments.ts"
@@ -157,7 +157,7 @@ const quotes = ({ markets }: Settings) => (markets === "live" ? overLanes.layerQ
 
 /** The store and its services without the lanes, as most commands need it. */
 export const store = (config: Settings) => {
-  const opened = stores.layer(placeOf(config), config.disk)
+  const opened = stores.layer(storePlace(config), config.disk)
   return Layer.mergeAll(
     Agents.layer,
     People.layer,
@@ -194,7 +194,7 @@ export const store = (config: Settings) => {
 }
 
 /** The store and its record to read alone, beside the owner. */
-export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.reading(placeOf(config))))
+export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.reading(storePlace(config))))
 
 /** What is found in plain words: the lanes' subjects, and the pages of errors. */
 const finder = Layer.succeed(Finder, {
@@ -269,7 +269,7 @@ const scoreboard = (config: Settings) =>
       Layer.mergeAll(
         RequestIds.layer,
         BaseUrl.layer(baseUrl(config)),
-        modesOf(config).weather === "mock" ? mockLearned.layerHistory : calibrations.layerHistory,
+        laneModes(config).weather === "mock" ? mockLearned.layerHistory : calibrations.layerHistory,
       ),
     ),
   )
@@ -284,7 +284,7 @@ type Facts = Gateway | SqlClient.SqlClient | Subjects.Ports
 
 /** Facts for the documents: counts and lane modes. */
 export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Facts> =>
-  Effect.zipWith(Effect.context<Facts>(), Subjects.front(modesOf(config)), (context, today) => ({
+  Effect.zipWith(Effect.context<Facts>(), Subjects.front(laneModes(config)), (context, today) => ({
     baseUrl: baseUrl(config),
     ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
     operator: Records.getSomes(config.operator),
@@ -292,7 +292,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
       onNone: () => ({}),
       onSome: ({ issuer }) => ({ signIn: { host: new URL(issuer).host, isOpen: config.signIn.isOpen } }),
     }),
-    freshness: modesOf(config),
+    freshness: laneModes(config),
     laneDays: laneDays.pipe(Effect.provide(context)),
     toolsets: config.mcp.toolsets,
     figures: figures.pipe(Effect.provide(context)),
@@ -360,7 +360,7 @@ export const routes = (config: Settings, operation?: Operation) =>
       dashboard(config, operation),
       PaymentRoutes.make,
       AlertEvents.make(catalogue),
-      Subjects.make(catalogue, baseUrl(config), modesOf(config)),
+      Subjects.make(catalogue, baseUrl(config), laneModes(config)),
       install(config),
     ]),
     (lists) => lists.flat(),

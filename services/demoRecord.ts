@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Generated } from "../adapters/lanes/markets/mock/Generated.ts"
-import { type DemoLeaf, leavesOf } from "../adapters/lanes/markets/mock/leaves.ts"
+import { type DemoLeaf, toLeaves } from "../adapters/lanes/markets/mock/leaves.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as signers from "../adapters/runtime/node/signer.ts"
 import type { Demo } from "../adapters/web/record/proof.ts"
@@ -17,12 +17,12 @@ import { RecordLog } from "../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../core/record/log/signCheckpoint.ts"
 import { minute } from "../core/time.ts"
 import { yieldToEventLoop } from "../core/yieldToEventLoop.ts"
-import { modesOf, type Settings } from "./Config.ts"
+import { laneModes, type Settings } from "./Config.ts"
 
 /** Leaves of this long share a checkpoint: it is signed before the close of all, the earliest of which is ten minutes on. */
 const window = 5 * minute
 
-const windowsOf = (leaves: ReadonlyArray<DemoLeaf>): ReadonlyArray<readonly [until: number, of: Array<DemoLeaf>]> => {
+const splitWindows = (leaves: ReadonlyArray<DemoLeaf>): ReadonlyArray<readonly [until: number, of: Array<DemoLeaf>]> => {
   const inOrder = [...leaves].sort((a, b) => a.writtenAt - b.writtenAt)
   const windows = Arr.groupBy(inOrder, ({ writtenAt }) => String(Math.ceil(writtenAt / window) * window))
   return Object.entries(windows).map(([until, of]) => [Number(until), of])
@@ -46,12 +46,12 @@ const make = ({ rows, forecasts }: Generated["Type"], origin: string) =>
       for (const row of [...(yield* rows), ...(yield* forecasts)]) {
         // Identifiers are short hashes: one that is taken names the earlier leaf.
         fresh.push(
-          ...leavesOf(row).filter(
+          ...toLeaves(row).filter(
             ({ leaf, writtenAt }) => writtenAt <= now && !written.has(leaf.id) && written.add(leaf.id),
           ),
         )
       }
-      for (const [until, leaves] of windowsOf(fresh)) {
+      for (const [until, leaves] of splitWindows(fresh)) {
         yield* log.append(leaves.map(({ leaf }) => leaf))
         signedAt = Math.max(signedAt, Math.min(until, now))
         yield* Effect.provide(signCheckpoint, context).pipe(asOf(signedAt))
@@ -66,7 +66,7 @@ const patienceMs = 2_000
 
 /** Whether every lane is generated: nothing that is sold is recorded then. */
 export const isGenerated = (config: Settings): boolean =>
-  Object.values(modesOf(config)).every((mode) => mode === "mock")
+  Object.values(laneModes(config)).every((mode) => mode === "mock")
 
 /**
  * The demonstration of the record, where every lane is generated. It is never stored, and signed with a key of its own.

@@ -24,7 +24,7 @@ import type { Operation } from "../adapters/web/dashboard/Operation.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import { JobRuns } from "../core/jobs/JobRuns.ts"
 import type { Tables, World } from "./app.ts"
-import { modesOf, type Settings, worldConfig } from "./Config.ts"
+import { laneModes, type Settings, worldConfig } from "./Config.ts"
 import { laneChecks } from "./laneStates.ts"
 import { payments, type Unusable } from "./payments.ts"
 import { record, signer } from "./record.ts"
@@ -40,7 +40,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, Unusable, T
       Effect.all([
         Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint, moveUsage, reconcileOrders]),
         Worlds.jobs(modules, worldConfig(config)),
-        laneChecks(modesOf(config), config.unaccepted),
+        laneChecks(laneModes(config), config.unaccepted),
       ]),
       (jobs) => jobs.flat(),
     ),

@@ -32,7 +32,7 @@ export const isUnread = ({ upstreams }: Any, unaccepted: ReadonlyArray<string>):
 }
 
 /** The public hosts of sources: a configured address may be a mirror's, which is the operator's own. */
-const hostsOf = ({ upstreams }: Any, names: Iterable<string>): ReadonlyArray<string> =>
+const listHosts = ({ upstreams }: Any, names: Iterable<string>): ReadonlyArray<string> =>
   [...names].flatMap((name) => {
     const url = upstreams[name]?.url
     return url === undefined || url === "" ? [] : [new URL(url).host]
@@ -52,7 +52,7 @@ const failingSince = ({ goodAt, refusal }: FeedStatus): ReadonlyArray<number> =>
   goodAt !== undefined && refusal !== undefined && refusal.at > goodAt ? [goodAt] : []
 
 /** What calls for the data of a lane meet: `down` without any of its sources, `delayed` while some data is not there. */
-const stateOf = (
+const laneState = (
   module: Any,
   feeds: ReadonlyArray<FeedStatus>,
   sources: ReadonlyArray<Source>,
@@ -70,7 +70,7 @@ const stateOf = (
       ? []
       : [
           noAnswer(
-            hostsOf(
+            listHosts(
               module,
               silent.map(({ name }) => name),
             ),
@@ -107,11 +107,11 @@ export const reportLane = (
   const at = times.length === 0 || times.some(Number.isNaN) ? undefined : Math.min(...times)
   return {
     lane,
-    ...stateOf(module, feeds, sources, unaccepted),
+    ...laneState(module, feeds, sources, unaccepted),
     last_good_at: iso(at),
     age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
     stale: feeds.some(isBehind),
-    sources: hostsOf(
+    sources: listHosts(
       module,
       feeds.length === 0 ? Object.keys(module.upstreams) : new Set(feeds.flatMap(({ upstreams }) => upstreams)),
     ),
@@ -120,12 +120,12 @@ export const reportLane = (
 }
 
 /** The modules of these that give live data. */
-export const liveOf = (modes: Readonly<Record<string, Mode>>, lanes: ReadonlyArray<Any> = modules) =>
+export const liveModules = (modes: Readonly<Record<string, Mode>>, lanes: ReadonlyArray<Any> = modules) =>
   lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
 
 /** Checks the live lanes for the days of the status page; without live lanes none. */
 export const laneChecks = (modes: Readonly<Record<string, Mode>>, unaccepted: ReadonlyArray<string>) => {
-  const live = liveOf(modes)
+  const live = liveModules(modes)
   const job = makeJob({
     name: "lane-checks",
     description: "Count for the status page whether each live lane is up.",

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { modules } from "../adapters/lanes/all.ts"
 import * as Upstream from "../adapters/runtime/upstream/Definition.ts"
 import { second } from "../core/time.ts"
-import { modesOf, type Settings } from "./Config.ts"
+import { laneModes, type Settings } from "./Config.ts"
 import { restricted } from "./config/lanes.ts"
 
 /** A source of a lane that is not generated, at its configured address. */
@@ -17,7 +17,7 @@ export interface Probed {
 /** The sources that are asked: those that are off have no address. */
 export const probed = (settings: Settings): ReadonlyArray<Probed> =>
   modules.flatMap(({ definition: { lane }, upstreams }) =>
-    modesOf(settings)[lane.name] === "mock"
+    laneModes(settings)[lane.name] === "mock"
       ? []
       : Object.values<Upstream.Definition>(upstreams).flatMap((definition) => {
           const url = String(settings.upstreams[definition.name as never])
@@ -27,7 +27,7 @@ export const probed = (settings: Settings): ReadonlyArray<Probed> =>
 
 /** The sources of these lanes whose terms restrict what may be done with their data, and whether they are read. */
 export const restrictedSources = (settings: Settings) =>
-  restricted(modules.filter(({ definition: { lane } }) => modesOf(settings)[lane.name] !== "mock")).flatMap(
+  restricted(modules.filter(({ definition: { lane } }) => laneModes(settings)[lane.name] !== "mock")).flatMap(
     ({ name, title, terms }) => {
       const isAccepted = !settings.unaccepted.includes(name)
       const isOff = isAccepted && String(settings.upstreams[name as never]) === ""

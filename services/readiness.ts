@@ -21,7 +21,7 @@ import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { inconsistency } from "../core/record/log/signCheckpoint.ts"
 import { minute, second } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
-import { answers, iso, isUnread, liveOf, reportLane, silentSince } from "./laneStates.ts"
+import { answers, iso, isUnread, liveModules, reportLane, silentSince } from "./laneStates.ts"
 
 /** A write that takes longer counts as failed. */
 const timeLimit = "2 seconds"
@@ -33,7 +33,7 @@ const cacheTime = "1 second"
 const looked = 10
 
 /** Two slots and a minute: one run may be late or fail; a longer outage is reported. */
-const graceOf = ({ schedule: { period } }: Job): number => 2 * period + minute
+const gracePeriod = ({ schedule: { period } }: Job): number => 2 * period + minute
 
 interface Seen {
   readonly job: Job
@@ -55,7 +55,7 @@ const reportJob =
     name: job.name,
     state: last === undefined ? ("never_run" as const) : stateOf(last, now),
     last_ok_at: iso(goodAt),
-    overdue: now - Math.max(goodAt ?? 0, startedAt) > graceOf(job),
+    overdue: now - Math.max(goodAt ?? 0, startedAt) > gracePeriod(job),
   })
 
 const reportFeed = (sources: ReadonlyArray<Source>) => (status: FeedStatus) => {
@@ -192,7 +192,7 @@ export const make = (
     const { state: diskState } = yield* DiskSpace
     const { all: sources } = yield* Sources
     const { all: statuses } = yield* Feeds
-    const served = liveOf(modes, lanes)
+    const served = liveModules(modes, lanes)
     const needed = new Set(served.flatMap(({ upstreams }) => Object.keys(upstreams)))
     const unread = served.filter((module) => isUnread(module, unaccepted))
     const startedAt = yield* Clock.currentTimeMillis

@@ -21,7 +21,7 @@ export const origin = (config: Settings): string =>
 const memory = ":memory:"
 
 /** The key files by the variables that name them: next to a SQLite store, unless configured otherwise. */
-export const keyFilesOf = ({
+export const readKeyFiles = ({
   sqliteFile,
   recordKeyFile,
   secretsKeyFile,
@@ -40,13 +40,13 @@ export const keyFilesOf = ({
 
 /** Encrypts the secrets in the store. */
 export const secretBox = (config: Settings): Layer.Layer<SecretBox> => {
-  const file = keyFilesOf(config).SECRETS_KEY_FILE
+  const file = readKeyFiles(config).SECRETS_KEY_FILE
   return file === undefined ? boxes.layerMemory : boxes.layerFile(file, config.secretsKeyNew)
 }
 
 /** The key that signs checkpoints. */
 export const signer = (config: Settings): Layer.Layer<Signer> => {
-  const file = keyFilesOf(config).RECORD_KEY_FILE
+  const file = readKeyFiles(config).RECORD_KEY_FILE
   return file === undefined
     ? signers.layerMemory(origin(config))
     : signers.layerFile(file, origin(config), config.recordKeyNew)

@@ -12,37 +12,37 @@ declare const SOURCES_DIGEST: string | undefined
 
 /** Files of a folder, each with a digest of its text and of the program: any other is as if it were not there. */
 export const rowFiles = (folder: string, program: string): RowFiles["Type"] => {
-  const digestOf = (text: string): string => createHash("sha256").update(`${program}\n${text}`).digest("hex")
+  const hashText = (text: string): string => createHash("sha256").update(`${program}\n${text}`).digest("hex")
   return {
     read: (domain) =>
       Effect.try(() => {
         const [digest, text = ""] = readFileSync(join(folder, `${domain}.json`), "utf8").split("\n", 2)
-        return digest === digestOf(text) ? JSON.parse(text) : []
+        return digest === hashText(text) ? JSON.parse(text) : []
       }).pipe(Effect.orElseSucceed(() => [])),
     write: (domain, board) =>
       Effect.try(() => {
         makeFolders(folder)
         const [text, draft] = [JSON.stringify(board), join(folder, `${domain}.draft`)]
-        writeFileSync(draft, `${digestOf(text)}\n${text}`)
+        writeFileSync(draft, `${hashText(text)}\n${text}`)
         renameSync(draft, join(folder, `${domain}.json`))
       }).pipe(Effect.catchAll(({ cause }) => Effect.logWarning(`${folder} does not keep the demonstration`, cause))),
   }
 }
 
 /** A file that says that this program's files are made; undefined for a program that keeps none. */
-const markOf = (folder: string): string | undefined =>
+const markFile = (folder: string): string | undefined =>
   typeof SOURCES_DIGEST === "undefined" ? undefined : join(folder, `made-${SOURCES_DIGEST.slice(0, 16)}`)
 
 export const noteMade = (folder: string): Effect.Effect<void> =>
   Effect.sync(() => {
-    const mark = markOf(folder)
+    const mark = markFile(folder)
     if (mark !== undefined) writeFileSync(mark, "")
   })
 
 /** Makes the files by a process beside the program, if no start before has: the memory that it takes would stay for long. Where that fails, the program makes them itself. */
 export const madeAhead = (folder: string): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const [mark, script] = [markOf(folder), join(dirname(process.argv[1] ?? ""), "demonstration.js")]
+    const [mark, script] = [markFile(folder), join(dirname(process.argv[1] ?? ""), "demonstration.js")]
     if (mark === undefined || existsSync(mark) || !existsSync(script)) return Effect.void
     return Effect.async<void>((resume) => {
       const made = spawn(process.execPath, [script, folder], { stdio: "ignore" })

@@ -30,7 +30,7 @@ import { type Counting, Meter, nothing } from "../core/telemetry/Meter.ts"
 import { Tracing } from "../core/telemetry/Tracing.ts"
 import { WarmUp } from "../core/WarmUp.ts"
 import * as App from "./app.ts"
-import { config as environment, modesOf, type Settings } from "./Config.ts"
+import { config as environment, laneModes, type Settings } from "./Config.ts"
 import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
 import * as Metrics from "./metrics.ts"
 import * as Payments from "./payments.ts"
@@ -111,7 +111,7 @@ export const serve = Effect.gen(function* () {
   const http = (ready: Ready) =>
     Layer.unwrapScoped(
       Effect.gen(function* () {
-        const routes = yield* App.routes(config, yield* operation(ready, modesOf(config)))
+        const routes = yield* App.routes(config, yield* operation(ready, laneModes(config)))
         return Web.layer(catalogue, {
           ...config.http,
           ...App.network(config),
@@ -131,7 +131,7 @@ export const serve = Effect.gen(function* () {
         yield* owned.serve(yield* listener(yield* App.local(config, true)), base)
       }
       if (config.isDefaultStore) yield* firstStart(url)
-      const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${modesOf(config)[name]}`] : []))
+      const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${laneModes(config)[name]}`] : []))
       yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
       yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
       const { at } = yield* AdminAddress
@@ -152,7 +152,7 @@ export const serve = Effect.gen(function* () {
     )
   // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
   const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config)), Layer.launch(App.alerts)]
-  yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config), config.unaccepted), serving), ...background], {
+  yield* Effect.all([Effect.flatMap(Readiness.make(laneModes(config), config.unaccepted), serving), ...background], {
     concurrency: "unbounded",
     discard: true,
   }).pipe(

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Station } from "../core/lanes/weather/Station.ts"
 import { addStations } from "../core/lanes/weather/Station.ts"
 import { hour } from "../core/time.ts"
-import { offsetAt, zoneOf } from "../core/zones.ts"
+import { offsetAt, findZone } from "../core/zones.ts"
 
 const text = (form: RegExp, rule: string) => Schema.String.pipe(Schema.pattern(form, { message: () => rule }))
 const name = text(/^[\p{L}\p{N}][\p{L}\p{N} .'/-]{0,63}$/u, "a name of at most 64 letters")
@@ -32,13 +32,13 @@ type AddedStation = typeof AddedStation.Type
 
 /** Hours from UTC of a zone's standard time, the lesser one of winter and summer; undefined without such a zone of whole hours. */
 const standardOffsetOf = (tz: string): number | undefined => {
-  const zone = zoneOf(tz)
+  const zone = findZone(tz)
   if (zone === undefined) return undefined
   const offset = Math.min(...[Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)].map((at) => offsetAt(zone, at))) / hour
   return Number.isInteger(offset) ? offset : undefined
 }
 
-const stationOf = (given: AddedStation, standardOffset: number): Station => ({
+const toStation = (given: AddedStation, standardOffset: number): Station => ({
   id: given.id,
   name: given.name,
   city: given.city,
@@ -73,7 +73,7 @@ const readStations = (json: unknown): Either.Either<ReadonlyArray<Station>, stri
         if (offset === undefined) return Either.left(`${given.id}: ${given.tz} is no IANA time zone of whole hours`)
         if (seen.has(given.id)) return Either.left(`${given.id} is there twice`)
         seen.add(given.id)
-        stations.push(stationOf(given, offset))
+        stations.push(toStation(given, offset))
       }
       return Either.right(stations)
     },

@@ -29,7 +29,7 @@ import { catalogue } from "../core/lanes/all.ts"
 import { Progress } from "../core/Progress.ts"
 import { iso } from "../core/time.ts"
 import * as App from "./app.ts"
-import { config as environment, placeOf, type Settings, worldConfig } from "./Config.ts"
+import { config as environment, storePlace, type Settings, worldConfig } from "./Config.ts"
 import { UsageError } from "./exit.ts"
 import { Jobs, layer as jobsOf } from "./jobs.ts"
 import { decodeRequest, encodeExit, type Line } from "./messages.ts"
@@ -55,7 +55,7 @@ export const jobs = configured((config) =>
   jobsOf(config).pipe(Layer.provide(App.world(config)), Layer.provide(App.store(config))),
 )
 
-const lastOf = (run: JobRun) => ({
+const lastRun = (run: JobRun) => ({
   slot: iso(run.slot),
   started_at: iso(run.startedAt),
   ...(run.finished === undefined
@@ -70,7 +70,7 @@ const listed = (job: Job, run: JobRun | undefined, now: number) => ({
   catch_up: job.catchUp,
   next_at: iso(nextSlot(job.schedule, now)),
   state: run === undefined ? "never_run" : stateOf(run, now),
-  ...(run === undefined ? {} : { last: lastOf(run) }),
+  ...(run === undefined ? {} : { last: lastRun(run) }),
 })
 
 const listJobs = Effect.gen(function* () {
@@ -118,7 +118,7 @@ const storeWorks = {
   jobs_list: { layer: jobs, run: (_: object) => listJobs },
   jobs_run: { layer: jobs, run: ({ name }: { readonly name: string }) => runNow(name) },
   store_migrate: {
-    layer: configured((config) => stores.layer(placeOf(config))),
+    layer: configured((config) => stores.layer(storePlace(config))),
     run: (_: object) => Effect.map(readVersion, (schema) => ({ schema })),
   },
   backup_noted: { layer: store, run: ({ at }: { readonly at: number }) => writeHeartbeat("backup", at) },

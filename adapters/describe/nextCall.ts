@@ -1,4 +1,4 @@
-import { pathOf } from "../../core/endpoint/path.ts"
+import { fillPath } from "../../core/endpoint/path.ts"
 import { type Code, codes, fail } from "../../core/Failure.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { settlement } from "../../core/lanes/weather/endpoints.ts"
@@ -17,7 +17,7 @@ const ofService: NextCall = { path: statusPath, why: "which sources are late, an
 const ofCatalogue: NextCall = { path: capabilitiesPath, why: "every endpoint with its method, parameters and limits" }
 const ofWallet: NextCall = { path: wallet.path, why: "the balance and the ways to pay" }
 const checked: NextCall = {
-  path: pathOf(settlement.path, { ...settlement.example, dry_run: true }),
+  path: fillPath(settlement.path, { ...settlement.example, dry_run: true }),
   why: "with `dry_run=true` any call is checked for free",
 }
 

@@ -26,16 +26,16 @@ export interface LaneFeed {
 const nothingDue: Coverage = { missing: [], gaps: [] }
 
 /** One slot may be late or fail; two in a row are a gap. */
-const graceOf = ({ period }: Schedule): number => 2 * period + minute
+const gracePeriod = ({ period }: Schedule): number => 2 * period + minute
 
-const slotOf = (at: number): Period => ({ order: at, name: iso(at) })
+const slotAt = (at: number): Period => ({ order: at, name: iso(at) })
 
 /** Where nothing says what is stored: each slot of the schedule must have been read. */
 const byAttempts = (schedule: Schedule, { goodAt }: feedAttempts.Attempts, now: number): Coverage => {
-  const expected = slotOf(lastSlot(schedule, now))
-  const isLate = goodAt === undefined || now - goodAt > graceOf(schedule)
+  const expected = slotAt(lastSlot(schedule, now))
+  const isLate = goodAt === undefined || now - goodAt > gracePeriod(schedule)
   return {
-    ...(goodAt !== undefined && { newest: slotOf(goodAt) }),
+    ...(goodAt !== undefined && { newest: slotAt(goodAt) }),
     expected,
     missing: isLate ? [expected] : [],
     gaps: [],
@@ -54,7 +54,7 @@ const coverageAt = (
   return Step.map(covered, (found) => ({ ...found, nextAttemptAt: nextSlot(schedule, now) }))
 }
 
-const stateOf = (coverage: Coverage, { refusal, goodAt }: feedAttempts.Attempts): FeedStatus["state"] =>
+const feedState = (coverage: Coverage, { refusal, goodAt }: feedAttempts.Attempts): FeedStatus["state"] =>
   isBehind(coverage) ? "behind" : refusal !== undefined && refusal.at > (goodAt ?? 0) ? "refused" : "complete"
 
 /** The register of the feeds of lanes with their own data, over the store. */
@@ -81,7 +81,7 @@ export const register = (
           const last = ended.get(owed.feed.name) ?? neverAttempted
           return Effect.map(coverageAt(owed, now, Effect.succeed(last)), (coverage): FeedStatus => {
             const { feed, upstreams } = owed
-            return { feed, lane, upstreams, ...coverage, ...last, state: stateOf(coverage, last) }
+            return { feed, lane, upstreams, ...coverage, ...last, state: feedState(coverage, last) }
           })
         })
       }),

@@ -33,16 +33,16 @@ export interface WorldConfig {
 const anonymous: AnySettings = { userAgent: "market-signals" }
 const unconfigured: WorldConfig = { modes: {}, settings: () => ({}) }
 
-const settingsOf = ({ upstreams, definition }: Any, settings: WorldConfig["settings"]): AnySettings => ({
+const moduleSettings = ({ upstreams, definition }: Any, settings: WorldConfig["settings"]): AnySettings => ({
   ...Object.fromEntries(Object.values(upstreams).map(({ name, url, terms }) => [name, terms === undefined ? url : ""])),
   ...anonymous,
   ...settings(definition.lane.name),
 })
 
-const contextOf = (module: Any, { modes, settings }: WorldConfig) => ({
+const moduleContext = (module: Any, { modes, settings }: WorldConfig) => ({
   mode: servedMode(module, modes[module.definition.lane.name] ?? "mock"),
   modes,
-  settings: settingsOf(module, settings),
+  settings: moduleSettings(module, settings),
 })
 
 /** The register of the feeds of lanes that are not generated. */
@@ -52,7 +52,7 @@ export const registerFeeds = (
 ): Effect.Effect<Feeds["Type"], never, Transactions> =>
   Effect.flatMap(
     Effect.forEach(
-      modules.map((module) => [module, contextOf(module, config)] as const).filter(([, { mode }]) => mode !== "mock"),
+      modules.map((module) => [module, moduleContext(module, config)] as const).filter(([, { mode }]) => mode !== "mock"),
       ([{ definition, feeds }, context]) => Effect.map(feeds(context), (owed) => [definition.lane.name, owed] as const),
     ),
     register,
@@ -81,7 +81,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
       let [test, live] = [Context.empty() as Found, Context.empty() as Found]
       for (const module of modules) {
         const { lane, layer } = module.definition
-        const own = settingsOf(module, settings)
+        const own = moduleSettings(module, settings)
         const shared = yield* build(Layer.merge(module.clients(own), module.stores), Context.empty() as Found)
         // Mock ports use the mock lanes before them, in every mode.
         const generated = yield* build(module.mock, Context.merge(test, shared))
@@ -110,7 +110,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
 
 /** The clients and stores of one lane, for its ingest. */
 export const clientsAndStores = (module: Any, { settings }: WorldConfig): Layer.Layer<never, never, Base> =>
-  Layer.merge(module.clients(settingsOf(module, settings)), module.stores)
+  Layer.merge(module.clients(moduleSettings(module, settings)), module.stores)
 
 /** The jobs of the lanes in their modes, by lane name. */
 export const jobs = <const Modules extends ReadonlyArray<Any>>(
@@ -120,7 +120,7 @@ export const jobs = <const Modules extends ReadonlyArray<Any>>(
   const all = [...modules].sort((a, b) => (a.definition.lane.name < b.definition.lane.name ? -1 : 1))
   const lists = all.map(
     (module): Effect.Effect<ReadonlyArray<Job>, never, JobNeedsOf<Modules[number]>> =>
-      module.jobs(contextOf(module, config)),
+      module.jobs(moduleContext(module, config)),
   )
   return Effect.map(Effect.all(lists), (jobs) => jobs.flat())
 }

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
-import { textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
-import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
+import { drawIssuance } from "../../adapters/lanes/weather/mock/reports.ts"
 import { layerArchive } from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import { layerStore } from "../../adapters/store/record/Settled.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -42,8 +42,8 @@ const history = Effect.gen(function* () {
   const today = new Date().toISOString().slice(0, 10)
   const issuances = daysFrom(addDays(today, -sizes.days - 3), addDays(today, -1)).flatMap((day) =>
     (["preliminary", "final"] as const).map((kind) => ({
-      issuance: issuanceOf(station, day, kind),
-      text: textOf(station, day, kind),
+      issuance: drawIssuance(station, day, kind),
+      text: printReport(station, day, kind),
     })),
   )
   yield* archive.append(issuances, Date.now())

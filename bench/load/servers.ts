@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { peopleVerbs } from "../../adapters/admin/peopleVerbs.ts"
 import { modules } from "../../adapters/lanes/all.ts"
-import { textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
+import { printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
 import { layerArchive } from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
@@ -209,7 +209,7 @@ export const prepare = (environment: Environment) =>
       const { id, key } = yield* funded("bench", 1_000_000_000_000)
       // Up to the newest report due; otherwise the server would fetch a newer one.
       const station = byId.get("KNYC")!
-      for (const day of reportDays(newestDay())) yield* ingest(textOf(station, day, "final"), "bench")
+      for (const day of reportDays(newestDay())) yield* ingest(printReport(station, day, "final"), "bench")
       const caps = { monthlyCap: MicroUsd(500_000_000_000), budgetCap: MicroUsd(900_000_000_000) }
       yield* (yield* Agents).create(id, "bench agent", caps)
       const { plaintext } = yield* (yield* Accounts).issueKey({ account: id, agent: "bench agent", ...ample })

@@ -12,7 +12,7 @@ import { scored } from "../../core/lanes/markets/performance.ts"
 import * as Board from "../../core/record/scoreboard/board.ts"
 import { brier } from "../../core/record/scoreboard/calibration.ts"
 import { priceScale } from "../../core/record/scoreboard/hypothetical.ts"
-import { pairOf } from "../../core/record/scoreboard/scores.ts"
+import { findPair } from "../../core/record/scoreboard/scores.ts"
 import { runLine } from "../../services/cli/line.ts"
 import * as Parameters from "../../services/cli/parameters.ts"
 import { make } from "../../services/cli/parser.ts"
@@ -33,8 +33,8 @@ const bySeries = (rows: ReadonlyArray<QuotedRow>) => {
   return Object.fromEntries(
     series.map((name) => {
       const board = boardOf(rows.filter((row) => row.series === name))
-      const { model, market } = pairOf(board, "all")
-      const contested = pairOf(board, "contested").market.count
+      const { model, market } = findPair(board, "all")
+      const contested = findPair(board, "contested").market.count
       return [name, { markets_scored: market.count, contested, brier_model: brier(model), brier_market: brier(market) }]
     }),
   )
@@ -45,7 +45,7 @@ export const scoreRows = (rows: ReadonlyArray<QuotedRow>) => {
   const board = boardOf(rows)
   const { overall, contested, hypothetical } = scored(board)
   const { curve: _, unknown_fee: __, ...ledger } = hypothetical
-  const { all, contested: disputed } = { all: pairOf(board, "all"), contested: pairOf(board, "contested") }
+  const { all, contested: disputed } = { all: findPair(board, "all"), contested: findPair(board, "contested") }
   return {
     overall: { ...overall, events: eventsOf(rows), yes: all.market.yes },
     contested: {

@@ -103,7 +103,7 @@ export const checkName = (name: string, ...prefixes: ReadonlyArray<string>): Eff
     : invalid("name", `name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores${rest}.`)
 }
 
-const limitOf = ({ tier, rpm }: Tier.Chosen) => {
+const rateLimit = ({ tier, rpm }: Tier.Chosen) => {
   const perMinute = Tier.perMinute(tier, rpm)
   return perMinute === undefined
     ? invalid("rpm", "rpm must be a positive integer and is allowed only with tier enterprise.")
@@ -134,14 +134,14 @@ const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
     list: store.accounts,
     create: Effect.fn("Accounts.create")(function* (name, tier = { tier: "indie" }) {
       yield* checkName(name, "acct_")
-      const limit = yield* limitOf(tier)
+      const limit = yield* rateLimit(tier)
       const createdAt = yield* Clock.currentTimeMillis
       const account = { id: yield* newId("acct", createdAt), name, ...limit, createdAt }
       if (!(yield* store.insertAccount(account))) return yield* invalid("name", `The name ${name} is taken.`)
       return account
     }),
     setTier: Effect.fn("Accounts.setTier")(function* (idOrName, tier) {
-      const limit = yield* limitOf(tier)
+      const limit = yield* rateLimit(tier)
       const account = yield* get(idOrName)
       yield* store.setTier(account.id, limit.tier, limit.perMinute)
       return { ...account, ...limit }
@@ -228,7 +228,7 @@ const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], ma
       const limit =
         tier === undefined && rpm === undefined
           ? { tier: account.tier, perMinute: account.perMinute }
-          : yield* limitOf({ tier: tier ?? account.tier, rpm })
+          : yield* rateLimit({ tier: tier ?? account.tier, rpm })
       if (name !== undefined) yield* checkName(name, "key_", "svk_")
       if (scopes?.length === 0) return yield* invalid("scopes", "Name at least one lane, or omit scopes for all.")
       const createdAt = yield* Clock.currentTimeMillis

@@ -59,7 +59,7 @@ export interface Changes {
   readonly replies: Iterable<Readonly<KeyDay>>
 }
 
-const agentOf = ({ before, total, counted, warned, exceeded }: SpendMonth): AgentMonth => ({
+const toAgentMonth = ({ before, total, counted, warned, exceeded }: SpendMonth): AgentMonth => ({
   ...before,
   monthSpent: MicroUsd(before.monthSpent + counted),
   totalSpent: MicroUsd(before.totalSpent + total.counted),
@@ -106,13 +106,13 @@ const sumsOver = (source: Source) => {
     return made
   }
 
-  const dayOf = (keyId: string, at: number): KeyDay => {
+  const openKeyDay = (keyId: string, at: number): KeyDay => {
     const today = Math.floor(at / day)
     const make = (): KeyDay => ({ keyId, today, before: source.bytes(keyId, today), charged: 0, free: 0 })
     return getOrMake(replies, `${keyId}/${today}`, make)
   }
 
-  const replyOf = (keyId: string, key: string, at: number, { before, charged, free }: KeyDay): ReplyState => ({
+  const toReplyState = (keyId: string, key: string, at: number, { before, charged, free }: KeyDay): ReplyState => ({
     before: rows.get(rowName(keyId, key)) ?? source.reply(keyId, key, at - replyLifetimeMs),
     used: { charged: before.charged + charged, free: before.free + free },
   })
@@ -120,8 +120,8 @@ const sumsOver = (source: Source) => {
   return {
     wallet: readWallet,
     spend: readSpend,
-    dayOf,
-    replyOf,
+    dayOf: openKeyDay,
+    replyOf: toReplyState,
     /** Later calls with the key see this reply. */
     addReply: (keyId: string, key: string, row: NonNullable<ReplyState["before"]>): void =>
       void rows.set(rowName(keyId, key), row),
@@ -151,7 +151,7 @@ export const make = (source: Source) => {
         : {
             balance: wallet.balance,
             lowBalance: wallet.lowBalance,
-            agent: spend && agentOf(spend),
+            agent: spend && toAgentMonth(spend),
             reply: keyDay && sums.replyOf(caller.keyId, reply!.key, at, keyDay),
           }
     return { wallet, spend, keyDay, decision: decide(payer, entry, isLow) }

@@ -112,13 +112,13 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
       const remembered = new Map<string, StoredReply & { readonly at: number }>()
       const bytes = new Map<string, ReplyBytes>()
       const spent = new Map<string, number>()
-      const balanceOf = (accountId: string) => open.get(accountId) ?? zero
+      const readBalance = (accountId: string) => open.get(accountId) ?? zero
       const recalled = (keyId: string, key: string, after: number) => {
         const reply = remembered.get(`${keyId}/${key}`)
         return reply === undefined || reply.at <= after ? undefined : reply
       }
       const book = Book.make({
-        wallet: (accountId) => ({ balance: balanceOf(accountId) }),
+        wallet: (accountId) => ({ balance: readBalance(accountId) }),
         agent: () => undefined,
         reply: (keyId, key, after) => {
           const reply = recalled(keyId, key, after)
@@ -137,15 +137,15 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
         book.clear()
       }
       return {
-        balance: (accountId) => Effect.sync(() => balanceOf(accountId)),
+        balance: (accountId) => Effect.sync(() => readBalance(accountId)),
         precheck: Step.methodSync(
           ({ accountId }: Caller, list: MicroUsd, micros: MicroUsd) =>
-            refusal({ balance: balanceOf(accountId) }, { list, micros }) ?? accepted,
+            refusal({ balance: readBalance(accountId) }, { list, micros }) ?? accepted,
         ),
         spendStatus: ({ accountId, keyId }, at) =>
           Effect.sync(() => {
             const month = monthOf(at)
-            return { balance: balanceOf(accountId), month, monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0) }
+            return { balance: readBalance(accountId), month, monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0) }
           }),
         accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
         charge: Step.method(function* (charge: Charge) {

@@ -58,7 +58,7 @@ export class Alerts extends Context.Tag("market-signals/core/alerts/Alerts")<
 const usualHysteresis = 0.2
 
 /** Threshold and hysteresis of a request, by the watch of its call. */
-const boundsOf = (
+const readBounds = (
   { watch: { kind, unit, bar: barOf }, params }: Question.Question,
   { threshold, hysteresis }: Request,
 ): Effect.Effect<Pick<Alert, "threshold" | "hysteresis">, Failure> => {
@@ -109,7 +109,7 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
         const { id: accountId } = yield* accounts.get(request.account)
         const createdAt = yield* Clock.currentTimeMillis
         const question = yield* read(request.call, createdAt)
-        const bounds = yield* boundsOf(question, request)
+        const bounds = yield* readBounds(question, request)
         const barred = request.barred?.(question.entry.lane)
         if (barred !== undefined) return yield* barred
         const bytes = yield* idBytes(secrets, request.once)

@@ -48,7 +48,7 @@ export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.An
 }
 
 /** The parameters of a look: with a least value, down to where what is above the threshold stays above it. */
-export const paramsOf = (
+export const lookParams = (
   { watch: { bar }, params }: Question,
   { threshold, hysteresis }: Watch.Bounds,
 ): typeof params =>

@@ -24,7 +24,7 @@ import * as Rights from "../rights/Rights.ts"
 import * as Step from "../Step.ts"
 import { iso, second } from "../time.ts"
 import * as TroubleLog from "../troubleLog.ts"
-import { uuidOf } from "../uuid.ts"
+import { formatUuid } from "../uuid.ts"
 import { yieldToEventLoop } from "../yieldToEventLoop.ts"
 import { AlertStore, type Pending, type Watched } from "./AlertStore.ts"
 import * as Question from "./question.ts"
@@ -51,7 +51,7 @@ interface Answered {
 }
 
 /** The event of a firing. Its id follows from the crossing, so that a repeated firing is the same event. */
-const eventOf = (
+const toEvent = (
   alert: Watched,
   { watch }: Question.Question,
   { at: crossedAt, changes }: Pending,
@@ -103,7 +103,7 @@ const paying = Effect.gen(function* () {
   return Effect.fnUntraced(function* (alert: Watched, { entry }: Question.Question, now: number) {
     const caller = yield* find(alert.keyHash)
     if (caller === undefined) return yield* Effect.as(pause(alert, "invalid_api_key"), false)
-    const price = Pricing.priceOf(tariff.due(entry.endpoint, caller), caller.livemode)
+    const price = Pricing.quotePrice(tariff.due(entry.endpoint, caller), caller.livemode)
     const reason =
       Rights.ofKey(caller).call(entry.lane)?.code ?? Rights.unpayable(yield* ledger.spendStatus(caller, now), price)
     if (reason !== undefined) yield* pause(alert, reason)
@@ -119,20 +119,20 @@ const firing = Effect.gen(function* () {
   const { sha256 } = yield* PlatformCrypto
 
   /** A UUID of a crossing: its event's, and with another name the idempotency key of its call. */
-  const idOf = (name: string, { id, version }: Watched) =>
+  const eventId = (name: string, { id, version }: Watched) =>
     Effect.map(sha256(`alert ${name} ${id} ${version}`), (hash) =>
-      uuidOf(Either.getOrThrow(Encoding.decodeHex(hash)).subarray(0, 16)),
+      formatUuid(Either.getOrThrow(Encoding.decodeHex(hash)).subarray(0, 16)),
     )
 
   return Effect.fn("Alerts.fire")(function* (alert: Watched, question: Question.Question, pending: Pending) {
     const served = yield* gateway.serve(question.entry, question.raw, {
       authorization: undefined,
       keyHash: alert.keyHash,
-      idempotencyKey: yield* idOf("call", alert),
+      idempotencyKey: yield* eventId("call", alert),
     })
     if (served.status === 200) {
-      const id = yield* idOf("event", alert)
-      yield* store.fire(alert, eventOf(alert, question, pending, id, yield* Clock.currentTimeMillis, served))
+      const id = yield* eventId("event", alert)
+      yield* store.fire(alert, toEvent(alert, question, pending, id, yield* Clock.currentTimeMillis, served))
     } else {
       const { error } = served.body.toValue() as { readonly error: { readonly code: Code } }
       if (served.status < 500 && !passing.has(served.status)) yield* pause(alert, error.code)
@@ -140,7 +140,7 @@ const firing = Effect.gen(function* () {
   })
 })
 
-const boundsOf = ({ threshold = 0, hysteresis = 0 }: Watched): Watch.Bounds => ({ threshold, hysteresis })
+const toBounds = ({ threshold = 0, hysteresis = 0 }: Watched): Watch.Bounds => ({ threshold, hysteresis })
 
 /** The active alerts of one call and of one least value. */
 interface Group {
@@ -160,7 +160,7 @@ const grouped = (
     const question = Either.getOrUndefined(read(call, now))
     if (question === undefined) continue
     for (const alert of own) {
-      const { threshold, hysteresis } = boundsOf(alert)
+      const { threshold, hysteresis } = toBounds(alert)
       const name = `${call} ${question.watch.bar === undefined ? "" : threshold - hysteresis}`
       getOrMake(groups, name, (): Group => ({ name, question, alerts: [] })).alerts.push(alert)
     }
@@ -196,7 +196,7 @@ export const turning = (
       const { watch } = question
       const seen = Either.match(answer, {
         onLeft: (failure) => Watch.lookAtFailure(watch, failure, alert.memory),
-        onRight: (results) => Watch.look(watch, results, question.params, alert.memory, boundsOf(alert)),
+        onRight: (results) => Watch.look(watch, results, question.params, alert.memory, toBounds(alert)),
       })
       if (seen === undefined) return undefined
       const { memory, changes } = seen
@@ -215,7 +215,7 @@ export const turning = (
       const free = alerts.filter(({ pending }) => pending === undefined)
       if (free.length === 0) return waiting
       const handler = live.get(question.entry.endpoint.id)!
-      const params = Question.paramsOf(question, boundsOf(alerts[0]!))
+      const params = Question.lookParams(question, toBounds(alerts[0]!))
       const answer = yield* Effect.either(CallContext.within(Step.run(handler(params)), now, "unpaid"))
       const results = Either.map(answer, ({ results }) => results)
       const fired = yield* Effect.forEach(free, (alert) => lookAt(question, alert, results, now))

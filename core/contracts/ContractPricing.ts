@@ -4,7 +4,7 @@ import type { Recordable } from "../call/Recordable.ts"
 import * as Subject from "../call/Subject.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
-import { pathOf, type QueryParams } from "../endpoint/path.ts"
+import { fillPath, type QueryParams } from "../endpoint/path.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { getOrMake } from "../getOrMake.ts"
 import { ifDefined } from "../ifDefined.ts"
@@ -180,7 +180,7 @@ export const make = <Params, Output, Value, Lane, Source>({
   const probability = (contract: Contract, output: unknown) => mapping.probability(contract, output as Output)
   const isKnown = ({ settlesOn }: Contract) => mapping.sources?.test(settlesOn) !== false
 
-  const priceOf = (asked: ReadonlyArray<readonly [Contract, Asked<Params>]>) =>
+  const priceGroup = (asked: ReadonlyArray<readonly [Contract, Asked<Params>]>) =>
     Effect.map(
       signal(
         asked[0]![1].params,
@@ -210,14 +210,14 @@ export const make = <Params, Output, Value, Lane, Source>({
       if (called === undefined) return undefined
       const { id, subject, params, contractParams } = called
       const { path } = mapping.endpoint
-      return { id, subject, path: pathOf(path, params), contractPath: pathOf(path, { ...params, ...contractParams }) }
+      return { id, subject, path: fillPath(path, params), contractPath: fillPath(path, { ...params, ...contractParams }) }
     },
     price: (contracts, now) => {
       const [others, priceable] = Arr.partition(askAll(mapping, contracts, now), ([contract]) => isKnown(contract))
       return Effect.map(
         Effect.partition(
           groupBy(priceable, ([, { subject }]) => Subject.show(subject)),
-          ([subject, asked]) => Effect.mapError(priceOf(asked), ({ message }) => `${subject}: ${message}`),
+          ([subject, asked]) => Effect.mapError(priceGroup(asked), ({ message }) => `${subject}: ${message}`),
         ),
         ([warnings, signals]) => ({
           signals: signals.filter((one) => one.contracts.length > 0),

@@ -26,7 +26,7 @@ export interface Anchored<Quote extends QuotedSpan = QuotedSpan> {
 }
 
 /** The whole numbers that pay; undefined for unknown terms, and where no number pays. A strike may be fractional. */
-export const spanOf = ({ strikeType, floorStrike: floor, capStrike: cap }: Strikes): Span | undefined => {
+export const strikeSpan = ({ strikeType, floorStrike: floor, capStrike: cap }: Strikes): Span | undefined => {
   const all: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   switch (strikeType) {
     case "greater":
@@ -54,7 +54,7 @@ const isOpen = ({ from, to }: Span): boolean => from === Number.NEGATIVE_INFINIT
 /** The probabilities of the numbers from `first` on. */
 type Shape = Pick<Discrete, "first" | "pmf">
 
-const massOf = ({ first, pmf }: Shape, { from, to }: Span): number => {
+const spanMass = ({ first, pmf }: Shape, { from, to }: Span): number => {
   let sum = 0
   const last = Math.min(pmf.length - 1, to - first)
   for (let at = Math.max(0, from - first); at <= last; at++) sum += pmf[at]!
@@ -113,7 +113,7 @@ const withoutOverlap = <Quote extends QuotedSpan>(quotes: ReadonlyArray<Quote>):
 }
 
 /** The spans between and beyond quoted ones, in order. */
-const gapsOf = (buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<Span> => {
+const findGaps = (buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<Span> => {
   const ends = [Number.NEGATIVE_INFINITY, ...buckets.map(({ to }) => to + 1)]
   const starts = [...buckets.map(({ from }) => from - 1), Number.POSITIVE_INFINITY]
   return ends
@@ -129,9 +129,9 @@ const gapsOf = (buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<Span> => {
  * become impossible: numbers without a quote that the model gives nothing have nothing.
  */
 const ofBuckets = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
-  const gaps = gapsOf(buckets)
+  const gaps = findGaps(buckets)
   const sum = buckets.reduce((total, { probability }) => total + probability, 0)
-  const masses = gaps.map((gap) => massOf(law, gap))
+  const masses = gaps.map((gap) => spanMass(law, gap))
   const unquoted = masses.reduce((total, mass) => total + mass, 0)
   const scaled = (factor: number) => buckets.map((one) => ({ ...one, probability: one.probability * factor }))
   if (unquoted > 0) {
@@ -147,7 +147,7 @@ const ofBuckets = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArra
 const reach = 5
 
 /** The numbers that share a span's probability where the model gives them none. */
-const nearOf = ({ from, to }: Span): Span => ({
+const fallbackSpan = ({ from, to }: Span): Span => ({
   from: Number.isFinite(from) ? from : to - reach + 1,
   to: Number.isFinite(to) ? to : from + reach - 1,
 })
@@ -210,9 +210,9 @@ export const anchored = <Quote extends QuotedSpan>(
   const used = quotes.every(isOpen) ? quotes : withoutOverlap(quotes)
   if (used.length === 0) return undefined
   const cells = used.every(isOpen) ? betweenThresholds(used) : ofBuckets(law, used)
-  const masses = cells.map((cell) => massOf(law, cell))
+  const masses = cells.map((cell) => spanMass(law, cell))
   const shares = pooled(cells, masses, weight)
-  const near = cells.map((cell, at) => (masses[at] === 0 && shares[at]! > 0 ? nearOf(cell) : undefined))
+  const near = cells.map((cell, at) => (masses[at] === 0 && shares[at]! > 0 ? fallbackSpan(cell) : undefined))
   const first = near.reduce((least, span) => Math.min(least, span?.from ?? least), law.first)
   const last = near.reduce((most, span) => Math.max(most, span?.to ?? most), law.first + law.pmf.length - 1)
   const pmf = new Float64Array(last - first + 1)

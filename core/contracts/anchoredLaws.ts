@@ -40,7 +40,7 @@ const ofOneVenue = (
 }
 
 /** As served: only `ge` is rounded, and the probabilities are its differences. Ends that are served as 0 are left out. */
-const servedOf = ({ first, ge }: Discrete): Pick<AnchoredLaw, "from" | "pmf" | "ge"> => {
+const toServed = ({ first, ge }: Discrete): Pick<AnchoredLaw, "from" | "pmf" | "ge"> => {
   const atLeast = Array.from(ge, (p) => round(p, decimals.probability))
   const pmf = atLeast.map((p, at) => round(p - (atLeast[at + 1] ?? 0), decimals.probability))
   const from = pmf.findIndex((p) => p > 0)
@@ -71,7 +71,7 @@ export const anchoredLaws =
               as_of: iso(
                 found.used.reduce((least, { quotedAt }) => Math.min(least, quotedAt), Number.MAX_SAFE_INTEGER),
               ),
-              ...servedOf(found.law),
+              ...toServed(found.law),
             },
           ]
     })

@@ -1,10 +1,10 @@
 import type { Recordable } from "../call/Recordable.ts"
 import { type Failure, fail } from "../Failure.ts"
 import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
-import { flipped, type Span, spanOf } from "./anchored.ts"
+import { flipped, type Span, strikeSpan } from "./anchored.ts"
 import { type Contract, millionths } from "./Contract.ts"
 import type { Mapping, SignalTerms } from "./ContractPricing.ts"
-import { homeWinOf, weightText } from "./pooled.ts"
+import { homeWinProbability, weightText } from "./pooled.ts"
 import { pays } from "./strikes.ts"
 import { type Fixture, fixtureIn, type Sides, sidesIn } from "./tickers.ts"
 
@@ -48,7 +48,7 @@ const hasWon = (side: Sides["side"], { home, away }: FinalScore): boolean | unde
   home === away ? undefined : home > away === (side === "home")
 
 /** By how much a side has won; below 0 where it has lost. */
-const marginOf = (side: Sides["side"], { home, away }: FinalScore): number =>
+const teamMargin = (side: Sides["side"], { home, away }: FinalScore): number =>
   side === "home" ? home - away : away - home
 
 /**
@@ -106,7 +106,7 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
         case "winner":
           return hasWon(game.fixture.side, score)
         case "margin":
-          return pays(contract, marginOf(game.fixture.side, score))
+          return pays(contract, teamMargin(game.fixture.side, score))
         case "total":
           return pays(contract, score.home + score.away)
         default:
@@ -120,7 +120,7 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
    */
   const span = (contract: Contract, on: Exclude<On, "winner">): Span | undefined => {
     const game = listed(contract)
-    const found = game?.on === on ? spanOf(contract) : undefined
+    const found = game?.on === on ? strikeSpan(contract) : undefined
     return found && game?.on === "margin" && game.fixture.side === "away" ? flipped(found) : found
   }
   /**
@@ -137,7 +137,7 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
     return contract === undefined || model === undefined
       ? undefined
       : {
-          results: { home_win: homeWinOf(contract, model, weight.weight) },
+          results: { home_win: homeWinProbability(contract, model, weight.weight) },
           sentence: weightText(weight, "contracts on games"),
         }
   }

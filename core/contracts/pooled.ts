@@ -8,7 +8,7 @@ import { iso } from "../time.ts"
 import type { Contract } from "./Contract.ts"
 
 /** The side on which the model says more than the market. */
-export const sideOf = (edge: number): "yes" | "no" => (edge < 0 ? "no" : "yes")
+export const edgeSide = (edge: number): "yes" | "no" => (edge < 0 ? "no" : "yes")
 
 /**
  * What a contract of the suggested side gains in mean, dollars, after ask and fee, if a probability is right.
@@ -32,7 +32,7 @@ export const gainAt = (
  *
  * @param model millionths
  */
-export const pooledOf = (contract: Pick<Contract, "bidAsk" | "feeRate">, model: number, weight: number) => {
+export const poolContract = (contract: Pick<Contract, "bidAsk" | "feeRate">, model: number, weight: number) => {
   const market = marketOf(contract.bidAsk)
   const pooled = pool(model, market, weight)
   const gain = gainAt(contract, model - market, pooled)
@@ -44,14 +44,14 @@ export const pooledOf = (contract: Pick<Contract, "bidAsk" | "feeRate">, model: 
 }
 
 /** The home win beside the price of its contract, as an answer has it. */
-export const homeWinOf = (contract: Contract, model: number, weight: number) => {
+export const homeWinProbability = (contract: Contract, model: number, weight: number) => {
   const market = marketOf(contract.bidAsk)
   return {
     venue: contract.venue,
     market: contract.ticker,
     market_prob: market / probabilityScale,
-    side: sideOf(model - market),
-    ...pooledOf(contract, model, weight),
+    side: edgeSide(model - market),
+    ...poolContract(contract, model, weight),
     quoted_at: iso(contract.quotedAt),
   }
 }

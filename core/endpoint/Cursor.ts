@@ -67,7 +67,7 @@ export interface Keys<Row> {
 }
 
 /** A page of at most `limit` rows, and the sort key of its last row when another page exists. */
-export const pageOf = <Row>(rows: ReadonlyArray<Row>, { of }: Keys<Row>, limit = rows.length) => {
+export const takePage = <Row>(rows: ReadonlyArray<Row>, { of }: Keys<Row>, limit = rows.length) => {
   const page = rows.slice(0, limit)
   return { page, ...(page.length < rows.length && { next: of(page.at(-1)!) }) }
 }

@@ -84,7 +84,7 @@ export interface Written {
  *
  * @param mask the selected fields
  */
-export const resultsOf = (
+export const writeResults = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
   mask: Select.Mask,
@@ -126,7 +126,7 @@ export interface Prepared extends Stored {
 
 type Last = Omit<Meta, "charged"> & { readonly charged: number }
 
-const metaOf = ({ display: price, ...rest }: NonNullable<Stored["meta"]>, { requestId, latencyMs, charged }: Last) => ({
+const writeMeta = ({ display: price, ...rest }: NonNullable<Stored["meta"]>, { requestId, latencyMs, charged }: Last) => ({
   request_id: requestId,
   latency_ms: latencyMs,
   ...rest,
@@ -142,16 +142,16 @@ const between = new RegExp([JSON.stringify(markedId), ...Object.values(marks)].j
 /** The texts around id, duration, tokens and charge, by freshness and price. */
 const frames = new Map<string, ReadonlyArray<string>>()
 
-/** The text of `_meta`: `JSON.stringify(metaOf(meta, last))`. */
+/** The text of `_meta`: `JSON.stringify(writeMeta(meta, last))`. */
 const metaText = (meta: NonNullable<Stored["meta"]>, last: Last): string => {
   const { data_freshness, tokens_estimated, display: price } = meta
   // A cursor and an entry are texts of their own.
-  if (meta.next_cursor !== undefined || meta.record !== undefined) return JSON.stringify(metaOf(meta, last))
+  if (meta.next_cursor !== undefined || meta.record !== undefined) return JSON.stringify(writeMeta(meta, last))
   const name = `${data_freshness} ${price}`
   let around = frames.get(name)
   if (around === undefined) {
     around = JSON.stringify(
-      metaOf(
+      writeMeta(
         { data_freshness, tokens_estimated: marks.tokens_estimated, display: price },
         { ...marks, requestId: markedId },
       ),
@@ -213,12 +213,12 @@ export const prepare = (
 }
 
 /** The estimated token size of the whole body. */
-export const sizeOf = ({ head, meta }: Prepared): number => meta?.tokens_estimated ?? tokens(byteLength(head))
+export const tokenSize = ({ head, meta }: Prepared): number => meta?.tokens_estimated ?? tokens(byteLength(head))
 
 /** The stored reply of an idempotent call: a line with the parts of `_meta`, and the text, which is not quoted again. */
 export const toStored = ({ head, meta }: Prepared): string => `${JSON.stringify(meta ?? null)}\n${head}`
 
-const storedOf = (text: string): Stored => {
+const parseStored = (text: string): Stored => {
   const end = text.indexOf("\n")
   // Of a version before the line, for the day in which it is valid.
   if (end === -1) return JSON.parse(text) as Stored
@@ -228,7 +228,7 @@ const storedOf = (text: string): Stored => {
 
 /** Restores a stored reply. Only its text is stored; `content` parses it on demand. */
 export const fromStored = (text: string): Prepared => {
-  const stored = storedOf(text)
+  const stored = parseStored(text)
   return {
     ...stored,
     content: () => JSON.parse(stored.meta === undefined ? stored.head : `${stored.head}null}`) as Content,
@@ -236,7 +236,7 @@ export const fromStored = (text: string): Prepared => {
 }
 
 /** The rows of a list and the next cursor, for answers in CSV or NDJSON. */
-export const rowsOf = (
+export const listRows = (
   { content, meta }: Prepared,
   field: string,
 ): { readonly rows: ReadonlyArray<unknown>; readonly nextCursor: string | undefined } => {
@@ -254,7 +254,7 @@ export const finish = ({ head, meta, content, bytes }: Prepared, last: Meta): Bo
   const tail = `${metaText(meta, last)}}`
   return {
     toText: () => head + tail,
-    toValue: () => ({ ...content(), _meta: metaOf(meta, last) }),
+    toValue: () => ({ ...content(), _meta: writeMeta(meta, last) }),
     ...ifDefined("bytes", bytes && bytes + byteLength(tail)),
   }
 }

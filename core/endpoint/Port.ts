@@ -29,7 +29,7 @@ interface DefiningPlain<Key extends string> {
   <Service>(none: Service): Spared<Key, Service>
 }
 
-const tagOf = (key: string, none: object | undefined) => {
+const makeTag = (key: string, none: object | undefined) => {
   const tag = Context.GenericTag<unknown, object>(`market-signals/core/lanes/${key}`)
   return none === undefined ? tag : Object.assign(tag, { layerNone: Layer.succeed(tag, none) })
 }
@@ -51,8 +51,8 @@ const tagOf = (key: string, none: object | undefined) => {
  * ```
  */
 export const define = <const Key extends string>(key: Key): Defining<Key> =>
-  ((none?: object) => tagOf(key, none && { freshness: "live", ...none })) as Defining<Key>
+  ((none?: object) => makeTag(key, none && { freshness: "live", ...none })) as Defining<Key>
 
 /** A port without a mode of its data: what jobs read and write. */
 export const plain = <const Key extends string>(key: Key): DefiningPlain<Key> =>
-  ((none?: object) => tagOf(key, none)) as DefiningPlain<Key>
+  ((none?: object) => makeTag(key, none)) as DefiningPlain<Key>

@@ -5,7 +5,7 @@ import * as Endpoint from "./Endpoint.ts"
 export const nothing: Price = { list: zero, micros: zero }
 
 /** The price of one call by a tariff, with a live key or a test key. */
-export const priceOf = (due: number, livemode: boolean): Price => {
+export const quotePrice = (due: number, livemode: boolean): Price => {
   const list = MicroUsd(due)
   return { list, micros: livemode ? list : zero }
 }
@@ -36,7 +36,7 @@ export const quote = (
 ): { readonly endpoint: string; readonly price: Shown; readonly charged_micros: number } => ({
   endpoint: endpoint.path,
   price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
-  charged_micros: priceOf(due, livemode).micros,
+  charged_micros: quotePrice(due, livemode).micros,
 })
 
 export const plus = (a: Price, b: Price): Price => ({

@@ -111,7 +111,7 @@ const compile = (shape: Shape.Shape): Rounder | undefined => {
   }
 }
 
-const rounderOf = perObject(
+const buildRounder = perObject(
   (results: Endpoint.Any["results"]): Rounder => compile(Shape.of(results)) ?? ((value) => value),
 )
 
@@ -120,7 +120,7 @@ const rounderOf = perObject(
  * Compiled once per schema.
  */
 export const rounded = <const A>(endpoint: Pick<Endpoint.Any, "results">, results: A): A =>
-  rounderOf(endpoint.results)(results) as A
+  buildRounder(endpoint.results)(results) as A
 
 // biome-ignore lint/suspicious/noExplicitAny: variance of parameters and context
 type AnyMethod = (params: any) => Effect.Effect<Answer<unknown>, Failure, any>
@@ -131,7 +131,7 @@ const roundedMethods = new WeakSet<AnyMethod>()
 const later = <A, E>(endpoint: Endpoint.Any, part: Effect.Effect<A, E> | undefined) =>
   part && Step.map(part, (value) => roundedByName(endpoint, value))
 
-const extrasOf = (endpoint: Endpoint.Any, extras: Extras | undefined): Extras | undefined => {
+const roundExtras = (endpoint: Endpoint.Any, extras: Extras | undefined): Extras | undefined => {
   const { alternatives, counterfactual } = extras ?? {}
   if (alternatives === undefined && counterfactual === undefined) return extras
   return {
@@ -141,13 +141,13 @@ const extrasOf = (endpoint: Endpoint.Any, extras: Extras | undefined): Extras | 
   }
 }
 
-const recordOf = (endpoint: Endpoint.Any, record: Answer<unknown>["record"]): Answer<unknown>["record"] => {
+const roundRecord = (endpoint: Endpoint.Any, record: Answer<unknown>["record"]): Answer<unknown>["record"] => {
   const recorded = record?.recorded
   if (record === undefined || recorded === undefined) return record
   return { ...record, recorded: (contracts) => rounded(endpoint, recorded(contracts)) }
 }
 
-const besideOf = (endpoint: Endpoint.Any, beside: Answer<unknown>["beside"]): Answer<unknown>["beside"] =>
+const roundBeside = (endpoint: Endpoint.Any, beside: Answer<unknown>["beside"]): Answer<unknown>["beside"] =>
   beside &&
   ((...args) => {
     const found = beside(...args)
@@ -159,9 +159,9 @@ const answered =
   (endpoint: Endpoint.Any) =>
   (answer: Answer<unknown>): Answer<unknown> => {
     const results = rounded(endpoint, answer.results)
-    const extras = extrasOf(endpoint, answer.extras)
-    const record = recordOf(endpoint, answer.record)
-    const beside = besideOf(endpoint, answer.beside)
+    const extras = roundExtras(endpoint, answer.extras)
+    const record = roundRecord(endpoint, answer.record)
+    const beside = roundBeside(endpoint, answer.beside)
     if (results === answer.results && extras === answer.extras && record === answer.record && beside === undefined)
       return answer
     return {
@@ -205,7 +205,7 @@ const namesIn = (shape: Shape.Shape, places: Map<string, number>): Map<string, n
   return places
 }
 
-const placesOf = perObject(
+const decimalPlaces = perObject(
   ({ results }: Endpoint.Any): ReadonlyMap<string, number> => namesIn(Shape.of(results), new Map()),
 )
 
@@ -214,7 +214,7 @@ const placesOf = perObject(
  * results' field of its name, others those of a ratio.
  */
 export const roundedByName = <A>(endpoint: Endpoint.Any, value: A): A => {
-  const known = placesOf(endpoint)
+  const known = decimalPlaces(endpoint)
   const walk = (part: unknown, name: string): unknown => {
     if (typeof part === "number") return round(part, known.get(name) ?? decimals.ratio)
     if (Array.isArray(part)) return part.map((item) => walk(item, name))

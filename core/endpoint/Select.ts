@@ -27,18 +27,18 @@ export type Mask = "all" | FieldMask
 
 const leaf: Tree = { fields: new Map() }
 
-const treeOf = (shape: Shape.Shape): Tree => {
+const buildTree = (shape: Shape.Shape): Tree => {
   switch (shape.kind) {
     case "list":
-      return treeOf(shape.item)
+      return buildTree(shape.item)
     case "union":
-      return shape.members.map(treeOf).reduce(merge, leaf)
+      return shape.members.map(buildTree).reduce(merge, leaf)
     case "record": {
       const fields = shape.fields.map(({ name, shape }): readonly [string, Branch] => {
         const { isVerbose, shownIf } = shape
-        return [name, { tree: treeOf(shape), isVerbose, shownIf }]
+        return [name, { tree: buildTree(shape), isVerbose, shownIf }]
       })
-      return { fields: new Map(fields), each: shape.each && treeOf(shape.each) }
+      return { fields: new Map(fields), each: shape.each && buildTree(shape.each) }
     }
     default:
       return leaf
@@ -99,8 +99,8 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
 const along = (path: ReadonlyArray<string>, what: Mask): Mask =>
   path.reduceRight<Mask>((mask, name) => ({ fields: new Map([[name, mask]]) }), what)
 
-const pathsOf = (tree: Tree, prefix: string): ReadonlyArray<string> =>
-  [...tree.fields].flatMap(([name, field]) => [prefix + name, ...pathsOf(field.tree, `${prefix}${name}.`)])
+const listPaths = (tree: Tree, prefix: string): ReadonlyArray<string> =>
+  [...tree.fields].flatMap(([name, field]) => [prefix + name, ...listPaths(field.tree, `${prefix}${name}.`)])
 
 export interface Selection {
   /** The default shape, without verbose fields. */
@@ -113,8 +113,8 @@ export interface Selection {
 
 /** Compiles the field selection of a results schema once. Works on the encoded side: answers are wire values. */
 export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
-  const tree = treeOf(Shape.of(results))
-  const paths = pathsOf(tree, "")
+  const tree = buildTree(Shape.of(results))
+  const paths = listPaths(tree, "")
   return {
     slim: slim(tree),
     paths,

@@ -91,7 +91,7 @@ const parseOptions: AST.ParseOptions = { errors: "first", onExcessProperty: "ign
 
 type Layer = AST.Refinement | AST.Transformation
 
-const stepOf = (layer: Layer, standards: Standards | undefined): Step | undefined => {
+const layerStep = (layer: Layer, standards: Standards | undefined): Step | undefined => {
   if (AST.isRefinement(layer)) {
     return { _tag: "Filter", accepts: (value) => Option.isNone(layer.filter(value, parseOptions, layer)) }
   }
@@ -110,7 +110,7 @@ const stepOf = (layer: Layer, standards: Standards | undefined): Step | undefine
 }
 
 /** Defaults of absent fields by name; undefined where a present value does not pass unchanged. */
-const standardsOf = (layer: Layer | undefined): Standards | undefined => {
+const layerDefaults = (layer: Layer | undefined): Standards | undefined => {
   if (layer === undefined || AST.isRefinement(layer)) return undefined
   const { transformation } = layer
   if (transformation._tag !== "TypeLiteralTransformation") return undefined
@@ -122,7 +122,7 @@ const standardsOf = (layer: Layer | undefined): Standards | undefined => {
   return isPassed ? new Map(changes.map(({ from, decode }) => [from, () => decode(Option.none())])) : undefined
 }
 
-const kindOf = (ast: AST.AST, standards: Standards | undefined): ByKind => {
+const readKind = (ast: AST.AST, standards: Standards | undefined): ByKind => {
   switch (ast._tag) {
     case "NumberKeyword":
       return { kind: "number" }
@@ -180,9 +180,9 @@ const compile = (ast: AST.AST): Shape => {
     noted.find(({ annotations }) => annotations[id] !== undefined)?.annotations[id] as A | undefined
   const description = note<string>(AST.DescriptionAnnotationId)
   const { onExcessProperty, ...others } = note<AST.ParseOptions>(AST.ParseOptionsAnnotationId) ?? {}
-  const standards = standardsOf(layers.at(-1))
-  const steps = layers.map((layer) => stepOf(layer, standards)).reverse()
-  const kind = kindOf(node, standards)
+  const standards = layerDefaults(layers.at(-1))
+  const steps = layers.map((layer) => layerStep(layer, standards)).reverse()
+  const kind = readKind(node, standards)
   return {
     ...kind,
     bounds: Object.assign({}, ...layers.map(({ annotations }) => annotations[AST.JSONSchemaAnnotationId])),

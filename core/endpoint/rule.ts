@@ -50,7 +50,7 @@ export const rule = (shape: Shape.Shape, form: Form): string => {
 }
 
 /** A part of a value: an item of a list, or a field of an object. */
-const partOf = (shape: Shape.Shape, step: PropertyKey): Shape.Shape | undefined =>
+const shapeAt = (shape: Shape.Shape, step: PropertyKey): Shape.Shape | undefined =>
   shape.kind === "list"
     ? shape.item
     : shape.kind === "record"
@@ -72,7 +72,7 @@ export const remedy = (
 ): Hint => {
   let [what, node, value] = [field, shape, sent]
   for (const step of path.slice(1)) {
-    const part = partOf(node, step)
+    const part = shapeAt(node, step)
     if (part === undefined) break
     what = `${typeof step === "number" ? `item ${step + 1}` : String(step)} of ${what}`
     node = part

@@ -192,7 +192,7 @@ export const subscription = (names: ReadonlyArray<string>): Effect.Effect<Readon
   return hints.length === 0 ? Effect.succeed(known) : Effect.fail(fail("invalid_parameter", { hints }))
 }
 
-const wireOf = ({ id, type, at, livemode, data }: Event): Body => ({
+const toWire = ({ id, type, at, livemode, data }: Event): Body => ({
   id,
   type,
   timestamp: iso(at),
@@ -202,7 +202,7 @@ const wireOf = ({ id, type, at, livemode, data }: Event): Body => ({
 })
 
 /** The body that is signed and sent: the same text on every delivery of an event. */
-export const body = (event: Event): string => JSON.stringify(wireOf(event))
+export const body = (event: Event): string => JSON.stringify(toWire(event))
 
 /** A test event. */
 export const test = <Type extends EventType>(type: Type, id: string, at: number): Event<Type> => ({
@@ -215,4 +215,4 @@ export const test = <Type extends EventType>(type: Type, id: string, at: number)
 
 /** The body of a test event, for the documents. */
 export const example = (type: EventType): Body =>
-  wireOf(test(type, "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f", Date.UTC(2026, 6, 9, 14, 30)))
+  toWire(test(type, "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f", Date.UTC(2026, 6, 9, 14, 30)))

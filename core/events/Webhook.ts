@@ -5,7 +5,7 @@ export const statuses = ["active", "paused", "disabled"] as const
 export type Status = (typeof statuses)[number]
 
 /** The host of a webhook's URL; of e-mail the address. */
-export const hostOf = ({ url }: Pick<Webhook, "url">): string => new URL(url).host || url.slice("mailto:".length)
+export const webhookHost = ({ url }: Pick<Webhook, "url">): string => new URL(url).host || url.slice("mailto:".length)
 
 /** A URL of an account that receives events, without its secrets. Times are epoch milliseconds. */
 export interface Webhook {

@@ -10,7 +10,7 @@ import * as Ulid from "../account/Ulid.ts"
 import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import type { Page } from "../Page.ts"
 import { day } from "../time.ts"
-import { uuidOf } from "../uuid.ts"
+import { formatUuid } from "../uuid.ts"
 import { Destinations } from "./Destinations.ts"
 import * as Event from "./Event.ts"
 import { newSecret } from "./signature.ts"
@@ -100,7 +100,7 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
     const destinations = yield* Destinations
     const store = yield* WebhookStore
     const secrets = yield* PlatformCrypto
-    const secretOf = Effect.provideService(newSecret, PlatformCrypto, secrets)
+    const makeSecret = Effect.provideService(newSecret, PlatformCrypto, secrets)
 
     const setStatus = (status: "active" | "paused") =>
       Effect.fn(`Webhooks.${status}`)(function* (id: string) {
@@ -122,7 +122,7 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
         const before = once === undefined ? undefined : madeUnder(yield* store.ofAccount(accountId), bytes, createdAt)
         const id = before?.id ?? `whk_${Ulid.encode(createdAt, bytes)}`
         const webhook: Webhook = { id, accountId, url, events, status: "active", createdAt }
-        const secret = yield* secretOf
+        const secret = yield* makeSecret
         if (before !== undefined) yield* store.replaceSecret(id, secret, createdAt)
         else if (!(yield* store.insert(webhook, secret, maxWebhooks))) {
           return yield* invalid("account", `An account can have at most ${maxWebhooks} webhooks. Delete one first.`)
@@ -144,7 +144,7 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
         }
         const webhook = yield* find(id)
         const previousUntil = (yield* Clock.currentTimeMillis) + overlapMs
-        const secret = yield* secretOf
+        const secret = yield* makeSecret
         yield* store.replaceSecret(id, secret, previousUntil)
         return { webhook: { ...webhook, previousUntil }, secret }
       }),
@@ -191,7 +191,7 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
         const webhook = yield* enabled(id)
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
         const at = yield* Clock.currentTimeMillis
-        const eventId = uuidOf(yield* randomBytes(16))
+        const eventId = formatUuid(yield* randomBytes(16))
         const body = Event.body(Event.test(type!, eventId, at))
         yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at, body }])
         return eventId

@@ -47,7 +47,7 @@ const words: { readonly [Type in EventType]: (data: DataOf<Type>) => Words } = {
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 150)
 
 /** The message of a delivery's body, for people. */
-export const messageOf = (
+export const buildMessage = (
   body: string,
   baseUrl: string,
 ): { readonly id: string; readonly subject: string; readonly text: string } => {

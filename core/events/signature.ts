@@ -15,7 +15,7 @@ export const newSecret: Effect.Effect<Redacted.Redacted, never, PlatformCrypto> 
 const utf8 = new TextEncoder()
 
 /** The decoded bytes of a secret. */
-const keyOf = (secret: string): Uint8Array => Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
+const decodeSecret = (secret: string): Uint8Array => Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
 
 export interface Signed {
   readonly id: string
@@ -48,7 +48,7 @@ export const headers = ({ id, at, body, secrets }: Signed): Effect.Effect<Header
     const plain = yield* hmacSha256(utf8.encode(Redacted.value(newest)), body)
     const standard = yield* Effect.forEach(secrets, (secret) =>
       Effect.map(
-        hmacSha256(keyOf(Redacted.value(secret)), `${id}.${timestamp}.${body}`),
+        hmacSha256(decodeSecret(Redacted.value(secret)), `${id}.${timestamp}.${body}`),
         (mac) => `v1,${Encoding.encodeBase64(mac)}`,
       ),
     )

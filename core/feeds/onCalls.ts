@@ -7,7 +7,7 @@ import type { Due } from "./Due.ts"
 import { Feeds } from "./Feeds.ts"
 
 /** Why a source was not read, with what its adapter says of it. */
-const reasonOf = ({ message, cause }: Failure): string =>
+const describeFailure = ({ message, cause }: Failure): string =>
   cause instanceof Error && cause.message !== message ? `${message} ${cause.message}` : message
 
 /** Reasons of a failure's cause for which a request is not sent: our own limits, and pauses. */
@@ -37,7 +37,7 @@ export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({
       if (Either.isLeft(result) && isUnasked(result.left)) return yield* result
       const at = yield* Clock.currentTimeMillis
       const refusal = Either.match(result, {
-        onLeft: (failure) => (failure.code === "not_found" ? undefined : reasonOf(failure)),
+        onLeft: (failure) => (failure.code === "not_found" ? undefined : describeFailure(failure)),
         onRight: (found) => lacking(found, at),
       })
       const last = written.get(feed.name)

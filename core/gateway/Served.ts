@@ -61,7 +61,7 @@ export const succeeded = (
   const known = receipt === undefined ? always : { ...always, receipt }
   if (unchanged === true) return { status: 304, body: Envelope.empty, ...known }
   if (format !== "json" && endpoint.rows !== undefined && ownResults) {
-    const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
+    const { rows, nextCursor } = Envelope.listRows(prepared, endpoint.rows)
     const text = Rows.listText(endpoint, rows, format)
     // HEAD is free, and a cursor contains the key of a row that is sold.
     const next = context.head === true ? undefined : nextCursor

@@ -28,7 +28,7 @@ export const perAddress = 60
 export const requestsPerAddress = 600
 
 /** The /48 of an IPv6 /64, as clients are named here; undefined for all others. */
-export const blockOf = (address: string): string | undefined =>
+export const ipv6Block = (address: string): string | undefined =>
   address.endsWith("::/64") ? `${[...address.slice(0, -5).split(":"), 0, 0].slice(0, 3).join(":")}::/48` : undefined
 
 /** A line of IPv6 may have a /48, which is 65,536 of /64: together they may do so many times what one may. */
@@ -42,7 +42,7 @@ export const takeBy = Step.method(function* (
   perMinute: number,
 ) {
   const own = yield* limits.take(`${name}:${address}`, perMinute)
-  const block = blockOf(address)
+  const block = ipv6Block(address)
   if (!own.ok || block === undefined) return own
   const all = yield* limits.take(`${name}:${block}`, perBlock * perMinute)
   return all.ok && all.remaining >= own.remaining ? own : all

@@ -32,7 +32,7 @@ export interface PreparedAnswer {
 export type Capture = (record: Recordable<unknown>) => Step.Step<Captured | undefined, Failure>
 
 /** Free calls must not delay paid ones: calls without a price, HEAD, and `If-None-Match: *`. */
-const rankOf = ({ caller, call, endpoint }: Question): CallContext.Rank => {
+const callRank = ({ caller, call, endpoint }: Question): CallContext.Rank => {
   const { head, ifNoneMatch } = call.context
   if (caller === undefined || head === true || endpoint.priceMicros === 0 || ifNoneMatch?.trim() === "*")
     return "unpaid"
@@ -80,7 +80,7 @@ const over = (
     const named =
       options.fields === undefined
         ? results
-        : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined).text}`
+        : `${results}\n${Envelope.writeResults(endpoint, answer, slim, undefined).text}`
     return Step.map(tags.of(paramsHash, named), (etag) => EntityTags.inFormat(etag, call.context.format ?? "json"))
   }
 
@@ -101,12 +101,12 @@ const over = (
   return Step.fn(function* (question: Question, handler: Handler, capture?: Capture) {
     const { call, endpoint, decoded } = question
     const { answer: alone, captured } = yield* Step.mapRemaining(asked(handler, decoded.params, capture), (rest) =>
-      CallContext.within(rest, call.startedAt, rankOf(question)),
+      CallContext.within(rest, call.startedAt, callRank(question)),
     )
     const answer = yield* beside(alone)
     const extras = yield* computeExtras(answer, decoded.options.include ?? [])
     const cursor = Cursor.next(endpoint, decoded.params, answer)
-    const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
+    const results = Envelope.writeResults(endpoint, answer, decoded.mask, cursor)
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor, captured?.capture.id)
     const common = { answer, prepared, ...ifDefined("captured", captured) }
     if (endpoint.kind === "Signal" || endpoint.writes !== undefined) {

@@ -47,17 +47,17 @@ type About = Endpoint.Any | Place | string | undefined
 
 const isPlace = (about: About): about is Place => typeof about === "object" && "route" in about
 
-const nameOf = (about: About): string | undefined =>
+const callerName = (about: About): string | undefined =>
   typeof about !== "object" ? about : isPlace(about) ? undefined : about.id
 
 /** The path is the endpoint's own: the request's may have parameters. */
-const routeOf = (about: About, isHead: boolean | undefined) => {
+const routeName = (about: About, isHead: boolean | undefined) => {
   if (typeof about !== "object") return {}
   if (isPlace(about)) return { method: about.method, route: about.route }
   return { method: isHead === true ? "HEAD" : Endpoint.methodOf(about), route: about.path }
 }
 
-const fieldsOf = (
+const logFields = (
   { requestId, context, caller, startedAt }: Asked,
   about: About,
   { status, code, micros }: Ended,
@@ -68,8 +68,8 @@ const fieldsOf = (
     request_id: requestId,
     ...ifDefined("client_request_id", theirs),
     ...(caller === undefined ? {} : { key_id: caller.keyId, account_id: caller.accountId }),
-    ...ifDefined("endpoint", nameOf(about)),
-    ...routeOf(about, context?.head),
+    ...ifDefined("endpoint", callerName(about)),
+    ...routeName(about, context?.head),
     status,
     ...ifDefined("code", code),
     ...(startedAt === undefined ? {} : { ms: Math.max(0, now - startedAt) }),
@@ -98,18 +98,18 @@ export const make = Effect.gen(function* () {
     cause: Cause.Cause<unknown>,
   ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const suppressed = throttle(`${code} ${nameOf(about) ?? (isPlace(about) ? about.route : "")}`, now)
+      const suppressed = throttle(`${code} ${callerName(about) ?? (isPlace(about) ? about.route : "")}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
       return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${message}`, cause), {
-        ...fieldsOf(asked, about, { status, code }, now),
+        ...logFields(asked, about, { status, code }, now),
         ...(suppressed === 0 ? {} : { suppressed }),
       })
     })
 
   const ended = (asked: Asked, about: About, end: Ended): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.annotateLogs(Effect.logWithLevel(level, "Call"), fieldsOf(asked, about, end, now)),
+      Effect.annotateLogs(Effect.logWithLevel(level, "Call"), logFields(asked, about, end, now)),
     )
 
   return {

@@ -93,7 +93,7 @@ const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
  *
  * @param idempotencyKey the answer is stored under it
  */
-const saleOf = (
+const toSale = (
   { question: { call, caller, endpoint, paramsHash }, price }: Quoted,
   { answer, prepared, unchanged, captured }: PreparedAnswer,
   idempotencyKey: string | undefined,
@@ -167,7 +167,7 @@ export const make = Effect.gen(function* () {
       idempotencyKey: string | undefined,
     ) {
       const { call, caller } = quoted.question
-      const { price, captured, end, reply } = saleOf(quoted, found, idempotencyKey, sealed)
+      const { price, captured, end, reply } = toSale(quoted, found, idempotencyKey, sealed)
       const { list, micros } = price
       // Its answer has shown that this call is free.
       if (micros === 0 && quoted.price.micros > 0 && call.context.head !== true) yield* takeUncharged(progress, caller)

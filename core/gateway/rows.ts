@@ -11,13 +11,13 @@ export interface Column {
 }
 
 /** The columns of a row: its fields in schema order, nested fields as paths. */
-const columnsOf = (shape: Shape.Shape, path: ReadonlyArray<string>): ReadonlyArray<Column> =>
+const listColumns = (shape: Shape.Shape, path: ReadonlyArray<string>): ReadonlyArray<Column> =>
   shape.kind === "record" && shape.each === undefined
-    ? shape.fields.flatMap((field) => columnsOf(field.shape, [...path, field.name]))
+    ? shape.fields.flatMap((field) => listColumns(field.shape, [...path, field.name]))
     : [{ path, shape }]
 
 /** The shape of one row of a list. */
-const rowOf = ({ results, rows }: Endpoint.Any): Shape.Shape => {
+const rowShape = ({ results, rows }: Endpoint.Any): Shape.Shape => {
   const list = Shape.fieldsOf(results).find(({ name }) => name === rows)!.shape
   return (list as Extract<Shape.Shape, { readonly kind: "list" }>).item
 }
@@ -32,7 +32,7 @@ export const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
   )
 
 /** The columns of an endpoint's list. */
-export const columnsIn = (endpoint: Endpoint.Any): ReadonlyArray<Column> => columnsOf(rowOf(endpoint), [])
+export const columnsIn = (endpoint: Endpoint.Any): ReadonlyArray<Column> => listColumns(rowShape(endpoint), [])
 
 /** The columns of an endpoint's CSV, each the path of a field. */
 export const columnPaths: (endpoint: Endpoint.Any) => ReadonlyArray<ReadonlyArray<string>> = perObject((endpoint) =>

@@ -56,7 +56,7 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare, account: LaneSet<Cu
      */
     return Step.fn(function* (progress: Progress, question: KeyedQuestion, idempotencyKey?: string) {
       const { call, caller, endpoint } = question
-      const price = Pricing.priceOf(tariff.due(endpoint, caller), caller.livemode)
+      const price = Pricing.quotePrice(tariff.due(endpoint, caller), caller.livemode)
       // Only sold signals are recorded.
       const captureSold: answering.Capture | undefined =
         caller.livemode && call.context.head !== true

@@ -53,16 +53,16 @@ export const service = <const Name extends string, Es extends Lane.Endpoints>(
 type Services = Readonly<Record<string, unknown>>
 
 /** The worst mode of the ports among services. */
-const freshnessOf = (services: Services): Freshness =>
+const worstFreshness = (services: Services): Freshness =>
   Object.values(services).reduce<Freshness>((before, one) => {
     const { freshness } = Object(one) as { readonly freshness?: Freshness }
     return freshness === undefined ? before : worst(before, freshness)
   }, "live")
 
 /** The method of an endpoint over what it reads. */
-const methodOf = (lane: string, endpoint: Endpoint.AnyAnswered, services: Services) => {
+const buildMethod = (lane: string, endpoint: Endpoint.AnyAnswered, services: Services) => {
   const { answer } = endpoint as Endpoint.Answering<unknown, unknown, Endpoint.Ports>
-  const worst = freshnessOf(services)
+  const worst = worstFreshness(services)
   const give = (given: Endpoint.Given<unknown>): Answer<unknown> => {
     const { results, explained, confidence, links = [], freshness = worst, record, extras, ...rest } = given
     return {
@@ -88,10 +88,10 @@ export const method = <E extends Endpoint.AnyAnswered>(
   endpoint: E,
   services: Endpoint.Services<E["ports"]>,
 ): Endpoint.Method<E, Lane.ContextOf<E>> =>
-  methodOf(endpoint.id, endpoint, services) as Endpoint.Method<E, Lane.ContextOf<E>>
+  buildMethod(endpoint.id, endpoint, services) as Endpoint.Method<E, Lane.ContextOf<E>>
 
 /** The methods of endpoints, over what each reads. */
-const methodsOf = <Es extends Endpoints>(
+const buildMethods = <Es extends Endpoints>(
   name: string,
   endpoints: Es,
 ): Effect.Effect<Lane.Methods<Es>, never, Needs<Es>> =>
@@ -99,7 +99,7 @@ const methodsOf = <Es extends Endpoints>(
     Effect.forEach(Object.entries<Endpoint.AnyAnswered>(endpoints), ([key, endpoint]) =>
       Effect.map(
         Effect.all(endpoint.ports as Readonly<Record<string, Effect.Effect<unknown, never, Needs<Es>>>>),
-        (services) => [key, methodOf(name, endpoint, services)] as const,
+        (services) => [key, buildMethod(name, endpoint, services)] as const,
       ),
     ),
     (methods) => Object.fromEntries(methods) as unknown as Lane.Methods<Es>,
@@ -169,7 +169,7 @@ export const define = <
   const tag = service(name, endpoints)
   const layer = Layer.effect(
     tag,
-    Effect.map(methodsOf(name, endpoints), (methods) => tag.of(methods)),
+    Effect.map(buildMethods(name, endpoints), (methods) => tag.of(methods)),
   )
   return Object.assign(tag, {
     lane: { name, endpoints, tag, description, about },

@@ -65,7 +65,7 @@ interface Part extends Pick<LawScore, "lead" | "variable"> {
   readonly scores: Array<LawScore>
 }
 
-const figuresOf = ({ scores }: Part, clusterOf: (target: string) => string) => {
+const toFigures = ({ scores }: Part, clusterOf: (target: string) => string) => {
   const { value, low, high } = ratio(
     scores.map(({ crps }) => crps),
     scores.map(() => 1),
@@ -86,7 +86,7 @@ const figuresOf = ({ scores }: Part, clusterOf: (target: string) => string) => {
 function* figureSteps(parts: Iterable<Part>, clusterOf: (target: string) => string) {
   const rows = []
   for (const part of parts) {
-    rows.push({ part, figures: figuresOf(part, clusterOf) })
+    rows.push({ part, figures: toFigures(part, clusterOf) })
     yield
   }
   return rows

@@ -53,7 +53,7 @@ export const blockBootstrap = (
     const value = statistic(drawn)
     if (!Number.isNaN(value)) values.push(value)
   }
-  return intervalOf(Float64Array.from(values), level)
+  return percentileInterval(Float64Array.from(values), level)
 }
 
 const checkSampling = (replicates: number, level: number): void => {
@@ -62,7 +62,7 @@ const checkSampling = (replicates: number, level: number): void => {
 }
 
 /** The central `level` of the replicates, and their standard deviation. Sorts the array. */
-const intervalOf = (values: Float64Array, level: number): Interval => {
+const percentileInterval = (values: Float64Array, level: number): Interval => {
   const n = values.length
   if (n < 2) return { low: Number.NaN, high: Number.NaN, standardError: Number.NaN }
   const sorted = values.sort()
@@ -153,5 +153,5 @@ export function* clusterBootstrapSteps(
     }
     if (replicate % stretch === stretch - 1) yield
   }
-  return values.map((all, each) => intervalOf(all.subarray(0, found[each]!), level))
+  return values.map((all, each) => percentileInterval(all.subarray(0, found[each]!), level))
 }

@@ -49,7 +49,7 @@ export const decimalPrice = (odds: number): number => {
 }
 
 /** The sum of the prices, once each was checked. */
-const bookOf = (prices: ReadonlyArray<number>): number => {
+const checkedSum = (prices: ReadonlyArray<number>): number => {
   checkedInteger("number of prices", prices.length, 2)
   return prices.reduce((sum, price, at) => {
     if (!(price > 0 && price < 1)) throw new RangeError(`Price ${at + 1} is ${price}, not between 0 and 1.`)
@@ -72,7 +72,7 @@ const bookOf = (prices: ReadonlyArray<number>): number => {
  * ```
  */
 export const multiplicative = (prices: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const book = bookOf(prices)
+  const book = checkedSum(prices)
   return prices.map((price) => price / book)
 }
 
@@ -84,7 +84,7 @@ export interface Powered {
 }
 
 /** The place of the highest price. */
-const favouriteOf = (prices: ReadonlyArray<number>): number => prices.indexOf(Math.max(...prices))
+const favouriteIndex = (prices: ReadonlyArray<number>): number => prices.indexOf(Math.max(...prices))
 
 /** Far more steps than either root needs. */
 const sweeps = 100
@@ -109,8 +109,8 @@ const least = 1e-8
  * ```
  */
 export const power = (prices: ReadonlyArray<number>): Powered => {
-  const book = bookOf(prices)
-  const favourite = favouriteOf(prices)
+  const book = checkedSum(prices)
+  const favourite = favouriteIndex(prices)
   const logs = prices.map(Math.log)
   // ln Σ priceᵏ falls and is convex in k: from where it is above 0, Newton's steps rise to its root and never pass it.
   let exponent = book >= 1 ? 1 : 0
@@ -156,8 +156,8 @@ const insidersOfTwo = (high: number, low: number): number => {
  * bracket. Their sum falls from √book at 0 to less than 1 at 1. It is the fixed point of Jullien and Salanié's iteration
  * z = (Σ √(z² + 4 (1 − z) price² / book) − 2) / (n − 2), which itself converges slowly for small margins.
  */
-const insidersOf = (prices: ReadonlyArray<number>, squares: ReadonlyArray<number>, book: number): number => {
-  const favourite = favouriteOf(prices)
+const insiderShare = (prices: ReadonlyArray<number>, squares: ReadonlyArray<number>, book: number): number => {
+  const favourite = favouriteIndex(prices)
   const price = prices[favourite]!
   // 1 − price² / book of the favourite, as a sum.
   const lack = (prices.reduce((sum, one, at) => (at === favourite ? sum : sum + one), 0) + (1 - price) * price) / book
@@ -202,7 +202,7 @@ const insidersOf = (prices: ReadonlyArray<number>, squares: ReadonlyArray<number
  * ```
  */
 export const shin = (prices: ReadonlyArray<number>): Shin => {
-  const book = bookOf(prices)
+  const book = checkedSum(prices)
   if (book < 1 - slack) throw new RangeError(`The prices sum to ${book}; Shin's model needs a sum of at least 1.`)
   const squares = prices.map((price) => (price * price) / book)
   const insiders =
@@ -210,7 +210,7 @@ export const shin = (prices: ReadonlyArray<number>): Shin => {
       ? 0
       : prices.length === 2
         ? insidersOfTwo(Math.max(...prices), Math.min(...prices))
-        : insidersOf(prices, squares, book)
+        : insiderShare(prices, squares, book)
   // The formula above without its difference, which would lose the digits of a long shot.
   const probabilities = squares.map(
     (square) => (2 * square) / (Math.sqrt(insiders * insiders + 4 * (1 - insiders) * square) + insiders),

@@ -34,7 +34,7 @@ const nearNormal = 2 ** 20
 const [twoRootPi, twoRootPiRest] = [3.544907701811032, -1.5333172999651597e-16]
 
 /** (a + first)(a + first + 1) … (a + last), rounded, and what rounding took from it. */
-const factorsOf = (a: number, first: number, last: number): readonly [product: number, rest: number] => {
+const risingProduct = (a: number, first: number, last: number): readonly [product: number, rest: number] => {
   let product = 1
   let rest = 0
   for (let k = first; k <= last; k++) {
@@ -47,11 +47,11 @@ const factorsOf = (a: number, first: number, last: number): readonly [product: n
 }
 
 /** d₀ = Γ(a + ½) / (2√π Γ(a + 1)), a = ν/2, and the density at 0, d₀√ν: from the ratio at a + 10 downwards. */
-const constantsOf = (nu: number): { readonly d0: number; readonly peak: number } => {
+const densityConstants = (nu: number): { readonly d0: number; readonly peak: number } => {
   const a = nu / 2
   const t = a + 9.75
-  const [top, restOfTop] = factorsOf(a, 1, 9)
-  const [bottom, restOfBottom] = factorsOf(a, 0.5, 9.5)
+  const [top, restOfTop] = risingProduct(a, 1, 9)
+  const [bottom, restOfBottom] = risingProduct(a, 0.5, 9.5)
   const share = top / bottom
   const root = Math.sqrt(t)
   const whole = root * share
@@ -71,7 +71,7 @@ const constantsOf = (nu: number): { readonly d0: number; readonly peak: number }
 }
 
 /** (1 + y)^−exponent for x ≥ 0, y = x²/ν. */
-const powerOf = (nu: number, exponent: number, x: number, y: number): number => {
+const tailPower = (nu: number, exponent: number, x: number, y: number): number => {
   if (y > lone) return (x / Math.sqrt(nu)) ** (-2 * exponent)
   if (exponent > nearNormal) return Math.exp(-exponent * Math.log1p(y))
   // The power has the roundings of the square, the sum and the quotient, times its exponent.
@@ -125,7 +125,7 @@ const tailQuantile = ({ nu, sf, pdf }: Law, q: number, start: number): number =>
   return x + halley(nu, x, (sf(x) - q) / pdf(x))
 }
 
-const quantileOf = (p: number, t: Law): number => {
+const quantileAt = (p: number, t: Law): number => {
   const { nu } = t
   if (!(p >= 0 && p <= 1 && nu / 2 > 0)) return Number.NaN
   if (p === 0) return Number.NEGATIVE_INFINITY
@@ -175,7 +175,7 @@ export const make = (nu: number): StudentT => {
   const r = 1 / (4 * t * t)
   const scale = Math.exp(logScaledGammaRatio(a + 10))
   // d0 … d9: ½ / ((a + k) B(a + k, ½)) = Γ(a + k + ½) / (2√π Γ(a + k + 1)).
-  const { d0, peak } = constantsOf(nu)
+  const { d0, peak } = densityConstants(nu)
   const d1 = (d0 * (a + 0.5)) / (a + 1)
   const d2 = (d1 * (a + 1.5)) / (a + 2)
   const d3 = (d2 * (a + 2.5)) / (a + 3)
@@ -190,7 +190,7 @@ export const make = (nu: number): StudentT => {
   const tail = (x: number): number => {
     if (x === 0 && a > 0) return 0.5
     const y = (x * x) / nu
-    const power = powerOf(nu, a, x, y)
+    const power = tailPower(nu, a, x, y)
     if (y > lone) return Math.min(0.5, power * d0)
     const w = 1 / (1 + y)
     const head =
@@ -219,7 +219,7 @@ export const make = (nu: number): StudentT => {
             (k4 * 4.343722442680776e-5 + (k5 * -3.896385732323233e-6 + k6 * 3.583335463445079e-7)))))
     return Math.min(0.5, head + scale * rest * Math.exp(-u))
   }
-  const pdf = (x: number): number => peak * powerOf(nu, a + 0.5, Math.abs(x), (x * x) / nu)
+  const pdf = (x: number): number => peak * tailPower(nu, a + 0.5, Math.abs(x), (x * x) / nu)
   const sf = (x: number): number => (x > 0 ? tail(x) : 1 - tail(-x))
   const law = { nu, sf, pdf }
 
@@ -232,7 +232,7 @@ export const make = (nu: number): StudentT => {
       return x < 0 ? tail(-x) : 1 - tail(x)
     },
     quantile(p) {
-      return quantileOf(p, law)
+      return quantileAt(p, law)
     },
   }
 }

@@ -78,7 +78,7 @@ export type State = keyof typeof meanings
 export const states = Object.keys(meanings) as [State, ...Array<State>]
 
 /** The part of an order that the facts demand back from the wallet, at most the order's amount. */
-const returnedOf = (order: Order, facts: ReadonlyArray<Fact>): number => {
+const amountToReturn = (order: Order, facts: ReadonlyArray<Fact>): number => {
   let refunded = 0
   let disputed = 0
   for (const fact of facts) {
@@ -101,7 +101,7 @@ export const standing = (
 ): { readonly state: State; readonly returned: number } => {
   const paid = facts.filter((fact) => fact.kind === "paid")
   if (paid.some(({ amount }) => isMatch(order, amount))) {
-    const returned = returnedOf(order, facts)
+    const returned = amountToReturn(order, facts)
     return { state: returned > 0 ? "returned" : "paid", returned }
   }
   if (paid.length > 0) return { state: "mismatched", returned: 0 }

@@ -96,7 +96,7 @@ const isRefusal = (code: Code): boolean =>
  * The name of a payer's account, and in place of the hash of its key. Nobody can choose a name with a colon, so no account
  * that somebody made gets a payer's money or pays for it; and no SHA-256 has one, so no token is this key.
  */
-const nameOf = (payer: string): string => `x402:${payer}`
+const payerAccount = (payer: string): string => `x402:${payer}`
 
 /**
  * Runs work that is not to be cut off from outside, in a fiber of its own. Where nothing can be interrupted, as in the
@@ -131,7 +131,7 @@ const payersOver = (accounts: AccountStore["Type"], keyring: Keyring["Type"], ne
   enrol: Effect.fn("Paying.enrol")(function* (payer: string) {
     const createdAt = yield* Clock.currentTimeMillis
     const { tier, perMinute } = newPayer
-    const name = nameOf(payer)
+    const name = payerAccount(payer)
     yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name, tier, perMinute, createdAt })
     const account = (yield* accounts.findAccount(name))!
     yield* accounts.insertKey(
@@ -151,7 +151,7 @@ const payersOver = (accounts: AccountStore["Type"], keyring: Keyring["Type"], ne
   }),
 
   callerOf: Effect.fn("Paying.callerOf")(function* (payer: string) {
-    const name = nameOf(payer)
+    const name = payerAccount(payer)
     const known = yield* keyring.find(name)
     if (known !== undefined) return known
     if ((yield* accounts.findAccount(name)) !== undefined) return yield* closedAccount
@@ -195,7 +195,7 @@ const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => 
   /** Fails while a payer has to wait. A payment that takes long is looked for: its server may be gone. */
   const mayPay = Effect.fn("Paying.mayPay")(function* (payer: string) {
     const now = yield* Clock.currentTimeMillis
-    const turn = yield* orders.turnOf(nameOf(payer), now)
+    const turn = yield* orders.turnOf(payerAccount(payer), now)
     if (turn === undefined) return
     const order = turn.orderId === undefined ? undefined : yield* orders.find(turn.orderId)
     if (order === undefined || now - order.createdAt < lateMs) return yield* busy(turn, now)
@@ -279,7 +279,7 @@ const make = (calls: CallPayments) =>
       const inserted = yield* orders.insert(
         order,
         { kind: "opened", reference: offered.reference, endsAt: offered.endsAt },
-        { payer: nameOf(offered.payer), until: createdAt + lease.ms },
+        { payer: payerAccount(offered.payer), until: createdAt + lease.ms },
       )
       if (inserted._tag === "Busy") return yield* busy(inserted.turn, createdAt)
       if (inserted._tag === "Known") return yield* replayed(yield* orders.findBy("opened", offered.reference))

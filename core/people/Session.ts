@@ -32,10 +32,10 @@ export const mostOpen = 20
 export const mostLogged = 50
 
 /** When a session ends unless it is used again. */
-export const endOf = ({ person, createdAt, seenAt }: Pick<Session, "person" | "createdAt" | "seenAt">): number => {
+export const sessionEnd = ({ person, createdAt, seenAt }: Pick<Session, "person" | "createdAt" | "seenAt">): number => {
   const { idle, total } = limits[person.isOperator ? "operator" : "member"]
   return Math.min(seenAt + idle, createdAt + total)
 }
 
 /** Whether a session is still good. */
-export const isOpen = (session: Session, now: number): boolean => session.endedAt === undefined && now < endOf(session)
+export const isOpen = (session: Session, now: number): boolean => session.endedAt === undefined && now < sessionEnd(session)

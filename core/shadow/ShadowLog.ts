@@ -53,7 +53,7 @@ export class ShadowLog extends Context.Tag("market-signals/core/shadow/ShadowLog
       agreement: Effect.sync(() =>
         Object.entries(Arr.groupBy(log, ({ port, method }) => JSON.stringify([port, method])))
           .sort(byKey)
-          .map(([, group]) => summaryOf(group)),
+          .map(([, group]) => summarize(group)),
       ),
       differences: (limit) =>
         Effect.sync(() =>
@@ -66,7 +66,7 @@ export class ShadowLog extends Context.Tag("market-signals/core/shadow/ShadowLog
   }
 }
 
-const summaryOf = (group: ReadonlyArray<Comparison>): Agreement => ({
+const summarize = (group: ReadonlyArray<Comparison>): Agreement => ({
   port: group[0]!.port,
   method: group[0]!.method,
   compared: group.length,

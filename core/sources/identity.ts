@@ -34,14 +34,14 @@ const tolerance = 10 * minute
 const withOffset = /T.*(Z|[+-]\d{2}:?\d{2})$/
 
 /** Epoch milliseconds of a written time; undefined: it has no offset, and would be read in the zone of this process. */
-export const instantOf = (time: string | number | undefined): number | undefined => {
+export const toInstant = (time: string | number | undefined): number | undefined => {
   const instant = typeof time === "string" ? (withOffset.test(time) ? Date.parse(time) : Number.NaN) : time
   return Number.isNaN(instant) ? undefined : instant
 }
 
 /** Why an answer cannot have been issued then; undefined: it can. */
 export const issueDoubt = ({ time, from, lagMs, isCorrection }: Issued, now: number): string | undefined => {
-  const issuedAt = instantOf(time)
+  const issuedAt = toInstant(time)
   if (issuedAt === undefined) return `its time of issue is ${shown(time ?? "absent")}, without an offset`
   if (issuedAt > now + tolerance) return `it was issued in the future, at ${iso(issuedAt)}`
   if (issuedAt < from) return `it was issued at ${iso(issuedAt)}, before ${iso(from)}`

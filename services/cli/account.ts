@@ -42,20 +42,20 @@ export const orders = family("orders", "Payments into wallets.", [
 
 type Account = typeof shapes.Account.Type
 
-const stateOf = ({ suspended_at: at }: Account): string => (at === undefined ? "active" : `suspended since ${at}`)
+const accountState = ({ suspended_at: at }: Account): string => (at === undefined ? "active" : `suspended since ${at}`)
 
-const line = (each: Account): string => `account ${each.id} (${each.name}): ${stateOf(each)}`
+const line = (each: Account): string => `account ${each.id} (${each.name}): ${accountState(each)}`
 
 export const account = family("account", "Accounts.", [
   command("create", accountVerbs.accountsCreate, ({ id, name }) => `account ${id} (${name})`),
   command("list", accountVerbs.accountsList, ({ accounts }) =>
-    table(accounts.map((each) => [each.id, each.name, stateOf(each)])),
+    table(accounts.map((each) => [each.id, each.name, accountState(each)])),
   ),
   command("suspend", accountVerbs.accountsSuspend, line),
   command("resume", accountVerbs.accountsResume, line),
 ])
 
-const thresholdOf = (micros: number | undefined): string =>
+const formatThreshold = (micros: number | undefined): string =>
   micros === undefined ? "no event of a low balance" : `event wallet.low below ${usd(micros)}`
 
 export const wallet = family("wallet", "Prepaid wallets.", [
@@ -75,12 +75,12 @@ export const wallet = family("wallet", "Prepaid wallets.", [
     "threshold",
     accountVerbs.walletThreshold,
     ({ account: id, balance_micros, threshold_micros }) =>
-      `${id}: balance ${usd(balance_micros)}, ${thresholdOf(threshold_micros)}`,
+      `${id}: balance ${usd(balance_micros)}, ${formatThreshold(threshold_micros)}`,
     { threshold_micros: usdOrNoneOption("usd") },
   ),
   command("show", accountVerbs.walletShow, ({ account: id, name, balance_micros, threshold_micros, postings }) =>
     [
-      `${name} (${id}): balance ${usd(balance_micros)}${threshold_micros === undefined ? "" : `, ${thresholdOf(threshold_micros)}`}`,
+      `${name} (${id}): balance ${usd(balance_micros)}${threshold_micros === undefined ? "" : `, ${formatThreshold(threshold_micros)}`}`,
       ...postings.map(
         ({ at, micros, kind, endpoint, id, receipt }) =>
           `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}${receipt === undefined ? "" : `  ${receipt}`}`,

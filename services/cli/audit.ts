@@ -13,7 +13,7 @@ import { json, print, readable, table } from "./shared.ts"
 type Row = typeof shapes.AuditRow.Type
 
 /** Lines of rows in the two formats for programs, with the columns of a shape. */
-const linesOf = <A>({ fields }: { readonly fields: Readonly<Record<keyof A & string, unknown>> }) => {
+const lineFormats = <A>({ fields }: { readonly fields: Readonly<Record<keyof A & string, unknown>> }) => {
   const columns = Struct.keys(fields)
   return {
     ndjson: { head: [], line: (row: A) => JSON.stringify(row) },
@@ -21,7 +21,7 @@ const linesOf = <A>({ fields }: { readonly fields: Readonly<Record<keyof A & str
   }
 }
 
-const { ndjson, csv } = linesOf<Row>(shapes.AuditRow)
+const { ndjson, csv } = lineFormats<Row>(shapes.AuditRow)
 
 /** Formats of audit rows, one row per line. */
 export const forms = {
@@ -45,7 +45,7 @@ export const forms = {
 type ExportRow = typeof shapes.AuditExportRow.Type
 
 /** Formats of a month's export, page by page. */
-const exportForms = linesOf<ExportRow>(shapes.AuditExportRow)
+const exportForms = lineFormats<ExportRow>(shapes.AuditExportRow)
 
 type Month = typeof shapes.AuditMonth.Type
 

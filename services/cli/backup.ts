@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { type Files, type Manifest, restore as put, backup as take } from "../../adapters/store/upkeep/backup.ts"
 import { config as environment } from "../Config.ts"
 import { watched } from "../progress.ts"
-import { keyFilesOf } from "../record.ts"
+import { readKeyFiles } from "../record.ts"
 import { makeAsk } from "./ask.ts"
 import { argument, text } from "./parameters.ts"
 import { make } from "./parser.ts"
@@ -20,7 +20,7 @@ const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error
     )
   }
   if (settings.sqliteFile === ":memory:") return Effect.fail(new Error("The store is in memory: it has no backup."))
-  const { RECORD_KEY_FILE, SECRETS_KEY_FILE } = keyFilesOf(settings)
+  const { RECORD_KEY_FILE, SECRETS_KEY_FILE } = readKeyFiles(settings)
   return Effect.succeed({
     store: settings.sqliteFile,
     keys: { "record-key": RECORD_KEY_FILE!, "secrets-key": SECRETS_KEY_FILE! },

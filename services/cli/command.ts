@@ -21,13 +21,13 @@ const isArgument = (inPath: ReadonlySet<string>, field: string): boolean =>
 const renamed: Readonly<Record<string, string>> = { environment: "env", micros: "usd" }
 
 /** `monthly_cap_micros` → `monthly-cap-usd`: the command line takes dollars. */
-const nameOf = (field: string): string => renamed[field] ?? field.replace(/_micros$/, "_usd").replaceAll("_", "-")
+const optionName = (field: string): string => renamed[field] ?? field.replace(/_micros$/, "_usd").replaceAll("_", "-")
 
 const isMoney = (field: string): boolean => field.endsWith("micros")
 
 /** A parameter's option, by the type of its values. */
-const optionOf = (field: string, shape: Shape.Shape): Parameter => {
-  const [name, { description = "" }] = [nameOf(field), shape]
+const fieldOption = (field: string, shape: Shape.Shape): Parameter => {
+  const [name, { description = "" }] = [optionName(field), shape]
   if (isMoney(field)) return shape.kind === "union" ? usdOrNoneOption(name) : usdOption(name)
   switch (shape.kind) {
     case "flag":
@@ -48,7 +48,7 @@ const makeParameters = (verb: Endpoint.AnyOperation, own: Readonly<Record<string
   return Object.fromEntries(
     Shape.fieldsOf(verb.params).map(({ name: field, shape, isOptional }): readonly [string, Parameter] => {
       if (isArgument(inPath, field)) return [field, argument(field, shape.description)]
-      const option = own[field] ?? optionOf(field, shape)
+      const option = own[field] ?? fieldOption(field, shape)
       return [field, isOptional && shape.kind !== "flag" ? optional(option) : option]
     }),
   )

@@ -9,7 +9,7 @@ import { json, print, table } from "./shared.ts"
 const shown = ({ isSecret }: Variable, value: string): string =>
   isSecret ? `(${value.length} characters)` : value.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:…@")
 
-const rowOf = (variable: Variable) => {
+const variableRow = (variable: Variable) => {
   const { name, otherwise, meaning } = variable
   const value = process.env[name]
   return {
@@ -27,7 +27,7 @@ const show = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const sections = groups.map(({ title, variables }) => ({ title, rows: variables.map(rowOf) }))
+      const sections = groups.map(({ title, variables }) => ({ title, rows: variables.map(variableRow) }))
       yield* print(
         options.json,
         { variables: sections.flatMap(({ rows }) => rows) },

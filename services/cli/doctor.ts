@@ -12,10 +12,10 @@ import * as Checks from "../../adapters/store/upkeep/checks.ts"
 import * as Postgres from "../../adapters/store/upkeep/postgresChecks.ts"
 import { type FeedStatus, gapText } from "../../core/feeds/Due.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
-import { config as environment, modesOf, placeOf, type Settings, worldConfig } from "../Config.ts"
+import { config as environment, laneModes, storePlace, type Settings, worldConfig } from "../Config.ts"
 import { anonymous } from "../config/lanes.ts"
 import { type Probed, probe, probed, restrictedSources, type Seen } from "../probes.ts"
-import { keyFilesOf } from "../record.ts"
+import { readKeyFiles } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
 
@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Why a request failed, as far as its causes tell. */
-const reasonOf = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const { cause, code, errors, message, name } = error as Error & {
     readonly code?: string
@@ -40,7 +40,7 @@ const reasonOf = (error: unknown): string => {
   const reason = reasons[code ?? ""] ?? reasons[name]
   if (reason !== undefined) return reason
   if (code !== undefined && /CERT|SSL|TLS/.test(code)) return `its certificate fails (${code})`
-  return reasonOf(errors?.[0] ?? cause ?? message)
+  return describeError(errors?.[0] ?? cause ?? message)
 }
 
 const remedy =
@@ -60,7 +60,7 @@ const source = (probed: Probed, userAgent: string): Checks.Check => ({
     )
     const now = yield* Clock.currentTimeMillis
     if (seen === undefined) {
-      const reason = answer._tag === "Left" ? reasonOf(answer.left.cause ?? answer.left) : "it sent no answer"
+      const reason = answer._tag === "Left" ? describeError(answer.left.cause ?? answer.left) : "it sent no answer"
       return Checks.finding(`${host} cannot be reached: ${reason}.`, remedy)
     }
     const { status, date }: Seen = seen
@@ -108,7 +108,7 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
     ),
     ...all.flatMap((one) => [source(one, settings.upstreams.userAgent), ...unstated(one)]),
   ]
-  const isUnnamed = modesOf(settings)["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
+  const isUnnamed = laneModes(settings)["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
   if (isUnnamed) checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(withoutContact) })
   return checks.length === 0
     ? [{ name: "sources", look: Effect.succeed(Checks.note("All lanes are generated (mock): no source is asked.")) }]
@@ -183,7 +183,7 @@ const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
           ? found.map((each) => ({ check, ...each }))
           : [{ check, ...Checks.ok(`Nothing due is missing${newest}.`) }]
       })
-    }).pipe(Effect.provide(stores.reading(placeOf(settings)))),
+    }).pipe(Effect.provide(stores.reading(storePlace(settings)))),
   ).pipe(
     Effect.catchAll((error) =>
       Effect.succeed([{ check: "feeds", ...Checks.finding(cannot("look")(error).message, "Mend the store first.") }]),
@@ -191,7 +191,7 @@ const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   )
 
 const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
-  Object.entries(keyFilesOf(settings)).map(([name, file]) => Checks.keyFile(name, file))
+  Object.entries(readKeyFiles(settings)).map(([name, file]) => Checks.keyFile(name, file))
 
 const marks = { ok: "ok     ", note: "note   ", finding: "FINDING" } as const
 
@@ -210,7 +210,7 @@ export const doctor = make(
       const config = yield* environment
       const rest = [...keyFiles(config), ...sources(config)]
       const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
-      const isLive = Object.values(modesOf(config)).some((mode) => mode !== "mock")
+      const isLive = Object.values(laneModes(config)).some((mode) => mode !== "mock")
       if (isLive && checks.some(({ check, state }) => check === "schema" && state === "ok")) {
         checks.push(...(yield* feeds(config)))
       }

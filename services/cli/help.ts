@@ -25,11 +25,11 @@ const columns = (rows: ReadonlyArray<readonly [string, string]>): ReadonlyArray<
   )
 }
 
-const titleOf = ({ name, kind, isRepeatable }: Parameter): string =>
+const parameterTitle = ({ name, kind, isRepeatable }: Parameter): string =>
   `${name}${kind === "" ? "" : ` ${kind}`}${isRepeatable ? "..." : ""}`
 
 const describe = (parameter: Parameter): readonly [string, string] => [
-  titleOf(parameter),
+  parameterTitle(parameter),
   parameter.isRequired ? `${parameter.description} Required.`.trim() : parameter.description,
 ]
 
@@ -46,9 +46,9 @@ const usageLine = (found: Target): string => {
   const required = options.filter(({ isRequired }) => isRequired)
   return [
     typedName(found),
-    ...args.map(titleOf),
+    ...args.map(parameterTitle),
     ...(found.command.commands.length > 0 ? ["<command>"] : []),
-    ...required.map(titleOf),
+    ...required.map(parameterTitle),
     ...(options.length > required.length ? ["[options]"] : []),
   ].join(" ")
 }
@@ -81,9 +81,9 @@ const samples: ReadonlyMap<string, string> = new Map(
 const quoted = (word: string): string => (/^[\w./:,=-]+$/.test(word) ? word : `'${word}'`)
 
 /** What somebody would type: a command with what is required, and with what its parameters or the list above give. */
-const exampleOf = (found: Target): string => {
+const commandExample = (found: Target): string => {
   const [first] = found.command.commands
-  if (first !== undefined) return exampleOf({ ...found, command: first, words: [...found.words, first.name] })
+  if (first !== undefined) return commandExample({ ...found, command: first, words: [...found.words, first.name] })
   const given = found.command.parameters.flatMap(({ name, kind, isRequired, example }) => {
     const own = samples.get(`${found.words.join(" ")} ${name}`) ?? example
     const value = own ?? (isRequired ? (samples.get(name) ?? kind.split("|")[0]!) : undefined)
@@ -113,7 +113,7 @@ export const help = (found: Target, heading: (title: string) => string): string 
     ...block("Options", columns(options.map(describe))),
     ...(overview !== undefined
       ? []
-      : block("Example", [`  ${wrapped(exampleOf(found), 6).replaceAll("\n", " \\\n").replaceAll("\xa0", " ")}`])),
+      : block("Example", [`  ${wrapped(commandExample(found), 6).replaceAll("\n", " \\\n").replaceAll("\xa0", " ")}`])),
     ...(overview !== undefined
       ? [
           ...block(

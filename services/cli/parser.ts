@@ -182,5 +182,5 @@ export const read = (target: Target) =>
   })
 
 /** The level of an option's word. */
-export const levelOf = (word: string): LogLevel.LogLevel =>
+export const parseLevel = (word: string): LogLevel.LogLevel =>
   LogLevel.allLevels.find(({ _tag }) => _tag.toLowerCase() === word)!

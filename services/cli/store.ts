@@ -17,9 +17,9 @@ import { advance } from "../../core/Progress.ts"
 import * as Release from "../../core/release.ts"
 import { count } from "../../core/text.ts"
 import { iso } from "../../core/time.ts"
-import { config as environment, placeOf } from "../Config.ts"
+import { config as environment, storePlace } from "../Config.ts"
 import { watched } from "../progress.ts"
-import { keyFilesOf } from "../record.ts"
+import { readKeyFiles } from "../record.ts"
 import { jobs, runNow } from "../works.ts"
 import { makeAsk } from "./ask.ts"
 import { file, flag, text } from "./parameters.ts"
@@ -53,7 +53,7 @@ const check = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const work = inStore(placeOf(yield* environment), "check", (store) =>
+      const work = inStore(storePlace(yield* environment), "check", (store) =>
         Effect.gen(function* () {
           const [checked, learned] = [yield* checkStore(store), yield* replayLearned]
           const tables = options.json ? yield* readTables(store, yield* archivedTables, "digest") : []
@@ -84,7 +84,7 @@ const compact = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const place = placeOf(yield* environment)
+      const place = storePlace(yield* environment)
       // SQLite writes the whole file anew, and callers would wait for it.
       if (place._tag === "Sqlite") yield* takeAlone(place.file, { role: "store compact", version: Release.version })
       const opened = yield* Layer.build(stores.layer(place))
@@ -133,8 +133,8 @@ const exporting = make(
   ({ to, move, json: asJson }) =>
     Effect.gen(function* () {
       const settings = yield* environment
-      const archived = yield* readable(watched(exportStore(placeOf(settings), to, move)))
-      const keys = Object.entries(keyFilesOf(settings)).map(([name, file]) => `${name} ${file}`)
+      const archived = yield* readable(watched(exportStore(storePlace(settings), to, move)))
+      const keys = Object.entries(readKeyFiles(settings)).map(([name, file]) => `${name} ${file}`)
       const next = move
         ? `The store takes nothing more: set DATABASE_URL to the one into which you import ${to}.`
         : `The store stays in use: what it takes from now on is not in ${to}.`
@@ -148,7 +148,7 @@ const importing = make(
   { from: file("from", "A file that store export wrote."), json },
   ({ from, json: asJson }) =>
     Effect.gen(function* () {
-      const archived = yield* readable(watched(importStore(placeOf(yield* environment), from)))
+      const archived = yield* readable(watched(importStore(storePlace(yield* environment), from)))
       const text =
         "Their digests are those of the file.\nThe keys are not in it: RECORD_KEY_FILE and SECRETS_KEY_FILE must name those of the exported store."
       yield* printArchived(asJson, from, archived, text)

@@ -11,7 +11,7 @@ import {
 import type { WorldConfig } from "../../adapters/lanes/world.ts"
 import type { Definition } from "../../adapters/runtime/upstream/Definition.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
-import { choice, matching, someOf, values, variable, webUrl } from "./values.ts"
+import { choice, matching, readSubset, values, variable, webUrl } from "./values.ts"
 
 /** Lanes with live data, whose mode can be set. */
 type Switched<M> = M extends unknown ? ("live" extends keyof M ? LaneOf<M>["name"] : never) : never
@@ -79,7 +79,7 @@ export const acceptance = (modules: ReadonlyArray<Any>) => {
   return {
     termsAccepted: variable(
       "TERMS_ACCEPTED",
-      someOf(names),
+      readSubset(names),
       `sources whose terms you comply with, separated by commas, of ${names.join(", ")}; live lanes read only these, and \`doctor\` says what they restrict`,
       { default: new Set<string>(), otherwise: "none" },
     ),

@@ -17,7 +17,7 @@ export const secretNames: ReadonlyArray<string> =
   )
 
 /** The variable that names a file with the text of another one, as containers have their secrets. */
-export const fileOf = (name: string): string => `${name}_FILE`
+export const fileVariable = (name: string): string => `${name}_FILE`
 
 const readText = (file: string): Either.Either<string, string> =>
   Either.flatMap(
@@ -31,7 +31,7 @@ const readText = (file: string): Either.Either<string, string> =>
 /** Text of one of them, or of the file that is named in its place. */
 export const secret: Read<Redacted.Redacted> = (name) => {
   if (!secretNames.includes(name)) throw new Error(`${name} is not in the list of secrets.`)
-  const file = fileOf(name)
+  const file = fileVariable(name)
   return Config.all([Config.option(Config.redacted(name)), Config.option(Config.string(file))]).pipe(
     Config.mapOrFail(([given, named]) => {
       if (Option.isNone(named)) {
@@ -135,7 +135,7 @@ export const listed = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
 
 /** Some of the names, separated by commas. */
-export const someOf = (names: ReadonlyArray<string>): Read<ReadonlySet<string>> =>
+export const readSubset = (names: ReadonlyArray<string>): Read<ReadonlySet<string>> =>
   parsed(
     Config.string,
     (text) => (listed(text).every((name) => names.includes(name)) ? new Set(listed(text)) : undefined),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { isCorrected, issuedAt, type Kind, textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
+import { isCorrected, issuedAt, type Kind, printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
 import * as mock from "../../adapters/lanes/weather/mock/reports.ts"
 import { layerArchive, layerReports } from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
@@ -29,7 +29,7 @@ const ingested = (first: string, now: number) =>
         daysOf(first, new Date(now).toISOString().slice(0, 10)).flatMap((day) =>
           kindsOf(station, day)
             .filter((kind) => issuedAt(station, day, kind) <= now)
-            .map((kind) => textOf(station, day, kind)),
+            .map((kind) => printReport(station, day, kind)),
         ),
       ),
       (text) => ingest(text, "mock daily climate report"),
@@ -82,7 +82,7 @@ describe("the store", () => {
 
 describe("the mock offices", () => {
   const read = (station: Station, day: string, kind: Kind) => {
-    const text = textOf(station, day, kind)
+    const text = printReport(station, day, kind)
     const parsed = parse(text)
     if (Either.isLeft(parsed))
       assert.fail(`${parsed.left.reason} Line ${parsed.left.line}: ${parsed.left.text}\n${text}`)

@@ -7,7 +7,7 @@ import { endpoints } from "../../core/lanes/weather/endpoints.ts"
 import { coverage, cut } from "../../core/lanes/weather/forecast/periods.ts"
 import { Forecasts, Observations } from "../../core/lanes/weather/ports.ts"
 import { stations } from "../../core/lanes/weather/stations.ts"
-import { zoneOf } from "../../core/zones.ts"
+import { findZone } from "../../core/zones.ts"
 
 export interface ForecastsOptions {
   /** The instant at which the provider is asked, epoch milliseconds. */
@@ -58,7 +58,7 @@ export const forecastsContract = <E>(
           for (const { lat, lon, found } of yield* everything(forecasts)) {
             assert.deepStrictEqual([found.location.lat, found.location.lon], [lat, lon])
             assert.isTrue(isLocation(found.location))
-            assert.isDefined(zoneOf(found.location.timezone))
+            assert.isDefined(findZone(found.location.timezone))
           }
         }),
       ),

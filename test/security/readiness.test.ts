@@ -14,7 +14,7 @@ import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 import * as App from "../../services/app.ts"
-import { modesOf, type Settings } from "../../services/Config.ts"
+import { laneModes, type Settings } from "../../services/Config.ts"
 import { layer as jobsOf } from "../../services/jobs.ts"
 import * as Readiness from "../../services/readiness.ts"
 import { signer } from "../../services/record.ts"
@@ -42,7 +42,7 @@ describe("readiness", () => {
     Effect.gen(function* () {
       const file = yield* storeFile
       const context = yield* Layer.build(over(settings({ sqliteFile: file })))
-      const ready = yield* Effect.provide(Readiness.make(modesOf(settings({ sqliteFile: file }))), context)
+      const ready = yield* Effect.provide(Readiness.make(laneModes(settings({ sqliteFile: file }))), context)
       const service = yield* Effect.acquireRelease(
         Effect.promise(() => Controlled.start({}, { ready })),
         (running) => Effect.promise(running.stop),
@@ -104,7 +104,7 @@ describe("readiness", () => {
       const context = yield* Layer.build(over(config))
       const readyWith = (disk: State) =>
         Effect.gen(function* () {
-          const ready = yield* Readiness.make(modesOf(config))
+          const ready = yield* Readiness.make(laneModes(config))
           return (yield* ready).report
         }).pipe(
           Effect.provideService(DiskSpace, { isLow: () => disk.low, state: Effect.succeed(disk) }),
@@ -137,7 +137,7 @@ describe("readiness", () => {
         outage: () => ({ since: begun, nextAt: begun + 5_000 }),
         failingSince: () => undefined,
       })
-      const ready = yield* Effect.provide(Readiness.make(modesOf(config)), context).pipe(
+      const ready = yield* Effect.provide(Readiness.make(laneModes(config)), context).pipe(
         Effect.provideService(Sources, {
           share: (breaker) => breaker,
           all: () => [
@@ -179,7 +179,7 @@ describe("readiness", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(begun)
       const context = yield* Layer.build(over(settings()))
-      const ready = yield* Effect.provide(Readiness.make(modesOf(settings())), context)
+      const ready = yield* Effect.provide(Readiness.make(laneModes(settings())), context)
       const sql = yield* Effect.provide(SqlClient.SqlClient, context)
       yield* sql`CREATE TABLE beats (at)`
       yield* sql`CREATE TRIGGER counted AFTER UPDATE ON heartbeats BEGIN INSERT INTO beats VALUES (NEW.at); END`
@@ -202,7 +202,7 @@ describe("readiness", () => {
       yield* TestClock.setTime(begun)
       const config = settings({ crypto: "live", baseball: "live" })
       const context = yield* Layer.build(over(config))
-      const ready = yield* Effect.provide(Readiness.make(modesOf(config), ["mlb", "kraken"]), context)
+      const ready = yield* Effect.provide(Readiness.make(laneModes(config), ["mlb", "kraken"]), context)
       const report = json((yield* ready).report)
       assert.deepStrictEqual(
         report.lanes.map((each: ReturnType<typeof json>) => [each.lane, each.terms_not_accepted]),
@@ -229,7 +229,7 @@ describe("readiness", () => {
       yield* TestClock.setTime(begun)
       const config = settings({ crypto: "live", baseball: "live" })
       const context = yield* Layer.build(over(config))
-      const ready = yield* Effect.provide(Readiness.make(modesOf(config)), context)
+      const ready = yield* Effect.provide(Readiness.make(laneModes(config)), context)
       const at = (millis: number) =>
         Effect.zipRight(
           TestClock.setTime(millis),
@@ -302,7 +302,7 @@ describe("readiness", () => {
       const file = yield* storeFile
       const config = settings({ sqliteFile: file, recordKeyFile: Option.some(`${file}.record-key`) })
       const found = Effect.gen(function* () {
-        const { report } = yield* yield* Readiness.make(modesOf(config))
+        const { report } = yield* yield* Readiness.make(laneModes(config))
         const { status, record, secrets } = json(report)
         return { status, record, secrets }
       })

@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
-import { textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
+import { printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { byId } from "../../core/lanes/weather/stations.ts"
 import * as processes from "../support/processes.ts"
@@ -50,12 +50,12 @@ const day = "2026-07-08"
 beforeAll(() => {
   mkdirSync(join(texts, "folders are left out"), { recursive: true })
   const offered = {
-    "1-nyc.txt": textOf(byId.get("KNYC")!, day, "preliminary"),
-    "2-nyc.txt": textOf(byId.get("KNYC")!, day, "final"),
-    "3-nyc-again.txt": textOf(byId.get("KNYC")!, day, "final"),
-    "4-hou.txt": textOf(byId.get("KHOU")!, day, "final"),
-    "5-foreign.txt": textOf(byId.get("KNYC")!, day, "final").replace("CLINYC", "CLIZZZ"),
-    "6-broken.txt": textOf(byId.get("KMIA")!, day, "final").replace("MAXIMUM", "M\u00c4XIMUM"),
+    "1-nyc.txt": printReport(byId.get("KNYC")!, day, "preliminary"),
+    "2-nyc.txt": printReport(byId.get("KNYC")!, day, "final"),
+    "3-nyc-again.txt": printReport(byId.get("KNYC")!, day, "final"),
+    "4-hou.txt": printReport(byId.get("KHOU")!, day, "final"),
+    "5-foreign.txt": printReport(byId.get("KNYC")!, day, "final").replace("CLINYC", "CLIZZZ"),
+    "6-broken.txt": printReport(byId.get("KMIA")!, day, "final").replace("MAXIMUM", "M\u00c4XIMUM"),
   }
   for (const [name, text] of Object.entries(offered)) writeFileSync(join(texts, name), text, "latin1")
 })

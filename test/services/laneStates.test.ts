@@ -3,7 +3,7 @@ import type { Any } from "../../adapters/lanes/LaneModule.ts"
 import { module as weather } from "../../adapters/lanes/weather/mod.ts"
 import type { Source } from "../../adapters/runtime/upstream/breaker.ts"
 import type { FeedStatus } from "../../core/feeds/Due.ts"
-import { liveOf, reportLane } from "../../services/laneStates.ts"
+import { liveModules, reportLane } from "../../services/laneStates.ts"
 
 const now = Date.UTC(2026, 10, 28, 21)
 const minutes = (ago: number) => now - ago * 60_000
@@ -93,7 +93,7 @@ describe("a lane", () => {
 
 describe("the live lanes", () => {
   it("are those in the mode live", () => {
-    const names = liveOf({ weather: "live", crypto: "shadow", football: "mock" }).map(
+    const names = liveModules({ weather: "live", crypto: "shadow", football: "mock" }).map(
       ({ definition }) => definition.lane.name,
     )
     assert.deepStrictEqual(names, ["weather"])

@@ -22,7 +22,7 @@ import { lastSlot, slotsBetween } from "../../core/jobs/schedule.ts"
 import { catalogue, watches } from "../../core/lanes/all.ts"
 import { PitchingArchive } from "../../core/lanes/baseball/ports.ts"
 import { hour, iso, minute } from "../../core/time.ts"
-import { modesOf } from "../../services/Config.ts"
+import { laneModes } from "../../services/Config.ts"
 import * as Jobs from "../../services/jobs.ts"
 import * as Readiness from "../../services/readiness.ts"
 import { signer } from "../../services/record.ts"
@@ -149,7 +149,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
       }).pipe(Effect.withClock(clock)),
     )
     const { turn } = await within(Scope.extend(turning(catalogue, watches), scope))
-    const ready = await within(Readiness.make(modesOf(config)))
+    const ready = await within(Readiness.make(laneModes(config)))
     const jobs = await within(Jobs.Jobs)
 
     for (let time = begin; time <= at(hours); time += tick) {

@@ -11,7 +11,7 @@ import { Recorder } from "../../core/record/captures/Recorder.ts"
 import { storeOne } from "../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { recorder } from "../../services/app.ts"
-import { modesOf } from "../../services/Config.ts"
+import { laneModes } from "../../services/Config.ts"
 import { Jobs } from "../../services/jobs.ts"
 import { record } from "../../services/record.ts"
 import { contract, noon } from "../support/contracts.ts"
@@ -46,7 +46,7 @@ describe("the jobs of the markets", () => {
           jobs.map((name) => `markets-${name}`),
         )
         assert.deepStrictEqual(
-          followed(pricings, modesOf(config)).map(({ domain }) => domain),
+          followed(pricings, laneModes(config)).map(({ domain }) => domain),
           domains,
         )
       }).pipe(Effect.provide(jobsOf(settings(changes)).pipe(Layer.provide(store())))),

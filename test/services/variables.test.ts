@@ -9,7 +9,7 @@ import { envExample } from "../../bench/tools/envExample.ts"
 import { callerUrl, config } from "../../services/Config.ts"
 import { callerKey } from "../../services/config/caller.ts"
 import { logging } from "../../services/config/logs.ts"
-import { fileOf, misspelled } from "../../services/config/values.ts"
+import { fileVariable, misspelled } from "../../services/config/values.ts"
 import { variables } from "../../services/config/variables.ts"
 import * as processes from "../support/processes.ts"
 
@@ -42,7 +42,7 @@ describe("the environment variables", () => {
   it.effect("are those that the settings read, each named once", () =>
     Effect.map(asked, (found) => {
       // A secret may be in a file.
-      const files = variables.flatMap(({ name, isSecret }) => (isSecret === true ? [fileOf(name)] : []))
+      const files = variables.flatMap(({ name, isSecret }) => (isSecret === true ? [fileVariable(name)] : []))
       assert.deepStrictEqual([...names, ...files].sort(), [...found].sort())
       assert.strictEqual(new Set(names).size, names.length)
     }),

@@ -1,5 +1,5 @@
-import { isCorrected, issuedAt, type Kind, textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
-import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { isCorrected, issuedAt, type Kind, printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
+import { drawIssuance } from "../../adapters/lanes/weather/mock/reports.ts"
 import type { Issuance } from "../../core/lanes/weather/ports.ts"
 import { byId, climateDay, daysFrom, type Station, stations } from "../../core/lanes/weather/stations.ts"
 import { addDays } from "../../core/time.ts"
@@ -28,9 +28,9 @@ const once = <A>(make: (station: Station, day: string, kind: Kind) => A) => {
 
 const productOf = once(
   (station, day, kind): Issued => ({
-    id: issuanceOf(station, day, kind).productId,
+    id: drawIssuance(station, day, kind).productId,
     issuedAt: issuedAt(station, day, kind),
-    text: textOf(station, day, kind),
+    text: printReport(station, day, kind),
   }),
 )
 
@@ -70,7 +70,7 @@ export const archiveRow = (
   ...changes,
 })
 
-const rowOf = once((station, day, kind) => archiveRow(issuanceOf(station, day, kind)))
+const rowOf = once((station, day, kind) => archiveRow(drawIssuance(station, day, kind)))
 
 /** The archive's rows of a year as they stand at `now`: of every day the newest report. */
 export const archiveRows = (

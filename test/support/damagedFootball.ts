@@ -1,4 +1,4 @@
-import { starterOf } from "../../adapters/lanes/football/mock/players.ts"
+import { startingQuarterback } from "../../adapters/lanes/football/mock/players.ts"
 import type { Call, DamagedLane, Source } from "./damagedWorld.ts"
 import type { Shape } from "./damages.ts"
 import type { Payload } from "./faults.ts"
@@ -157,7 +157,7 @@ const team = "BUF"
 export const damagedSample = (): DamagedLane =>
   damagedFootball(generatedFiles([2023, 2024], 10), {
     ...{ begin: Date.UTC(2024, 10, 14, 6, 15), season: 2024, week: 10, team },
-    player: starterOf(team, 2024, 10).id,
+    player: startingQuarterback(team, 2024, 10).id,
   })
 
 /** Over recorded files of 2023, the Thursday after its tenth week. */

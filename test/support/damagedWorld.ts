@@ -3,7 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Report } from "../../adapters/server/http/health.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
-import { modesOf, type Settings } from "../../services/Config.ts"
+import { laneModes, type Settings } from "../../services/Config.ts"
 import * as Readiness from "../../services/readiness.ts"
 import { clockAt } from "./clock.ts"
 import { type Damage, type Damageable, loginPath, loginReply } from "./damages.ts"
@@ -212,7 +212,7 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
     randomUUID(),
   )
   const ready = await server.run(
-    Readiness.make(modesOf(config)).pipe(Effect.provide(context), Effect.withClock(reporting)),
+    Readiness.make(laneModes(config)).pipe(Effect.provide(context), Effect.withClock(reporting)),
   )
   return {
     damage: (source, damage, seed = 1) => {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { rosterOf, starterOf } from "../../adapters/lanes/football/mock/players.ts"
+import { listRoster, startingQuarterback } from "../../adapters/lanes/football/mock/players.ts"
 import { injuryRows, reserveRows } from "../../adapters/lanes/football/mock/reports.ts"
 import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
-import { statLine, teamWeeksOf } from "../../adapters/lanes/football/mock/stats.ts"
+import { statLine, drawTeamWeeks } from "../../adapters/lanes/football/mock/stats.ts"
 import { uniform } from "../../adapters/lanes/mock/hash.ts"
 import { line } from "../../core/csv/write.ts"
 import { teams } from "../../core/lanes/football/data/teams.ts"
@@ -67,7 +67,7 @@ const teamWeekRows = (season: number, until: number): ReadonlyArray<Row> =>
   played(season, until)
     .flatMap((one) => {
       const { home, away } = one.game.score!
-      return teamWeeksOf(one).map((row, at) => ({ ...row, epa: (row.epa + ([home, away][at]! - 22)) / 2 }))
+      return drawTeamWeeks(one).map((row, at) => ({ ...row, epa: (row.epa + ([home, away][at]! - 22)) / 2 }))
     })
     .map((row, at, all) => ({ ...row, other: all[at % 2 === 0 ? at + 1 : at - 1]! }))
     .map(({ week, team, epa, turnovers, other }) => ({
@@ -107,8 +107,8 @@ const rosterRows = (season: number, until: number): ReadonlyArray<Row> =>
   Array.from({ length: until }, (_, at) => at + 1).flatMap((week) =>
     teams.flatMap((team) => {
       const reserved = new Map(reserveRows(season, team, week).map((row) => [row.gsisId, row.status]))
-      const rest = rosterOf(team, season).filter(({ id }, at) => reserved.has(id) || at % 4 === 0)
-      return [starterOf(team, season, week), ...rest].map((player) => ({
+      const rest = listRoster(team, season).filter(({ id }, at) => reserved.has(id) || at % 4 === 0)
+      return [startingQuarterback(team, season, week), ...rest].map((player) => ({
         ...{ season, team, position: player.position, status: reserved.get(player.id) ?? "ACT" },
         ...{ full_name: player.name, gsis_id: player.id, week, game_type: "REG" },
         status_description_abbr: reserved.has(player.id) ? "R01" : "A01",

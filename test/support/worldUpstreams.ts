@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as mockBaseball from "../../adapters/lanes/baseball/mock/baseball.ts"
-import { seasonOf } from "../../adapters/lanes/baseball/mock/season.ts"
+import { gameSeason } from "../../adapters/lanes/baseball/mock/season.ts"
 import { closes } from "../../adapters/lanes/crypto/mock/tape.ts"
 import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
 import { type Listing, listingsOn, type Terms } from "../../adapters/lanes/markets/mock/listings.ts"
 import { memoize } from "../../adapters/lanes/mock/draws.ts"
 import { uniform } from "../../adapters/lanes/mock/hash.ts"
 import * as mockForecasts from "../../adapters/lanes/weather/mock/forecast.ts"
-import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { drawIssuance } from "../../adapters/lanes/weather/mock/reports.ts"
 import { months as monthNames } from "../../core/contracts/tickers.ts"
 import { added, noInnings } from "../../core/lanes/baseball/lines.ts"
 import { type ListedGame, type ListedSide, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
@@ -323,7 +323,7 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
     path: /^\/api\/v1\/game\/\d+\/boxscore$/,
     reply: ({ path }) => {
       const gamePk = Number(path.split("/")[4])
-      const { home, away } = mockBaseball.season(seasonOf(gamePk)).games.find((game) => game.gamePk === gamePk)!
+      const { home, away } = mockBaseball.season(gameSeason(gamePk)).games.find((game) => game.gamePk === gamePk)!
       const posted = answerAt(now(), slates.lineUps(gamePk))
       const side = ({ team, starter }: typeof home) => ({
         ...{ team: { id: clubId(team.id) }, teamStats: { pitching: wireCounts }, pitchers: [starter.id] },
@@ -373,7 +373,7 @@ const valueOf = ({ domain, ticker, closeTime, game, series }: Listing): number =
       const station = stations.find(({ settles }) => settles.venue_high_series === series)!
       const [, year, month, on] = /-(\d\d)([A-Z]{3})(\d\d)$/.exec(ticker)!
       const at = `20${year}-${String(monthNames.indexOf(month!) + 1).padStart(2, "0")}-${on}`
-      return issuanceOf(station, at, "final").report.highF!
+      return drawIssuance(station, at, "final").report.highF!
     }
     case "crypto": {
       const at = closeTime / minute

@@ -31,12 +31,12 @@ const finished = (games: ReadonlyArray<ListedGame>, stored: ReadonlySet<string>)
       phase === "over" && score !== undefined && counting.test(type) && !stored.has(String(gamePk)),
   )
 
-const keyOf = ({ season, pitcher }: Omit<Career, "seasons">): string => `${season}/${pitcher}`
+const careerKey = ({ season, pitcher }: Omit<Career, "seasons">): string => `${season}/${pitcher}`
 
 const failureOf = (error: Failure | UpstreamError): Failure =>
   error instanceof UpstreamError ? toFailure(error) : error
 
-const startersOf = ({ season, home, away }: PitchedGame): ReadonlyArray<Omit<Career, "seasons">> =>
+const listStarters = ({ season, home, away }: PitchedGame): ReadonlyArray<Omit<Career, "seasons">> =>
   [home, away].flatMap(({ starter }) => (starter === undefined ? [] : [{ pitcher: starter, season }]))
 
 /** Reads a game and the careers of those who started it for the first time in the season. */
@@ -44,12 +44,12 @@ const readGame = (api: Upstream.Source, listed: ListedGame, read: Set<string>) =
   Effect.gen(function* () {
     const { append } = yield* PitchingArchive
     const game = yield* boxScore(api, listed)
-    const fresh = "refusal" in game ? [] : startersOf(game).filter((starter) => !read.has(keyOf(starter)))
+    const fresh = "refusal" in game ? [] : listStarters(game).filter((starter) => !read.has(careerKey(starter)))
     const careers = yield* Effect.forEach(fresh, ({ pitcher, season }) =>
       Effect.map(pitcherLog(api, Number(pitcher), season), ({ counts }) => ({ pitcher, season, seasons: [...counts] })),
     )
     yield* append(game, careers, yield* Clock.currentTimeMillis)
-    for (const starter of fresh) read.add(keyOf(starter))
+    for (const starter of fresh) read.add(careerKey(starter))
     return "refusal" in game ? `Game ${game.id} on ${game.day}: ${game.refusal}` : undefined
   })
 
@@ -64,7 +64,7 @@ const read = (api: Upstream.Source): Effect.Effect<Job.Synced, Failure, Pitching
     const newest = yield* archive.newest
     // A game may be over a day after a later one.
     const first = newest === undefined ? `${trained.skill.states.season + 1}-03-01` : addDays(newest, -2)
-    const careers = new Set((yield* archive.careers).map(keyOf))
+    const careers = new Set((yield* archive.careers).map(careerKey))
     const stored = yield* archive.ids(first)
     const refused: Array<string> = []
     const failures: Array<Failure> = []

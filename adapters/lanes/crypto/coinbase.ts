@@ -7,7 +7,7 @@ import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { iso, minute } from "../../../core/time.ts"
 import * as Upstream from "../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy } from "../../runtime/upstream/upstream.ts"
-import { type Asked, lastMinutes, minutesOf, sourceOf } from "./minutes.ts"
+import { type Asked, lastMinutes, checkCandles, candleSource } from "./minutes.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
 const Wire = Schema.Array(
@@ -23,7 +23,7 @@ const candles = Upstream.question(Upstream.json(Wire), {
   query: ({ from, to }) => ({ granularity: "60", start: iso(from * minute), end: iso((to - 1) * minute) }),
   unstated:
     "The pair: the closes of the tape that the candles continue; of a new tape the prices of the other exchange, if it is read.",
-  identity: (rows, asked, now) => minutesOf(printed(rows), asked, now),
+  identity: (rows, asked, now) => checkCandles(printed(rows), asked, now),
 })
 
 /** One-minute candles of the USD pairs, at most 300 per request. */
@@ -36,4 +36,4 @@ export const coinbase = Upstream.define({
 })
 
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource =>
-  sourceOf(Upstream.over(coinbase, client, baseUrl, policy), candles, { span: 300 })
+  candleSource(Upstream.over(coinbase, client, baseUrl, policy), candles, { span: 300 })

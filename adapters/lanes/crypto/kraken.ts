@@ -9,7 +9,7 @@ import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { whole } from "../../../core/sources/identity.ts"
 import * as Upstream from "../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy } from "../../runtime/upstream/upstream.ts"
-import { type Asked, lastMinutes, minutesOf, sourceOf } from "./minutes.ts"
+import { type Asked, lastMinutes, checkCandles, candleSource } from "./minutes.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
 
@@ -27,16 +27,16 @@ const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<Printed> =
   rows.map(([time, _open, high, low, close, _vwap, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
 /** The rows, with the name of their pair: `XXBTZUSD`, or as it was asked for. */
-const listOf = ({ result = {} }: typeof Wire.Type) =>
+const namedRows = ({ result = {} }: typeof Wire.Type) =>
   Object.entries(result).flatMap(([name, rows]) => (typeof rows === "number" ? [] : [{ name, rows }]))[0]
 
 /** Errors have status 200; a warning (`W…`) may come with good rows. */
-const isOf = whole<Asked, typeof Wire.Type>({
+const checkIdentity = whole<Asked, typeof Wire.Type>({
   name: ({ asset }) => `The answer on ${asset}`,
   says: {
     error: ({ error }) => [error.filter((text) => !text.startsWith("W")).join("; "), ""],
     pair: (wire, { asset }) => [
-      listOf(wire)
+      namedRows(wire)
         ?.name.replace(/^X(?=XBTZUSD$|ETHZUSD$)/, "")
         .replace(/ZUSD$/, "USD"),
       pairs[asset],
@@ -48,7 +48,7 @@ const candles = Upstream.question(Upstream.json(Wire), {
   path: () => "/0/public/OHLC",
   query: ({ asset, from }: Asked) => ({ pair: pairs[asset], interval: "1", since: String((from - 1) * 60) }),
   identity: (wire, asked, now) =>
-    Either.flatMap(isOf(wire, asked, now), () => minutesOf(printed(listOf(wire)!.rows), asked, now)),
+    Either.flatMap(checkIdentity(wire, asked, now), () => checkCandles(printed(namedRows(wire)!.rows), asked, now)),
 })
 
 /** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
@@ -60,4 +60,4 @@ export const kraken = Upstream.define({
 })
 
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource =>
-  sourceOf(Upstream.over(kraken, client, baseUrl, policy), candles, { span: 720, reach: 720 })
+  candleSource(Upstream.over(kraken, client, baseUrl, policy), candles, { span: 720, reach: 720 })

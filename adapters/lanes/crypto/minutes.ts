@@ -25,28 +25,28 @@ export const lastMinutes = (now: number): Asked => {
 const fewest = 5
 
 /** The shortest distance between two candles, minutes; as asked for where there are too few. */
-const spacingOf = (printed: ReadonlyArray<Printed>): number => {
+const shortestSpacing = (printed: ReadonlyArray<Printed>): number => {
   const minutes = [...new Set(printed.map((candle) => candle.minute))].sort((a, b) => a - b)
   return minutes.length < fewest ? 1 : Math.min(...minutes.slice(1).map((at, before) => at - minutes[before]!))
 }
 
-const isOf = whole<Asked, ReadonlyArray<Printed>>({
+const checkIdentity = whole<Asked, ReadonlyArray<Printed>>({
   name: ({ asset }) => `The candles of ${asset}`,
-  says: { granularity: (printed) => [`${spacingOf(printed)} minutes`, "1 minutes"] },
+  says: { granularity: (printed) => [`${shortestSpacing(printed)} minutes`, "1 minutes"] },
 })
 
 /** The candles that were asked for; refused where they are of other minutes, or cannot be. */
-export const minutesOf = (
+export const checkCandles = (
   printed: ReadonlyArray<Printed>,
   asked: Asked,
   now: number,
 ): Either.Either<ReadonlyArray<Candle>, string> =>
   Either.flatMap(clean(printed, asked.from, asked.to, Math.floor(now / minute)), (candles) =>
-    Either.map(isOf(printed, asked, now), () => candles),
+    Either.map(checkIdentity(printed, asked, now), () => candles),
   )
 
 /** Candles by a source's question of them. */
-export const sourceOf = <Wire>(
+export const candleSource = <Wire>(
   { ask, upstream: { name } }: Upstream.Source,
   question: Upstream.Question<Asked, Wire, ReadonlyArray<Candle>>,
   limits: Pick<CandleSource, "span" | "reach">,

@@ -63,7 +63,7 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
   )
 
 /** The books that the jobs poll. */
-const booksOf = (modes: Readonly<Record<string, Module.Mode>>, settings: Module.Settings<Upstream>) => {
+const polledBooks = (modes: Readonly<Record<string, Module.Mode>>, settings: Module.Settings<Upstream>) => {
   const names: ReadonlyArray<string> = Module.enabled(settings, "kalshi", "polymarket")
   return Module.followed(pricings, modes).flatMap(({ domain, series }) =>
     Object.keys(series).flatMap((venue) => (names.includes(venue) ? [{ venue, domain }] : [])),
@@ -100,7 +100,7 @@ export const markets = Module.define(Markets, {
       settled.layerScoreboard,
       Module.enabled(settings, "kalshi", "polymarket").length === 0
         ? refused
-        : contracts.layerOpenOf(booksOf(modes, settings)),
+        : contracts.layerOpenOf(polledBooks(modes, settings)),
       challenge.layer,
       history.layer,
       overLanes.layerSignalCalls(pricings),
@@ -116,7 +116,7 @@ export const markets = Module.define(Markets, {
   // Shadow compares with real quotes; only live lanes' signals are recorded and scored.
   jobs: ({ mode, modes, settings }) =>
     Effect.all(
-      booksOf(modes, settings).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
+      polledBooks(modes, settings).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
     ).pipe(Effect.provide(sources(modes, settings))),
-  feeds: ({ mode, modes, settings }) => bookFeeds(booksOf(modes, settings), mode),
+  feeds: ({ mode, modes, settings }) => bookFeeds(polledBooks(modes, settings), mode),
 })

@@ -1,14 +1,14 @@
 import { draws } from "./draws.ts"
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
+const splitWords = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 
-const firstNames = wordsOf(`
+const firstNames = splitWords(`
   Abel Alden Anselm Barnaby Bram Caspian Corwin Dario Dorian Emeric Evander Farley Fergus Gareth Gideon Hollis Ignace
   Jorah Kester Lorne Magnus Nestor Nevin Osric Pablo Piers Quill Roderic Silvan Tomas Torin Ulric Varian Wendell
   Xander Yorick Yusei Zeke
 `)
 
-const lastNames = wordsOf(`
+const lastNames = splitWords(`
   Applegarth Ashgrove Birchwell Brackenridge Coldharbor Copperthwaite Dellinghame Dunmarsh Elderfen Emberstone Fernsby
   Foxmantle Gallowglass Greyholt Hazelbrook Heathermoor Inkerwell Ironmere Jadeworth Kestrelby Kindlewick Lanternby
   Larkspurn Meadowcroft Mossgate Nakano Northcray Oakhurst Okafor Pennyfold Quarrington Ravensby Rookwood Silverlode
@@ -16,7 +16,7 @@ const lastNames = wordsOf(`
 `)
 
 /** The name of an invented person, the same for the same words. */
-export const nameOf = (...of: ReadonlyArray<string | number>): string => {
+export const drawName = (...of: ReadonlyArray<string | number>): string => {
   const { pick } = draws("name", ...of)
   return `${pick(firstNames)} ${pick(lastNames)}`
 }

@@ -55,7 +55,7 @@ const archiveFeeds = (
   hasVenue: boolean,
 ): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {
-    const coverageOf = reportsOver(transactions)
+    const reportCoverage = reportsOver(transactions)
     const { points, forecasts, hourly, alerts, archive, venue, calibration } = weatherFeeds
     return [
       ...Array.from(
@@ -64,7 +64,7 @@ const archiveFeeds = (
           feed,
           upstreams: ["nws", "iem"],
           schedule: reportsSchedule,
-          coverage: coverageOf(byId.get(id)!),
+          coverage: reportCoverage(byId.get(id)!),
         }),
       ),
       ...perStation(gridFeeds, ["nws"], mode === "live" ? forecastsSchedule : undefined),

@@ -9,7 +9,7 @@ interface Module {
   readonly forecast?: Any
 }
 
-const wordOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+const asWord = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 const wrong = "exports neither forecast(question, history) nor start() that returns such a function."
 
@@ -24,8 +24,8 @@ export const moduleModel = async (file: string): Promise<Model<unknown, unknown,
   const { name, version, start, forecast } = imported.default ?? imported
   if (typeof start !== "function" && typeof forecast !== "function") throw new Error(wrong)
   return {
-    name: wordOf(name) ?? "own model",
-    version: wordOf(version),
+    name: asWord(name) ?? "own model",
+    version: asWord(version),
     start: () => {
       const forecaster = typeof start === "function" ? start() : forecast
       if (typeof forecaster !== "function") throw new Error(wrong)

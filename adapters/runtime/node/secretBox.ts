@@ -67,7 +67,7 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
   }
 
   /** A short name of a key, stored with each sealed text to detect a wrong key. */
-  const nameOf = (one: Buffer): string => createHash("sha256").update(one).digest("hex").slice(0, 8)
+  const keyName = (one: Buffer): string => createHash("sha256").update(one).digest("hex").slice(0, 8)
 
   return {
     mayReplace,
@@ -82,7 +82,7 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
         const nonce = randomBytes(nonceLength)
         const cipher = createCipheriv(algorithm, one, nonce, { authTagLength: tagLength }).setAAD(Buffer.from(place))
         const body = Buffer.concat([nonce, cipher.update(Redacted.value(secret), "utf8"), cipher.final()])
-        return `${sealedPrefix}${nameOf(one)}.${Buffer.concat([body, cipher.getAuthTag()]).toString("base64url")}`
+        return `${sealedPrefix}${keyName(one)}.${Buffer.concat([body, cipher.getAuthTag()]).toString("base64url")}`
       }),
     open: (place, sealed) =>
       attempt(() => {
@@ -90,7 +90,7 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
         const [name, text = ""] = sealed.slice(sealedPrefix.length).split(".")
         const bytes = Buffer.from(text, "base64url")
         try {
-          if (!isSealed(sealed) || name !== nameOf(one)) throw new Error("another key")
+          if (!isSealed(sealed) || name !== keyName(one)) throw new Error("another key")
           const decipher = createDecipheriv(algorithm, one, bytes.subarray(0, nonceLength), {
             authTagLength: tagLength,
           })

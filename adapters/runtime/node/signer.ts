@@ -16,7 +16,7 @@ interface Source {
 }
 
 /** The last 32 bytes of Ed25519's SPKI. */
-const publicOf = (secret: KeyObject): Uint8Array =>
+const derivePublicKey = (secret: KeyObject): Uint8Array =>
   createPublicKey(secret).export({ format: "der", type: "spki" }).subarray(-32)
 
 const error = (message: string, cause?: unknown): SignerError => new SignerError({ message, cause })
@@ -59,7 +59,7 @@ const make = ({ existing, create, mayReplace }: Source): Signer["Type"] => {
     known = found() ?? create()
     return known
   })
-  const verifier = ({ name, secret }: Key) => ({ name, publicKey: publicOf(secret) })
+  const verifier = ({ name, secret }: Key) => ({ name, publicKey: derivePublicKey(secret) })
   return {
     key: Effect.map(key, verifier),
     existing: Effect.map(attempt(found), (one) => (one === undefined ? undefined : verifier(one))),

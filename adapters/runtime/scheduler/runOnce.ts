@@ -46,7 +46,7 @@ const errorText = (error: unknown): string => {
   return name === undefined ? String(message ?? error) : `${String(name)}: ${String(message ?? "")}`
 }
 
-const detailOf = (cause: Cause.Cause<JobError>): string =>
+const describeCause = (cause: Cause.Cause<JobError>): string =>
   Cause.isInterruptedOnly(cause) ? "Interrupted." : errorText(Cause.squash(cause))
 
 /** What lies under a failure that the log's line states already; all of a defect. */
@@ -163,7 +163,7 @@ export const attempt = (
       const finished: NonNullable<JobRun["finished"]> = {
         at: yield* Clock.currentTimeMillis,
         outcome: Exit.isSuccess(exit) ? "ok" : "failed",
-        detail: line(Exit.match(exit, { onSuccess: (summary) => summary, onFailure: detailOf })),
+        detail: line(Exit.match(exit, { onSuccess: (summary) => summary, onFailure: describeCause })),
       }
       if (Exit.isFailure(exit) && lost !== undefined) {
         yield* Effect.logWarning(`Job ${name} stopped: ${lost}`)

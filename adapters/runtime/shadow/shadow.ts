@@ -37,7 +37,7 @@ const isEffect = (value: unknown): value is AnyEffect =>
   Effect.isEffect(value) && !Option.isOption(value) && !Either.isEither(value)
 
 /** The arguments as JSON. Secrets are `Redacted`, so JSON hides them. */
-const argsOf = (args: ReadonlyArray<unknown>): string => {
+const printArguments = (args: ReadonlyArray<unknown>): string => {
   try {
     return JSON.stringify(args).slice(0, maxArgsLength)
   } catch {
@@ -46,7 +46,7 @@ const argsOf = (args: ReadonlyArray<unknown>): string => {
 }
 
 /** Why an answer failed; undefined if it did not. */
-const failureOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
+const failureTag = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
   if (error === undefined) return "defect"
@@ -55,13 +55,13 @@ const failureOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
 }
 
 /** The difference of two ends; a live one that is undefined took too long. */
-const differenceOf = (
+const describeDifference = (
   differs: NonNullable<Options["differs"]>,
   method: string,
   mocked: Exit.Exit<unknown, unknown>,
   lived: Exit.Exit<unknown, unknown> | undefined,
 ): string | undefined => {
-  const [expected, failure] = [failureOf(mocked), lived === undefined ? "timeout" : failureOf(lived)]
+  const [expected, failure] = [failureTag(mocked), lived === undefined ? "timeout" : failureTag(lived)]
   if (expected !== failure) return `mock: ${expected ?? "answers"}; live: ${failure ?? "answers"}`
   if (Exit.isFailure(mocked) || lived === undefined || Exit.isFailure(lived)) return undefined
   try {
@@ -151,10 +151,10 @@ export const make = <S extends { readonly freshness: Freshness }>(
         if (lived === undefined) yield* Fiber.interruptFork(fiber)
         if (closed) return
         const liveMs = (yield* Clock.currentTimeMillis) - at
-        const text = differenceOf(differs, method, mocked, lived)
-        const failure = lived === undefined ? "timeout" : failureOf(lived)
+        const text = describeDifference(differs, method, mocked, lived)
+        const failure = lived === undefined ? "timeout" : failureTag(lived)
         const ends = { agreed: text === undefined, ...ifDefined("difference", text), liveMs }
-        yield* put({ at, method, args: argsOf(args), ...ends, ...ifDefined("failure", failure) })
+        yield* put({ at, method, args: printArguments(args), ...ends, ...ifDefined("failure", failure) })
       })
 
     const withComparison: Observe = (answer, method, args, ask) =>

@@ -28,7 +28,7 @@ export interface Counts extends Counting {
 }
 
 /** Counts since the process began. The place of each endpoint's counts is made once, not found out per call. */
-const totalsOf = (catalogue: Catalogue.Any) => ({
+const initialTotals = (catalogue: Catalogue.Any) => ({
   endpoints: new Map(
     withAccount(catalogue).entries.map(({ endpoint, lane }) => [endpoint.id, ofEndpoint(lane.name)] as const),
   ),
@@ -45,7 +45,7 @@ const totalsOf = (catalogue: Catalogue.Any) => ({
   wrongTokens: 0,
 })
 
-type Totals = ReturnType<typeof totalsOf>
+type Totals = ReturnType<typeof initialTotals>
 
 const chargedByLane = ({ endpoints }: Totals): ReadonlyMap<string, number> => {
   const charged = new Map<string, number>()
@@ -129,7 +129,7 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
 
 /** Counts in memory since the process began. */
 export const make = (catalogue: Catalogue.Any): Counts => {
-  const totals = totalsOf(catalogue)
+  const totals = initialTotals(catalogue)
   const { endpoints, others, upstreams, batches, commits, payments } = totals
   return {
     now: () => performance.now(),

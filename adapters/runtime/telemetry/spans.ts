@@ -25,7 +25,7 @@ const everySo = (ratio: number): (() => boolean) => {
   }
 }
 
-const nanosOf = (ms: number): string => String(BigInt(Math.round((performance.timeOrigin + ms) * 1_000)) * 1_000n)
+const toNanos = (ms: number): string => String(BigInt(Math.round((performance.timeOrigin + ms) * 1_000)) * 1_000n)
 
 interface Ended extends Pick<OtlpSpan, "traceId" | "spanId" | "name" | "startTimeUnixNano" | "endTimeUnixNano"> {
   readonly parentSpanId: string | undefined
@@ -44,8 +44,8 @@ const exported = ({ parentSpanId, kind, attributes, isFailed, ...span }: Ended):
 
 /** Start and now, of a start on the monotonic clock. */
 const timesSince = (since: number) => ({
-  startTimeUnixNano: nanosOf(since),
-  endTimeUnixNano: nanosOf(performance.now()),
+  startTimeUnixNano: toNanos(since),
+  endTimeUnixNano: toNanos(performance.now()),
 })
 
 /** Calls at the ratio. A client's trace is continued; one that is not sampled by the client is not sampled here. */

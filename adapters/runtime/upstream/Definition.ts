@@ -111,7 +111,7 @@ const spaced = (slot: RequestSlot, gapMs: number): RequestSlot => {
 }
 
 type Limits = Pick<Definition, "name" | "title" | "atOnce" | "atMost" | "gapMs">
-const slotOf = ({ name, title, atOnce = 0, atMost = 32 * atOnce, gapMs }: Limits): RequestSlot | undefined => {
+const requestSlot = ({ name, title, atOnce = 0, atMost = 32 * atOnce, gapMs }: Limits): RequestSlot | undefined => {
   const slot = atOnce === 0 ? undefined : concurrencyLimit(name, { atOnce, atMost }, title)
   return slot === undefined || gapMs === undefined ? slot : spaced(slot, gapMs)
 }
@@ -131,7 +131,7 @@ export const over = (
   baseUrl: string,
   { headers, ...policy }: Policy = {},
 ): Source => {
-  const slot = slotOf({ ...definition, ...policy })
+  const slot = requestSlot({ ...definition, ...policy })
   const upstream = {
     ...definition,
     ...breakerNamed(definition.name, definition.title),

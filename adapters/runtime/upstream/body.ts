@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { errorOf, type Named, type UpstreamError } from "./UpstreamError.ts"
 
-export const textOf = (chunks: ReadonlyArray<Uint8Array>): string => {
+export const decodeText = (chunks: ReadonlyArray<Uint8Array>): string => {
   const decoder = new TextDecoder()
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
 }
@@ -29,7 +29,7 @@ export const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.
   )
   // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
   return Effect.zipRight(yieldToEventLoop, Effect.zipRight(reading, yieldToEventLoop)).pipe(
-    Effect.map(() => (size === 0 ? {} : { body: textOf(chunks).slice(0, maxErrorBodyBytes) })),
+    Effect.map(() => (size === 0 ? {} : { body: decodeText(chunks).slice(0, maxErrorBodyBytes) })),
   )
 }
 

@@ -82,7 +82,7 @@ async function* compose(from: Readable, to: Transform): AsyncGenerator<Uint8Arra
   yield* from.pipe(to)
 }
 
-const refusalOf = (error: unknown): FileError => {
+const toFileError = (error: unknown): FileError => {
   if (error instanceof CsvError) {
     const line = (error as CsvError & { readonly lines?: number }).lines
     return { reason: error.message, ...(line === undefined ? {} : { line }) }
@@ -128,7 +128,7 @@ export const readCsv = <A>(
         parser.resume(),
       )
     } catch (error) {
-      if (!(error instanceof Refused)) return Either.left(refusalOf(error))
+      if (!(error instanceof Refused)) return Either.left(toFileError(error))
     }
     if (rows === undefined) return Either.left({ reason: "The file is empty: the header line is missing." })
     // Without a header line, a file without rows looks like an empty response.

@@ -12,7 +12,7 @@ import type * as Schema from "effect/Schema"
 import * as CallContext from "../../../core/CallContext.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { observed } from "../telemetry/observed.ts"
-import { bounded, excuse, textOf } from "./body.ts"
+import { bounded, excuse, decodeText } from "./body.ts"
 import { type Breaker, patienceMs, Sources, shortRestMs, type Ticket, unstatedRestMs } from "./breaker.ts"
 import { retryAfter } from "./retryAfter.ts"
 import { errorOf, type UpstreamError, undecodable } from "./UpstreamError.ts"
@@ -83,7 +83,7 @@ type Read<A> = (
 ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined
 
 /** Where a response sends its reader to. */
-const locationOf = ({ headers: { location }, status }: HttpClientResponse.HttpClientResponse): string | undefined =>
+const redirectLocation = ({ headers: { location }, status }: HttpClientResponse.HttpClientResponse): string | undefined =>
   status >= 300 && status < 400 ? location?.slice(0, 2_000) : undefined
 
 const mostRedirects = 3
@@ -99,7 +99,7 @@ const followed = (
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.flatMap((response) => {
       const { redirects = false } = upstream
-      const location = locationOf(response)
+      const location = redirectLocation(response)
       if (redirects === false || location === undefined || left === 0 || !URL.canParse(location, request.url)) {
         return Effect.succeed(response)
       }
@@ -126,7 +126,7 @@ const respond = <A>(
       (response) =>
         read(response) ??
         Effect.flatMap(Effect.all([Clock.currentTimeMillis, excuse(response)]), ([now, said]) => {
-          const location = locationOf(response)
+          const location = redirectLocation(response)
           return Effect.fail(
             errorOf(upstream, {
               reason: "status",
@@ -197,7 +197,7 @@ const getRaw = (
     client,
     upstream,
     HttpClientRequest.setUrlParams(get(upstream, path, "application/json"), query),
-    (response) => (isGood(response) ? Effect.map(bounded(upstream, response), textOf) : undefined),
+    (response) => (isGood(response) ? Effect.map(bounded(upstream, response), decodeText) : undefined),
   )
 
 /** PostgreSQL stores no NUL character: one that an upstream sends stands in no text of ours. */

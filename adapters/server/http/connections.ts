@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { blockOf, perBlock } from "../../../core/gateway/access.ts"
+import { ipv6Block, perBlock } from "../../../core/gateway/access.ts"
 import * as ClientAddress from "./clientAddress.ts"
 
 export interface Bounds {
@@ -76,7 +76,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
   server.on("connection", (socket) => {
     const peer = socket.remoteAddress
     const address = peer === undefined || isShared(peer) ? undefined : ClientAddress.groupOfAddress(peer)
-    const names = address === undefined ? [] : [address, blockOf(address) ?? []].flat()
+    const names = address === undefined ? [] : [address, ipv6Block(address) ?? []].flat()
     const replaced = open.size < most ? undefined : longestIdle()
     const isFull = open.size >= most && replaced === undefined
     if (isFull || names.some((name, at) => (counts.get(name) ?? 0) >= bounds[at]!)) {

@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { messageOf } from "../../../core/events/message.ts"
+import { buildMessage } from "../../../core/events/message.ts"
 import { timeoutMs as usualTimeoutMs } from "../../../core/events/retry.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
 import { DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
@@ -61,7 +61,7 @@ export const layer = ({
       const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
       const transport = createTransport({ url: Redacted.value(url), dnsTimeout: timeoutMs, ...limits })
       const send = (to: string, body: string): Effect.Effect<HttpReply, DeliveryError> => {
-        const { id, ...message } = messageOf(body, baseUrl)
+        const { id, ...message } = buildMessage(body, baseUrl)
         const headers = { "Auto-Submitted": "auto-generated" }
         const messageId = `<${id}@${new URL(baseUrl).hostname}>`
         return Effect.tryPromise({

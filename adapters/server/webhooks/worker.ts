@@ -14,7 +14,7 @@ import * as Retry from "../../../core/events/retry.ts"
 import { headers } from "../../../core/events/signature.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
 import * as TroubleLog from "../../../core/troubleLog.ts"
-import { uuidOf } from "../../../core/uuid.ts"
+import { formatUuid } from "../../../core/uuid.ts"
 import { type Limits, share } from "./allocateSlots.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
 
@@ -89,7 +89,7 @@ const decideNext = (
   if (result === undefined) return Effect.succeed({ _tag: "Released" })
   if (result.error === undefined) return Effect.succeed({ _tag: "Delivered" })
   const dead = (reason: "exhausted" | "gone") =>
-    Effect.map(secrets.randomBytes(16), (bytes): Next => ({ _tag: "Dead", reason, eventId: uuidOf(bytes) }))
+    Effect.map(secrets.randomBytes(16), (bytes): Next => ({ _tag: "Dead", reason, eventId: formatUuid(bytes) }))
   if (result.status === 410) return dead("gone")
   const retryAfterMs = Retry.retryAfter(result.retryAfter, finishedAt)
   const failure = { failures: failures + 1, startedAt, finishedAt, expiresAt, retryAfterMs }

@@ -26,7 +26,7 @@ interface SpendRow {
 }
 
 /** Spend with live keys, then with test keys. */
-const spendsOf = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<Spend> =>
+const listSpends = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<Spend> =>
   [true, false].map((livemode) => {
     const row = rows.find((each) => each.livemode === Number(livemode))
     return {
@@ -93,7 +93,7 @@ const page =
         (rows) =>
           Object.values(Arr.groupBy(rows, ({ id }) => id)).map((each) => ({
             agent: agent.fromRow(each[0]),
-            spend: spendsOf(each, month),
+            spend: listSpends(each, month),
           })),
       ),
     )
@@ -157,7 +157,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
             SELECT livemode, SUM(CASE WHEN month = ${month} THEN micros ELSE 0 END) AS month_micros,
                    SUM(micros) AS total_micros, MAX(CASE WHEN month = ${month} THEN exceeded ELSE 0 END) AS refused
             FROM agent_spend WHERE agent_id = ${id} GROUP BY livemode`,
-          (rows) => spendsOf(rows, month),
+          (rows) => listSpends(rows, month),
         ),
       ),
     page: page(sql),

@@ -81,7 +81,7 @@ const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): Readonl
         .map(([group, { calls, charged }]) => ({ at, group, calls, charged: MicroUsd(charged) })),
     )
 
-const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
+const modeValue = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
 
 type Place = Pick<Row, "at" | "name" | "livemode">
 
@@ -148,7 +148,7 @@ const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
     { kind, span, from, to }: Stored,
     of: Place | ReadonlyArray<string>,
   ) {
-    const whose = [accountId, spans[span], kind, modeOf(range)]
+    const whose = [accountId, spans[span], kind, modeValue(range)]
     const found: Array<Row> = []
     if ("livemode" in of) {
       const { at, name, livemode } = of

@@ -7,7 +7,7 @@ import type { Queries, Query, Value } from "./Transactions.ts"
  * Rows of one statement. On PostgreSQL a statement is a round trip. On SQLite it is prepared for every number of rows, so
  * they are powers of two: 32, 16, 8 and so on.
  */
-const countOf = {
+const rowsPerStatement = {
   sqlite: (rest: number): number => Math.min(32, 2 ** Math.floor(Math.log2(rest))),
   postgres: (rest: number): number => Math.min(500, rest),
 }
@@ -38,7 +38,7 @@ export const manyRows = <Row = unknown>(
     Step.fn(function* (items: ReadonlyArray<ReadonlyArray<Value>>) {
       const found: Array<A> = []
       for (let from = 0; from < items.length; ) {
-        const count = countOf[dialect](items.length - from)
+        const count = rowsPerStatement[dialect](items.length - from)
         const params = count === 1 ? items[from]! : items.slice(from, from + count).flat()
         found.push(yield* slice(prepareFor(count), params))
         from += count
@@ -86,7 +86,7 @@ export const lookUp = <Row extends object>(
   return Step.fn(function* (keys) {
     const found = new Map<Value, Row>()
     for (let from = 0; from < keys.length; ) {
-      const some = keys.slice(from, from + countOf[dialect](keys.length - from))
+      const some = keys.slice(from, from + rowsPerStatement[dialect](keys.length - from))
       const list = some.map(() => "?").join(", ")
       const query = prepare<Row & { readonly looked_up: Value }>(
         `SELECT ${key} AS looked_up, ${columns} FROM ${table} WHERE ${key} IN (${list})`,

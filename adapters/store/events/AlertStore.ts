@@ -23,7 +23,7 @@ interface WatchedRow extends Row {
   readonly version: number
 }
 
-const watchedOf = (row: WatchedRow): Watched => ({
+const watchedFromRow = (row: WatchedRow): Watched => ({
   ...alert.fromRow(row),
   keyHash: row.key_hash,
   version: row.version,
@@ -38,7 +38,7 @@ interface EventRow {
   readonly data: string
 }
 
-const eventOf = ({ id, at, livemode, data }: EventRow): Event<"alert.fired"> => ({
+const eventFromRow = ({ id, at, livemode, data }: EventRow): Event<"alert.fired"> => ({
   id,
   type: "alert.fired",
   at,
@@ -67,7 +67,7 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
       find: (id) => firstAs(select(sql`id = ${id} AND status <> 'deleted'`), alert.fromRow),
       ofAccount: (accountId) =>
         allAs(select(sql`account_id = ${accountId} AND status <> 'deleted' ORDER BY id DESC`), alert.fromRow),
-      active: allAs(select(sql`status = 'active' ORDER BY id`), watchedOf),
+      active: allAs(select(sql`status = 'active' ORDER BY id`), watchedFromRow),
       remember: ({ id, version }, memory, pending) =>
         inTransaction(
           sql,
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
           sql<EventRow>`
             SELECT id, at, livemode, data FROM outbox
             WHERE account_id = ${accountId} AND at >= ${since} AND type = 'alert.fired' ORDER BY at, id LIMIT ${limit}`,
-          eventOf,
+          eventFromRow,
         ),
     }
   }),

@@ -11,7 +11,7 @@ import {
   type QueueStatus,
 } from "../../../core/events/DeliveryQueue.ts"
 import { body, type EventType } from "../../../core/events/Event.ts"
-import { hostOf } from "../../../core/events/Webhook.ts"
+import { webhookHost } from "../../../core/events/Webhook.ts"
 import * as Step from "../../../core/Step.ts"
 import { day } from "../../../core/time.ts"
 import { dialects } from "../engine/Dialect.ts"
@@ -190,7 +190,7 @@ const endings = (sql: ReturnType<typeof prepare>) => {
     const failing = yield* sql.failing.get(seq)
     if (failing === undefined) return
     const { id, account_id: account } = failing
-    const data = JSON.stringify({ webhook_id: id, host: hostOf(failing), reason: next.reason })
+    const data = JSON.stringify({ webhook_id: id, host: webhookHost(failing), reason: next.reason })
     yield* sql.tell.run(next.eventId, at, account, data, account, at - day, `{"webhook_id":"${id}"%`)
   })
 

@@ -43,7 +43,7 @@ const toWebhooks = (rows: ReadonlyArray<Row>): ReadonlyArray<Webhook> =>
     events: types.filter((type) => rows.some((each) => each.id === row.id && each.type === type)),
   }))
 
-const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: DeliveryRow): Delivery["state"] => {
+const deliveryState = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: DeliveryRow): Delivery["state"] => {
   if (ended_at === null) {
     if (lease_owner !== null) return { _tag: "UnderWay" }
     return paused === 1 ? { _tag: "Waiting" } : { _tag: "Pending", dueAt: due_at }
@@ -54,7 +54,7 @@ const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: Del
 const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery =>
   delivery.fromRow(row, {
     isRepeated: row.repeated === 1,
-    state: stateOf(row),
+    state: deliveryState(row),
     attempts: attempts.filter(({ delivery: of }) => of === row.seq).map((each) => attempt.fromRow(each)),
   })
 

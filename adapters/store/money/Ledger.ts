@@ -8,7 +8,7 @@ import { BoundedMap } from "../../../core/BoundedMap.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import * as sqlCaptures from "../record/Captures.ts"
-import { type AgentRow, agentMonth, statusOf } from "./agentSpend.ts"
+import { type AgentRow, agentMonth, agentStatus } from "./agentSpend.ts"
 import * as Replies from "./replies.ts"
 
 /** The balance check before a call is skipped for a payer whose balance was at least this multiple of the price. */
@@ -21,7 +21,7 @@ const ampleMultiple = 1_000
 const hintMs = 30_000
 const maxHints = 100_000
 
-const payerOf = ({ agent, accountId, livemode }: Caller): string =>
+const payerKey = ({ agent, accountId, livemode }: Caller): string =>
   agent === undefined ? accountId : `${agent.id}/${livemode}`
 
 /** The price whose payer gets a hint. */
@@ -37,10 +37,10 @@ export const hintPrice = (list: MicroUsd, micros: MicroUsd): Price => ({
 export const makeHints = () => {
   const until = new BoundedMap<string, number>(maxHints)
   return {
-    set: (caller: Caller, at: number): void => until.set(payerOf(caller), at + hintMs),
+    set: (caller: Caller, at: number): void => until.set(payerKey(caller), at + hintMs),
     /** A clock that stepped back must not extend it. */
     has: (caller: Caller, at: number): boolean => {
-      const end = until.get(payerOf(caller))
+      const end = until.get(payerKey(caller))
       return end !== undefined && at < end && end - at <= hintMs
     },
   }
@@ -79,7 +79,7 @@ export const make = (engine: Engine): Omit<Ledger["Type"], "appendAudit"> => {
     accountSpent: Step.methodFrom((accountId, month) => engine.spent(accountId, month)),
     spendStatus: Step.method(function* (caller, at) {
       const month = monthOf(at)
-      const agent = statusOf(yield* readAgent(caller, at))
+      const agent = agentStatus(yield* readAgent(caller, at))
       const monthSpent = yield* engine.spent(caller.accountId, month, caller.keyId)
       return { balance: yield* engine.balance(caller.accountId), month, monthSpent, ...agent }
     }),

@@ -96,9 +96,9 @@ const fact = columns<Pick<Fact, "kind" | "reference"> & FactParts>()([
   "endsAt",
   "detail",
 ])
-type FactRow = RowOf<typeof fact> & ReturnType<typeof amountOf> & { readonly order_id: string }
+type FactRow = RowOf<typeof fact> & ReturnType<typeof factAmount> & { readonly order_id: string }
 
-const amountOf = (each: Fact) => ("amount" in each ? each.amount : { micros: null, currency: null })
+const factAmount = (each: Fact) => ("amount" in each ? each.amount : { micros: null, currency: null })
 
 const toFact = (row: FactRow): Fact & { readonly at: number } => {
   const { micros, currency } = row
@@ -139,7 +139,7 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
   /** False: the fact is known, of this order or of another one. */
   const insertFact = (orderId: string, given: Fact, at: number) =>
     wrote(
-      sql`INSERT INTO order_facts ${sql.insert(fact.toRow({ ...given, at }, { order_id: orderId, ...amountOf(given) }))}
+      sql`INSERT INTO order_facts ${sql.insert(fact.toRow({ ...given, at }, { order_id: orderId, ...factAmount(given) }))}
         ON CONFLICT (kind, reference) DO NOTHING RETURNING seq`,
     )
 

@@ -14,7 +14,7 @@ export interface AgentRow {
   readonly total_micros: number
 }
 
-export const capsOf = (row: AgentRow) => ({
+export const capsFromRow = (row: AgentRow) => ({
   ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
 })
@@ -30,7 +30,7 @@ export const agentText = (agent = ":agent", livemode = ":livemode", month = ":mo
 /** The agent as a charge sees it. */
 export const agentMonth = (row: AgentRow): AgentMonth => ({
   name: row.name,
-  ...capsOf(row),
+  ...capsFromRow(row),
   monthSpent: MicroUsd(row.month_micros),
   totalSpent: MicroUsd(row.total_micros),
   warned: row.warned === 1,
@@ -38,7 +38,7 @@ export const agentMonth = (row: AgentRow): AgentMonth => ({
 })
 
 /** The agent's part of a caller's spend status. */
-export const statusOf = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> => {
+export const agentStatus = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> => {
   if (row === undefined) return {}
   const { warned: _, exceeded: __, ...agent } = agentMonth(row)
   return { agent }

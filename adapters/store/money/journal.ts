@@ -25,10 +25,10 @@ const toPosting = (row: JournalRow): Posting => ({
 const prefixes = ["txn_", "req_"] as const
 
 /** The rest of an id is a ULID, which begins with the time. */
-const placeOf = (id: string): string => id.slice(4)
+const entryNumber = (id: string): string => id.slice(4)
 
 const newestFirst = (a: JournalRow, b: JournalRow): number =>
-  placeOf(a.id) === placeOf(b.id) ? (a.id < b.id ? 1 : -1) : placeOf(a.id) < placeOf(b.id) ? 1 : -1
+  entryNumber(a.id) === entryNumber(b.id) ? (a.id < b.id ? 1 : -1) : entryNumber(a.id) < entryNumber(b.id) ? 1 : -1
 
 /**
  * The newest postings of one prefix, read backwards off the primary key. `~` sorts after every character of an id.
@@ -42,7 +42,7 @@ export const readPage = (
   cursor: string | undefined,
   limit: number,
 ): Statement<JournalRow> => {
-  const last = `${prefix}${cursor === undefined ? "~" : placeOf(cursor)}`
+  const last = `${prefix}${cursor === undefined ? "~" : entryNumber(cursor)}`
   const isLast = sql.literal(cursor !== undefined && last < cursor ? "<=" : "<")
   return sql<JournalRow>`
     SELECT id, at, kind, micros, endpoint, reverses,
@@ -62,9 +62,9 @@ const beginMs = 100
 const charges = (sql: SqlClient.SqlClient, accountId: string, cursor: string | undefined, limit: number) =>
   Effect.suspend(() => {
     if (engine(sql) === "postgres") return Effect.succeed([])
-    const last = `req_${cursor === undefined ? "~" : placeOf(cursor)}`
+    const last = `req_${cursor === undefined ? "~" : entryNumber(cursor)}`
     const isLast = cursor !== undefined && last < cursor ? "<=" : "<"
-    const begun = cursor === undefined ? undefined : decodeTime(placeOf(cursor))
+    const begun = cursor === undefined ? undefined : decodeTime(entryNumber(cursor))
     const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + beginMs
     const values = [accountId, latest, last]
     const own = `FROM audit_index i CROSS JOIN audit_charges a ON a.seq = i.seq

@@ -238,7 +238,7 @@ const session = columns<Session>()(["id", "createdAt", "seenAt", "accountId", "r
 type PersonRow = RowOf<typeof person>
 type SessionRow = PersonRow & RowOf<typeof session>
 
-const sessionOf = (row: SessionRow): Session => ({ ...session.fromRow(row), person: person.fromRow(row) })
+const sessionFromRow = (row: SessionRow): Session => ({ ...session.fromRow(row), person: person.fromRow(row) })
 
 const personColumns =
   "p.id AS person_id, p.issuer, p.subject, p.name, p.is_operator, p.created_at AS person_created_at, p.email"
@@ -255,7 +255,7 @@ const sessionsIn = (
       LEFT JOIN memberships m ON m.account_id = s.account_id AND m.person_id = s.person_id`
 
   return {
-    findSession: (tokenHash) => firstAs(sql<SessionRow>`${sessions} WHERE s.token_hash = ${tokenHash}`, sessionOf),
+    findSession: (tokenHash) => firstAs(sql<SessionRow>`${sessions} WHERE s.token_hash = ${tokenHash}`, sessionFromRow),
     seen: (sessionId, at) =>
       mapStorageErrors(Effect.asVoid(sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${sessionId}`)),
     show: (sessionId, accountId) =>
@@ -278,7 +278,7 @@ const sessionsIn = (
       allAs(
         sql<SessionRow>`
             ${sessions} WHERE s.person_id = ${personId} AND s.ended_at IS NULL ORDER BY s.created_at DESC, s.id DESC`,
-        sessionOf,
+        sessionFromRow,
       ),
   }
 }

@@ -15,7 +15,7 @@ const scored = columns<LawScore>()([
   ...(["crps", "low", "high"] as const),
 ])
 
-const scoresOf = ({ prepare }: Queries) => {
+const scoreQuery = ({ prepare }: Queries) => {
   const sql = prepare<RowOf<typeof scored>>(
     `SELECT ${scored.list} FROM law_scores WHERE lane = ? AND instrument = ? AND target >= ?
      ORDER BY target, variable, lead`,
@@ -33,7 +33,7 @@ export const layerRecord = <I>(
   Layer.effect(
     port,
     Effect.map(Transactions, ({ read, ...store }): Service<LawRecord> => {
-      const scores = scoresOf(store)
+      const scores = scoreQuery(store)
       const sql = store.prepare<{ readonly at: number | null; readonly rows: number }>(
         'SELECT MAX(scored_at) AS at, COUNT(*) AS "rows" FROM law_scores WHERE lane = ?',
       )
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<LawScores, never, Transactions> = Layer.effect(
   LawScores,
   Effect.map(Transactions, ({ read, write, ...store }) => {
     const { prepare } = store
-    const scores = scoresOf(store)
+    const scores = scoreQuery(store)
     const captures = prepare<Pick<Capture, "at" | "id">>(`
       SELECT id, at FROM captures
       WHERE lane = ? AND endpoint = ? AND subject = ? AND kind = 'scheduled' AND at >= ? AND at < ? ORDER BY at`)

@@ -41,7 +41,7 @@ type Known = Pick<LeafRow, "position" | "text">
 
 const width = 32
 
-const entryOf = ({ position, id, leaf_hash, text, sealed_until }: LeafRow): Entry => ({
+const entryFromRow = ({ position, id, leaf_hash, text, sealed_until }: LeafRow): Entry => ({
   position,
   id,
   hash: leaf_hash,
@@ -142,15 +142,15 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
     hashes,
     leafAt: Step.fn(function* (position: number) {
       const row = yield* sql.at.get(position)
-      return row && entryOf(row)
+      return row && entryFromRow(row)
     }),
     leafOf: Step.fn(function* (name: string) {
       const row =
         (yield* sql.byId.get(name)) ?? (isDigest(name) ? yield* sql.byHash.get(Buffer.from(name, "hex")) : undefined)
-      return row && entryOf(row)
+      return row && entryFromRow(row)
     }),
     range: Step.fn(function* (from: number, to: number) {
-      return (yield* sql.range.all(from, to)).map(entryOf)
+      return (yield* sql.range.all(from, to)).map(entryFromRow)
     }),
     keep: Step.fn(function* ({ size, at, key, note }: Signed) {
       yield* lock()

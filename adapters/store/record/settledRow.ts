@@ -48,12 +48,12 @@ export const toRow = (settled: SettledMarket, revision: number) =>
 /** A row of `settled_rows`. */
 export type SettledSqlRow = ReturnType<typeof toRow> & { readonly seq: number }
 
-const quotesOf = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | "yes_ask" | "no_ask">) =>
+const quotesFromRow = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | "yes_ask" | "no_ask">) =>
   yes_bid === null ? undefined : { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! }
 
 export const fromRow = (row: SettledSqlRow): SettledMarket =>
   plain.fromRow(row, {
-    ...ifDefined("quotes", quotesOf(row)),
+    ...ifDefined("quotes", quotesFromRow(row)),
     basis: { modelSource: row.model_source, venueSource: row.venue_source, same: row.same_source === 1 },
     flags: JSON.parse(row.flags) as ReadonlyArray<string>,
   })
@@ -88,7 +88,7 @@ export const counted = (row: CountedRow): Counted => ({
   anchored: row.anchored === 1,
   model: row.model,
   poolWeight: row.pool_weight,
-  quotes: quotesOf(row),
+  quotes: quotesFromRow(row),
   feeRate: row.fee_rate ?? undefined,
   result: row.result,
   sourceResult: row.source_result ?? undefined,

@@ -35,7 +35,7 @@ const makeCounts = (isLow: () => boolean) => {
   const open = new Map<string, Audit & { readonly calls: number }>()
   const days = new BoundedMap<string, Day>(maxKeys)
 
-  const dayOf = ({ keyId, at }: Audit): Day => {
+  const openDay = ({ keyId, at }: Audit): Day => {
     const begins = at - (at % day)
     const before = days.get(keyId)
     if (before !== undefined && begins <= before.begins) return before
@@ -47,7 +47,7 @@ const makeCounts = (isLow: () => boolean) => {
   const hasRow = (line: Audit): boolean => {
     if (isAtTheDoor(line) || isLow()) return false
     const kind = line.status >= 400 ? "refused" : "answered"
-    const today = dayOf(line)
+    const today = openDay(line)
     today[kind]++
     return today[kind] <= rowsADay[kind]
   }

@@ -20,7 +20,7 @@ interface Row {
 /** Most characters of a refusal that are stored: an upstream's text has no end. */
 const maxReason = 500
 
-const sinceOf = (row: Row | undefined): Readonly<Record<string, number>> =>
+const parseSince = (row: Row | undefined): Readonly<Record<string, number>> =>
   row === undefined ? {} : JSON.parse(row.fields)
 
 /** Those that came after the first ones. */
@@ -29,13 +29,13 @@ const later = (since: Readonly<Record<string, number>>): Attempts["newFields"] =
   return Object.entries(since).flatMap(([name, at]) => (at > first ? [{ name, at }] : []))
 }
 
-const attemptsOf = (row: Row): Attempts => {
+const attemptsFromRow = (row: Row): Attempts => {
   const { attempted_at, good_at, refused_at, refusal } = row
   return {
     attemptedAt: attempted_at,
     ...ifDefined("goodAt", good_at ?? undefined),
     ...(refused_at === null || refusal === null ? {} : { refusal: { at: refused_at, reason: refusal } }),
-    newFields: later(sinceOf(row)),
+    newFields: later(parseSince(row)),
   }
 }
 
@@ -52,7 +52,7 @@ export const make = ({ prepare, read, write }: Transactions["Type"]) => {
   /** @returns fields that came for the first time, after others */
   const add = Step.fn(function* ({ feed: { name }, at, refusal, fields = [] }: Attempt) {
     const before = yield* one.get(name)
-    const since = sinceOf(before)
+    const since = parseSince(before)
     const fresh = fields.filter((field) => since[field] === undefined)
     yield* put.run(
       name,
@@ -68,12 +68,12 @@ export const make = ({ prepare, read, write }: Transactions["Type"]) => {
   return {
     all: Effect.map(
       read(() => all.all()),
-      (rows) => new Map(rows.map((row) => [row.feed, attemptsOf(row)])),
+      (rows) => new Map(rows.map((row) => [row.feed, attemptsFromRow(row)])),
     ),
     last: (name: string): Effect.Effect<Attempts, Failure> =>
       Step.map(
         read(() => one.get(name)),
-        (row) => (row === undefined ? { newFields: [] } : attemptsOf(row)),
+        (row) => (row === undefined ? { newFields: [] } : attemptsFromRow(row)),
       ),
     /** Stores an attempt. @returns fields that came for the first time, after others */
     add: (attempt: Attempt): Effect.Effect<ReadonlyArray<string>, Failure> => write(() => add(attempt)),

@@ -12,7 +12,7 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
-import { uuidOf } from "../../../core/uuid.ts"
+import { formatUuid } from "../../../core/uuid.ts"
 import { logged } from "./actions.ts"
 import type { AccountVisit, Services, Visit } from "./Page.ts"
 
@@ -32,7 +32,7 @@ const idempotencyKeyOf = (formId: string, raw: decode.Raw): string => {
   const digest = createHash("sha256")
     .update(`playground ${formId} ${JSON.stringify(values)}`)
     .digest()
-  return uuidOf(digest.subarray(0, 16))
+  return formatUuid(digest.subarray(0, 16))
 }
 
 /** Runs a change of the playground's own, which has a line in the log, but not the form's id: that is the call's. */

@@ -6,7 +6,7 @@ import { Agents } from "../../../core/account/Agents.ts"
 import { Calls, mostRows } from "../../../core/account/Calls.ts"
 import { usd } from "../../../core/account/Money.ts"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { hostOf } from "../../../core/events/Webhook.ts"
+import { webhookHost } from "../../../core/events/Webhook.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { plural } from "../../../core/text.ts"
@@ -67,7 +67,7 @@ const readWebhooks = (accountId: string) =>
       Effect.map(
         webhooks.deliveries(webhook.id, { limit: fewDeliveries }),
         (newest): Named => ({
-          name: `Webhook ${hostOf(webhook)}`,
+          name: `Webhook ${webhookHost(webhook)}`,
           condition: conditions.webhook(webhook, newest.map(shapeOf)),
         }),
       ),

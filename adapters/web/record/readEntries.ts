@@ -3,7 +3,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, type Entry as Logged, RecordLog } from "../../../core/record/log/RecordLog.ts"
-import { leadOf } from "../../../core/record/scoreboard/divisions.ts"
+import { leadName } from "../../../core/record/scoreboard/divisions.ts"
 import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
 import { day } from "../../../core/time.ts"
 import type { MarketFilters } from "../view/filters.tsx"
@@ -196,7 +196,7 @@ const isWanted = (entry: Entry, { show, domain, lead }: Asked): boolean => {
   // A filter that a sealed entry passed would tell its lane.
   if (entry._tag === "Sealed") return domain === undefined && lead === undefined && show !== "results"
   if (domain !== undefined && entry.lane !== laneOf.get(domain)) return false
-  if (lead !== undefined && leadOf(entry.lead ?? -1) !== lead) return false
+  if (lead !== undefined && leadName(entry.lead ?? -1) !== lead) return false
   const tags = { ours: ["Forecast", "Result"], forecasts: ["Forecast"], results: ["Result"], challengers: ["Opinion"] }
   return tags[show].includes(entry._tag)
 }

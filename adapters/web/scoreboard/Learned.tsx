@@ -8,7 +8,7 @@ import {
   type StackState,
   spreadShare,
   unstacked,
-  weightOf,
+  sourceWeight,
 } from "../../../core/lanes/weather/guidance/stack.ts"
 import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import {
@@ -17,7 +17,7 @@ import {
   isWithdrawn,
   meanGain,
   minErrors,
-  parametersOf,
+  errorParameters,
 } from "../../../core/lanes/weather/signal/calibration.ts"
 import type { StepDay } from "../../../core/lanes/weather/signal/steps.ts"
 import { variables } from "../../../core/lanes/weather/signal/temperature.ts"
@@ -70,15 +70,15 @@ const columns: Readonly<Record<GuidanceSource, string>> = { nbm: "Blend", gfs_mo
 
 /** Those of a history: a source's weight from its first day on. */
 const quantitiesOf = (last: LearnedState): ReadonlyArray<Quantity> => [
-  ["Bias of the grid", "Bias", ({ state }) => parametersOf([state], true)[0]!.bias, degrees],
-  ["Spread, times the prior's", "Spread", ({ state }) => parametersOf([state], true)[0]!.scale, plain],
+  ["Bias of the grid", "Bias", ({ state }) => errorParameters([state], true)[0]!.bias, degrees],
+  ["Spread, times the prior's", "Spread", ({ state }) => errorParameters([state], true)[0]!.scale, plain],
   ...guidanceSources
     .slice(0, stackOf(last).weights.length)
     .map(
       (source, at): Quantity => [
         `Weight of the ${sourceTitles[source]}`,
         columns[source],
-        (learned) => weightOf(stackOf(learned), at),
+        (learned) => sourceWeight(stackOf(learned), at),
         (value) => signed(value.toFixed(2)),
       ],
     ),

@@ -8,7 +8,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import * as Rows from "../../../core/gateway/rows.ts"
 import { history } from "../../../core/lanes/markets/endpoints.ts"
 import { type CapturePlace, MarketHistory, SettledRows } from "../../../core/lanes/markets/ports.ts"
-import { placeOf, pointOf } from "../../../core/lanes/markets/settled.ts"
+import { toPlace, toPoint } from "../../../core/lanes/markets/settled.ts"
 import { iso } from "../../../core/time.ts"
 import { columns, type Form, types } from "./downloads.ts"
 import { attempt, digestOf, eachSettled } from "./files.ts"
@@ -57,8 +57,8 @@ const eachCapture = (
     for (let read = pageRows; read === pageRows; ) {
       const page = yield* port.captures({ ...asked, after })
       if (page.length > 0) {
-        yield* write(page.map(pointOf))
-        after = placeOf(page.at(-1)!)
+        yield* write(page.map(toPoint))
+        after = toPlace(page.at(-1)!)
       }
       read = page.length
     }

@@ -12,7 +12,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Position, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
-import { rowOf } from "../../../core/lanes/markets/settled.ts"
+import { toRow } from "../../../core/lanes/markets/settled.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Span } from "../../server/http/publicRoute.ts"
@@ -44,7 +44,7 @@ export interface File {
 }
 
 /** A settled row with its domain. */
-type SettledLine = { readonly domain: Domain } & NonNullable<ReturnType<typeof rowOf>>
+type SettledLine = { readonly domain: Domain } & NonNullable<ReturnType<typeof toRow>>
 
 interface CachedFile {
   readonly file: File
@@ -113,7 +113,7 @@ export const eachSettled = (
       for (let read = slice; read === slice; ) {
         const found = yield* rows.after(domain, position, slice)
         const lines = found.flatMap((each) => {
-          const row = rowOf(each)
+          const row = toRow(each)
           return row === undefined ? [] : [{ domain, ...row }]
         })
         if (lines.length > 0) yield* write(lines)

@@ -9,7 +9,7 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { type HistoryOf, MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { Observations } from "../../../core/lanes/weather/ports.ts"
-import { runningOf } from "../../../core/lanes/weather/signal/sameDay.ts"
+import { summarizeReadings } from "../../../core/lanes/weather/signal/sameDay.ts"
 import { climateDay, climateDayStart } from "../../../core/lanes/weather/stations.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, RecordLog } from "../../../core/record/log/RecordLog.ts"
@@ -98,7 +98,7 @@ export const make = (
           : since(station, start).pipe(
               Effect.timeout(readTimeout),
               Effect.option,
-              Effect.map((read) => Option.getOrUndefined(Option.map(read, (all) => runningOf(all, start)))),
+              Effect.map((read) => Option.getOrUndefined(Option.map(read, (all) => summarizeReadings(all, start)))),
             )
       },
       body: (id, now) =>

@@ -32,7 +32,7 @@ import { storeOne } from "../../../core/record/captures/RecordInputs.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
-import { intervalsOf } from "../../../core/record/scoreboard/scores.ts"
+import { boardIntervals } from "../../../core/record/scoreboard/scores.ts"
 import { day, hour } from "../../../core/time.ts"
 import { progress } from "../../tools/progress.ts"
 import { type Bench, define } from "../driver.ts"
@@ -76,7 +76,7 @@ const scoreboard = async ({ options, folder, row }: Case): Promise<void> => {
     const scored = Board.headToHead(each)
     if (scored !== undefined) Board.addScored(few, scored)
   }
-  const resampled = spread(await times(30, async () => intervalsOf(few)))
+  const resampled = spread(await times(30, async () => boardIntervals(few)))
   row("ms of 1,188 rows with 2,000 resamples", resampled, { p50: { most: 50 } })
   const all = await settledRows(options.settled + 200)
   const store = await filled(join(folder, "scoreboard.db"), all.slice(200))

@@ -4,7 +4,7 @@ import type { ExtremeDistribution } from "../../../core/lanes/weather/signal/ext
 import { type Outlook, outlook } from "../../../core/lanes/weather/signal/outlook.ts"
 import { brier, crpsDiscrete, logScoreDiscrete } from "../../../core/math/score.ts"
 import { hour as hourLength, minute } from "../../../core/time.ts"
-import { offsetAt, zoneOf } from "../../../core/zones.ts"
+import { offsetAt, findZone } from "../../../core/zones.ts"
 import { progress } from "../../tools/progress.ts"
 import type { ReadingRow } from "./weatherData.ts"
 import { type Drawn, draw, stationDays } from "./weatherDays.ts"
@@ -16,7 +16,7 @@ const asked = 40 * minute
 /** The day's report holds up to four in the afternoon by New York's clocks and is out 35 minutes later. */
 const validAt = 16
 const delay = 35 * minute
-const zone = zoneOf("America/New_York")!
+const zone = findZone("America/New_York")!
 
 /** Forecasts of one extreme at one hour, against what came. */
 export interface ExtremeScores {

@@ -1,11 +1,11 @@
-import { byMonth, type Label, labelOf } from "../../../core/record/scoreboard/divisions.ts"
+import { byMonth, type Label, partLabel } from "../../../core/record/scoreboard/divisions.ts"
 import type { Case, Division, Kind } from "./Task.ts"
 
 /** The month of the question, of all years. */
 export const month: Division<unknown, unknown, unknown> =
   () =>
   ({ at }) =>
-    labelOf(byMonth, at)
+    partLabel(byMonth, at)
 
 /** The third of a number among all: low, middle, high. */
 export const thirds = (values: ReadonlyArray<number>): ((value: number) => Label) => {

@@ -1,13 +1,13 @@
 import { LineUpCoefficients, type SkillCoefficients } from "../../../core/lanes/baseball/fields.ts"
 import type { Hyperparameters } from "../../../core/lanes/baseball/parameters.ts"
 import {
-  driversOf,
+  listDrivers,
   type Stacked,
   skillCoefficientNames,
   skillRegressors,
   winProbOf,
 } from "../../../core/lanes/baseball/skill/stack.ts"
-import { type Coefficients, differencesOf, inputsOf } from "../../../core/lanes/baseball/winProbability.ts"
+import { type Coefficients, inputDifferences, modelInputs } from "../../../core/lanes/baseball/winProbability.ts"
 import { logit } from "../../../core/math/logistic.ts"
 import type { Seasons } from "../compare/seasons.ts"
 import { edgeOf, type Fit, type Forecasts, fitFor, onTop, ridge, seasonalFits } from "../lanes/baseball/regression.ts"
@@ -32,7 +32,7 @@ const fitRuns = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hype
   const differences = new Map(
     known.map(({ game, matchup }) => [
       game.id,
-      [edgeOf(game), ...differencesOf(inputsOf(matchup, none, parameters), matchup.leagueEra)],
+      [edgeOf(game), ...inputDifferences(modelInputs(matchup, none, parameters), matchup.leagueEra)],
     ]),
   )
   const coefficients = seasonalFits(games, ({ id }) => differences.get(id)!, fitted).map(
@@ -49,7 +49,7 @@ const fitRuns = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hype
       const fit = fitFor(coefficients, game.season)
       return fit === undefined
         ? []
-        : [[game.id, winProbOf(driversOf(inputsOf(matchup, fit, parameters), fit, matchup.leagueEra))] as const]
+        : [[game.id, winProbOf(listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra))] as const]
     }),
   )
   return { known, coefficients, forecasts }
@@ -86,7 +86,7 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
       known.flatMap(({ game, matchup }) => {
         const fit = fitFor(coefficients, game.season)
         if (fit === undefined) return []
-        const drivers = driversOf(inputsOf(matchup, fit, parameters), fit, matchup.leagueEra, stackedOf(game))
+        const drivers = listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra, stackedOf(game))
         return [[game.id, winProbOf(drivers)] as const]
       }),
     )

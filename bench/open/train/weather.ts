@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { runningOf, solarHour } from "../../../core/lanes/weather/signal/sameDay.ts"
+import { summarizeReadings, solarHour } from "../../../core/lanes/weather/signal/sameDay.ts"
 import type { Variable } from "../../../core/lanes/weather/signal/temperature.ts"
 import { studentT8, unitSd } from "../../../core/math/studentT8.ts"
 import { progress } from "../../tools/progress.ts"
@@ -47,7 +47,7 @@ const caseOf = (day: Drawn, variable: Variable, hour: number): ReadonlyArray<Cas
   const { readings, earlier, start, station, grid } = day
   const index = readings.findIndex(({ at }) => Math.round(solarHour(station, at)) === hour)
   if (index < 0 || index === readings.length - 1) return []
-  const running = runningOf([...earlier, ...readings.slice(0, index + 1)], start)!
+  const running = summarizeReadings([...earlier, ...readings.slice(0, index + 1)], start)!
   const reached = sign * (variable === "high" ? day.highs : day.lows)[index]!
   const extreme = Math.max(...grid.hourly.slice(index + 1).map(({ tempF }) => sign * tempF))
   return [

@@ -2,7 +2,7 @@
 // beside @stdlib and simple-statistics. Exits 1 if a ratio is too high or a documented accuracy does not hold.
 import { Bench } from "tinybench"
 import { blendT2, type Distribution, lognormal120 } from "../../../core/lanes/crypto/distribution.ts"
-import { strikesOf } from "../../../core/lanes/crypto/strikes.ts"
+import { chooseStrikes } from "../../../core/lanes/crypto/strikes.ts"
 import { realizedVolatility } from "../../../core/lanes/crypto/volatility.ts"
 import { conditioned, conditionedLow, fromForecast } from "../../../core/lanes/weather/signal/extremes.ts"
 import { officialSoFar } from "../../../core/lanes/weather/signal/runningExtreme.ts"
@@ -45,7 +45,7 @@ const bare = (cdf: (x: number) => number, calls: number) => () => {
 }
 const answer = (distribution: Distribution) => () => {
   const { spot, sigmaLn } = distribution
-  const rows = strikesOf(spot, sigmaLn).map((strike) => ({ strike, p_above: distribution.pAbove(strike) }))
+  const rows = chooseStrikes(spot, sigmaLn).map((strike) => ({ strike, p_above: distribution.pAbove(strike) }))
   keep(rows[turn++ % 21]!.p_above)
 }
 const degrees = () => {

@@ -28,8 +28,8 @@ export class ExampleTokens extends Context.Tag("market-signals/core/lanes/accoun
         const tokens = yield* Step.run(handler(params)).pipe(
           Effect.map((answer) => {
             const cursor = Cursor.next(endpoint, params, answer)
-            const results = Envelope.resultsOf(endpoint, answer, mask, cursor)
-            return Envelope.sizeOf(Envelope.prepare(endpoint, answer, results, {}, cursor))
+            const results = Envelope.writeResults(endpoint, answer, mask, cursor)
+            return Envelope.tokenSize(Envelope.prepare(endpoint, answer, results, {}, cursor))
           }),
           // A failed example has no estimate.
           Effect.orElseSucceed(() => undefined),

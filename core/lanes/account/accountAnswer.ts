@@ -14,5 +14,5 @@ export const fromLedger = (first: string, ...more: ReadonlyArray<string>) => ({
 })
 
 /** The wallet balance; hidden from an agent's keys. */
-export const walletOf = ({ agent }: Caller, { balance }: SpendStatus) =>
+export const toWallet = ({ agent }: Caller, { balance }: SpendStatus) =>
   agent === undefined ? { balance_micros: balance } : {}

@@ -10,7 +10,7 @@ import * as Pricing from "../../endpoint/Pricing.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { unpayable } from "../../rights/Rights.ts"
-import { fromLedger, micros, walletOf } from "./accountAnswer.ts"
+import { fromLedger, micros, toWallet } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 
 /** The results of a call with `dry_run=true`, in place of the endpoint's own. */
@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
     const standing = yield* ledger.spendStatus(caller, startedAt)
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
     const due = tariff.due(endpoint, caller)
-    const blockedBy = unpayable(standing, Pricing.priceOf(due, caller.livemode))
+    const blockedBy = unpayable(standing, Pricing.quotePrice(due, caller.livemode))
     const { explained, confidence } = fromLedger(
       "Checked parameters, caps and wallet. Nothing computed, nothing charged.",
     )
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
         ...Pricing.quote(endpoint, caller.livemode, due),
         affordable: blockedBy === undefined,
         ...ifDefined("blocked_by", blockedBy),
-        ...walletOf(caller, standing),
+        ...toWallet(caller, standing),
         ...ifDefined("tokens_estimated", tokens),
       },
     }

@@ -15,7 +15,7 @@ import * as Field from "../../endpoint/Field.ts"
 import { LaneSets } from "../../endpoint/LaneSets.ts"
 import * as Param from "../../endpoint/Param.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
-import { pathOf, type QueryParams } from "../../endpoint/path.ts"
+import { fillPath, type QueryParams } from "../../endpoint/path.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { type Asked, type Findable, kinds } from "../../find/Findable.ts"
 import { Finder } from "../../find/Finder.ts"
@@ -25,7 +25,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
-import { offsetAt, zoneOf } from "../../zones.ts"
+import { offsetAt, findZone } from "../../zones.ts"
 import { recorded } from "../confidence.ts"
 import { data } from "../fields.ts"
 import { micros } from "./accountAnswer.ts"
@@ -114,7 +114,7 @@ const readyCall = (
   const isTool = catalogue.byId.get(endpoint.id)!.lane.about !== "caller" || callersTools.has(endpoint.id)
   return {
     method: Endpoint.methodOf(endpoint),
-    path: pathOf(path, query as QueryParams),
+    path: fillPath(path, query as QueryParams),
     ...(isTool ? { tool: endpoint.id } : {}),
     arguments: params,
     price,
@@ -128,7 +128,7 @@ const pageCall = (path: string): Hit["call"] => ({
 
 /** What is asked of a thing, with days in its zone. */
 const askedOf = ({ zone = "UTC" }: Findable, question: Question.Question, now: number): Asked => {
-  const today = dayOf(now + offsetAt(zoneOf(zone)!, now))
+  const today = dayOf(now + offsetAt(findZone(zone)!, now))
   return { ...question, today, day: question.day?.(today) }
 }
 

@@ -18,7 +18,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { data } from "../fields.ts"
-import { fromLedger, micros, walletOf } from "./accountAnswer.ts"
+import { fromLedger, micros, toWallet } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 
 /** The endpoints that a plan may contain. */
@@ -84,7 +84,7 @@ const priced = (
     const { code, message, hints = [] } = decoded.left
     return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
   }
-  const cost = Pricing.priceOf(due, caller.livemode)
+  const cost = Pricing.quotePrice(due, caller.livemode)
   const blockedBy = Rights.unpayable(standing, cost, before)
   if (blockedBy !== undefined) return refused(blockedBy, codes[blockedBy].message, shown)
   return [{ index, ...shown, charged_micros, ok: true }, cost]
@@ -136,7 +136,7 @@ export const planEstimate = Endpoint.make("/v1/plan/estimate", {
         tokens_estimated: lines.reduce((sum, { tokens_estimated = 0 }) => sum + tokens_estimated, 0),
         affordable: !lines.some(({ code }) => code !== undefined && unpaid.has(code)),
         ...(first === -1 ? {} : { first_failure: first }),
-        ...walletOf(caller, standing),
+        ...toWallet(caller, standing),
       },
       ...fromLedger(
         "Checked every call's parameters and added up the prices in the order of the plan.",

@@ -6,11 +6,11 @@ import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import earlier from "./earlier.json" with { type: "json" }
 import { endpoints } from "./endpoints.ts"
-import { outputOf } from "./fairOdds.ts"
+import { toOutput } from "./fairOdds.ts"
 import { finds } from "./finds.ts"
 import { coefficientsFor, stackedFor } from "./Model.ts"
 import type { PitchingLines, SeasonLines, Slates } from "./ports.ts"
-import { driversOf, type Stacked, sumOf, winProbOf } from "./skill/stack.ts"
+import { listDrivers, type Stacked, sumDrivers, winProbOf } from "./skill/stack.ts"
 import type { SkillTerms } from "./skill/states.ts"
 import type { Inputs } from "./winProbability.ts"
 
@@ -35,13 +35,13 @@ const recompute: Recompute = (_, stored, __, modelVersion) =>
   Effect.sync(() => {
     const { game, inputs, league_era, skills, line_up } = stored as StoredInputs
     const partsWith = (stacked: Stacked | undefined) =>
-      driversOf(inputs, coefficientsFor(game.season), league_era, stacked)
+      listDrivers(inputs, coefficientsFor(game.season), league_era, stacked)
     const before = coefficientsBefore[modelVersion]
-    if (before === undefined) return outputOf(winProbOf(partsWith(stackedFor(game.season, skills, line_up))))
-    const logOdds = sumOf(partsWith(skills && { terms: skills, coefficients: before.skill }))
-    if (skills === undefined || line_up === undefined) return outputOf(logistic(logOdds))
+    if (before === undefined) return toOutput(winProbOf(partsWith(stackedFor(game.season, skills, line_up))))
+    const logOdds = sumDrivers(partsWith(skills && { terms: skills, coefficients: before.skill }))
+    if (skills === undefined || line_up === undefined) return toOutput(logistic(logOdds))
     const constant = inputs.home_edge === 0 ? 0 : before.line_up.constant
-    return outputOf(logistic(constant + before.line_up.skills * logOdds + before.line_up.line_up * line_up))
+    return toOutput(logistic(constant + before.line_up.skills * logOdds + before.line_up.line_up * line_up))
   })
 
 /** The lane's ports. */

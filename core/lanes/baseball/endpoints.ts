@@ -13,21 +13,21 @@ import { recorded } from "../confidence.ts"
 import { data, freeProof } from "../fields.ts"
 import { fairOdds } from "./fairOdds.ts"
 import { Games, Performance } from "./fields.ts"
-import { keyOf, recordOf, slateOf, stamp } from "./listings.ts"
+import { listingKey, formatRecord, gamesOnDay, stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { type ListedGame, type ListedSide, type Listings, Slates } from "./ports.ts"
 
 type Row = Games["games"][number]
 
-const sideOf = (side: ListedSide): Row["home"] => ({
+const toSide = (side: ListedSide): Row["home"] => ({
   team_id: side.teamId,
   name: side.name,
-  record: recordOf(side),
+  record: formatRecord(side),
   ...ifDefined("probable_pitcher", side.starter?.name),
   ...ifDefined("probable_pitcher_id", side.starter?.id),
 })
 
-const rowOf =
+const toRow =
   ({ source, fetchedAt }: Listings) =>
   (game: ListedGame): Row => ({
     gamePk: game.gamePk,
@@ -36,14 +36,14 @@ const rowOf =
     game_date_utc: stamp(game.firstPitch),
     double_header: game.doubleHeader,
     game_number: game.gameNumber,
-    home: sideOf(game.home),
-    away: sideOf(game.away),
+    home: toSide(game.home),
+    away: toSide(game.away),
     official_date: game.officialDate,
     source,
     fetched_at: stamp(fetchedAt),
   })
 
-const keys: Cursor.Keys<ListedGame> = { of: keyOf, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
+const keys: Cursor.Keys<ListedGame> = { of: listingKey, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
 
 /** Of the National League's first game. */
 const firstDay = "1876-04-22"
@@ -75,7 +75,7 @@ export const games = Endpoint.make("/v1/mlb/games", {
   answer: function* ({ date, cursor, limit }, { slates }, give) {
     const day = date ?? dayOf(yield* Step.now)
     const listings = yield* slates.around(day)
-    const slate = slateOf(listings.games, day)
+    const slate = gamesOnDay(listings.games, day)
     const rest = yield* Step.ofEither(Cursor.rest(slate, keys, cursor))
     const page = limit === undefined ? rest : rest.slice(0, limit)
     const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
@@ -84,7 +84,7 @@ export const games = Endpoint.make("/v1/mlb/games", {
       ...(listings.stale ? [`schedule fetched at ${stamp(listings.fetchedAt)}; a newer fetch failed`] : []),
     ]
     return give({
-      results: { date: day, count: page.length, games: page.map(rowOf(listings)) },
+      results: { date: day, count: page.length, games: page.map(toRow(listings)) },
       explained: explain(
         step(`Games with first pitch on ${day} UTC.`, listings),
         slate.length === 0
@@ -98,7 +98,7 @@ export const games = Endpoint.make("/v1/mlb/games", {
         ...(doubts.length > 0 ? doubts : [`${plural(listings.games.length, "listing")} parsed`]),
       ),
       links: page.map(({ gamePk }) => ({ id: String(gamePk), endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`] })),
-      ...ifDefined("next", page.length < rest.length ? keyOf(page.at(-1)!) : undefined),
+      ...ifDefined("next", page.length < rest.length ? listingKey(page.at(-1)!) : undefined),
       extras: {
         suggestions: page
           .slice(0, 1)

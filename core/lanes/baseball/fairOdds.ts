@@ -13,24 +13,24 @@ import { signalPrice } from "../fields.ts"
 import {
   explainOdds,
   type FairOddsData,
-  flagsOf,
+  fairOddsFlags,
   makeExtras,
   scoreConfidence,
   unrecordedBy,
 } from "./fairOddsReasoning.ts"
 import { FairOdds } from "./fields.ts"
-import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
-import { hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
+import { carriedInto, leagueEra, sumLeague, noGames } from "./lines.ts"
+import { hasBegun, latestListing, formatRecord, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import { type ListedGame, type ListedSide, type PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
 import { homeWin } from "./series.ts"
 import { stackOver } from "./skill/servedLineUps.ts"
-import { driversOf, winProbOf } from "./skill/stack.ts"
-import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean } from "./winProbability.ts"
+import { listDrivers, winProbOf } from "./skill/stack.ts"
+import { type Coefficients, type Inputs, modelInputs, type Matchup, pythagorean } from "./winProbability.ts"
 
 /** The part of a signal that is scored, as served. */
-export const outputOf = (win_prob_home: number) =>
+export const toOutput = (win_prob_home: number) =>
   rounded({ results: FairOdds }, { prediction: { win_prob_home } }).prediction
 
 type RawSide = NonNullable<FairOdds["prediction"]["raw"]>["home"]
@@ -55,34 +55,34 @@ const isLater = ({ game, teams }: FairOddsData): boolean =>
   game.type === "R" &&
   [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > maxGames(side, game))
 
-const matchupOf = ({ game, teams, last, home, away }: FairOddsData): Matchup => {
-  const teamOf = ({ teamId }: ListedSide) => ({
+const toMatchup = ({ game, teams, last, home, away }: FairOddsData): Matchup => {
+  const findTeam = ({ teamId }: ListedSide) => ({
     season: teams.lines.get(teamId) ?? noGames,
     last: last.lines.get(teamId),
   })
-  const starterOf = (lines: PitcherLines | undefined) =>
+  const starterLine = (lines: PitcherLines | undefined) =>
     lines && { season: lines.season, carried: carriedInto(game.season, lines.earlier, parameters) }
   return {
-    home: teamOf(game.home),
-    away: teamOf(game.away),
-    homeStarter: starterOf(home),
-    awayStarter: starterOf(away),
+    home: findTeam(game.home),
+    away: findTeam(game.away),
+    homeStarter: starterLine(home),
+    awayStarter: starterLine(away),
     neutral: game.neutral,
     leagueEra: leagueEra(
-      leagueOf(teams.lines.values(), parameters),
-      leagueOf(last.lines.values(), parameters),
+      sumLeague(teams.lines.values(), parameters),
+      sumLeague(last.lines.values(), parameters),
       parameters,
     ),
   }
 }
 
 /** A starter's earned runs per nine innings of this season; undefined before his first inning. */
-const eraOf = (starter: Matchup["homeStarter"]): number | undefined =>
+const earnedRunAverage = (starter: Matchup["homeStarter"]): number | undefined =>
   starter === undefined || starter.season.innings === 0
     ? undefined
     : (9 * starter.season.earnedRuns) / starter.season.innings
 
-const rawOf = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide => ({
+const toRawSide = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide => ({
   runs: team.season.scored,
   runs_allowed: team.season.allowed,
   ...ifDefined("last_season_pyth", team.last && pythagorean(team.last, parameters)),
@@ -94,7 +94,7 @@ const rawOf = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide 
 
 const shown = (side: ListedSide): FairOdds["game"]["home"] => ({
   name: side.name,
-  record: recordOf(side),
+  record: formatRecord(side),
   ...ifDefined("probable_pitcher", side.starter?.name),
 })
 
@@ -106,7 +106,7 @@ const makePrediction = (
   inputs: Inputs,
   flags: ReadonlyArray<string>,
 ): FairOdds["prediction"] => {
-  const drivers = driversOf(inputs, coefficients, leagueEra, stacked)
+  const drivers = listDrivers(inputs, coefficients, leagueEra, stacked)
   const winHome = winProbOf(drivers)
   return {
     model_version: trained.model_version,
@@ -114,8 +114,8 @@ const makePrediction = (
     win_prob_away: 1 - winHome,
     inputs: {
       ...inputs,
-      ...ifDefined("home_starter_era_raw", eraOf(homeStarter)),
-      ...ifDefined("away_starter_era_raw", eraOf(awayStarter)),
+      ...ifDefined("home_starter_era_raw", earnedRunAverage(homeStarter)),
+      ...ifDefined("away_starter_era_raw", earnedRunAverage(awayStarter)),
     },
     drivers: [...drivers].sort((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds)),
     as_of: stamp(Math.min(teams.fetchedAt, game.firstPitch)),
@@ -131,12 +131,12 @@ const makePrediction = (
       ...("reason" in lineUps ? { reason: lineUps.reason } : { difference: lineUps.difference }),
     },
     ...ifDefined("skills", stacked?.terms),
-    raw: { before, home: rawOf(home, homeStarter), away: rawOf(away, awayStarter) },
+    raw: { before, home: toRawSide(home, homeStarter), away: toRawSide(away, awayStarter) },
     quality_flags: flags,
   }
 }
 
-const stackOf = Effect.zipWith(Slates, SeasonLines, stackOver)
+const servedStack = Effect.zipWith(Slates, SeasonLines, stackOver)
 
 /** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
@@ -146,10 +146,10 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   example: { game_pk: 777001 },
   params: Schema.Struct({ game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`.") }),
   results: FairOdds,
-  ports: { slates: Slates, lines: SeasonLines, pitching: PitchingLines, stackOf },
-  answer: function* ({ game_pk }, { slates, lines, pitching, stackOf }, give) {
+  ports: { slates: Slates, lines: SeasonLines, pitching: PitchingLines, stackOf: servedStack },
+  answer: function* ({ game_pk }, { slates, lines, pitching, stackOf: servedStack }, give) {
     const listings = yield* slates.of(game_pk)
-    const game = listingOf(listings.games)
+    const game = latestListing(listings.games)
     if (game === undefined) {
       return yield* listings.unreadable > 0
         ? upstreamFailure(`The league's listing of game ${game_pk} could not be parsed.`)
@@ -167,14 +167,14 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
       pitching.until(game.season, before),
     ])
     const data = { game, before, teams, last, home, away, pitched }
-    const read: FairOddsData = { ...data, ...(yield* stackOf(data)) }
+    const read: FairOddsData = { ...data, ...(yield* servedStack(data)) }
     if (isLater(read)) return yield* upstreamFailure(`The source returned standings later than ${before}.`)
 
-    const matchup = matchupOf(read)
+    const matchup = toMatchup(read)
     const coefficients = coefficientsFor(game.season)
-    const inputs = inputsOf(matchup, coefficients, parameters)
+    const inputs = modelInputs(matchup, coefficients, parameters)
     const begun = hasBegun(game, now)
-    const flags = flagsOf(read, listings)
+    const flags = fairOddsFlags(read, listings)
     const unrecorded = unrecordedBy(flags)
     const prediction = makePrediction(read, matchup, coefficients, inputs, flags)
     const { win_prob_home: winHome, raw } = prediction
@@ -211,7 +211,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
               modelVersion: trained.model_version,
               at: now,
               params: { game_pk },
-              output: () => outputOf(winHome),
+              output: () => toOutput(winHome),
               inputs: storeOne({
                 game,
                 inputs,
@@ -224,7 +224,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),
             },
           }),
-      beside: (contracts, weight) => homeWin(contracts, outputOf(winHome).win_prob_home, weight),
+      beside: (contracts, weight) => homeWin(contracts, toOutput(winHome).win_prob_home, weight),
       extras: makeExtras(read, inputs, coefficients, matchup.leagueEra),
     })
   },

@@ -11,7 +11,7 @@ import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, Listings, PitchedGames, PitcherLines, Sourced, TeamLines } from "./ports.ts"
 import { lackingLines } from "./skill/served.ts"
 import type { ServedLineUps } from "./skill/servedLineUps.ts"
-import { driversOf, type Stacked, winProbOf } from "./skill/stack.ts"
+import { listDrivers, type Stacked, winProbOf } from "./skill/stack.ts"
 import type { Coefficients, Inputs } from "./winProbability.ts"
 
 /** The data of one game from the ports. */
@@ -55,7 +55,7 @@ export const unrecordedBy = (flags: ReadonlyArray<string>): string | undefined =
 }
 
 /** The quality flags of an answer. */
-export const flagsOf = (read: FairOddsData, listings: Listings): ReadonlyArray<string> => {
+export const fairOddsFlags = (read: FairOddsData, listings: Listings): ReadonlyArray<string> => {
   const { game, teams, last, home, away, pitched, lineUps } = read
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
   const sources: ReadonlyArray<Sourced | undefined> = [
@@ -196,7 +196,7 @@ export const makeExtras = (
   coefficients: Coefficients,
   leagueEra: number,
 ): Extras => {
-  const win = (some: Inputs, skills = stacked): number => winProbOf(driversOf(some, coefficients, leagueEra, skills))
+  const win = (some: Inputs, skills = stacked): number => winProbOf(listDrivers(some, coefficients, leagueEra, skills))
   return {
     alternatives: Effect.sync(() => [
       {

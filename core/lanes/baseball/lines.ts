@@ -59,7 +59,7 @@ export interface LeagueLine {
 }
 
 /** A league's earned runs, estimated from its teams' runs. */
-export const leagueOf = (teams: Iterable<TeamLine>, { league: { earnedShare } }: Hyperparameters): LeagueLine => {
+export const sumLeague = (teams: Iterable<TeamLine>, { league: { earnedShare } }: Hyperparameters): LeagueLine => {
   let games = 0
   let allowed = 0
   for (const team of teams) {

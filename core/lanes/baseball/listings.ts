@@ -4,31 +4,31 @@ import type { ListedGame, ListedSide } from "./ports.ts"
 /** An instant to the second, the league's format. */
 export const stamp = (millis: number): string => `${iso(millis).slice(0, 19)}Z`
 
-export const recordOf = ({ wins, losses }: ListedSide): string => `${wins}-${losses}`
+export const formatRecord = ({ wins, losses }: ListedSide): string => `${wins}-${losses}`
 
 /** The position of a row within the slate of a day: by first pitch, then by id. */
-export const keyOf = ({ firstPitch, gamePk }: ListedGame): string =>
+export const listingKey = ({ firstPitch, gamePk }: ListedGame): string =>
   `${stamp(firstPitch)}/${String(gamePk).padStart(9, "0")}`
 
 /** A listing under which the game is played wins. */
 const isBetter = (a: ListedGame, b: ListedGame): boolean => a.phase !== "off" && b.phase === "off"
 
 /** The games with their first pitch on a UTC day, each once, in order. */
-export const slateOf = (games: ReadonlyArray<ListedGame>, day: string): ReadonlyArray<ListedGame> => {
+export const gamesOnDay = (games: ReadonlyArray<ListedGame>, day: string): ReadonlyArray<ListedGame> => {
   const byGame = new Map<number, ListedGame>()
   for (const game of games) {
     if (dayOf(game.firstPitch) !== day) continue
     const before = byGame.get(game.gamePk)
     if (before === undefined || isBetter(game, before)) byGame.set(game.gamePk, game)
   }
-  return [...byGame.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return [...byGame.values()].sort((a, b) => (listingKey(a) < listingKey(b) ? -1 : 1))
 }
 
 /**
  * The listing of a game: the first one under which it is played, so that a suspended game keeps its first pitch; without
  * such a one, the newest.
  */
-export const listingOf = (games: ReadonlyArray<ListedGame>): ListedGame | undefined => {
+export const latestListing = (games: ReadonlyArray<ListedGame>): ListedGame | undefined => {
   const inOrder = [...games].sort((a, b) => a.firstPitch - b.firstPitch)
   return inOrder.find(({ phase }) => phase !== "off") ?? inOrder.at(-1)
 }

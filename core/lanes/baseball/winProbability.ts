@@ -54,7 +54,7 @@ export const regressedEra = (
 }
 
 /** The model's inputs of a matchup. */
-export const inputsOf = (matchup: Matchup, { home_edge }: Coefficients, parameters: Hyperparameters): Inputs => {
+export const modelInputs = (matchup: Matchup, { home_edge }: Coefficients, parameters: Hyperparameters): Inputs => {
   const { home, away, homeStarter, awayStarter, neutral, leagueEra } = matchup
   return {
     home_pyth: regressedPythagorean(home, parameters),
@@ -68,7 +68,7 @@ export const inputsOf = (matchup: Matchup, { home_edge }: Coefficients, paramete
 }
 
 /** The differences multiplied by the coefficients: of expectations in log-odds, and of earned runs. */
-export const differencesOf = (
+export const inputDifferences = (
   { home_pyth, away_pyth, home_starter_era, away_starter_era }: Inputs,
   leagueEra: number,
 ): readonly [pythagorean: number, starterEra: number] => [

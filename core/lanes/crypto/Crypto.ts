@@ -11,7 +11,7 @@ import { finds } from "./finds.ts"
 import { read } from "./inputs.ts"
 import { CryptoLaws, Tape } from "./ports.ts"
 
-const modelOf = (version: string) => (version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty)
+const modelLayer = (version: string) => (version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty)
 
 /** Recomputes a recorded signal from its stored tape, at the minute of its reading, by the model that made it. */
 const recompute: Recompute = (params, inputs, _, modelVersion) =>
@@ -20,7 +20,7 @@ const recompute: Recompute = (params, inputs, _, modelVersion) =>
     return Effect.flatMap(Crypto, ({ signal }) => signal(params as Endpoint.Params<typeof endpoints.signal>)).pipe(
       Effect.map(({ results }) => outputOf(results)),
       Effect.provide(
-        Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone, tape, modelOf(modelVersion)])),
+        Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone, tape, modelLayer(modelVersion)])),
       ),
       standingAt(now),
     )

@@ -24,7 +24,7 @@ export const jump = (before: Pick<Candle, "minute" | "close">, after: Pick<Candl
     : `the close of ${minuteName(after.minute)} is ${after.close} after ${before.close} at ${minuteName(before.minute)}`
 
 /** Why an answer cannot be an exchange's candles; undefined: it can. */
-const refusalOf = (printed: Iterable<Printed>, nowMinute: number): string | undefined => {
+const checkCandles = (printed: Iterable<Printed>, nowMinute: number): string | undefined => {
   for (const candle of printed) {
     if (!Number.isSafeInteger(candle.minute)) return `a candle begins at no full minute (${candle.minute * 60} s)`
     // A clock may be a little ahead of ours.
@@ -47,7 +47,7 @@ export const clean = (
   to: number,
   nowMinute: number,
 ): Either.Either<ReadonlyArray<Candle>, string> => {
-  const refusal = refusalOf(printed, nowMinute)
+  const refusal = checkCandles(printed, nowMinute)
   if (refusal !== undefined) return Either.left(refusal)
   const byMinute = new Map<number, Candle>()
   for (const candle of printed) {

@@ -7,7 +7,7 @@ import * as Lane from "../Lane.ts"
 import { signal } from "./endpoints.ts"
 import { signalMinutes } from "./facts.ts"
 import type { Asset, Signal } from "./fields.ts"
-import { minuteOf } from "./inputs.ts"
+import { floorToMinute } from "./inputs.ts"
 import { Tape } from "./ports.ts"
 
 /** Series on a price at an instant, with one strike or a range, by venue. */
@@ -19,7 +19,7 @@ export const series = {
 const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((assets) => Object.entries(assets)))
 
 /** The end of the minute whose price decides: of a close at noon, Polymarket counts the candle that begins then. */
-const settlesAtOf = ({ series: name, closeTime }: Pick<Contract, "series" | "closeTime">): number =>
+const settlementTime = ({ series: name, closeTime }: Pick<Contract, "series" | "closeTime">): number =>
   name in series.polymarket ? closeTime + minute : closeTime
 
 /** Bounds of the model's horizon, minutes. */
@@ -27,7 +27,7 @@ const [nearest, farthest] = [5, 1440]
 
 /** The minutes to a close from the full minute that the models count from; undefined where they have no such horizon. */
 const horizonTo = (closeTime: number, now: number): number | undefined => {
-  const minutes = Math.round((closeTime - minuteOf(now)) / minute)
+  const minutes = Math.round((closeTime - floorToMinute(now)) / minute)
   return minutes < nearest || minutes > farthest ? undefined : minutes
 }
 
@@ -46,7 +46,7 @@ export const crypto: ContractPricing.Mapping<
   sources: /cf benchmarks|\b[be]rti\b|binance|one-minute tape/i,
   ask: (contract, now) => {
     const asset = bySeries.get(contract.series)
-    const settlesAt = settlesAtOf(contract)
+    const settlesAt = settlementTime(contract)
     const horizon = horizonTo(settlesAt, now)
     return asset === undefined || horizon === undefined
       ? undefined
@@ -58,7 +58,7 @@ export const crypto: ContractPricing.Mapping<
   },
   call: (contract, now) => {
     const { instrument: asset } = contract
-    const horizon = horizonTo(settlesAtOf(contract), now)
+    const horizon = horizonTo(settlementTime(contract), now)
     if (horizon === undefined) return undefined
     const subject = { asset, horizon_minutes: horizon }
     return { id: asset, subject, params: subject, contractParams: { strikes: strikesIn(contract) } }

@@ -17,12 +17,12 @@ import { type Factor, flagFactor, recorded, scored } from "../confidence.ts"
 import { data, signalPrice } from "../fields.ts"
 import { dueAfter, tapeCoverage, tapeFeeds } from "./coverage.ts"
 import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
-import { countsOf, factsOf, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
+import { countFactors, gatherFacts, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
 import { type Asset, assets, Signal, Spot } from "./fields.ts"
-import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
+import { serializeInputs, floorToMinute, toSubject } from "./inputs.ts"
 import { performance } from "./performance.ts"
 import { Tape, type Window } from "./ports.ts"
-import { strikesOf } from "./strikes.ts"
+import { chooseStrikes } from "./strikes.ts"
 import type { Closes } from "./volatility.ts"
 
 type Rows = Signal["p_above"]
@@ -60,7 +60,7 @@ export interface SignalParts {
 /** The textbook model on the same tape; none where it has no answer. */
 const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
   const { baseline, window, horizonMinutes, now, strikes, answer } = parts
-  const other = baseline.at(window, horizonMinutes, minuteOf(now))
+  const other = baseline.at(window, horizonMinutes, floorToMinute(now))
   if (other === undefined) return []
   const apart = farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes))
   return [
@@ -76,7 +76,7 @@ const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
 /** The same model on the tape with more volatility; no figures where it has no answer. */
 const makeCounterfactual = (parts: SignalParts): Counterfactual => {
   const { model, window, horizonMinutes, now, strikes, sigma1h, answer } = parts
-  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, minuteOf(now))
+  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, floorToMinute(now))
   return {
     input: "realized_vol.sigma_1h",
     from: sigma1h,
@@ -105,7 +105,7 @@ export const makeExtras = (parts: SignalParts): Extras => ({
 /** A new candle is due within a minute. */
 const nextCandle = { retryAfterMs: minute }
 
-const tapeOf = ({ lastMinute, source }: Window, coverage: Coverage, now: number): Spot["tape"] => {
+const toTape = ({ lastMinute, source }: Window, coverage: Coverage, now: number): Spot["tape"] => {
   const age = Math.max(0, now / 1000 - (lastMinute + 1) * 60)
   return { source, last_candle_age_s: Math.round(age * 10) / 10, stale: isBehind(coverage) }
 }
@@ -131,7 +131,7 @@ export const scoreConfidence = (
   window: Window,
   ageSeconds: number,
   horizonMinutes: number,
-  counts: ReadonlyArray<Factor> = countsOf(window),
+  counts: ReadonlyArray<Factor> = countFactors(window),
 ): Confidence => {
   const factors: ReadonlyArray<Factor> = [
     ...counts,
@@ -143,7 +143,7 @@ export const scoreConfidence = (
 }
 
 /** Caches distributions with their window: one changes once a minute and is read many times. */
-const distributionsOf = perObject((model: PriceModel): PriceModel["at"] => {
+const cacheDistributions = perObject((model: PriceModel): PriceModel["at"] => {
   const over = model.over?.bind(model) ?? ((window: Closes) => model.at.bind(model, window))
   const kept = perObject((_: Float64Array, window: Closes) => ({
     at: over(window),
@@ -151,7 +151,7 @@ const distributionsOf = perObject((model: PriceModel): PriceModel["at"] => {
     byHorizon: new Map<number, Distribution | undefined>(),
   }))
   return (window, horizonMinutes, nowMillis) => {
-    const minute = minuteOf(nowMillis)
+    const minute = floorToMinute(nowMillis)
     const one = kept(window.closes, window)
     if (one.minute !== minute) Object.assign(one, { minute, byHorizon: new Map() })
     if (!one.byHorizon.has(horizonMinutes)) one.byHorizon.set(horizonMinutes, one.at(horizonMinutes, minute))
@@ -195,7 +195,7 @@ const readTape = Step.method(function* (
 })
 
 /** Why a signal is not recorded; empty: it can be. */
-const obstaclesOf = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<string>): ReadonlyArray<string> => [
+const listObstacles = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...gapLines(tapeFeeds[asset], gaps),
   ...doubts,
 ]
@@ -217,10 +217,10 @@ export const spot = Endpoint.make("/v1/crypto/spot", {
   answer: function* ({ asset }, { tape, feeds }, give) {
     const { window, now, covered } = yield* readTape(tape, feeds, asset, spotMinutes)
     const price = window.closes.at(-1)!
-    const { volatility, spotText, doubts, sources, links } = factsOf(asset, window)
+    const { volatility, spotText, doubts, sources, links } = gatherFacts(asset, window)
     if (volatility === undefined) return yield* tooFew(asset)
     const { closes, served: realized_vol } = volatility
-    const state = tapeOf(window, covered, now)
+    const state = toTape(window, covered, now)
     const isThin = closes < spotMinutes - quietMinutes
     const score =
       (state.stale ? ageFactor(state.last_candle_age_s) : 1) *
@@ -270,10 +270,10 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
   ports: { tape: Tape, feeds: Feeds, model: ServedModel },
   answer: function* ({ asset, horizon_minutes, strikes: wanted }, { tape, feeds, model }, give) {
     const { window, now, covered } = yield* readTape(tape, feeds, asset, signalMinutes)
-    const state = tapeOf(window, covered, now)
+    const state = toTape(window, covered, now)
     if (state.stale) return yield* behind(tapeFeeds[asset], { nextAttemptAt: now + minute, ...covered }, now)
-    const distribution = distributionsOf(model)(window, horizon_minutes, now)
-    const { counts, volatility, spotText, doubts, marketNote, sources, links } = factsOf(asset, window)
+    const distribution = cacheDistributions(model)(window, horizon_minutes, now)
+    const { counts, volatility, spotText, doubts, marketNote, sources, links } = gatherFacts(asset, window)
     if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
     const { served: realized_vol } = volatility
     const { spot: price, sigmaLn } = distribution
@@ -282,9 +282,9 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
       ...ifDefined("nu", Number.isFinite(distribution.nu) ? distribution.nu : undefined),
       ...ifDefined("location_ln", distribution.location),
     }
-    const strikes = wanted === undefined ? strikesOf(price, sigmaLn) : rising(wanted)
+    const strikes = wanted === undefined ? chooseStrikes(price, sigmaLn) : rising(wanted)
     const p_above = pAboveOf(distribution, strikes)
-    const obstacles = obstaclesOf(asset, covered, doubts)
+    const obstacles = listObstacles(asset, covered, doubts)
     const hasHoles = covered.gaps.length > 0
     const factors = hasHoles ? [...counts, ["holes in the last week's tape", holesFactor] as const] : counts
     return give({
@@ -320,12 +320,12 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
         ? { unrecorded: obstacles.join(" ") }
         : {
             record: {
-              subject: subjectOf(asset, horizon_minutes, now),
+              subject: toSubject(asset, horizon_minutes, now),
               modelVersion: model.version,
               at: now,
               params: { asset, horizon_minutes, ...ifDefined("strikes", wanted) },
               output: () => outputOf({ spot: price, sigma_ln: sigmaLn, ...shape, p_above }),
-              inputs: inputsOf(window, now, wanted),
+              inputs: serializeInputs(window, now, wanted),
               closeTime: now + horizon_minutes * minute,
             },
           }),

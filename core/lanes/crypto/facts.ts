@@ -30,7 +30,7 @@ export interface Facts {
   readonly links: ReadonlyArray<Link>
 }
 
-const volatilityOf = (window: Window, spot: number): Facts["volatility"] => {
+const computeVolatility = (window: Window, spot: number): Facts["volatility"] => {
   const realized = realizedVolatility(window)
   if (realized === undefined) return undefined
   const { sigma1h, annualized, closes } = realized
@@ -45,7 +45,7 @@ const volatilityOf = (window: Window, spot: number): Facts["volatility"] => {
   }
 }
 
-export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
+export const countFactors = ({ closes }: Window): ReadonlyArray<Factor> => {
   const [recent, week] = [closesWithin(closes, spotMinutes), closesWithin(closes, signalMinutes)]
   return [
     [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
@@ -64,8 +64,8 @@ const computeFacts = (asset: Asset, window: Window): Facts => {
   const spot = closes.at(-1)!
   const [locator, ahead] = [`/v1/crypto/spot?asset=${asset}`, `/v1/crypto/signal?asset=${asset}`]
   return {
-    volatility: volatilityOf(window, spot),
-    counts: countsOf(window),
+    volatility: computeVolatility(window, spot),
+    counts: countFactors(window),
     spotText: `Spot: last close of the ${asset}-USD one-minute tape, ${spot} USD at ${iso((lastMinute + 1) * minute)}, by ${lastSource}.`,
     doubts:
       disagreement === undefined
@@ -82,7 +82,7 @@ const computeFacts = (asset: Asset, window: Window): Facts => {
 const factsCache = perObject((_: Float64Array) => new Map<string, Facts>())
 
 /** The facts of a window, found once. */
-export const factsOf = (asset: Asset, window: Window): Facts => {
+export const gatherFacts = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source } = window
   return getOrMake(factsCache(closes), `${asset} ${lastMinute} ${source}`, () => computeFacts(asset, window))
 }

@@ -36,16 +36,16 @@ const StoredInputs = Schema.Struct({
 })
 
 /** The start of the minute, epoch milliseconds. */
-export const minuteOf = (now: number): number => Math.floor(now / minute) * minute
+export const floorToMinute = (now: number): number => Math.floor(now / minute) * minute
 
 /** The subject of a signal: an asset's price at the full minute nearest to the horizon. */
-export const subjectOf = (asset: Asset, horizonMinutes: number, now: number): Subject => ({
+export const toSubject = (asset: Asset, horizonMinutes: number, now: number): Subject => ({
   _tag: "AssetAt",
   asset,
-  at: minuteOf(now + horizonMinutes * minute + 30_000),
+  at: floorToMinute(now + horizonMinutes * minute + 30_000),
 })
 
-const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
+const inputBlocks = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
   const first = lastMinute - closes.length + 1
   const blocks: Array<ReadonlyArray<number | null>> = []
   for (let from = first; from <= lastMinute; ) {
@@ -59,16 +59,16 @@ const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
 /** A window's blocks by its closes: signals of one minute share them. */
 const parts = perObject(
   (_closes: Float64Array, window: Window, sha256: Sha256): ReadonlyArray<Part> =>
-    blocksOf(window).map((block) => partOf(textOf(sha256, block))),
+    inputBlocks(window).map((block) => partOf(textOf(sha256, block))),
 )
 
 /** The inputs of a signal, as stored: the tape, the minute, and the requested strikes. */
-export const inputsOf =
+export const serializeInputs =
   (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): InputsOf =>
   (sha256) => {
     const blocks = parts(window.closes, window, sha256)
     const kept = {
-      now: minuteOf(now),
+      now: floorToMinute(now),
       source: window.source,
       flags: window.flags,
       last_minute: window.lastMinute,

@@ -3,7 +3,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, explain, step } from "../../endpoint/explain.ts"
 import * as Field from "../../endpoint/Field.ts"
 import { ifDefined } from "../../ifDefined.ts"
-import { clusterOf } from "../../record/scoreboard/cluster.ts"
+import { clusterName } from "../../record/scoreboard/cluster.ts"
 import { plural } from "../../text.ts"
 import { recorded } from "../confidence.ts"
 import { freeProof } from "../fields.ts"
@@ -16,7 +16,7 @@ const part = {
   asset: Field.optional(Schema.Literal(...assets).annotations({ description: "Omitted: all assets." })),
 }
 
-const figures = lawFigures(assets, (target) => clusterOf({ domain: "crypto", closeTime: Date.parse(target) }))
+const figures = lawFigures(assets, (target) => clusterName({ domain: "crypto", closeTime: Date.parse(target) }))
 
 /** How the hourly laws of the price did as they were issued. */
 export const performance = Endpoint.make("/v1/crypto/performance", {

@@ -39,7 +39,7 @@ const localHour = (hour: number): number => {
 }
 
 /** Sunday is 0. */
-const weekdayOf = (localHour: number): number => (((Math.floor(localHour / 24) + 4) % 7) + 7) % 7
+const localWeekday = (localHour: number): number => (((Math.floor(localHour / 24) + 4) % 7) + 7) % 7
 
 /** Variance per minute relative to the week's average, the same within a slot of the New York week. */
 export interface Season {
@@ -63,7 +63,7 @@ export const hourly: Season = {
   minutesPerSlot: 60,
   multiplier(hour) {
     const local = localHour(hour)
-    const weekday = weekdayOf(local)
+    const weekday = localWeekday(local)
     return profile[local - 24 * Math.floor(local / 24) + (weekday === 0 || weekday === 6 ? 24 : 0)]!
   },
 }
@@ -72,7 +72,7 @@ export const hourly: Season = {
 export const quarterOfWeek = (slot: number): number => {
   const hour = Math.floor(slot / 4)
   const local = localHour(hour)
-  return 4 * (24 * weekdayOf(local) + local - 24 * Math.floor(local / 24)) + slot - 4 * hour
+  return 4 * (24 * localWeekday(local) + local - 24 * Math.floor(local / 24)) + slot - 4 * hour
 }
 
 /**

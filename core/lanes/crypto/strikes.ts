@@ -13,13 +13,13 @@ const minSigma = 1e-6
  *
  * @example
  * ```ts
- * import { strikesOf } from "./strikes.ts"
+ * import { chooseStrikes } from "./strikes.ts"
  *
  * // in steps of 100
- * strikesOf(65_012, 0.006) // [64000, 64100, …, 66000]
+ * chooseStrikes(65_012, 0.006) // [64000, 64100, …, 66000]
  * ```
  */
-export const strikesOf = (spot: number, sigmaLn: number): ReadonlyArray<number> => {
+export const chooseStrikes = (spot: number, sigmaLn: number): ReadonlyArray<number> => {
   const half = (count - 1) / 2
   const size = (Math.max(sigmaLn, minSigma) * spot) / 4
   let exponent = Math.floor(Math.log10(size))

@@ -30,7 +30,7 @@ const turnover = (before: Section, after: Section, moved: number): number =>
     Math.abs(after.word_count - before.word_count) / Math.max(1, before.word_count),
   )
 
-const changeOf = (before: Section, after: Section): Diff["changed"][number] | undefined => {
+const compareSections = (before: Section, after: Section): Diff["changed"][number] | undefined => {
   const came = after.key_points.filter((point) => !before.key_points.includes(point)).length
   const went = before.key_points.filter((point) => !after.key_points.includes(point)).length
   if (came + went === 0) return undefined
@@ -56,7 +56,7 @@ export const diff = (prior: Filed, current: Filed): Diff => {
     removed: prior.sections.flatMap(({ item }) => (items.has(item) ? [] : [item])),
     changed: current.sections.flatMap((section) => {
       const other = before.get(section.item)
-      const change = other === undefined ? undefined : changeOf(other, section)
+      const change = other === undefined ? undefined : compareSections(other, section)
       return change === undefined ? [] : [change]
     }),
   }

@@ -27,7 +27,7 @@ export const FilingArchive = Port.define("filings/FilingArchive")<{
   readonly prior: (filed: Filed) => Effect.Effect<Filed | undefined, Failure>
 }>()
 
-const linkOf = (id: string) => ({ id, endpoints: [`/v1/sec/filing?accession_number=${id}`] })
+const filingLink = (id: string) => ({ id, endpoints: [`/v1/sec/filing?accession_number=${id}`] })
 
 /** A filing by section, with its changes since the previous one. In development: a deterministic mock in its final shape. */
 export const filing = Endpoint.make("/v1/sec/filing", {
@@ -75,7 +75,7 @@ export const filing = Endpoint.make("/v1/sec/filing", {
         when(wanted && prior === undefined, () => `No earlier ${form_type} of this company to compare with.`),
       ),
       confidence: { score: 0.5, label: "reasoned", factors: ["in development: generated filing"] },
-      links: [accession_number, ...(prior ? [prior.filing.accession_number] : [])].map(linkOf),
+      links: [accession_number, ...(prior ? [prior.filing.accession_number] : [])].map(filingLink),
     })
   },
 })

@@ -10,7 +10,7 @@ import { endpoints } from "./endpoints.ts"
 import { finds } from "./finds.ts"
 import { read } from "./model/inputs.ts"
 import { learn, predict, start } from "./model/Model.ts"
-import { outputOf } from "./model/output.ts"
+import { toOutput } from "./model/output.ts"
 import { ServedRatings } from "./model/Ratings.ts"
 import type { Games, Injuries, Quarterbacks, Top100 } from "./ports.ts"
 
@@ -26,7 +26,7 @@ const recompute: Recompute = (_, kept) =>
       state = learn(state, games, teamWeeks(weeks))
       if (at % stretch === stretch - 1) yield* yieldToEventLoop
     }
-    return outputOf(predict(state, game), game.season)
+    return toOutput(predict(state, game), game.season)
   })
 
 /** The lane's ports. */

@@ -3,7 +3,7 @@ import * as Subject from "../../call/Subject.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, onGame, otherDay, type ScoreOutput, type WinOutput } from "../../contracts/finalScore.ts"
 import * as Lane from "../Lane.ts"
-import { seasonOf } from "./data/Game.ts"
+import { idSeason } from "./data/Game.ts"
 import { franchise, type Team } from "./data/teams.ts"
 import { endpoints } from "./endpoints.ts"
 import { Games } from "./ports.ts"
@@ -68,7 +68,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games
     subject._tag !== "Game"
       ? Effect.succeed(undefined)
       : Effect.map(
-          Effect.flatMap(Games, ({ season }) => season(seasonOf(subject.id))),
+          Effect.flatMap(Games, ({ season }) => season(idSeason(subject.id))),
           (loaded) => loaded?.records.find(({ game }) => game.id === subject.id)?.game.score,
         ),
 })

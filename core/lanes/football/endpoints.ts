@@ -11,7 +11,7 @@ import { change, notFound, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
 import { data, freeProof } from "../fields.ts"
 import { calledOffAfter, easternYear, notAfter } from "./data/calendar.ts"
-import { seasonOf } from "./data/Game.ts"
+import { idSeason } from "./data/Game.ts"
 import { fairLine } from "./fairLineCall.ts"
 import { Performance, season as seasonFrom, Top100List } from "./fields.ts"
 import { injuries } from "./injuries.ts"
@@ -19,7 +19,7 @@ import { trained } from "./model/Model.ts"
 import { Games, type League, Top100, type Top100Player } from "./ports.ts"
 import { qb } from "./quarterback.ts"
 import { games } from "./schedule.ts"
-import { provenanceOf } from "./summary.ts"
+import { toProvenance } from "./summary.ts"
 
 const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStart(3, "0"), form: /^\d{3}$/ }
 
@@ -61,13 +61,13 @@ export const top100 = Endpoint.make("/v1/nfl/top100", {
       )
     }
     const rest = yield* Step.ofEither(Cursor.rest(list.players, keys, cursor))
-    const { page, ...next } = Cursor.pageOf(rest, keys, limit)
+    const { page, ...next } = Cursor.takePage(rest, keys, limit)
     return give({
       results: {
         season,
         count: page.length,
         players: page.map(({ rank, player, code, position }) => ({ rank, player_name: player, team: code, position })),
-        ...provenanceOf(list),
+        ...toProvenance(list),
       },
       explained: explain(
         step(
@@ -90,14 +90,14 @@ export const top100 = Endpoint.make("/v1/nfl/top100", {
 
 const attribution = "Data: nflverse (github.com/nflverse), CC BY 4.0; schedules and lines: Lee Sharpe, nfldata."
 
-const statusOf = (scored: number, pending: number): string =>
+const describeStatus = (scored: number, pending: number): string =>
   scored > 0 ? "scoring" : pending > 0 ? "awaiting_results" : "no_predictions"
 
 /** Whether a predicted game can be scored: scheduled, predicted before its current kickoff, final or not yet called off. */
 const isAwaited =
   ({ seasons, checkedAt }: League) =>
   ({ subject, firstAt }: Pending): boolean => {
-    const season = seasons.find((one) => one.season === seasonOf(subject))
+    const season = seasons.find((one) => one.season === idSeason(subject))
     const record = season?.records.find(({ game }) => game.id === subject)
     if (season === undefined || record === undefined || firstAt >= record.kickoffAt) return false
     return record.game.score !== undefined || checkedAt.get(season.season)! < record.kickoffAt + calledOffAfter
@@ -131,7 +131,7 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
           predictions_scored: scored,
           games_pending: pending,
           games_void: gone,
-          status: statusOf(scored, pending),
+          status: describeStatus(scored, pending),
           scores: means,
         },
         inputs,

@@ -20,15 +20,15 @@ import { beforehand, type Game, type MarketLines } from "./data/Game.ts"
 import type { Team } from "./data/teams.ts"
 import { OneGame, oneGame, ServedLine } from "./fields.ts"
 import type { FairLine } from "./model/fairLine.ts"
-import { inputsOf } from "./model/inputs.ts"
+import { serializeInputs } from "./model/inputs.ts"
 import { blendFor, predict, trained } from "./model/Model.ts"
-import { distributionsOf, driversOf, lineOf, outputOf } from "./model/output.ts"
+import { toDistributions, toDrivers, toLine, toOutput } from "./model/output.ts"
 import { type Rated, ServedRatings } from "./model/Ratings.ts"
 import type { RatingState } from "./model/State.ts"
 import { type GameRecord, Games, type League } from "./ports.ts"
 import { gamesPath } from "./schedule.ts"
 import { homeWin, span } from "./series.ts"
-import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary.ts"
+import { teamCodes, lineFlags, notLoaded, toSite, spreadAndTotal } from "./summary.ts"
 
 const firstSeason = 1999
 
@@ -62,17 +62,17 @@ const stale = ({ checkedAt }: League, season: number, now: number): Failure | un
 
 const resolve = (league: League, { game_id, team, opponent }: OneGame, now: number): GameRecord | Failure => {
   const current = gamesSeason(now)
-  const seasonOf = (wanted: number) => league.seasons.find(({ season }) => season === wanted)
+  const findSeason = (wanted: number) => league.seasons.find(({ season }) => season === wanted)
   if (game_id !== undefined) {
     const wantedSeason = Number(game_id.slice(0, 4))
-    const season = seasonOf(wantedSeason)
+    const season = findSeason(wantedSeason)
     const record = season?.records.find(({ game }) => game.id === game_id)
     if (record !== undefined) return record
     if (season === undefined && wantedSeason >= firstSeason && wantedSeason <= current)
       return notLoaded("The games", wantedSeason)
     return notFound(`There is no game ${game_id}.`, change("game_id", "Send a game_id as /v1/nfl/games returns it."))
   }
-  if (seasonOf(current) === undefined) return notLoaded("The games", current)
+  if (findSeason(current) === undefined) return notLoaded("The games", current)
   const next = league.seasons
     .slice(-2)
     .flatMap(({ records }) => records)
@@ -94,7 +94,7 @@ const resolve = (league: League, { game_id, team, opponent }: OneGame, now: numb
 }
 
 /** The difference to the posted line, with the favoured side where they differ. */
-export const edgeOf = (
+export const lineEdge = (
   { homeMargin, total }: Pick<FairLine, "homeMargin" | "total">,
   lines: MarketLines,
 ): ServedLine["prediction"]["edge"] => {
@@ -110,7 +110,7 @@ export const edgeOf = (
 }
 
 /** The probabilities above, below and at a posted number. */
-const sidesOf = ({ from, pmf }: Distribution, posted: number) => {
+const sideProbabilities = ({ from, pmf }: Distribution, posted: number) => {
   const sum = (is: (value: number) => boolean) => pmf.reduce((all, p, at) => (is(from + at) ? all + p : all), 0)
   return {
     above: sum((value) => value > posted),
@@ -124,8 +124,8 @@ export const atPosted = (
   { margin_distribution, total_distribution }: Pick<ScoreOutput, "margin_distribution" | "total_distribution">,
   { spread, total }: MarketLines,
 ): ServedLine["prediction"]["at_posted"] => {
-  const margin = spread === undefined ? undefined : sidesOf(margin_distribution, spread)
-  const points = total === undefined ? undefined : sidesOf(total_distribution, total)
+  const margin = spread === undefined ? undefined : sideProbabilities(margin_distribution, spread)
+  const points = total === undefined ? undefined : sideProbabilities(total_distribution, total)
   if (margin === undefined && points === undefined) return undefined
   return {
     ...(margin && { home_cover_prob: margin.above, away_cover_prob: margin.below, spread_push_prob: margin.push }),
@@ -204,13 +204,13 @@ export const scoreConfidence = (
   return scored("reasoned", 0.85, factors)
 }
 
-const summaryOf = (record: GameRecord): ServedLine["game"] => {
+const summarizeGame = (record: GameRecord): ServedLine["game"] => {
   const { id, season, week, gameday } = record.game
-  return { game_id: id, season, week, gameday, ...codesOf(record), ...siteOf(record) }
+  return { game_id: id, season, week, gameday, ...teamCodes(record), ...toSite(record) }
 }
 
 /** The margins of the two members of the blend. */
-const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) => {
+const listMembers = ({ members: { kalman, elo } }: Rated["line"], season: number) => {
   const link = blendFor(season)
   const all = link.kalman + link.elo
   return [
@@ -226,7 +226,7 @@ const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) 
 
 /** The distributions of a line, each with the venue's contracts on it. */
 const anchorLaws = (line: Rated["line"], season: number) => {
-  const { margin_distribution, total_distribution } = distributionsOf(line, season)
+  const { margin_distribution, total_distribution } = toDistributions(line, season)
   return anchoredLaws(
     [["margin", margin_distribution] as const, ["total", total_distribution] as const].map(([of, { from, pmf }]) => ({
       of,
@@ -276,7 +276,7 @@ const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counter
     input: "neutral_site",
     from: Number(game.neutral),
     to: Number(!game.neutral),
-    result: lineOf(moved),
+    result: toLine(moved),
     delta: { home_margin: moved.homeMargin - line.homeMargin, win_prob_home: moved.winProbHome - line.winProbHome },
   }
 }
@@ -284,7 +284,7 @@ const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counter
 /** The parts of an answer that are made on request. */
 const makeExtras = (game: Game, line: Rated["line"], state: Effect.Effect<RatingState>): Extras => ({
   anchored: (contracts, weight) => anchorLaws(line, game.season)(contracts, weight),
-  alternatives: Effect.sync(() => membersOf(line, game.season)),
+  alternatives: Effect.sync(() => listMembers(line, game.season)),
   counterfactual: Effect.map(state, (before) => elsewhere(game, line, before)),
   suggestions: [
     suggest("nfl_injuries", { team: game.home.team }, `Injury report of ${game.home.code}.`),
@@ -315,17 +315,17 @@ export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
     const lacking = yield* lackingInputs(feeds, game, retrospective ? undefined : now)
     const rated = yield* ratings.line(league, record)
     const { line, inputs, inputsHash } = rated
-    const fair_line = lineOf(line)
-    const laws = distributionsOf(line, game.season)
+    const fair_line = toLine(line)
+    const laws = toDistributions(line, game.season)
     const market = spreadAndTotal(lines)
-    const edge = edgeOf({ homeMargin: fair_line.home_margin, total: fair_line.total }, lines)
+    const edge = lineEdge({ homeMargin: fair_line.home_margin, total: fair_line.total }, lines)
     const flags = [...lineFlags(lines), ...lacking.map(({ flag }) => flag)]
     const { season, week, home } = game
     // /v1/nfl/games does not accept the next season yet.
     const listed = season > gamesSeason(now) ? undefined : gamesPath({ season, week, team: home.team })
     const missing = retrospective ? 0 : missingFinals(league, now)
     const answer: ServedLine = {
-      game: summaryOf(record),
+      game: summarizeGame(record),
       prediction: {
         model_version: trained.model_version,
         fair_line,
@@ -333,7 +333,7 @@ export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
         ...ifDefined("market", market),
         ...ifDefined("edge", edge),
         ...ifDefined("at_posted", atPosted(laws, lines)),
-        drivers: driversOf(line),
+        drivers: toDrivers(line),
         as_of: iso(Math.min(now, kickoffAt)),
         inputs_hash: inputsHash,
         quality_flags: flags,
@@ -358,15 +358,15 @@ export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
               modelVersion: trained.model_version,
               at: now,
               params,
-              output: () => outputOf(line, game.season),
+              output: () => toOutput(line, game.season),
               market: lines as Readonly<Record<string, unknown>>,
-              inputs: inputsOf(inputs),
+              inputs: serializeInputs(inputs),
               closeTime: kickoffAt,
               once: true,
               recorded: () => ({ ...answer, recorded_to_track_record: true }),
             },
           }),
-      beside: (contracts, weight) => homeWin(contracts, outputOf(line, game.season).win_prob_home, weight),
+      beside: (contracts, weight) => homeWin(contracts, toOutput(line, game.season).win_prob_home, weight),
       extras: makeExtras(game, line, ratings.stateBefore(league, record)),
     })
   },

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, explain, step, when } from "../../endpoint/explain.ts"
-import { pathOf } from "../../endpoint/path.ts"
+import { fillPath } from "../../endpoint/path.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
@@ -22,7 +22,7 @@ import {
 } from "./fields.ts"
 import { type Gaps, gapsOf, type Wanted } from "./gaps.ts"
 import { Injuries, type InjuryRow, type ReserveRow, type Reserves } from "./ports.ts"
-import { newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
+import { newestProvenance, notLoaded, toProvenance, listSources } from "./summary.ts"
 
 /** The first season with reports in the source. */
 const firstReported = 2009
@@ -30,8 +30,8 @@ const firstReported = 2009
 const firstRostered = 2002
 
 const ofPlayer = ["player", "gsisId", "position"] as const
-const injuredOf = wire<InjuryRow>()([...ofPlayer, "week", "reportStatus", "practiceStatus", "injury"])
-const reserveOf = wire<ReserveRow>()([...ofPlayer, "status", "designation"])
+const toInjuryWire = wire<InjuryRow>()([...ofPlayer, "week", "reportStatus", "practiceStatus", "injury"])
+const toReserveWire = wire<ReserveRow>()([...ofPlayer, "status", "designation"])
 
 const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
@@ -55,10 +55,10 @@ const inactiveRows = (reserves: Reserves | undefined, week: number | undefined):
 const disputedPlayers = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | undefined): ReadonlyArray<string> => {
   // Before the game a roster has no inactive.
   if (!reserves?.players.some(({ status }) => status === inactive)) return []
-  const idOf = ({ gsisId, player }: InjuryRow | ReserveRow): string => gsisId ?? player
-  const absent = new Set(reserves.players.map(idOf))
+  const playerId = ({ gsisId, player }: InjuryRow | ReserveRow): string => gsisId ?? player
+  const absent = new Set(reserves.players.map(playerId))
   return rows
-    .filter((row) => row.week === reserves.week && row.reportStatus === "Out" && !absent.has(idOf(row)))
+    .filter((row) => row.week === reserves.week && row.reportStatus === "Out" && !absent.has(playerId(row)))
     .map(({ player }) => player)
 }
 
@@ -66,7 +66,7 @@ const disputedPlayers = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | un
 const scores = [1, 0.9, 0.8]
 const leastScore = 0.5
 
-const flagsOf = (
+const injuryFlags = (
   rows: ReadonlyArray<InjuryRow>,
   reports: Gaps,
   rosters: Gaps,
@@ -79,7 +79,7 @@ const flagsOf = (
   ...(rosters.lines.length > 0 ? ["rosters_incomplete"] : []),
 ]
 
-const linksOf = (team: Team) => [
+const teamLinks = (team: Team) => [
   { id: team, endpoints: ["injuries", "games", "fair-line"].map((path) => `/v1/nfl/${path}?team=${team}`) },
 ]
 
@@ -140,13 +140,13 @@ export const injuries = Endpoint.make("/v1/nfl/injuries", {
     const disputed = reports.late === undefined ? disputedPlayers(rows, reserves) : []
     const refusal = (rows.length === 0 && reports.refusal) || (listed.length === 0 && rosters.refusal)
     if (refusal) return yield* refusal
-    const newest = newestOf([...rows, ...(reserves ? [reserves] : [])])
-    const flags = flagsOf(rows, reports, rosters, disputed)
+    const newest = newestProvenance([...rows, ...(reserves ? [reserves] : [])])
+    const flags = injuryFlags(rows, reports, rosters, disputed)
     const absent = [
       ...flags.map((flag) => `quality flag ${flag}`),
       ...(reserves === undefined ? [`no roster loaded for ${season}`] : []),
     ]
-    const locator = pathOf("/v1/nfl/injuries", { team, season, ...ifDefined("week", wantedWeek) })
+    const locator = fillPath("/v1/nfl/injuries", { team, season, ...ifDefined("week", wantedWeek) })
     const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
     return give({
       results: {
@@ -155,12 +155,12 @@ export const injuries = Endpoint.make("/v1/nfl/injuries", {
         week,
         current_season: current,
         is_current_season: season === current,
-        report: { count: rows.length, by_status: byStatus(rows), players: rows.map(injuredOf), quality_flags: flags },
-        reserve_list: { ...ifDefined("as_of_week", asOf), count: listed.length, players: listed.map(reserveOf) },
-        ...(newest === undefined ? {} : provenanceOf(newest)),
+        report: { count: rows.length, by_status: byStatus(rows), players: rows.map(toInjuryWire), quality_flags: flags },
+        reserve_list: { ...ifDefined("as_of_week", asOf), count: listed.length, players: listed.map(toReserveWire) },
+        ...(newest === undefined ? {} : toProvenance(newest)),
       },
       explained: explain(
-        step(reportText(code, wanted, week, rows), ...sourcesOf(rows).map((source) => cite(source, locator))),
+        step(reportText(code, wanted, week, rows), ...listSources(rows).map((source) => cite(source, locator))),
         reserves === undefined
           ? `There is no roster of ${code} in ${season}${wantedWeek === undefined ? "" : ` up to week ${wantedWeek}`}.`
           : step(
@@ -178,7 +178,7 @@ export const injuries = Endpoint.make("/v1/nfl/injuries", {
           : []),
         ...absent,
       ),
-      links: linksOf(team),
+      links: teamLinks(team),
       extras: { suggestions: [suggest("nfl_fair_line", { team }, "Model line of the team's next game.")] },
     })
   },

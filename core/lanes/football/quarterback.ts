@@ -3,7 +3,7 @@ import type { Confidence } from "../../endpoint/Answer.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, explain, step, when } from "../../endpoint/explain.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { pathOf, type QueryParams } from "../../endpoint/path.ts"
+import { fillPath, type QueryParams } from "../../endpoint/path.ts"
 import { behind, type Coverage, gapLines, isBehind, type Period } from "../../feeds/Due.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
@@ -17,7 +17,7 @@ import { gamesSeason, notAfter } from "./data/calendar.ts"
 import { nflFeeds, seasonStart, within } from "./data/coverage.ts"
 import { current as currentSeason, QuarterbackLines, season as seasonFrom } from "./fields.ts"
 import { type Career, Quarterbacks, type QuarterbackWeek } from "./ports.ts"
-import { formatSeasons, missing, newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
+import { formatSeasons, missing, newestProvenance, notLoaded, toProvenance, listSources } from "./summary.ts"
 
 type Found = Extract<QuarterbackLines, { readonly player: string }>
 type Row = Found["weeks"][number]
@@ -57,7 +57,7 @@ export const matching = (careers: ReadonlyArray<Career>, name: string): Readonly
 const counts = [
   ...(["completions", "attempts", "passingYards", "passingTds", "interceptions", "sacksSuffered"] as const),
 ] as const
-const statsOf = wire<QuarterbackWeek>()(counts)
+const toStats = wire<QuarterbackWeek>()(counts)
 
 const rowOf: (week: QuarterbackWeek) => Row = wire<QuarterbackWeek>()(
   [
@@ -67,26 +67,26 @@ const rowOf: (week: QuarterbackWeek) => Row = wire<QuarterbackWeek>()(
   { player: "player_name", code: "team", opponentCode: "opponent" },
 )
 
-const meanOf = (values: ReadonlyArray<number | undefined>): number | undefined => {
+const meanDefined = (values: ReadonlyArray<number | undefined>): number | undefined => {
   const there = values.filter((value) => value !== undefined)
   return there.length === 0 ? undefined : there.reduce((sum, value) => sum + value, 0) / there.length
 }
 
 /** Sums of the counts and plain means of the rates, over the weeks that have them. */
-const aggregatesOf = (weeks: ReadonlyArray<QuarterbackWeek>): Found["aggregates"] => {
+const aggregateWeeks = (weeks: ReadonlyArray<QuarterbackWeek>): Found["aggregates"] => {
   const sums = { completions: 0, attempts: 0, passing_yards: 0, passing_tds: 0, interceptions: 0, sacks_suffered: 0 }
   for (const week of weeks) {
-    for (const [name, value] of Object.entries(statsOf(week))) sums[name as keyof typeof sums] += value
+    for (const [name, value] of Object.entries(toStats(week))) sums[name as keyof typeof sums] += value
   }
   return {
     weeks: weeks.length,
     ...sums,
-    ...ifDefined("epa_per_week", meanOf(weeks.map(({ passingEpa }) => passingEpa))),
-    ...ifDefined("cpoe_mean", meanOf(weeks.map(({ cpoe }) => cpoe))),
+    ...ifDefined("epa_per_week", meanDefined(weeks.map(({ passingEpa }) => passingEpa))),
+    ...ifDefined("cpoe_mean", meanDefined(weeks.map(({ cpoe }) => cpoe))),
   }
 }
 
-const candidateOf = wire<Career>()(
+const toCandidate = wire<Career>()(
   ["playerId", "player", "code", "position", "firstSeason", "lastSeason", "attempts"],
   { code: "team" },
 )
@@ -116,24 +116,24 @@ const scoreConfidence = (
   const isCut = since.length > 0 || gaps.length > 0
   return recorded(
     isCut ? 0.5 : before.length > 0 ? 0.9 : 1,
-    weeksOf(weeks),
+    countWeeks(weeks),
     ...notLoadedText(since, "more recent"),
     ...gapLines(nflFeeds.quarterbacks, gaps),
     ...notLoadedText(before, "earlier"),
   )
 }
 
-const weeksOf = (weeks: ReadonlyArray<QuarterbackWeek>): string => plural(weeks.length, "recorded week")
+const countWeeks = (weeks: ReadonlyArray<QuarterbackWeek>): string => plural(weeks.length, "recorded week")
 
-const pathTo = (params: QueryParams): string => pathOf("/v1/nfl/qb", params)
+const pathTo = (params: QueryParams): string => fillPath("/v1/nfl/qb", params)
 
-const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [pathTo({ player: playerId })] })
+const careerLinks = ({ playerId }: Career) => ({ id: playerId, endpoints: [pathTo({ player: playerId })] })
 
 /** The answer to an ambiguous name. */
 const candidates = (query: string, matches: ReadonlyArray<Career>): Endpoint.Given<QuarterbackLines> => {
   const shown = matches.slice(0, maxCandidates)
   return {
-    results: { ambiguous: true, query, candidates: shown.map(candidateOf) },
+    results: { ambiguous: true, query, candidates: shown.map(toCandidate) },
     explained: explain(
       step(
         `Found ${matches.length} quarterbacks for ${JSON.stringify(query)}.`,
@@ -147,7 +147,7 @@ const candidates = (query: string, matches: ReadonlyArray<Career>): Endpoint.Giv
       label: "reasoned",
       factors: [`${matches.length} players match`],
     },
-    links: shown.map(linksOf),
+    links: shown.map(careerLinks),
     billable: false,
     extras: {
       suggestions: shown
@@ -214,10 +214,10 @@ export const qb = Endpoint.make("/v1/nfl/qb", {
         player: career.player,
         player_id: career.playerId,
         team: weeks[0]?.code ?? career.code,
-        aggregates: aggregatesOf(weeks),
+        aggregates: aggregateWeeks(weeks),
         weeks: weeks.map(rowOf),
         quality_flags: gaps.length === 0 ? [] : ["stat_lines_incomplete"],
-        ...(weeks.length === 0 ? {} : provenanceOf(newestOf(weeks)!)),
+        ...(weeks.length === 0 ? {} : toProvenance(newestProvenance(weeks)!)),
       },
       explained: explain(
         `Found one quarterback for ${JSON.stringify(name)}: ${career.player}, ${career.playerId}.`,
@@ -228,7 +228,7 @@ export const qb = Endpoint.make("/v1/nfl/qb", {
             : `No week of ${season} is due yet.`,
         step(
           `Summed the ${weeks.length === 1 ? "most recent week" : `${weeks.length} most recent weeks`}${of}.`,
-          ...sourcesOf(weeks).map((source) => cite(source, locator)),
+          ...listSources(weeks).map((source) => cite(source, locator)),
         ),
         when(covered?.newest, ({ name }) => `The newest stat lines are of ${name}.`),
         ...gapLines(nflFeeds.quarterbacks, gaps),
@@ -236,8 +236,8 @@ export const qb = Endpoint.make("/v1/nfl/qb", {
       confidence:
         season === undefined
           ? scoreConfidence(weeks, last, carried, current, gaps)
-          : recorded(gaps.length === 0 ? 1 : 0.5, weeksOf(weeks), ...gapLines(nflFeeds.quarterbacks, gaps)),
-      links: [linksOf(career)],
+          : recorded(gaps.length === 0 ? 1 : 0.5, countWeeks(weeks), ...gapLines(nflFeeds.quarterbacks, gaps)),
+      links: [careerLinks(career)],
       extras: {
         suggestions: [suggest("nfl_games", { season: weeks[0]?.season ?? career.lastSeason }, "Games of these weeks.")],
       },

@@ -3,7 +3,7 @@ import * as Cursor from "../../endpoint/Cursor.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, explain, step } from "../../endpoint/explain.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { pathOf, type QueryParams } from "../../endpoint/path.ts"
+import { fillPath, type QueryParams } from "../../endpoint/path.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
@@ -15,14 +15,14 @@ import { gamesSeason, inSeason } from "./data/calendar.ts"
 import { current, GameList, season as seasonFrom, team as teamOf, week as weekOf } from "./fields.ts"
 import { gapsOf } from "./gaps.ts"
 import { type GameRecord, Games } from "./ports.ts"
-import { codesOf, lineFlags, notLoaded, postedOf, provenanceOf, siteOf, sourcesOf } from "./summary.ts"
+import { teamCodes, lineFlags, notLoaded, postedLines, toProvenance, toSite, listSources } from "./summary.ts"
 
 type Row = GameList["games"][number]
 
 /** A list of games, as a call. */
-export const gamesPath = (params: QueryParams): string => pathOf("/v1/nfl/games", params)
+export const gamesPath = (params: QueryParams): string => fillPath("/v1/nfl/games", params)
 
-const rowOf = (record: GameRecord): Row => {
+const toRow = (record: GameRecord): Row => {
   const { game, lines } = record
   const { id, season, week, type, gameday, kickoff, home, away, score } = game
   return {
@@ -32,15 +32,15 @@ const rowOf = (record: GameRecord): Row => {
     game_type: type,
     gameday,
     ...ifDefined("kickoff_local", kickoff),
-    ...codesOf(record),
+    ...teamCodes(record),
     home_score: score?.home ?? null,
     away_score: score?.away ?? null,
     result: score === undefined ? null : score.home - score.away,
     total: score === undefined ? null : score.home + score.away,
-    ...ifDefined("market", postedOf(lines)),
+    ...ifDefined("market", postedLines(lines)),
     rest: { home: home.rest, away: away.rest },
-    ...siteOf(record),
-    ...provenanceOf(record),
+    ...toSite(record),
+    ...toProvenance(record),
     quality_flags: lineFlags(lines),
   }
 }
@@ -81,8 +81,8 @@ export const games = Endpoint.make("/v1/nfl/games", {
     )
     const rest = yield* Step.ofEither(Cursor.rest(listed, keys, cursor))
     if (listed.length === 0 && gaps.refusal !== undefined) return yield* gaps.refusal
-    const { page, ...next } = Cursor.pageOf(rest, keys, limit)
-    const rows = page.map(rowOf)
+    const { page, ...next } = Cursor.takePage(rest, keys, limit)
+    const rows = page.map(toRow)
     const flagged = rows.filter(({ quality_flags }) => (quality_flags ?? []).length > 0).length
     const finals = page.filter(({ game }) => game.score !== undefined).length
     const filters = [...(week === undefined ? [] : [`week ${week}`]), ...(team === undefined ? [] : [team])]
@@ -92,7 +92,7 @@ export const games = Endpoint.make("/v1/nfl/games", {
       explained: explain(
         step(
           `Read the games of season ${[season, ...filters].join(", ")} from the schedule.`,
-          ...sourcesOf(page).map((source) => cite(source, locator)),
+          ...listSources(page).map((source) => cite(source, locator)),
         ),
         `${finals} of the ${plural(rows.length, "game")} on this page ${finals === 1 ? "is" : "are"} final.`,
         ...gaps.lines,

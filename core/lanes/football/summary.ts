@@ -5,10 +5,10 @@ import { wire } from "../../wire.ts"
 import { impliedHomeWin, type MarketLines } from "./data/Game.ts"
 import type { GameRecord, Provenance } from "./ports.ts"
 
-export const provenanceOf = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
+export const toProvenance = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
 
 /** The newest of several; undefined without any. */
-export const newestOf = (rows: ReadonlyArray<Provenance>): Provenance | undefined =>
+export const newestProvenance = (rows: ReadonlyArray<Provenance>): Provenance | undefined =>
   rows.reduce<Provenance | undefined>(
     (newest, row) => (newest === undefined || row.fetchedAt > newest.fetchedAt ? row : newest),
     undefined,
@@ -22,18 +22,18 @@ export const lineFlags = (lines: MarketLines): ReadonlyArray<string> => {
 
 /** Lines as posted; undefined when there is none. */
 const posted = (fields: ReadonlyArray<keyof MarketLines>) => {
-  const linesOf = wire<MarketLines>()(fields, { spread: "spread_line", total: "total_line" })
+  const toLines = wire<MarketLines>()(fields, { spread: "spread_line", total: "total_line" })
   return (lines: MarketLines) => {
-    const all = linesOf(lines)
+    const all = toLines(lines)
     return Object.keys(all).length === 0 ? undefined : all
   }
 }
 export const spreadAndTotal = posted(["spread", "total"])
-export const postedOf = posted(["spread", "total", "homeMoneyline", "awayMoneyline"])
+export const postedLines = posted(["spread", "total", "homeMoneyline", "awayMoneyline"])
 
-export const codesOf = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
+export const teamCodes = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
 
-export const siteOf = ({ game }: GameRecord) => ({
+export const toSite = ({ game }: GameRecord) => ({
   ...ifDefined("roof", game.roof),
   ...ifDefined("surface", game.surface),
   qbs: { ...ifDefined("home", game.home.quarterbackName), ...ifDefined("away", game.away.quarterbackName) },
@@ -65,6 +65,6 @@ export const formatSeasons = (seasons: ReadonlyArray<number>): string =>
     .join(", ")
 
 /** The sources of rows, each once. */
-export const sourcesOf = (rows: ReadonlyArray<Provenance>): ReadonlyArray<string> => [
+export const listSources = (rows: ReadonlyArray<Provenance>): ReadonlyArray<string> => [
   ...new Set(rows.map(({ source }) => source)),
 ]

@@ -31,7 +31,7 @@ export const Anchoring = Schema.Struct({ weather: Weight, nfl: Weight, mlb: Weig
     "The models' weights beside the prices, in log-odds: of `pooled_prob` and `_market_anchored`. Published once a UTC day, of the rows settled before it; 0 until then.",
 })
 
-export const wireOf = ({ weight, fitted, improvement, rows }: AnchorWeight): typeof Weight.Type => ({
+export const toWire = ({ weight, fitted, improvement, rows }: AnchorWeight): typeof Weight.Type => ({
   weight,
   ...(fitted === undefined ? {} : { fitted }),
   ...(improvement === undefined

@@ -11,7 +11,7 @@ export const maxQuoteAgeMs = 3 * minute
 export const maxShownAgeMs = 10 * minute
 
 /** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
-export const ageOf = (at: number, now: number): number => Math.abs(now - at)
+export const ageMs = (at: number, now: number): number => Math.abs(now - at)
 
 /** A contract and its model − market. */
 export interface Ranked {
@@ -67,7 +67,7 @@ const order = (contracts: ReadonlyArray<Priced>): Books => {
 }
 
 /** The order of contracts, computed once for an array. */
-export const booksOf = perObject(order)
+export const orderBooks = perObject(order)
 
 /** Contracts of a book that trade, by bisection. */
 const tradingIn = ({ closeTimes }: Book, now: number): number => {
@@ -81,7 +81,7 @@ const tradingIn = ({ closeTimes }: Book, now: number): number => {
 }
 
 export const isShown = ({ closeTime, quotedAt }: Pick<Priced, "closeTime" | "quotedAt">, now: number): boolean =>
-  now < closeTime && ageOf(quotedAt, now) < maxShownAgeMs
+  now < closeTime && ageMs(quotedAt, now) < maxShownAgeMs
 
 /** A book that is open, with the number of its contracts that trade. */
 export interface OpenBook extends Book {
@@ -91,7 +91,7 @@ export interface OpenBook extends Book {
 /** The books that have contracts on the board. */
 export const openBooks = ({ books }: Books, now: number): ReadonlyArray<OpenBook> =>
   books.flatMap((book) => {
-    const open = ageOf(book.quotedAt, now) < maxShownAgeMs ? tradingIn(book, now) : 0
+    const open = ageMs(book.quotedAt, now) < maxShownAgeMs ? tradingIn(book, now) : 0
     return open === 0 ? [] : [{ ...book, open }]
   })
 

@@ -1,16 +1,16 @@
 import type { Coverage, Due, Period } from "../../feeds/Due.ts"
 import { iso, minute } from "../../time.ts"
-import { ageOf, maxQuoteAgeMs } from "./books.ts"
+import { ageMs, maxQuoteAgeMs } from "./books.ts"
 import type { Poll } from "./ports.ts"
 
 const titles: Readonly<Record<string, string>> = { kalshi: "Kalshi", polymarket: "Polymarket" }
 
-const titleOf = (venue: string): string => titles[venue] ?? venue
+const venueTitle = (venue: string): string => titles[venue] ?? venue
 
 /** The open contracts of a venue, with their books. */
 export const bookFeed = (venue: string): Due => ({
   name: `${venue}_books`,
-  title: `${titleOf(venue)} books`,
+  title: `${venueTitle(venue)} books`,
   due: "Each minute, at most three minutes ago.",
   absence: "Its contracts are not captured; with every venue late the edge board is refused.",
 })
@@ -18,7 +18,7 @@ export const bookFeed = (venue: string): Due => ({
 /** The results of a venue's contracts. */
 export const resultFeed = (venue: string): Due => ({
   name: `${venue}_results`,
-  title: `${titleOf(venue)} results`,
+  title: `${venueTitle(venue)} results`,
   due: "Every quarter of an hour.",
   absence: "Closed contracts stay unsettled.",
 })
@@ -37,7 +37,7 @@ export const bookCoverage = (books: ReadonlyArray<Poll>, now: number): Coverage 
   const times = books.flatMap(({ at }) => (at === undefined ? [] : [at]))
   const oldest = times.length < books.length ? undefined : Math.min(...times)
   const expected = minuteAt(now - maxQuoteAgeMs + minute)
-  const isLate = oldest === undefined || ageOf(oldest, now) >= maxQuoteAgeMs
+  const isLate = oldest === undefined || ageMs(oldest, now) >= maxQuoteAgeMs
   return {
     ...(oldest !== undefined && { newest: minuteAt(oldest) }),
     expected,

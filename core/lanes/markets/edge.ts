@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
-import { gainAt, pooledOf, sideOf } from "../../contracts/pooled.ts"
+import { gainAt, poolContract, edgeSide } from "../../contracts/pooled.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { behind, gapText, isBehind } from "../../feeds/Due.ts"
@@ -18,10 +18,10 @@ import { suggest } from "../answers.ts"
 import type { Factor } from "../confidence.ts"
 import { signalPrice } from "../fields.ts"
 import {
-  ageOf,
+  ageMs,
   type Book,
   type Books,
-  booksOf,
+  orderBooks,
   isShown,
   maxQuoteAgeMs,
   maxShownAgeMs,
@@ -34,16 +34,16 @@ import { bookFeed } from "./coverage.ts"
 import {
   everything,
   explainBoard,
-  linksOf,
+  callLinks,
   listAlternatives,
   makeCounterfactual,
   mostAlternatives,
-  recordOf,
+  boardRecord,
   scoreConfidence,
 } from "./edgeTexts.ts"
 import { Asked, EdgeBoard, pricedTickers } from "./fields.ts"
 import { OpenContracts, type Poll, Scoreboard, SignalCalls } from "./ports.ts"
-import { basisOf } from "./settled.ts"
+import { toBasis } from "./settled.ts"
 
 /** A venue's book of a domain that is late. */
 interface LateBook extends Pick<Poll, "venue" | "domain"> {
@@ -58,7 +58,7 @@ const lateBooks = (polls: ReadonlyArray<Poll>, books: ReadonlyArray<Book>, now: 
   const ages = new Map<string, number>()
   const isLate = (age: number): boolean => age >= maxQuoteAgeMs
   for (const { venue, domain, closeTimes, quotedAt } of books) {
-    const age = ageOf(quotedAt, now)
+    const age = ageMs(quotedAt, now)
     if (now >= closeTimes.at(-1)! || !isLate(age)) continue
     const name = `${venue} ${domain}`
     ages.set(name, Math.max(age, ages.get(name) ?? 0))
@@ -66,14 +66,14 @@ const lateBooks = (polls: ReadonlyArray<Poll>, books: ReadonlyArray<Book>, now: 
   return polls.flatMap(({ venue, domain, at }): ReadonlyArray<LateBook> => {
     const quotes = ages.get(`${venue} ${domain}`)
     if (at === undefined) return [{ venue, domain, isPart: false }]
-    if (isLate(ageOf(at, now))) return [{ venue, domain, age: ageOf(at, now), isPart: false }]
+    if (isLate(ageMs(at, now))) return [{ venue, domain, age: ageMs(at, now), isPart: false }]
     return quotes === undefined ? [] : [{ venue, domain, age: quotes, isPart: true }]
   })
 }
 
 const inMinutes = (ms: number): string => `${Math.floor(ms / minute)} min`
 
-const nameOf = ({ venue, domain, age, isPart }: LateBook): string =>
+const lateBookName = ({ venue, domain, age, isPart }: LateBook): string =>
   `${isPart ? "a series of " : ""}${venue} ${domain} ${age === undefined ? "was never read" : `is ${inMinutes(age)} old`}`
 
 /** The step of the reasoning that names the late books; none without any. */
@@ -81,7 +81,7 @@ const lateTexts = (late: ReadonlyArray<LateBook>): ReadonlyArray<string> =>
   late.length === 0
     ? []
     : [
-        `Late books: ${late.map(nameOf).join(", ")}. A book is late from ${inMinutes(maxQuoteAgeMs)} on and not listed from ${inMinutes(maxShownAgeMs)} on.`,
+        `Late books: ${late.map(lateBookName).join(", ")}. A book is late from ${inMinutes(maxQuoteAgeMs)} on and not listed from ${inMinutes(maxShownAgeMs)} on.`,
       ]
 
 /** The share of the followed books that is not late; no factor without a late one. */
@@ -90,7 +90,7 @@ const lateFactor = (late: ReadonlyArray<LateBook>, polls: ReadonlyArray<Poll>): 
     ? []
     : [
         [
-          `${late.length} of ${polls.length} venue books late: ${late.map(nameOf).join(", ")}`,
+          `${late.length} of ${polls.length} venue books late: ${late.map(lateBookName).join(", ")}`,
           1 - late.length / polls.length,
         ],
       ]
@@ -99,10 +99,10 @@ type Row = EdgeBoard["edges"][number]
 
 const retryHintMs = minute
 
-const spreadOf = ({ bidAsk }: Priced): number => (bidAsk.yesAsk - bidAsk.yesBid) / priceScale
+const bookSpread = ({ bidAsk }: Priced): number => (bidAsk.yesAsk - bidAsk.yesBid) / priceScale
 
 /** Fee at the ask of the suggested side, and the gain if the model alone were right. */
-const costOf = ({ contract, edge }: Ranked) => {
+const costPerContract = ({ contract, edge }: Ranked) => {
   const { bidAsk, feeRate, model } = contract
   return {
     ...ifDefined(
@@ -113,17 +113,17 @@ const costOf = ({ contract, edge }: Ranked) => {
   }
 }
 
-const depthOf = ({ contract: { depth }, edge }: Ranked) => ({
+const toDepth = ({ contract: { depth }, edge }: Ranked) => ({
   ...ifDefined("ask_size", edge < 0 ? depth?.noAskSize : depth?.yesAskSize),
   ...ifDefined("volume", depth?.volume),
   ...ifDefined("open_interest", depth?.openInterest),
 })
 
 /** The pool of model and market, and what a contract of the suggested side is worth by it. */
-const poolOf = ({ contract }: Ranked, weights: Weights) =>
-  pooledOf(contract, contract.model, weights[contract.domain].weight)
+const pooledEstimate = ({ contract }: Ranked, weights: Weights) =>
+  poolContract(contract, contract.model, weights[contract.domain].weight)
 
-const rowOf = (ranked: Ranked, call: SignalCall | undefined, weights: Weights): Row => {
+const toRow = (ranked: Ranked, call: SignalCall | undefined, weights: Weights): Row => {
   const { contract, edge } = ranked
   const { bidAsk } = contract
   return {
@@ -135,19 +135,19 @@ const rowOf = (ranked: Ranked, call: SignalCall | undefined, weights: Weights): 
     model_prob: contract.model / probabilityScale,
     market_prob: marketOf(bidAsk) / probabilityScale,
     edge: edge / probabilityScale,
-    side: sideOf(edge),
-    ...costOf(ranked),
-    ...poolOf(ranked, weights),
+    side: edgeSide(edge),
+    ...costPerContract(ranked),
+    ...pooledEstimate(ranked, weights),
     actionable: Math.abs(edge) >= minEdge,
-    ...depthOf(ranked),
-    spread: spreadOf(contract),
+    ...toDepth(ranked),
+    spread: bookSpread(contract),
     yes_ask: bidAsk.yesAsk / priceScale,
     close_time: iso(contract.closeTime),
     model_version: contract.modelVersion,
     yes_bid: bidAsk.yesBid / priceScale,
     no_ask: bidAsk.noAsk / priceScale,
     quoted_at: iso(contract.quotedAt),
-    settlement_basis: basisOf(contract),
+    settlement_basis: toBasis(contract),
     quality_flags: qualityFlagsOf(contract),
   }
 }
@@ -160,9 +160,9 @@ const filters: {
   venue: ({ contract }, venue) => contract.venue === venue,
   market: ({ contract }, market) => contract.ticker === market,
   min_edge: ({ edge }, least) => Math.abs(edge) >= Math.round(least * probabilityScale),
-  min_gain: (ranked, least, weights) => (poolOf(ranked, weights).expected_gain ?? Number.NEGATIVE_INFINITY) >= least,
-  max_spread: ({ contract }, most) => spreadOf(contract) <= most,
-  side: ({ edge }, side) => sideOf(edge) === side,
+  min_gain: (ranked, least, weights) => (pooledEstimate(ranked, weights).expected_gain ?? Number.NEGATIVE_INFINITY) >= least,
+  max_spread: ({ contract }, most) => bookSpread(contract) <= most,
+  side: ({ edge }, side) => edgeSide(edge) === side,
 }
 const isWanted = (ranked: Ranked, asked: Asked, weights: Weights): boolean =>
   Object.entries(asked).every(([name, wanted]) =>
@@ -174,7 +174,7 @@ const isWanted = (ranked: Ranked, asked: Asked, weights: Weights): boolean =>
   )
 
 /** The open contracts on which model and market differ as asked, largest first. One-sided books are skipped. */
-const rankedOf = ({ ranking }: Books, now: number, asked: Asked, weights: Weights): ReadonlyArray<Ranked> => {
+const rankedAbove = ({ ranking }: Books, now: number, asked: Asked, weights: Weights): ReadonlyArray<Ranked> => {
   const small = ranking.findIndex((ranked) => !filters.min_edge(ranked, asked.min_edge, weights))
   return ranking
     .slice(0, small === -1 ? ranking.length : small)
@@ -195,21 +195,21 @@ const belowOf = ({ ranking }: Books, now: number, asked: Asked, weights: Weights
 }
 
 /** The rows of the board. */
-export const boardOf = (
+export const listBoard = (
   contracts: ReadonlyArray<Priced>,
   now: number,
   calls: SignalCalls["Type"]["of"],
   asked: Asked = everything,
   { weights } = unpublished,
 ): ReadonlyArray<Row> =>
-  rankedOf(booksOf(contracts), now, asked, weights).map((one) => rowOf(one, calls(one.contract, now), weights))
+  rankedAbove(orderBooks(contracts), now, asked, weights).map((one) => toRow(one, calls(one.contract, now), weights))
 
 const freshnessFactor = (open: ReadonlyArray<OpenBook>, now: number): Factor => {
-  const [all, young] = [openIn(open), openIn(open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs))]
+  const [all, young] = [openIn(open), openIn(open.filter(({ quotedAt }) => ageMs(quotedAt, now) < maxQuoteAgeMs))]
   return [`${young} of ${plural(all, "quote")} under ${maxQuoteAgeMs / 1_000} s old`, all === 0 ? 1 : young / all]
 }
 
-const domainsOf = (open: ReadonlyArray<OpenBook>): ReadonlyArray<Domain> => {
+const listDomains = (open: ReadonlyArray<OpenBook>): ReadonlyArray<Domain> => {
   const present = new Set(open.map(({ domain }) => domain))
   return domains.filter((domain) => present.has(domain))
 }
@@ -234,13 +234,13 @@ const readBooks = Step.method(function* (contracts: OpenContracts["Type"], { ven
   if (checkedAt === undefined) {
     return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })
   }
-  if (ageOf(checkedAt, now) >= maxShownAgeMs) {
+  if (ageMs(checkedAt, now) >= maxShownAgeMs) {
     return yield* fail("data_freshness_stale", {
       detail: `Last successful venue poll: ${iso(checkedAt)} (limit ${maxShownAgeMs / minute} min).`,
       retryAfterMs: retryHintMs,
     })
   }
-  const books = booksOf(priced)
+  const books = orderBooks(priced)
   const venues = new Set([...polls, ...books.books].map((book) => book.venue))
   if (venue !== undefined && !venues.has(venue)) {
     return yield* fail("not_found", { detail: `No books of ${venue}; there are those of ${[...venues].join(", ")}.` })
@@ -267,10 +267,10 @@ export const edge = Endpoint.make("/v1/markets/edge", {
     const board = (yield* scoreboard.latest)?.board
     const { weights } = yield* scoreboard.weights
     const open = openBooks(books, now)
-    const ranked = rankedOf(books, now, asked, weights)
+    const ranked = rankedAbove(books, now, asked, weights)
     const called = ranked.map(({ contract }) => calls.of(contract, now))
-    const edges = ranked.map((one, at) => rowOf(one, called[at], weights))
-    const record = recordOf(board, domainsOf(open))
+    const edges = ranked.map((one, at) => toRow(one, called[at], weights))
+    const record = boardRecord(board, listDomains(open))
     const results: EdgeBoard = {
       count: edges.length,
       actionable_count: edges.filter(({ actionable }) => actionable).length,
@@ -282,7 +282,7 @@ export const edge = Endpoint.make("/v1/markets/edge", {
       results,
       explained: explainBoard(open, ranked, record, asked, [...lateTexts(late), ...behindVenues], weights),
       confidence: scoreConfidence(freshnessFactor(open, now), record, lateFactor(late, polls)),
-      links: linksOf(called),
+      links: callLinks(called),
       freshness: contracts.freshness,
       extras: {
         alternatives: Effect.sync(() => listAlternatives(belowOf(books, now, asked, weights), asked)),

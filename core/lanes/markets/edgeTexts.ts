@@ -7,7 +7,7 @@ import type { Board } from "../../record/scoreboard/board.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
-import { pairOf, scoresOf } from "../../record/scoreboard/scores.ts"
+import { findPair, pairScores } from "../../record/scoreboard/scores.ts"
 import { compare, plural } from "../../text.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
 import { type OpenBook, openIn, type Ranked } from "./books.ts"
@@ -27,10 +27,10 @@ export interface BoardRecord {
   readonly market: number
 }
 
-export const recordOf = (board: Board | undefined, domains: ReadonlyArray<Domain>): BoardRecord => {
+export const boardRecord = (board: Board | undefined, domains: ReadonlyArray<Domain>): BoardRecord => {
   let [scored, model, market] = [0, 0, 0]
   for (const domain of domains) {
-    const scores = board && scoresOf(pairOf(board, `domain/${domain}`))
+    const scores = board && pairScores(findPair(board, `domain/${domain}`))
     if (scores === undefined || scores.scored === 0) continue
     scored += scores.scored
     model += scores.scored * scores.model
@@ -81,7 +81,7 @@ const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<
 }
 
 /** The filters of a call, in words. */
-const wordsOf = ({ min_edge: _, ...asked }: Asked): string => {
+const describeFilters = ({ min_edge: _, ...asked }: Asked): string => {
   const words = Object.entries(asked).map(([name, value]) => `${name} ${value}`)
   return words.length === 0 ? "" : ` with ${words.join(", ")}`
 }
@@ -110,7 +110,7 @@ export const explainBoard = (
     ),
     ...late,
     "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
-    `${ranked.length} differ by ${asked.min_edge} or more${wordsOf(asked)}, listed largest first.`,
+    `${ranked.length} differ by ${asked.min_edge} or more${describeFilters(asked)}, listed largest first.`,
     "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
     when(
       record.domains.length > 0,
@@ -129,7 +129,7 @@ export const explainBoard = (
 }
 
 /** The subjects of the rows, each with the calls of its signals. */
-export const linksOf = (calls: ReadonlyArray<SignalCall | undefined>): ReadonlyArray<Link> => {
+export const callLinks = (calls: ReadonlyArray<SignalCall | undefined>): ReadonlyArray<Link> => {
   const paths = new Map<string, Set<string>>()
   for (const call of calls) {
     if (call !== undefined) paths.set(call.id, (paths.get(call.id) ?? new Set<string>()).add(call.path))

@@ -140,7 +140,7 @@ export const refresh: Effect.Effect<Round, Failure, ContractStore | Feeds | Pric
   ({ round }) => round,
 )
 
-const termsOf = wire<Priced>()([
+const pickTerms = wire<Priced>()([
   ...([
     "venue",
     "series",
@@ -153,17 +153,17 @@ const termsOf = wire<Priced>()([
     "quotedAt",
   ] as const),
 ])
-const bidAskOf = wire<Priced["bidAsk"]>()(["yesBid", "yesAsk", "noAsk"])
-const pricesOf = wire<Priced>()(["feeRate", "model"])
-const sourcesOf = wire<Priced["basis"]>()(["modelSource", "venueSource"])
+const pickBidAsk = wire<Priced["bidAsk"]>()(["yesBid", "yesAsk", "noAsk"])
+const pickPrices = wire<Priced>()(["feeRate", "model"])
+const pickSources = wire<Priced["basis"]>()(["modelSource", "venueSource"])
 
 /** A contract as stored in a capture. */
 export const quoteOf = (contract: Priced) => ({
-  ...termsOf(contract),
-  ...bidAskOf(contract.bidAsk),
-  ...pricesOf(contract),
+  ...pickTerms(contract),
+  ...pickBidAsk(contract.bidAsk),
+  ...pickPrices(contract),
   pool_weight: contract.poolWeight ?? 0,
-  ...sourcesOf(contract.basis),
+  ...pickSources(contract.basis),
 })
 
 /** When all open contracts are captured. */

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { ContractPricing } from "../../contracts/ContractPricing.ts"
 import { MarketQuotes } from "../../contracts/MarketQuotes.ts"
 import { type Domain, isLive } from "../../record/scoreboard/Settled.ts"
-import { ageOf, maxQuoteAgeMs } from "./books.ts"
+import { ageMs, maxQuoteAgeMs } from "./books.ts"
 import { ContractStore, PricingLanes, Scoreboard, SignalCalls, SourceResults } from "./ports.ts"
 
 /** Prices a venue's contracts by the lanes' signals, as a call would record them. Records nothing. */
@@ -61,7 +61,7 @@ export const layerQuotes: Layer.Layer<MarketQuotes, never, ContractStore | Score
       Effect.map(store.about(lane, subject), (contracts) =>
         contracts.filter(
           ({ bidAsk, closeTime, quotedAt }) =>
-            isLive(bidAsk) && now < closeTime && ageOf(quotedAt, now) < maxQuoteAgeMs,
+            isLive(bidAsk) && now < closeTime && ageMs(quotedAt, now) < maxQuoteAgeMs,
         ),
       ),
     weight: (domain: Domain) => Effect.map(weights, (published) => published.weights[domain]),

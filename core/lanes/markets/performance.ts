@@ -13,28 +13,28 @@ import { binCount } from "../../record/scoreboard/calibration.ts"
 import { leads } from "../../record/scoreboard/divisions.ts"
 import { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 import {
-  curveOf,
+  profitCurve,
   type Divisions,
   divisionSteps,
   type Intervals,
   type IntervalsByScope,
   intervalCoverage,
   intervalSteps,
-  intervalsOf,
+  boardIntervals,
   type PartScores,
-  pairOf,
+  findPair,
   pairsBelow,
   type Report,
-  reportOf,
+  toReport,
   type Scores,
-  scoresOf,
+  pairScores,
 } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { inTurns } from "../../yieldToEventLoop.ts"
 import { recorded } from "../confidence.ts"
 import { freeProof } from "../fields.ts"
-import { wireOf } from "./anchorWeights.ts"
+import { toWire } from "./anchorWeights.ts"
 import { Performance } from "./fields.ts"
 import { OpenContracts, Scoreboard } from "./ports.ts"
 
@@ -44,26 +44,26 @@ type Forecaster = NonNullable<Score["model"]>
 /** Omits a NaN: there is no score without contracts. */
 const ifNumber = <K extends string>(key: K, value: number) => ifDefined(key, Number.isNaN(value) ? undefined : value)
 
-const scoredOf = ({ scored, model, market, pool }: Scores) => ({
+const toScored = ({ scored, model, market, pool }: Scores) => ({
   markets_scored: scored,
   ...ifNumber("brier_model", model),
   ...ifNumber("brier_market", market),
   ...ifNumber("brier_pool", pool),
 })
 
-const intervalOf = ({ low, high }: Interval) => ({ low, high, level: intervalCoverage })
+const toInterval = ({ low, high }: Interval) => ({ low, high, level: intervalCoverage })
 
-const differenceOf = ({ model, market, pool }: Scores, intervals: Intervals | undefined) =>
+const toDifferences = ({ model, market, pool }: Scores, intervals: Intervals | undefined) =>
   intervals === undefined
     ? {}
     : {
-        brier_difference: { estimate: model - market, ...intervalOf(intervals.difference) },
-        pool_difference: { estimate: pool - market, ...intervalOf(intervals.poolDifference) },
+        brier_difference: { estimate: model - market, ...toInterval(intervals.difference) },
+        pool_difference: { estimate: pool - market, ...toInterval(intervals.poolDifference) },
       }
 
-const forecasterOf = (report: Report, interval: Interval | undefined): Forecaster => ({
+const toForecaster = (report: Report, interval: Interval | undefined): Forecaster => ({
   brier: report.brier,
-  ...ifDefined("brier_interval", interval && intervalOf(interval)),
+  ...ifDefined("brier_interval", interval && toInterval(interval)),
   log_score: report.logScore,
   calibration_error: report.calibrationError,
   decomposition: {
@@ -84,32 +84,32 @@ const forecasterOf = (report: Report, interval: Interval | undefined): Forecaste
   })),
 })
 
-const scoreOf = (pair: Pair, intervals: Intervals | undefined): Score => {
-  const scores = scoresOf(pair)
+const toScore = (pair: Pair, intervals: Intervals | undefined): Score => {
+  const scores = pairScores(pair)
   return {
-    ...scoredOf(scores),
+    ...toScored(scores),
     model_beats_market: scores.model < scores.market,
-    ...differenceOf(scores, intervals),
+    ...toDifferences(scores, intervals),
     ...(scores.scored === 0
       ? {}
       : {
-          model: forecasterOf(reportOf(pair.model), intervals?.model),
-          market: forecasterOf(reportOf(pair.market), intervals?.market),
-          pool: forecasterOf(reportOf(pair.pool), intervals?.pool),
+          model: toForecaster(toReport(pair.model), intervals?.model),
+          market: toForecaster(toReport(pair.market), intervals?.market),
+          pool: toForecaster(toReport(pair.pool), intervals?.pool),
         }),
   }
 }
 
 /** A part of a division, or of none of its contracts. */
-const partOf = (found: PartScores | undefined) => {
+const toPart = (found: PartScores | undefined) => {
   if (found === undefined) return { markets_scored: 0, clusters: 0 }
   const { clusters, intervals } = found
   return {
-    ...{ ...scoredOf(found), clusters, ...differenceOf(found, intervals) },
+    ...{ ...toScored(found), clusters, ...toDifferences(found, intervals) },
     ...(intervals && {
-      model_interval: intervalOf(intervals.model),
-      market_interval: intervalOf(intervals.market),
-      pool_interval: intervalOf(intervals.pool),
+      model_interval: toInterval(intervals.model),
+      market_interval: toInterval(intervals.market),
+      pool_interval: toInterval(intervals.pool),
     }),
   }
 }
@@ -119,8 +119,8 @@ const splitVersion = (name: string): { readonly domain: Domain; readonly model_v
   return { domain: name.slice(0, at) as Domain, model_version: name.slice(at + 1) }
 }
 
-const tradesOf = (ended: Board["days"]): Performance["hypothetical"]["pool"] => {
-  const { total, days } = curveOf(ended)
+const hypotheticalTrades = (ended: Board["days"]): Performance["hypothetical"]["pool"] => {
+  const { total, days } = profitCurve(ended)
   return {
     trades: total.trades,
     wins: total.wins,
@@ -139,38 +139,38 @@ type Scored = Omit<Performance, "anchoring" | "as_of" | "live">
 /** The part of the scoreboard that is computed from its sums. */
 export const scored = (
   board: Board,
-  intervals: IntervalsByScope = intervalsOf(board),
+  intervals: IntervalsByScope = boardIntervals(board),
   parts: Divisions = runToEnd(divisionSteps(board)),
 ): Scored => {
-  const domainOf = (domain: Domain) => {
-    const scores = scoresOf(pairOf(board, `domain/${domain}`))
-    return { ...scoredOf(scores), ...differenceOf(scores, intervals.get(domain)) }
+  const domainPerformance = (domain: Domain) => {
+    const scores = pairScores(findPair(board, `domain/${domain}`))
+    return { ...toScored(scores), ...toDifferences(scores, intervals.get(domain)) }
   }
   const count = (name: "void" | "noQuote" | "unanchored" | "compared" | "disagreed" | "corrected"): number =>
     [...board.counts.values()].reduce((sum, counts) => sum + counts[name], 0)
   const [compared, disagreed] = [count("compared"), count("disagreed")]
   return {
-    overall: scoreOf(pairOf(board, "all"), intervals.get("all")),
-    contested: scoreOf(pairOf(board, "contested"), intervals.get("contested")),
-    domains: Object.fromEntries(domains.map((domain) => [domain, domainOf(domain)])) as Performance["domains"],
-    hypothetical: { ...tradesOf(board.days), pool: tradesOf(board.poolDays) },
+    overall: toScore(findPair(board, "all"), intervals.get("all")),
+    contested: toScore(findPair(board, "contested"), intervals.get("contested")),
+    domains: Object.fromEntries(domains.map((domain) => [domain, domainPerformance(domain)])) as Performance["domains"],
+    hypothetical: { ...hypotheticalTrades(board.days), pool: hypotheticalTrades(board.poolDays) },
     by_settlement: {
-      venue_source: scoredOf(scoresOf(pairOf(board, "all"))),
-      model_source: scoredOf(scoresOf(pairOf(board, "source"))),
+      venue_source: toScored(pairScores(findPair(board, "all"))),
+      model_source: toScored(pairScores(findPair(board, "source"))),
       compared,
       disagreed,
       ...ifNumber("disagreement_rate", disagreed / compared),
     },
     by_lead: leads.map(({ name }, at) => ({
       lead: name,
-      ...partOf(parts.lead.find(({ place }) => place === leads.length - 1 - at)),
+      ...toPart(parts.lead.find(({ place }) => place === leads.length - 1 - at)),
     })),
-    by_edge: parts.edge.map((found) => ({ part: found.part, ...partOf(found) })),
-    by_month: parts.month.map((found) => ({ part: found.part, ...partOf(found) })),
-    by_hour: parts.hour.map((found) => ({ part: found.part, ...partOf(found) })),
+    by_edge: parts.edge.map((found) => ({ part: found.part, ...toPart(found) })),
+    by_month: parts.month.map((found) => ({ part: found.part, ...toPart(found) })),
+    by_hour: parts.hour.map((found) => ({ part: found.part, ...toPart(found) })),
     by_version: pairsBelow(board, "version/").map(([name, pair]) => ({
       ...splitVersion(name),
-      ...scoredOf(scoresOf(pair)),
+      ...toScored(pairScores(pair)),
     })),
     unanchored: count("unanchored"),
     corrected: count("corrected"),
@@ -198,11 +198,11 @@ export const performance = Endpoint.make("/v1/markets/performance", {
     const { board, settledAt } = yield* scoreboard.current
     const { openTracked, awaitingSettlement } = yield* contracts.tracking
     // The time of the last result: the answer, and its ETag, stay the same until the next one.
-    const asOf = settledAt ?? (yield* Step.now)
+    const asOfTime = settledAt ?? (yield* Step.now)
     const results: Performance = {
-      as_of: new Date(asOf).toISOString(),
+      as_of: new Date(asOfTime).toISOString(),
       ...(yield* figures(board, settledAt)),
-      anchoring: Rec.map((yield* scoreboard.weights).weights, wireOf),
+      anchoring: Rec.map((yield* scoreboard.weights).weights, toWire),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
     return give({

@@ -11,7 +11,7 @@ import { Recorder } from "../../record/captures/Recorder.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import * as Step from "../../Step.ts"
-import { ageOf, maxQuoteAgeMs } from "./books.ts"
+import { ageMs, maxQuoteAgeMs } from "./books.ts"
 import { quoteOf } from "./follow.ts"
 import { ContractStore, Scoreboard } from "./ports.ts"
 
@@ -23,7 +23,7 @@ const pricedBy = (
 ): ReadonlyArray<Priced> => {
   const { at, modelVersion } = record
   // An old quote is not the market price at the time of the answer.
-  if (!(at < contract.closeTime && ageOf(contract.quotedAt, at) < maxQuoteAgeMs)) return []
+  if (!(at < contract.closeTime && ageMs(contract.quotedAt, at) < maxQuoteAgeMs)) return []
   const probability = pricing?.probability(contract, output)
   const model = probability === undefined ? undefined : millionths(probability)
   return model === undefined ? [] : [{ ...contract, model, modelVersion }]

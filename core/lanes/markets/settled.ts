@@ -7,7 +7,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { change, notFound } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
-import { clusterOf } from "../../record/scoreboard/cluster.ts"
+import { clusterName } from "../../record/scoreboard/cluster.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { pool } from "../../record/scoreboard/pool.ts"
 import { type CurrentRow, type Domain, isLive, keyOf, marketOf } from "../../record/scoreboard/Settled.ts"
@@ -40,25 +40,25 @@ export const methodology =
   "One row per market: the last capture before the venue's actual close. market_prob is the midpoint of yes bid and yes ask; a market without two live sides at that moment is not scored. The venue's result is the outcome; voided markets are not scored. A changed result replaces the previous one, which stays in earlier_results. Probabilities are stored and scored in whole millionths."
 
 /** The two sources of a contract's result on the wire, with their agreement where it is known. */
-export const basisOf = ({ basis, agreement }: Pick<Priced, "basis" | "agreement">) => ({
-  ...sourcesOf(basis),
+export const toBasis = ({ basis, agreement }: Pick<Priced, "basis" | "agreement">) => ({
+  ...pickSources(basis),
   ...ifDefined("agreement", agreement),
 })
-const sourcesOf = wire<Priced["basis"]>()(["modelSource", "venueSource", "same"])
+const pickSources = wire<Priced["basis"]>()(["modelSource", "venueSource", "same"])
 
 /** The strikes of a contract on the wire, as the venue states them. */
-export const strikesOf = wire<Priced>()(["strikeType", "floorStrike", "capStrike"])
+export const pickStrikes = wire<Priced>()(["strikeType", "floorStrike", "capStrike"])
 
-const termsOf = wire<CurrentRow>()(["venue", "series", "ticker", "title", "instrument"], { ticker: "market_ticker" })
-const sourceOf = wire<CurrentRow>()(["sourceResult", "sourceVoided"])
+const pickTerms = wire<CurrentRow>()(["venue", "series", "ticker", "title", "instrument"], { ticker: "market_ticker" })
+const pickSource = wire<CurrentRow>()(["sourceResult", "sourceVoided"])
 
 /** A settled row on the wire. */
-export const rowOf = (row: CurrentRow): SettledPage["rows"][number] | undefined => {
+export const toRow = (row: CurrentRow): SettledPage["rows"][number] | undefined => {
   const { quotes, result } = row
   if (quotes === undefined || result === "void") return undefined
   return {
-    ...termsOf(row),
-    ...strikesOf(row),
+    ...pickTerms(row),
+    ...pickStrikes(row),
     yes_bid: quotes.yesBid / priceScale,
     yes_ask: quotes.yesAsk / priceScale,
     no_ask: quotes.noAsk / priceScale,
@@ -70,11 +70,11 @@ export const rowOf = (row: CurrentRow): SettledPage["rows"][number] | undefined 
     close_time: iso(row.closeTime),
     captured_at: iso(row.capturedAt),
     result,
-    ...sourceOf(row),
-    settlement_basis: basisOf(row),
+    ...pickSource(row),
+    settlement_basis: toBasis(row),
     quality_flags: row.flags,
     event: row.event,
-    cluster: clusterOf(row),
+    cluster: clusterName(row),
     settled_at: iso(row.settledAt),
     ...ifDefined("fee_rate", row.feeRate === undefined ? undefined : row.feeRate / priceScale),
     capture_id: row.captureId,
@@ -84,7 +84,7 @@ export const rowOf = (row: CurrentRow): SettledPage["rows"][number] | undefined 
 }
 
 /** Epoch milliseconds before which the rows of the requested page closed. A cursor is the end of the previous page. */
-const startOf = (before: string | undefined, cursor: string | undefined): number | undefined | "bad" => {
+const parseStart = (before: string | undefined, cursor: string | undefined): number | undefined | "bad" => {
   const from = before === undefined ? undefined : Date.parse(before)
   if (cursor === undefined) return from
   return /^\d{1,15}$/.test(cursor) && Number(cursor) < (from ?? Number.POSITIVE_INFINITY) ? Number(cursor) : "bad"
@@ -139,14 +139,14 @@ export const settled = Endpoint.make("/v1/markets/settled", {
   results: SettledPage,
   ports: { rows: SettledRows, scoreboard: Scoreboard },
   answer: function* ({ domain, limit, before, cursor }, { rows, scoreboard }, give) {
-    const from = startOf(before, cursor)
+    const from = parseStart(before, cursor)
     if (from === "bad") return yield* Cursor.bad
     const { board } = yield* scoreboard.current
     const { page, end } = yield* readPage(rows, domain, from, limit)
     // A long page yields to other fibers between its steps.
     const isLong = page.length > longPage
     if (isLong) yield* yieldToEventLoop
-    const listed = page.flatMap((row) => rowOf(row) ?? [])
+    const listed = page.flatMap((row) => toRow(row) ?? [])
     if (isLong) yield* yieldToEventLoop
     const counts = board.counts.get(domain)
     return give({
@@ -172,7 +172,7 @@ export const settled = Endpoint.make("/v1/markets/settled", {
 })
 
 /** A place as the text of a cursor, and back; undefined for a text that is none. */
-const textOf = ({ venue, ticker, at, captureId }: CapturePlace): string =>
+const placeText = ({ venue, ticker, at, captureId }: CapturePlace): string =>
   JSON.stringify([venue, ticker, at, captureId])
 
 const placeIn = (text: string): CapturePlace | undefined => {
@@ -190,17 +190,17 @@ const placeIn = (text: string): CapturePlace | undefined => {
 }
 
 /** Where the page after a capture begins. */
-export const placeOf = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => {
+export const toPlace = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => {
   return { venue, ticker, at, captureId }
 }
 
 /** A side of 0 or 1 dollar is no quote. */
 const quote = (price: number): number | undefined => (price > 0 && price < priceScale ? price / priceScale : undefined)
 
-const depthOf = wire<NonNullable<Priced["depth"]>>()(["yesAskSize", "noAskSize", "volume", "openInterest"])
+const pickDepth = wire<NonNullable<Priced["depth"]>>()(["yesAskSize", "noAskSize", "volume", "openInterest"])
 
 /** A capture on the wire. */
-export const pointOf = ({ at, captureId, contract }: CapturedContract): ContractHistory["points"][number] => {
+export const toPoint = ({ at, captureId, contract }: CapturedContract): ContractHistory["points"][number] => {
   const { ticker, model, modelVersion, poolWeight = 0, bidAsk, depth } = contract
   const market = isLive(bidAsk) ? marketOf(bidAsk) : undefined
   return {
@@ -215,26 +215,26 @@ export const pointOf = ({ at, captureId, contract }: CapturedContract): Contract
     ...ifDefined("yes_bid", quote(bidAsk.yesBid)),
     ...ifDefined("yes_ask", quote(bidAsk.yesAsk)),
     ...ifDefined("no_ask", quote(bidAsk.noAsk)),
-    ...depthOf(depth ?? {}),
+    ...pickDepth(depth ?? {}),
     model_version: modelVersion,
     quality_flags: qualityFlagsOf(contract),
     capture_id: captureId,
   }
 }
 
-const namesOf = wire<Priced>()(["venue", "ticker", "title", "instrument"], { ticker: "market" })
+const pickNames = wire<Priced>()(["venue", "ticker", "title", "instrument"], { ticker: "market" })
 
-const contractOf = (
+const findContract = (
   { contract }: CapturedContract,
   end: Ended | undefined,
   now: number,
 ): ContractHistory["contracts"][number] => ({
-  ...namesOf(contract),
-  ...strikesOf(contract),
+  ...pickNames(contract),
+  ...pickStrikes(contract),
   close_time: iso(contract.closeTime),
   status: end !== undefined ? "settled" : contract.closeTime > now ? "open" : "closed",
   ...(end === undefined ? {} : { result: end.result, settled_at: iso(end.settledAt) }),
-  settlement_basis: basisOf(contract),
+  settlement_basis: toBasis(contract),
   ...ifDefined("fee_rate", contract.feeRate === undefined ? undefined : contract.feeRate / priceScale),
 })
 
@@ -304,9 +304,9 @@ export const history = Endpoint.make("/v1/markets/history", {
     const path = `/v1/markets/history?${new URLSearchParams(of as Readonly<Record<string, string>>)}`
     return give({
       results: {
-        contracts: [...last.values()].map((capture) => contractOf(capture, ended.get(keyOf(capture.contract)), now)),
+        contracts: [...last.values()].map((capture) => findContract(capture, ended.get(keyOf(capture.contract)), now)),
         count: captures.length,
-        points: captures.map(pointOf),
+        points: captures.map(toPoint),
       },
       explained: explain(
         step(
@@ -324,7 +324,7 @@ export const history = Endpoint.make("/v1/markets/history", {
         endpoints: [`/v1/markets/history?${new URLSearchParams({ market: ticker })}`],
       })),
       ...(isFree ? { billable: false } : {}),
-      ...ifDefined("next", found.length > limit ? textOf(placeOf(newest)) : undefined),
+      ...ifDefined("next", found.length > limit ? placeText(toPlace(newest)) : undefined),
     })
   },
 })

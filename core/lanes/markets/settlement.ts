@@ -14,14 +14,14 @@ export interface Recorded {
   readonly contract: Priced
 }
 
-const termsOf = Struct.pick(
+const pickTerms = Struct.pick(
   ...(["domain", "venue", "series", "ticker", "event", "title", "instrument"] as const),
   ...(["strikeType", "floorStrike", "capStrike", "model", "modelVersion", "feeRate", "basis"] as const),
 )
 
 /** The part of a row that is the captured contract: its terms, and its prices by model and venue. */
 export const capturedPart = (contract: Priced) => ({
-  ...termsOf(contract),
+  ...pickTerms(contract),
   poolWeight: contract.poolWeight ?? 0,
   ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
   flags: qualityFlagsOf(contract),
@@ -31,7 +31,7 @@ export const capturedPart = (contract: Priced) => ({
  * The row of a contract: its last capture before the actual close, with the results. A voided contract has no result by
  * the model's own source.
  */
-const rowOf = (
+const settledRow = (
   last: Recorded,
   { closedAt, result, sourceResult, sourceVoided }: ContractResult,
   now: number,
@@ -74,7 +74,7 @@ export const nextRow = (
   if (before?.result !== result) {
     return last === undefined || now < learned.closedAt
       ? undefined
-      : rowOf(last, { ...learned, ...source }, now, anchored)
+      : settledRow(last, { ...learned, ...source }, now, anchored)
   }
   return result === "void" || (sourceResult === known && !isVoided)
     ? undefined
@@ -82,16 +82,16 @@ export const nextRow = (
 }
 
 /** A changed result is a correction; the first result of the model's own source is an observation. */
-const kindOf = (row: SettledMarket, before: SettledMarket | undefined): Leaf["kind"] => {
+const leafKind = (row: SettledMarket, before: SettledMarket | undefined): Leaf["kind"] => {
   if (before === undefined) return "settlement"
   return before.result === row.result && before.sourceResult === undefined ? "observation" : "correction"
 }
 
-const statedOf = wire<SettledMarket>()([
+const pickStated = wire<SettledMarket>()([
   ...(["venue", "event", "captureId", "capturedAt", "closeTime", "model", "modelVersion", "poolWeight"] as const),
 ])
-const quotesOf = wire<NonNullable<SettledMarket["quotes"]>>()(["yesBid", "yesAsk", "noAsk"])
-const resultOf = wire<SettledMarket>()(["result", "sourceResult", "sourceVoided", "feeRate"])
+const pickQuotes = wire<NonNullable<SettledMarket["quotes"]>>()(["yesBid", "yesAsk", "noAsk"])
+const pickResult = wire<SettledMarket>()(["result", "sourceResult", "sourceVoided", "feeRate"])
 
 /**
  * The log leaf of a settled row.
@@ -105,9 +105,9 @@ export const leafOf = (
   revision: number,
 ): Leaf => ({
   id: `${row.venue}/${row.ticker}/${revision}`,
-  kind: kindOf(row, before),
+  kind: leafKind(row, before),
   at: row.settledAt,
   lane,
   subject: row.ticker,
-  body: { ...statedOf(row), ...(row.quotes && quotesOf(row.quotes)), ...resultOf(row), revision },
+  body: { ...pickStated(row), ...(row.quotes && pickQuotes(row.quotes)), ...pickResult(row), revision },
 })

@@ -10,7 +10,7 @@ import type { SecondForecasts } from "./guidance/Guidance.ts"
 import type { ClimateReports, Forecasts, Observations, WeatherLaws } from "./ports.ts"
 import type { Calibrations, EarlierForecasts } from "./signal/Calibrations.ts"
 import { read } from "./signal/inputs.ts"
-import { outlookOf, outputOf } from "./signal/signal.ts"
+import { computeOutlook, toOutput } from "./signal/signal.ts"
 import type { VenueSettlement } from "./venue/VenueSettlement.ts"
 
 /** The lane's ports. */
@@ -26,7 +26,7 @@ export type WeatherPorts =
 
 /** Recomputes a recorded temperature signal from its stored grid, observations, report and states. */
 export const recompute: Recompute = (_, kept) =>
-  Effect.flatMap(read(kept), (inputs) => Either.map(outlookOf(inputs), (outlook) => outputOf(inputs, outlook)))
+  Effect.flatMap(read(kept), (inputs) => Either.map(computeOutlook(inputs), (outlook) => toOutput(inputs, outlook)))
 
 export type Weather = Lane.Id<"weather">
 export const Weather = Lane.define("weather", {

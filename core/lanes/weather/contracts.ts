@@ -74,7 +74,7 @@ const ofDegrees = (
 }
 
 /** The signal of a station's day. */
-const paramsOf = (station: string, day: string) => ({ station, target: day })
+const toParams = (station: string, day: string) => ({ station, target: day })
 
 const atLeast = (byDegree: AtLeast): ((k: number) => number) => {
   const degrees = Object.keys(byDegree).map(Number)
@@ -113,14 +113,14 @@ export const weather: ContractPricing.Mapping<
     return {
       subject: { _tag: "StationDay", station: station.id, day },
       instrument: station.id,
-      params: paramsOf(station.id, day),
+      params: toParams(station.id, day),
     }
   },
   call: ({ subject }) => {
     const found = Subject.parse(subject)
     if (found._tag !== "StationDay") return undefined
     const { station, day } = found
-    return { id: subject, subject: { station, day }, params: paramsOf(station, day) }
+    return { id: subject, subject: { station, day }, params: toParams(station, day) }
   },
   probability: (contract, output) => {
     const found = bySeries.get(contract.series)

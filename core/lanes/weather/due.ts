@@ -97,7 +97,7 @@ export const weatherFeeds = {
 } as const satisfies Readonly<Record<string, Due>>
 
 /** A climate day as a period. */
-export const periodOf = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
+export const dayPeriod = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
 
 /** The newest climate day whose final report is due. */
 export const lastDue = (station: Pick<Station, "standardOffset">, now: number): string =>
@@ -130,10 +130,10 @@ export const reportCoverage = (
   const first = finals[0] !== undefined && finals[0] < campaign ? finals[0] : campaign
   const there = new Set(finals)
   return coverageOf(
-    daysFrom(first, last).map(periodOf),
+    daysFrom(first, last).map(dayPeriod),
     ({ name }) => there.has(name),
-    newest === undefined ? undefined : periodOf(newest),
-    periodOf(campaign).order,
+    newest === undefined ? undefined : dayPeriod(newest),
+    dayPeriod(campaign).order,
   )
 }
 
@@ -154,9 +154,9 @@ export const calibrationCoverage = (
   const due = forecast.filter((day) => day <= addDays(today, -countedWithin))
   const newest = forecast.filter((day) => counted.has(day)).at(-1)
   return coverageOf(
-    due.map(periodOf),
+    due.map(dayPeriod),
     ({ name }) => counted.has(name),
-    newest === undefined ? undefined : periodOf(newest),
+    newest === undefined ? undefined : dayPeriod(newest),
     Number.NEGATIVE_INFINITY,
   )
 }

@@ -60,7 +60,7 @@ export const checkpoint = (params: Endpoint.Params<Endpoints["checkpoint"]>): An
   )
 
 /** The requested size, at most the log's, or the newest checkpoint's. */
-const sizeOf = (field: string, asked: number | undefined): Effect.Effect<number, Failure, RecordLog> =>
+const checkSize = (field: string, asked: number | undefined): Effect.Effect<number, Failure, RecordLog> =>
   Effect.gen(function* () {
     if (asked === undefined) return (yield* newest).size
     const size = yield* (yield* RecordLog).size
@@ -97,7 +97,7 @@ export const inclusion = (
   Effect.gen(function* () {
     const entry = yield* findLeaf(leaf, rights)
     const { position, id, hash, text, sealedUntil } = entry
-    const size = yield* sizeOf("size", asked)
+    const size = yield* checkSize("size", asked)
     if (position >= size) {
       return yield* asked === undefined
         ? notYet(`No checkpoint covers leaf ${position} yet.`, "size")
@@ -119,7 +119,7 @@ export const inclusion = (
 /** The proof that the record has only grown. */
 export const consistency = ({ from, to: asked }: Endpoint.Params<Endpoints["consistency"]>): Answer<"consistency"> =>
   Effect.gen(function* () {
-    const to = yield* sizeOf("to", asked)
+    const to = yield* checkSize("to", asked)
     if (from > to) return yield* invalid("from", `from must be at most ${to}, the size of the newest checkpoint.`)
     const { root, hashes } = yield* proofs.consistency(from, to)
     return { from, from_root: hex(yield* proofs.root(from)), to, to_root: hex(root), proof: hashes.map(hex) }

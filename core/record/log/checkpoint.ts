@@ -66,7 +66,7 @@ export const vkey = (sha256: Sha256, key: VerifierKey): string => {
   return `${key.name}+${id}+${Encoding.encodeBase64(concat(Uint8Array.of(type), key.publicKey))}`
 }
 
-const lineOf = (name: string, ...parts: ReadonlyArray<Uint8Array>): string =>
+const signatureLine = (name: string, ...parts: ReadonlyArray<Uint8Array>): string =>
   `— ${name} ${Encoding.encodeBase64(concat(...parts))}\n`
 
 /**
@@ -87,8 +87,8 @@ export const noteOf = (
   new DataView(time.buffer).setBigUint64(0, BigInt(seconds))
   return [
     `${text}\n`,
-    lineOf(key.name, keyIdOf(sha256, key, signatureTypes.plain), plain),
-    lineOf(key.name, keyIdOf(sha256, key, signatureTypes.timestamped), time, timestamped),
+    signatureLine(key.name, keyIdOf(sha256, key, signatureTypes.plain), plain),
+    signatureLine(key.name, keyIdOf(sha256, key, signatureTypes.timestamped), time, timestamped),
   ].join("")
 }
 
@@ -104,7 +104,7 @@ const base64 = (text: string): Uint8Array | undefined => {
   return bytes !== undefined && Encoding.encodeBase64(bytes) === text ? bytes : undefined
 }
 
-const signatureOf = (line: string): Signature | undefined => {
+const parseSignature = (line: string): Signature | undefined => {
   const [, name, text] = /^— ([^\s+]+) (\S+)$/u.exec(line) ?? []
   const bytes = text === undefined ? undefined : base64(text)
   return name === undefined || bytes === undefined || bytes.length <= 4
@@ -125,7 +125,7 @@ export const parse = (note: string): Either.Either<Parsed, string> => {
   }
   if (root?.length !== 32) return Either.left("The third line of a checkpoint is the base64 of 32 bytes.")
   const lines = note.slice(end + 2, -1).split("\n")
-  const signatures = lines.flatMap((line) => signatureOf(line) ?? [])
+  const signatures = lines.flatMap((line) => parseSignature(line) ?? [])
   if (signatures.length !== lines.length) return Either.left("A line after the empty line is not a signature.")
   return Either.right({ origin, size: Number(size), root, text, signatures })
 }

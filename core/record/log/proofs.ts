@@ -5,7 +5,7 @@ import { RecordLog } from "./RecordLog.ts"
 import { SyncSha256 } from "./SyncSha256.ts"
 
 /** The hash of each range, with one read of the log. */
-const hashesOf = (
+const readHashes = (
   ranges: ReadonlyArray<merkle.Range>,
 ): Effect.Effect<ReadonlyArray<Uint8Array>, Failure, SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
@@ -24,7 +24,7 @@ const outside = (what: string) => Effect.die(new RangeError(what))
 
 /** The root of the tree over the first `size` leaves, which must exist. */
 export const root = (size: number): Effect.Effect<Uint8Array, Failure, SyncSha256 | RecordLog> =>
-  Effect.map(hashesOf([[0, size]]), ([hash]) => hash!)
+  Effect.map(readHashes([[0, size]]), ([hash]) => hash!)
 
 /** A proof and its root. */
 export interface Proof {
@@ -33,13 +33,13 @@ export interface Proof {
   readonly hashes: ReadonlyArray<Uint8Array>
 }
 
-const proofOf = (path: ReadonlyArray<merkle.Range>, size: number) =>
-  Effect.map(hashesOf([[0, size], ...path]), ([root, ...hashes]): Proof => ({ root: root!, hashes }))
+const buildProof = (path: ReadonlyArray<merkle.Range>, size: number) =>
+  Effect.map(readHashes([[0, size], ...path]), ([root, ...hashes]): Proof => ({ root: root!, hashes }))
 
 /** The proof that the leaf at a position is in the tree over the first `size` leaves, which must exist. */
 export const inclusion = (position: number, size: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>
-  position < size ? proofOf(merkle.inclusionPath(position, size), size) : outside(`No leaf ${position} among ${size}.`)
+  position < size ? buildProof(merkle.inclusionPath(position, size), size) : outside(`No leaf ${position} among ${size}.`)
 
 /** The proof that the tree over the first `to` leaves, which must exist, extends the one over the first `from`. */
 export const consistency = (from: number, to: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>
-  from <= to ? proofOf(merkle.consistencyPath(from, to), to) : outside(`${from} leaves are more than ${to}.`)
+  from <= to ? buildProof(merkle.consistencyPath(from, to), to) : outside(`${from} leaves are more than ${to}.`)

@@ -5,7 +5,7 @@ import { logScore } from "../../math/score.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { day } from "../../time.ts"
 import { probabilityScale } from "./calibration.ts"
-import { clusterOf } from "./cluster.ts"
+import { clusterName } from "./cluster.ts"
 import { clip, clipped } from "./pool.ts"
 import { type Domain, marketOf, type SettledMarket } from "./Settled.ts"
 import { intervalCoverage, replicates } from "./scores.ts"
@@ -57,7 +57,7 @@ interface Known {
   readonly yes: boolean
 }
 
-const knownOf = (row: WeighedRow): ReadonlyArray<Known> => {
+const knownForecasts = (row: WeighedRow): ReadonlyArray<Known> => {
   if (row.quotes === undefined || row.result === "void") return []
   const market = clipped(marketOf(row.quotes))
   const base = logit(market)
@@ -107,7 +107,7 @@ const likeliest = (rows: ReadonlyArray<Known>, count: number, from: number): num
  * @param all scored rows of one domain
  */
 export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<undefined, AnchorWeight> {
-  const settled = all.flatMap(knownOf).sort((a, b) => a.row.settledAt - b.row.settledAt)
+  const settled = all.flatMap(knownForecasts).sort((a, b) => a.row.settledAt - b.row.settledAt)
   yield
   const captured = [...settled].sort((a, b) => a.row.capturedAt - b.row.capturedAt)
   const clusters: Array<string> = []
@@ -124,7 +124,7 @@ export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<un
       }
     }
     if (count < fewest) continue
-    clusters.push(clusterOf(known.row))
+    clusters.push(clusterName(known.row))
     gains.push(logScore(known.market, known.yes, clip) - logScore(pooled(known, weight), known.yes, clip))
   }
   yield

@@ -1,7 +1,7 @@
 import { getOrMake } from "../../getOrMake.ts"
 import { day, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
-import { clusterOf } from "./cluster.ts"
+import { clusterName } from "./cluster.ts"
 import { divisionNames, divisions, firstParts, partCount } from "./divisions.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { pool } from "./pool.ts"
@@ -109,9 +109,9 @@ const counts = (): Counts => ({ void: 0, noQuote: 0, unanchored: 0, compared: 0,
 export interface Board {
   /** `version/<domain>/…` (together: all), `contested`, `source` (scored on the model's own source). */
   readonly pairs: Map<string, Pair>
-  /** By `clusterOf`. */
+  /** By `clusterName`. */
   readonly clusters: Map<string, Cluster>
-  /** By `clusterOf`, of each part of the divisions the four `errorFields`, one part after the other. */
+  /** By `clusterName`, of each part of the divisions the four `errorFields`, one part after the other. */
   readonly parts: Map<string, Array<number>>
   /** Hypothetical trades by the UTC day of the close. */
   readonly days: Map<string, Hypothetical.HypotheticalTrades>
@@ -145,7 +145,7 @@ export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<st
 export const kinds = ["pairs", "clusters", "parts", "days", "poolDays", "counts"] as const
 
 /** The UTC day of an instant, YYYY-MM-DD. Caches the last day, since rows come day by day. */
-const dayOf = (() => {
+const cachedUtcDay = (() => {
   let [number, text] = [Number.NaN, ""]
   return (at: number): string => {
     const today = Math.floor(at / day)
@@ -171,7 +171,7 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void
   const own = forecasts(happened)
   const contested = isContested(row.market)
   addTo(`version/${domain}/${row.modelVersion}`, own)
-  const name = clusterOf(row)
+  const name = clusterName(row)
   const cluster = getOrMake(board.clusters, name, cells.clusters)
   cluster.count += sign
   cluster.model += sign * own.model.squared
@@ -192,7 +192,7 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void
     cluster.contestedMarket += sign * own.market.squared
     cluster.contestedPool += sign * own.pool.squared
   }
-  const closed = dayOf(row.closeTime)
+  const closed = cachedUtcDay(row.closeTime)
   Hypothetical.add(getOrMake(board.days, closed, cells.days), row, sign)
   Hypothetical.addPooled(getOrMake(board.poolDays, closed, cells.poolDays), row, sign)
   const tally = getOrMake(board.counts, domain, cells.counts)

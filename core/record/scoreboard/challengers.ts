@@ -5,8 +5,8 @@ import { runToEnd } from "../../math/runToEnd.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import type { HeadToHead } from "./board.ts"
 import { forecast } from "./calibration.ts"
-import { clusterOf } from "./cluster.ts"
-import { intervalCoverage, replicates, seed, squareUnit, strataOf } from "./scores.ts"
+import { clusterName } from "./cluster.ts"
+import { intervalCoverage, replicates, seed, squareUnit, domainStrata } from "./scores.ts"
 
 /** A challenger's opinion on a contract, on the record. */
 export interface Opinion {
@@ -67,7 +67,7 @@ export const add = (sums: Sums, row: Scored, opinion: Opinion | undefined, sign:
     sums.unscored += sign
     return
   }
-  const cluster = getOrMake(sums.clusters, clusterOf(row), () => ({ count: 0, challenger: 0, model: 0, market: 0 }))
+  const cluster = getOrMake(sums.clusters, clusterName(row), () => ({ count: 0, challenger: 0, model: 0, market: 0 }))
   cluster.count += sign
   const squared = (p: number): number => sign * forecast(p, row.happened).squared
   cluster.challenger += squared(opinion.p)
@@ -78,7 +78,7 @@ export const add = (sums: Sums, row: Scored, opinion: Opinion | undefined, sign:
 }
 
 /** Number of contracts. */
-export const sharedOf = ({ clusters }: Sums): number =>
+export const sharedClusters = ({ clusters }: Sums): number =>
   [...clusters.values()].reduce((sum, { count }) => sum + count, 0)
 
 /** Mean Brier scores on the same rows, and the intervals of the challenger's differences; below zero it is ahead. */
@@ -99,7 +99,7 @@ export interface ChallengerScores {
  * yield. The bootstrap is the board's: it draws clusters within each domain, under the same seed.
  */
 export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores | undefined> {
-  const strata = strataOf(sums.clusters, fields).map(([, found]) => found)
+  const strata = domainStrata(sums.clusters, fields).map(([, found]) => found)
   const totals = [...sums.clusters.values()].reduce(
     (sum, cluster) => fields.map((name, at) => sum[at]! + cluster[name]),
     fields.map(() => 0),
@@ -132,4 +132,4 @@ export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores |
 }
 
 /** The same at once. */
-export const scoresOf = (sums: Sums): ChallengerScores | undefined => runToEnd(scoreSteps(sums))
+export const challengerScores = (sums: Sums): ChallengerScores | undefined => runToEnd(scoreSteps(sums))

@@ -7,7 +7,7 @@ import { day, dayOf, hour } from "../../time.ts"
  * @param at any instant of the day, epoch milliseconds
  * @param starts the weekday that weeks begin with, 0 for Sunday
  */
-const weekOf = (at: number, starts: number): string => {
+const clusterWeek = (at: number, starts: number): string => {
   // 1 January 1970 was a Thursday.
   const weekday = (Math.floor(at / day) + 4) % 7
   return dayOf(at - ((weekday - starts + 7) % 7) * day)
@@ -17,7 +17,7 @@ const weekOf = (at: number, starts: number): string => {
 const american = (at: number): number => at - 10 * hour
 
 /** The Monday of a week: a weather system moves the errors of neighbouring days, and of all stations under it, together. */
-export const weatherWeek = (at: number): string => weekOf(at, 1)
+export const weatherWeek = (at: number): string => clusterWeek(at, 1)
 
 /**
  * What contracts come out together, by the instant of their close: those of one week share the weather, of all stations and
@@ -26,11 +26,11 @@ export const weatherWeek = (at: number): string => weekOf(at, 1)
  */
 const clusters: Readonly<Record<Domain, (closeTime: number) => string>> = {
   weather: (closeTime) => weatherWeek(american(closeTime)),
-  nfl: (closeTime) => weekOf(american(closeTime), 3),
+  nfl: (closeTime) => clusterWeek(american(closeTime), 3),
   mlb: (closeTime) => dayOf(american(closeTime)),
   crypto: (closeTime) => dayOf(closeTime - 1),
 }
 
 /** The cluster of a contract, `<domain>/<first day>`: intervals draw whole clusters. */
-export const clusterOf = ({ domain, closeTime }: { readonly domain: Domain; readonly closeTime: number }): string =>
+export const clusterName = ({ domain, closeTime }: { readonly domain: Domain; readonly closeTime: number }): string =>
   `${domain}/${clusters[domain](closeTime)}`

@@ -31,7 +31,7 @@ export interface Division<Row> {
   readonly placeOf: (row: Row) => number
 }
 
-export const labelOf = <Row>({ parts, placeOf }: Division<Row>, row: Row): Label => {
+export const partLabel = <Row>({ parts, placeOf }: Division<Row>, row: Row): Label => {
   const place = placeOf(row)
   return [place, parts[place]!]
 }
@@ -61,7 +61,7 @@ export const leads = [
 ] as const
 export type Lead = (typeof leads)[number]["name"]
 
-export const leadOf = (millis: number): Lead | undefined => leads.find(({ from }) => millis >= from)?.name
+export const leadName = (millis: number): Lead | undefined => leads.find(({ from }) => millis >= from)?.name
 
 /** What divides contracts: probabilities in millionths, times in epoch milliseconds. */
 interface Divided {

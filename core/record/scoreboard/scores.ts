@@ -34,7 +34,7 @@ export interface Scores extends Readonly<Record<Contender, number>> {
   readonly scored: number
 }
 
-export const scoresOf = ({ model, market, pool }: Pair): Scores => ({
+export const pairScores = ({ model, market, pool }: Pair): Scores => ({
   scored: model.count,
   model: Calibration.brier(model),
   market: Calibration.brier(market),
@@ -56,7 +56,7 @@ export interface Report extends Decomposition {
   readonly bins: ReadonlyArray<Bin>
 }
 
-export const reportOf = (sums: Calibration.ReliabilitySums): Report => ({
+export const toReport = (sums: Calibration.ReliabilitySums): Report => ({
   brier: Calibration.brier(sums),
   logScore: Calibration.meanLogScore(sums),
   calibrationError: Calibration.calibrationError(sums),
@@ -68,7 +68,7 @@ export const reportOf = (sums: Calibration.ReliabilitySums): Report => ({
 })
 
 /** The sum of all pairs whose name has a prefix; empty sums if there are none. */
-const sumOf = ({ pairs }: Board, prefix: string): Pair => {
+const sumPairs = ({ pairs }: Board, prefix: string): Pair => {
   const sums = cells.pairs()
   for (const [name, pair] of pairs) if (name.startsWith(prefix)) mergeCell.pairs(sums, pair)
   return sums
@@ -77,9 +77,9 @@ const sumOf = ({ pairs }: Board, prefix: string): Pair => {
 /**
  * The sums of `all`, of `domain/…`, or of a stored pair; empty sums if there are none. Read only.
  */
-export const pairOf = (board: Board, name: string): Pair => {
-  if (name === "all") return sumOf(board, "version/")
-  if (name.startsWith("domain/")) return sumOf(board, `version/${name.slice("domain/".length)}/`)
+export const findPair = (board: Board, name: string): Pair => {
+  if (name === "all") return sumPairs(board, "version/")
+  if (name.startsWith("domain/")) return sumPairs(board, `version/${name.slice("domain/".length)}/`)
   return board.pairs.get(name) ?? cells.pairs()
 }
 
@@ -96,7 +96,7 @@ export interface Curve {
   readonly days: ReadonlyArray<{ readonly day: string; readonly trades: number; readonly pnl: number }>
 }
 
-export const curveOf = (days: Board["days"]): Curve => {
+export const profitCurve = (days: Board["days"]): Curve => {
   const sums = Hypothetical.empty()
   const after = [...days].sort(byKey).flatMap(([day, ledger]) => {
     Hypothetical.merge(sums, ledger)
@@ -142,7 +142,7 @@ const drawnFrom = (all: ReadonlyArray<Interval>, scope: number, clusters: number
  * @param clusters by name, `<domain>/…`
  * @param fields the sums of a cluster, in the order of the input
  */
-export const strataOf = <Field extends string>(
+export const domainStrata = <Field extends string>(
   clusters: ReadonlyMap<string, Readonly<Record<Field | "count", number>>>,
   fields: ReadonlyArray<Field>,
 ): ReadonlyArray<readonly [Domain, Float64Array]> =>
@@ -160,13 +160,13 @@ export const squareUnit: number = Calibration.probabilityScale * Calibration.pro
  * Bootstrap intervals of the Brier scores; all scopes use the same draws. It draws clusters, not contracts, and each domain
  * draws as many as it has. A scope with fewer than `leastClusters` has no interval.
  */
-export const intervalsOf = (board: Board): IntervalsByScope => runToEnd(intervalSteps(board))
+export const boardIntervals = (board: Board): IntervalsByScope => runToEnd(intervalSteps(board))
 
 export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Intervals>
 
 /** The same in steps of a few milliseconds, so that the caller can yield in between. */
 export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
-  const strata = strataOf(board.clusters, clusterFields)
+  const strata = domainStrata(board.clusters, clusterFields)
   const width = clusterFields.length
   const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const
   const total = new Float64Array(width)
@@ -221,7 +221,7 @@ export function* divisionSteps({ parts }: Board): Generator<undefined, Divisions
         const [count, model, market, pool] = all.slice(at, at + errorFields.length) as [number, number, number, number]
         return [cluster, { count, model, market, pool }]
       })
-      const strata = strataOf(new Map(clusters), errorFields)
+      const strata = domainStrata(new Map(clusters), errorFields)
       if (strata.length > 0) found[name].push({ place, part, ...(yield* partSteps(strata.map(([, sums]) => sums))) })
     }
   }
@@ -231,7 +231,7 @@ export function* divisionSteps({ parts }: Board): Generator<undefined, Divisions
 function* partSteps(strata: ReadonlyArray<Float64Array>): Generator<undefined, Omit<PartScores, "part" | "place">> {
   const width = errorFields.length
   const total = new Float64Array(width)
-  const totalOf = (drawn: ReadonlyArray<Float64Array>) => {
+  const addUp = (drawn: ReadonlyArray<Float64Array>) => {
     total.fill(0)
     for (const sums of drawn) for (let at = 0; at < sums.length; at++) total[at % width]! += sums[at]!
     return total
@@ -239,11 +239,11 @@ function* partSteps(strata: ReadonlyArray<Float64Array>): Generator<undefined, O
   const clusters = strata.reduce((sum, { length }) => sum + length / width, 0)
   const intervals = yield* clusterBootstrapSteps(
     ...([strata, width, figures] as const),
-    (drawn, into) => writeFigures(into, 0, totalOf(drawn), 0),
+    (drawn, into) => writeFigures(into, 0, addUp(drawn), 0),
     // Without a replicate there is no interval.
     ...([clusters < leastClusters ? 0 : replicates, xoshiro128(seed), intervalCoverage] as const),
   )
-  const [scored, model, market, pool] = totalOf(strata) as unknown as [number, number, number, number]
+  const [scored, model, market, pool] = addUp(strata) as unknown as [number, number, number, number]
   const unit = scored * squareUnit
   return {
     ...{ scored, model: model / unit, market: market / unit, pool: pool / unit },

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { anchored, flipped, type QuotedSpan, type Span, spanOf } from "../../../core/contracts/anchored.ts"
+import { anchored, flipped, type QuotedSpan, type Span, strikeSpan } from "../../../core/contracts/anchored.ts"
 import { pays } from "../../../core/contracts/strikes.ts"
 import { shin } from "../../../core/math/devig.ts"
 import { type Discrete, discretise, located } from "../../../core/math/discretise.ts"
@@ -180,7 +180,7 @@ describe("the numbers that a contract pays on", () => {
 
   it("are those that pay, from either side", () =>
     check<[{ strikeType: string; floorStrike: number; capStrike: number }]>([terms], (strikes) => {
-      const span = spanOf(strikes)
+      const span = strikeSpan(strikes)
       for (let k = -3; k <= 25; k++) {
         assert.strictEqual(span !== undefined && k >= span.from && k <= span.to, pays(strikes, k) ?? false)
         if (span === undefined) continue
@@ -191,7 +191,7 @@ describe("the numbers that a contract pays on", () => {
 
   it("are unknown for strikes that are missing", () => {
     for (const strikeType of ["greater", "greater_or_equal", "less", "less_or_equal", "between"]) {
-      assert.isUndefined(spanOf({ strikeType }))
+      assert.isUndefined(strikeSpan({ strikeType }))
     }
   })
 })

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { spanOf } from "../../../core/contracts/anchored.ts"
+import { strikeSpan } from "../../../core/contracts/anchored.ts"
 import { type Anchorable, anchoredLaws } from "../../../core/contracts/anchoredLaws.ts"
 import { book, contract, noon } from "../../support/contracts.ts"
 
 const high: Anchorable = {
   of: "high",
   law: { first: 80, pmf: Float64Array.of(0.25, 0.25, 0.25, 0.25) },
-  span: (one) => (one.series === "KXHIGHNY" ? spanOf(one) : undefined),
+  span: (one) => (one.series === "KXHIGHNY" ? strikeSpan(one) : undefined),
 }
 
 /** A contract that pays above a strike, for a middle price in cents. */

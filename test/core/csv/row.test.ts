@@ -5,7 +5,7 @@ import {
   dayIn,
   integerIn,
   numberIn,
-  oneOf,
+  readOneOf,
   optionalIntegerIn,
   plainDayIn,
   requiredNumber,
@@ -59,7 +59,7 @@ describe("a cell", () => {
   })
 
   it("is one of some words, as they are written", () => {
-    const word = (x: string | undefined) => read((row, field) => oneOf(row, field, ["home", "away"]), x)
+    const word = (x: string | undefined) => read((row, field) => readOneOf(row, field, ["home", "away"]), x)
     assert.deepStrictEqual([" away", "", "Home"].map(word), ["away", undefined, 'x: "Home" is not one of home, away.'])
   })
 

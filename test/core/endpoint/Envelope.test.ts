@@ -19,7 +19,7 @@ const answer: Answer<unknown> = {
 const last = { requestId: "req_01ARYZ6S4100000000000000", latencyMs: 12, charged: MicroUsd(20_000) }
 
 const bodyOf = (endpoint: (typeof keyed)[number], cursor?: string, charged = last.charged): Envelope.Body => {
-  const results = Envelope.resultsOf(endpoint, answer, "all", cursor)
+  const results = Envelope.writeResults(endpoint, answer, "all", cursor)
   const prepared = Envelope.prepare(endpoint, answer, results, {}, cursor)
   return Envelope.finish(prepared, { ...last, charged })
 }
@@ -42,7 +42,7 @@ describe("the body of an answer", () => {
 
   it("has no length without `_meta`, which its transport counts", () => {
     const [open] = catalogue.entries.filter(({ endpoint: { auth } }) => auth !== "key")
-    const results = Envelope.resultsOf(open!.endpoint, answer, "all", undefined)
+    const results = Envelope.writeResults(open!.endpoint, answer, "all", undefined)
     assert.isUndefined(Envelope.finish(Envelope.prepare(open!.endpoint, answer, results, {}, undefined), last).bytes)
   })
 })
@@ -58,12 +58,12 @@ describe("the stored reply of a call", () => {
     it(`gives the same body again, ${name}`, () => {
       for (const endpoint of everyKind) {
         for (const cursor of [undefined, "eyJ\n"]) {
-          const results = Envelope.resultsOf(endpoint, answer, "all", cursor)
+          const results = Envelope.writeResults(endpoint, answer, "all", cursor)
           const prepared = Envelope.prepare(endpoint, answer, results, {}, cursor)
           const again = Envelope.fromStored(stored(prepared))
           assert.strictEqual(whole(again).toText(), whole(prepared).toText())
           assert.deepStrictEqual(whole(again).toValue(), JSON.parse(whole(prepared).toText()))
-          assert.strictEqual(Envelope.sizeOf(again), Envelope.sizeOf(prepared))
+          assert.strictEqual(Envelope.tokenSize(again), Envelope.tokenSize(prepared))
         }
       }
     })

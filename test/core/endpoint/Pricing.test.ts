@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Price } from "../../../core/account/decide.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
-import { nothing, plus, priceOf, quote } from "../../../core/endpoint/Pricing.ts"
+import { nothing, plus, quotePrice, quote } from "../../../core/endpoint/Pricing.ts"
 import { filing } from "../../../core/lanes/filings/mod.ts"
 import { settlement } from "../../../core/lanes/weather/endpoints.ts"
 
@@ -9,8 +9,8 @@ const price = (list: number, micros = list): Price => ({ list: MicroUsd(list), m
 
 describe("the price of a call", () => {
   it("is charged for a live key; a test key's counts and charges nothing", () => {
-    assert.deepStrictEqual(priceOf(1_000, true), price(1_000))
-    assert.deepStrictEqual(priceOf(1_000, false), price(1_000, 0))
+    assert.deepStrictEqual(quotePrice(1_000, true), price(1_000))
+    assert.deepStrictEqual(quotePrice(1_000, false), price(1_000, 0))
   })
 
   it("is the sum of two, list and charge apart", () => {

@@ -4,7 +4,7 @@ import { quantile } from "../../../core/math/normal.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import type { SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
-import { intervalsOf, pairOf, scoresOf } from "../../../core/record/scoreboard/scores.ts"
+import { boardIntervals, findPair, pairScores } from "../../../core/record/scoreboard/scores.ts"
 import { settledRow, settledRows } from "../../support/settledRows.ts"
 
 const boardOf = (rows: Iterable<SettledMarket>): Board.Board => {
@@ -70,8 +70,8 @@ describe("the scoreboard's sums", () => {
           model: 300_000 + index,
         }),
       )
-    assert.isUndefined(intervalsOf(boardOf(days(9))).get("mlb"))
-    assert.isDefined(intervalsOf(boardOf(days(10))).get("mlb"))
+    assert.isUndefined(boardIntervals(boardOf(days(9))).get("mlb"))
+    assert.isDefined(boardIntervals(boardOf(days(10))).get("mlb"))
   })
 
   it(`cover the mean score 93 to 97 times of 100 where the hours of a day share a shock, from ${samples} samples`, async () => {
@@ -100,7 +100,7 @@ describe("the scoreboard's sums", () => {
     for (const days of longForm === undefined ? [60] : [60, 10, 20, 40, 120]) {
       let covered = 0
       for (let round = 0; round < samples; round++) {
-        const { low, high } = intervalsOf(boardOf(sample(days))).get("crypto")!.model
+        const { low, high } = boardIntervals(boardOf(sample(days))).get("crypto")!.model
         covered += Number(low <= expected && expected <= high)
         // The runner asks its workers whether they are still there.
         if (round % 50 === 0) await new Promise(setImmediate)
@@ -232,26 +232,26 @@ describe("the intervals", () => {
         )
       }).flat()
     }
-    const biased = intervalsOf(boardOf(worldOf(300_000))).get("all")!
+    const biased = boardIntervals(boardOf(worldOf(300_000))).get("all")!
     assert.isAbove(biased.difference.low, 0)
-    const level = intervalsOf(boardOf(worldOf(0))).get("all")!
+    const level = boardIntervals(boardOf(worldOf(0))).get("all")!
     assert.deepStrictEqual([level.difference.low, level.difference.high], [0, 0])
     // The same rows as if each had a day of its own promise too much.
     const ofDay = (index: number) => ({ closeTime: Date.UTC(2026, 6, index, 9) })
-    const apart = intervalsOf(boardOf(worldOf(300_000).map((row, index) => ({ ...row, ...ofDay(index) })))).get("all")!
+    const apart = boardIntervals(boardOf(worldOf(300_000).map((row, index) => ({ ...row, ...ofDay(index) })))).get("all")!
     assert.isBelow(apart.model.standardError, 0.6 * biased.model.standardError)
   })
 
   it("are the same on every run, hold the estimate, and are left out for a lone cluster", () => {
     const board = boardOf(rows)
-    assert.deepStrictEqual(intervalsOf(board), intervalsOf(boardOf([...rows].reverse())))
-    for (const [scope, { model }] of intervalsOf(board)) {
+    assert.deepStrictEqual(boardIntervals(board), boardIntervals(boardOf([...rows].reverse())))
+    for (const [scope, { model }] of boardIntervals(board)) {
       const name = scope === "all" || scope === "contested" ? scope : `domain/${scope}`
-      const { model: estimate } = scoresOf(pairOf(board, name))
+      const { model: estimate } = pairScores(findPair(board, name))
       assert.isTrue(model.low < estimate && estimate < model.high, scope)
     }
     const lone = boardOf([settledRow(), settledRow({ ticker: "other" })])
-    assert.strictEqual(intervalsOf(lone).size, 0)
+    assert.strictEqual(boardIntervals(lone).size, 0)
     assert.isFalse("brier_difference" in scored(lone).overall)
   })
 })

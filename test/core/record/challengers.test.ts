@@ -4,10 +4,10 @@ import { clusterBootstrap } from "../../../core/math/bootstrap.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import * as Challengers from "../../../core/record/scoreboard/challengers.ts"
-import { intervalsOf, seed } from "../../../core/record/scoreboard/scores.ts"
+import { boardIntervals, seed } from "../../../core/record/scoreboard/scores.ts"
 import { settledRows } from "../../support/settledRows.ts"
 
-const { add, empty, scoresOf, sharedOf } = Challengers
+const { add, empty, challengerScores, sharedClusters } = Challengers
 
 interface Row extends Challengers.Scored {
   readonly challenger: number
@@ -38,7 +38,7 @@ const sumsOf = (all: ReadonlyArray<Row>) => {
 
 describe("a challenger's scores", () => {
   it("are the mean squared errors on the same rows", () => {
-    const scores = scoresOf(sumsOf(rows))!
+    const scores = challengerScores(sumsOf(rows))!
     assert.strictEqual(scores.shared, 3)
     assert.closeTo(scores.challenger, (0.3 ** 2 + 0.1 ** 2 + 0.6 ** 2) / 3, 1e-15)
     assert.closeTo(scores.model, 0.25, 1e-15)
@@ -67,12 +67,12 @@ describe("a challenger's scores", () => {
       xoshiro128(seed),
       0.95,
     )
-    const { model, market } = scoresOf(sumsOf(weeks))!.differences!
+    const { model, market } = challengerScores(sumsOf(weeks))!.differences!
     for (const end of ["low", "high"] as const) {
       assert.closeTo(model[end], toModel![end], 1e-12)
       assert.closeTo(market[end], toMarket![end], 1e-12)
     }
-    assert.isUndefined(scoresOf(sumsOf(weeks.slice(0, 9)))!.differences)
+    assert.isUndefined(challengerScores(sumsOf(weeks.slice(0, 9)))!.differences)
   })
 
   it("are the scoreboard's where the challenger says what our model said", () => {
@@ -83,8 +83,8 @@ describe("a challenger's scores", () => {
       const scored = Board.headToHead(settled)
       if (scored !== undefined) add(sums, scored, opinionOf({ ...scored, challenger: scored.model }))
     }
-    const { model, market, difference } = intervalsOf(board).get("all")!
-    const scores = scoresOf(sums)!
+    const { model, market, difference } = boardIntervals(board).get("all")!
+    const scores = challengerScores(sums)!
     assert.strictEqual(scores.challenger, scores.model)
     assert.deepStrictEqual([scores.differences!.model.low, scores.differences!.model.high], [0, 0])
     assert.closeTo(scores.differences!.market.low, difference.low, 1e-12)
@@ -94,14 +94,14 @@ describe("a challenger's scores", () => {
   })
 
   it("are none without a row", () => {
-    assert.isUndefined(scoresOf(empty()))
+    assert.isUndefined(challengerScores(empty()))
   })
 
   it("are as if a removed row had never been added", () => {
     const sums = sumsOf(rows)
     add(sums, rows[2]!, opinionOf(rows[2]!), -1)
-    assert.strictEqual(sharedOf(sums), 2)
-    assert.deepStrictEqual(scoresOf(sums), scoresOf(sumsOf(rows.slice(0, 2))))
+    assert.strictEqual(sharedClusters(sums), 2)
+    assert.deepStrictEqual(challengerScores(sums), challengerScores(sumsOf(rows.slice(0, 2))))
     assert.strictEqual(sums.changes, 4)
   })
 })
@@ -123,8 +123,8 @@ describe("the opinion that is compared with a capture", () => {
   const compared = (one: Row, opinion: Challengers.Opinion) => {
     const sums = empty()
     add(sums, one, opinion)
-    assert.strictEqual(sums.unscored + sharedOf(sums), 1)
-    return scoresOf(sums)
+    assert.strictEqual(sums.unscored + sharedClusters(sums), 1)
+    return challengerScores(sums)
   }
 
   it("is never newer than the capture or its quotes, and always covered before the close", () => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { gainAt, pooledOf } from "../../../core/contracts/pooled.ts"
+import { gainAt, poolContract } from "../../../core/contracts/pooled.ts"
 import { clusterBootstrapSteps } from "../../../core/math/bootstrap.ts"
 import { clusterSums } from "../../../core/math/clusters.ts"
 import { logistic, logit } from "../../../core/math/logistic.ts"
@@ -45,7 +45,7 @@ it("a weight of 0.3 is found, and what is bought by its expected gain gains that
   const trades = rows.flatMap((row) => {
     if (row.capturedAt < split) return []
     const contract = { bidAsk: row.quotes!, feeRate: 700 }
-    const { expected_gain: expected } = pooledOf(contract, row.model, weight)
+    const { expected_gain: expected } = poolContract(contract, row.model, weight)
     const edge = row.model - marketOf(row.quotes!)
     const realised = gainAt(contract, edge, row.result === "yes" ? 1e6 : 0)!
     return expected! > 0 ? [{ cluster: `${row.capturedAt}`, expected: expected!, realised }] : []
@@ -80,6 +80,6 @@ it("a weight of 0 is in use where the model adds nothing, and nothing is worth b
   const { weight } = runToEnd(anchorWeightSteps(rows))
   assert.strictEqual(weight, 0)
   for (const row of rows) {
-    assert.isBelow(pooledOf({ bidAsk: row.quotes!, feeRate: 700 }, row.model, weight).expected_gain!, 0)
+    assert.isBelow(poolContract({ bidAsk: row.quotes!, feeRate: 700 }, row.model, weight).expected_gain!, 0)
   }
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { common, type Identity, instantOf, issueDoubt, whole } from "../../../core/sources/identity.ts"
+import { common, type Identity, toInstant, issueDoubt, whole } from "../../../core/sources/identity.ts"
 import { day, minute } from "../../../core/time.ts"
 
 interface Reading {
@@ -60,9 +60,9 @@ describe("the identity of an answer", () => {
   })
 
   it("reads a written time by its offset alone", () => {
-    assert.strictEqual(instantOf("2026-07-09T02:17:00-05:00"), Date.UTC(2026, 6, 9, 7, 17))
+    assert.strictEqual(toInstant("2026-07-09T02:17:00-05:00"), Date.UTC(2026, 6, 9, 7, 17))
     for (const text of ["2026-07-09T02:17:00", "2026-07-09", "July 9Z", "2026-13-09T02:17:00Z"]) {
-      assert.isUndefined(instantOf(text), text)
+      assert.isUndefined(toInstant(text), text)
     }
   })
 

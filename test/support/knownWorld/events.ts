@@ -1,6 +1,6 @@
 import { closes } from "../../../adapters/lanes/crypto/mock/tape.ts"
 import { normal, uniform } from "../../../adapters/lanes/mock/hash.ts"
-import { normalsOf } from "../../../adapters/lanes/weather/mock/climate.ts"
+import { dailyNormals } from "../../../adapters/lanes/weather/mock/climate.ts"
 import { months } from "../../../core/contracts/tickers.ts"
 import { teams } from "../../../core/lanes/football/data/teams.ts"
 import { climateDayStart, type Station, stations } from "../../../core/lanes/weather/stations.ts"
@@ -29,7 +29,7 @@ const withFate = ({ settlesAfter, feeRate, ...plan }: Plan): WorldEvent => {
 
 /** A day's high: six strikes, one below, four of two degrees, one above, as whole degrees settle them. */
 const highOf = (station: Station, on: string): WorldEvent => {
-  const { highF, deviationF } = normalsOf(station, on)
+  const { highF, deviationF } = dailyNormals(station, on)
   const series = station.settles.venue_high_series ?? station.id
   const ticker = `${series}-${stamp(on)}`
   const sd = deviationF * 0.5

@@ -4,7 +4,7 @@ import { dayOf } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget } from "../../../runtime/upstream/upstream.ts"
 import { batters } from "./batters.ts"
-import { boxScoreOf, lineUpsOf } from "./boxScore.ts"
+import { boxScoreQuestion, lineUpsQuestion } from "./boxScore.ts"
 import { publicUrl } from "./cite.ts"
 import { log } from "./pitcher.ts"
 import { listed, schedule } from "./schedule.ts"
@@ -22,7 +22,7 @@ export const mlb = Upstream.define({
     ...callBudget,
   },
   terms: "MLB's notice allows individual, non-commercial, non-bulk use.",
-  questions: { listed, table, log, batters, boxScoreOf, lineUpsOf },
+  questions: { listed, table, log, batters, boxScoreOf: boxScoreQuestion, lineUpsOf: lineUpsQuestion },
   probe: (source) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => schedule(source, { startDate: dayOf(now), endDate: dayOf(now) })),
 })

@@ -8,7 +8,7 @@ import { whole } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
-import { byYear, countsOf, kind, WireCounts, Year } from "./counts.ts"
+import { byYear, readCounts, kind, WireCounts, Year } from "./counts.ts"
 
 const { battersFaced: _, hitBatsmen: __, ...common } = WireCounts.fields
 
@@ -40,12 +40,12 @@ interface Asked {
   readonly season: number
 }
 
-const queryOf = ({ ids }: Pick<Asked, "ids">) => ({
+const toQuery = ({ ids }: Pick<Asked, "ids">) => ({
   personIds: ids,
   hydrate: "stats(group=[hitting],type=[yearByYear],sportId=1)",
 })
 
-const isOf = whole({
+const checkIdentity = whole({
   name: () => "The answer on batters",
   says: {
     batters: ({ people }: typeof Wire.Type, { ids }: Asked) => {
@@ -62,7 +62,7 @@ const read = ({ people }: typeof Wire.Type, { season }: Asked) => {
     byYear(stats.flatMap(({ splits }) => splits)).flatMap(([year, rows]) => {
       if (year >= season || year < season - parameters.lineUp.seasons.length) return []
       const counts = summed(
-        rows.map(({ stat }) => countsOf({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch })),
+        rows.map(({ stat }) => readCounts({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch })),
       )
       return [{ key: `${year}/${id}`, counts, reason: implausibleCounts(counts, mostAppearances, "plate appearances") }]
     }),
@@ -75,8 +75,8 @@ const read = ({ people }: typeof Wire.Type, { season }: Asked) => {
 
 export const batters = Upstream.question(Upstream.json(Wire), {
   path: () => path,
-  query: (asked: Asked) => ({ ...queryOf(asked), fields }),
-  identity: (wire, asked: Asked, now) => Either.flatMap(isOf(wire, asked, now), (found) => read(found, asked)),
+  query: (asked: Asked) => ({ ...toQuery(asked), fields }),
+  identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), (found) => read(found, asked)),
 })
 
 /**
@@ -89,7 +89,7 @@ export const batterSeasons = (
   ids: string,
   season: number,
 ): Effect.Effect<BatterLines, UpstreamError> =>
-  Effect.zipWith(ask(batters, { ids, season }), cite("batting", path, queryOf({ ids })), (own, cited) => ({
+  Effect.zipWith(ask(batters, { ids, season }), cite("batting", path, toQuery({ ids })), (own, cited) => ({
     of: (batter, year) => own.get(`${year}/${batter}`),
     ...cited,
   }))

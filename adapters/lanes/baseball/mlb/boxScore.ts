@@ -12,12 +12,12 @@ import { compare } from "../../../../core/text.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite, publicUrl } from "./cite.ts"
-import { countsOf, WireCounts } from "./counts.ts"
+import { readCounts, WireCounts } from "./counts.ts"
 
-const pathOf = (gamePk: number | string): string => `/api/v1/game/${gamePk}/boxscore`
+const boxScorePath = (gamePk: number | string): string => `/api/v1/game/${gamePk}/boxscore`
 
 /** All box scores together in citations. */
-export const source = { source: "MLB StatsAPI box scores", locator: `${publicUrl}${pathOf("{gamePk}")}` }
+export const source = { source: "MLB StatsAPI box scores", locator: `${publicUrl}${boxScorePath("{gamePk}")}` }
 
 const Id = Schema.Int.pipe(Schema.positive())
 
@@ -62,10 +62,10 @@ const lineUpOf = ({ players = {} }: typeof Batting.Type): Either.Either<LineUp, 
     : Either.left(`Batter ${odd.id} has the place ${odd.place}, which is missing before him or taken`)
 }
 
-const sideOf = ({ team, pitchers, teamStats: { pitching } }: typeof Side.Type): PitchedSide => ({
+const readSide = ({ team, pitchers, teamStats: { pitching } }: typeof Side.Type): PitchedSide => ({
   team: String(team.id),
   ...ifDefined("starter", pitchers[0]?.toString()),
-  counts: countsOf(pitching),
+  counts: readCounts(pitching),
 })
 
 /** A side's line-up, or why it is none; the box scores of some games have no batters. */
@@ -76,7 +76,7 @@ const readLineUp = (side: typeof Batting.Type): Either.Either<LineUp | undefined
   })
 
 /** Why a box score teaches nothing; undefined: it is learned from. */
-const refusalOf = (listed: ListedGame, home: PitchedSide, away: PitchedSide): string | undefined => {
+const checkBoxScore = (listed: ListedGame, home: PitchedSide, away: PitchedSide): string | undefined => {
   if (listed.suspended) return "It was suspended: its pitching is of two days"
   if (home.team !== String(listed.home.teamId) || away.team !== String(listed.away.teamId)) {
     return `Its teams are ${away.team} at ${home.team}, and ${listed.away.teamId} at ${listed.home.teamId} were listed`
@@ -92,15 +92,15 @@ const refusalOf = (listed: ListedGame, home: PitchedSide, away: PitchedSide): st
 
 const unstated = "The game: its teams, which have to be those that are listed, and their players."
 
-export const boxScoreOf = Upstream.question(Upstream.json(Wire), {
-  path: ({ gamePk }: ListedGame) => pathOf(gamePk),
+export const boxScoreQuestion = Upstream.question(Upstream.json(Wire), {
+  path: ({ gamePk }: ListedGame) => boxScorePath(gamePk),
   query: () => ({ fields }),
   unstated,
   identity: Either.right,
 })
 
-export const lineUpsOf = Upstream.question(Upstream.json(WireLineUps), {
-  path: (gamePk: string) => pathOf(gamePk),
+export const lineUpsQuestion = Upstream.question(Upstream.json(WireLineUps), {
+  path: (gamePk: string) => boxScorePath(gamePk),
   query: () => ({ fields: lineUpFields.join(",") }),
   unstated,
   identity: Either.right,
@@ -111,11 +111,11 @@ export const boxScore = (
   { ask }: Upstream.Source,
   listed: ListedGame,
 ): Effect.Effect<PitchedGame | RefusedGame, UpstreamError> =>
-  Effect.map(ask(boxScoreOf, listed), ({ teams }) => {
+  Effect.map(ask(boxScoreQuestion, listed), ({ teams }) => {
     const game = { id: String(listed.gamePk), season: listed.season, day: listed.officialDate }
     const lineUps = Either.all([readLineUp(teams.home), readLineUp(teams.away)])
-    const [home, away] = [sideOf(teams.home), sideOf(teams.away)]
-    const refusal = refusalOf(listed, home, away)
+    const [home, away] = [readSide(teams.home), readSide(teams.away)]
+    const refusal = checkBoxScore(listed, home, away)
     if (refusal !== undefined) return { ...game, refusal }
     if (Either.isLeft(lineUps)) return { ...game, refusal: `A line-up: ${lineUps.left}` }
     const [ofHome, ofAway] = lineUps.right
@@ -129,13 +129,13 @@ export const boxScore = (
 /** The line-ups of a game as far as they are posted. */
 export const lineUps = ({ ask }: Upstream.Source, gamePk: string): Effect.Effect<PostedLineUps, UpstreamError> =>
   Effect.gen(function* () {
-    const { teams } = yield* ask(lineUpsOf, gamePk)
+    const { teams } = yield* ask(lineUpsQuestion, gamePk)
     const [home, away] = [lineUpOf(teams.home), lineUpOf(teams.away)]
     return {
       teams: { home: teams.home.team.id, away: teams.away.team.id },
       home: Either.getOrElse(home, () => []),
       away: Either.getOrElse(away, () => []),
       ...ifDefined("refusal", Option.getOrUndefined(Option.firstSomeOf([Either.getLeft(home), Either.getLeft(away)]))),
-      ...(yield* cite("box score", pathOf(gamePk), {})),
+      ...(yield* cite("box score", boxScorePath(gamePk), {})),
     }
   })

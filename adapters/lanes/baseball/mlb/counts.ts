@@ -54,7 +54,7 @@ export const byYear = <
     return [Number(year), total === undefined ? own : [total]]
   })
 
-export const countsOf = (wire: typeof WireCounts.Type): PitchingCounts => ({
+export const readCounts = (wire: typeof WireCounts.Type): PitchingCounts => ({
   faced: wire.battersFaced,
   strikeouts: wire.strikeOuts,
   walks: wire.baseOnBalls,

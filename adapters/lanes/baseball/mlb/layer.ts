@@ -58,7 +58,7 @@ const makeSlates = (api: Upstream.Source): Effect.Effect<Slates["Type"], never, 
 const makeLines = (api: Upstream.Source): Effect.Effect<SeasonLines["Type"], never, Feeds> =>
   Effect.gen(function* () {
     const report = yield* onCalls
-    const standingsOf = (season: number, before: string | undefined) =>
+    const fetchStandings = (season: number, before: string | undefined) =>
       report(
         before === undefined ? mlbFeeds.lastStandings : mlbFeeds.standings,
         Effect.mapError(standings(api, season, before), toFailure),
@@ -67,11 +67,11 @@ const makeLines = (api: Upstream.Source): Effect.Effect<SeasonLines["Type"], nev
     const running = yield* cacheUpstream(
       (key) => {
         const [season, before] = key.split("/")
-        return standingsOf(Number(season), before)
+        return fetchStandings(Number(season), before)
       },
       { ...source, ttlMs: 10 * minute, capacity: 256, usableUntil },
     )
-    const whole = yield* cacheUpstream((season) => standingsOf(Number(season), undefined), {
+    const whole = yield* cacheUpstream((season) => fetchStandings(Number(season), undefined), {
       ...source,
       ttlMs: day,
       capacity: 32,

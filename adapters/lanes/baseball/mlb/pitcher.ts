@@ -11,10 +11,10 @@ import { dayOf, isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
-import { byYear, countsOf, isCounted, kind, Origin, WireCounts, Year } from "./counts.ts"
+import { byYear, readCounts, isCounted, kind, Origin, WireCounts, Year } from "./counts.ts"
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
-export const inningsOf = (text: string): number => {
+export const parseInnings = (text: string): number => {
   const [whole, outs] = text.split(".")
   return Number(whole) + Number(outs) / 3
 }
@@ -37,13 +37,13 @@ const Other = Schema.Struct({
 
 const Wire = Schema.Struct({ stats: Schema.Array(Schema.Union(GameLog, YearByYear, Other)) })
 
-const lineOf = ({ inningsPitched, earnedRuns }: typeof Stat.Type): PitcherLine => ({
-  innings: inningsOf(inningsPitched),
+const readLine = ({ inningsPitched, earnedRuns }: typeof Stat.Type): PitcherLine => ({
+  innings: parseInnings(inningsPitched),
   earnedRuns,
 })
 
 const sum = (rows: ReadonlyArray<{ readonly stat: typeof Stat.Type }>): PitcherLine =>
-  rows.reduce((line, { stat }) => added(line, lineOf(stat)), noInnings)
+  rows.reduce((line, { stat }) => added(line, readLine(stat)), noInnings)
 
 /** A pitcher's games of a season, and his earlier seasons. */
 export interface PitcherLog extends Omit<PitcherLines, "season"> {
@@ -59,25 +59,25 @@ interface Asked {
   readonly season: number
 }
 
-const pathOf = ({ id }: Asked): string => `/api/v1/people/${id}/stats`
-const queryOf = ({ season }: Asked) => ({
+const statsPath = ({ id }: Asked): string => `/api/v1/people/${id}/stats`
+const toQuery = ({ season }: Asked) => ({
   ...{ stats: "gameLog,yearByYear", group: "pitching", season: String(season), gameType: "R" },
 })
 
-const logsOf = ({ stats }: typeof Wire.Type) =>
+const listGameLogs = ({ stats }: typeof Wire.Type) =>
   stats.filter(Schema.is(Schema.typeSchema(GameLog))).flatMap(({ splits }) => splits)
-const yearsOf = ({ stats }: typeof Wire.Type) =>
+const listYears = ({ stats }: typeof Wire.Type) =>
   stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
 
-const isOf = whole({
+const checkIdentity = whole({
   name: ({ id, season }: Asked) => `The pitching of ${id} in ${season}`,
   says: {
     player: (wire: typeof Wire.Type, { id }) => {
-      const rows = [...logsOf(wire), ...yearsOf(wire)]
+      const rows = [...listGameLogs(wire), ...listYears(wire)]
       return [rows.length === 0 ? `${id}` : common(rows.flatMap(({ player }) => player?.id ?? [])), `${id}`]
     },
     season: (wire, { season }) => [
-      common(logsOf(wire).map(({ date }) => date.slice(0, 4))) ?? `${season}`,
+      common(listGameLogs(wire).map(({ date }) => date.slice(0, 4))) ?? `${season}`,
       `${season}`,
     ],
   },
@@ -89,12 +89,12 @@ const read = (
   { season }: Asked,
   now: number,
 ): Either.Either<Omit<PitcherLog, keyof Sourced>, string> => {
-  const [logs, years] = [logsOf(wire), byYear(yearsOf(wire))]
-  const games = logs.filter(isCounted).map(({ date, stat }) => ({ day: date, line: lineOf(stat) }))
+  const [logs, years] = [listGameLogs(wire), byYear(listYears(wire))]
+  const games = logs.filter(isCounted).map(({ date, stat }) => ({ day: date, line: readLine(stat) }))
   const own = years.find(([year]) => year === season)?.[1]
   const counted = years.flatMap(([year, rows]) =>
     year < season && year >= season - parameters.skill.seasons.length
-      ? [[year, summed(rows.map(({ stat }) => countsOf(stat)))] as const]
+      ? [[year, summed(rows.map(({ stat }) => readCounts(stat)))] as const]
       : [],
   )
   const odd = counted.flatMap(([year, line]) => {
@@ -108,9 +108,9 @@ const read = (
 }
 
 export const log = Upstream.question(Upstream.json(Wire), {
-  path: pathOf,
-  query: queryOf,
-  identity: (wire, asked: Asked, now) => Either.flatMap(isOf(wire, asked, now), (found) => read(found, asked, now)),
+  path: statsPath,
+  query: toQuery,
+  identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), (found) => read(found, asked, now)),
 })
 
 export const pitcherLog = (
@@ -119,7 +119,7 @@ export const pitcherLog = (
   season: number,
 ): Effect.Effect<PitcherLog, UpstreamError> => {
   const asked = { id, season }
-  return Effect.zipWith(ask(log, asked), cite("pitching", pathOf(asked), queryOf(asked)), (found, cited) => ({
+  return Effect.zipWith(ask(log, asked), cite("pitching", statsPath(asked), toQuery(asked)), (found, cited) => ({
     ...found,
     ...cited,
   }))

@@ -48,13 +48,13 @@ const Wire = Schema.Struct({
   ),
 })
 
-const phaseOf = ({ abstractGameState, detailedState }: (typeof Row.Type)["status"]): ListedGame["phase"] => {
+const readPhase = ({ abstractGameState, detailedState }: (typeof Row.Type)["status"]): ListedGame["phase"] => {
   // The league marks a postponed game as final.
   if (/^(Postponed|Cancelled)/.test(detailedState)) return "off"
   return abstractGameState === "Final" ? "over" : abstractGameState === "Live" ? "live" : "scheduled"
 }
 
-const sideOf = ({ team, leagueRecord, probablePitcher }: typeof Side.Type): ListedSide => ({
+const readSide = ({ team, leagueRecord, probablePitcher }: typeof Side.Type): ListedSide => ({
   teamId: team.id,
   name: team.name,
   wins: leagueRecord.wins,
@@ -64,12 +64,12 @@ const sideOf = ({ team, leagueRecord, probablePitcher }: typeof Side.Type): List
   }),
 })
 
-const scoreOf = ({ status, teams: { home, away } }: typeof Row.Type): Pick<ListedGame, "score"> =>
-  phaseOf(status) === "over" && home.score !== undefined && away.score !== undefined
+const readScore = ({ status, teams: { home, away } }: typeof Row.Type): Pick<ListedGame, "score"> =>
+  readPhase(status) === "over" && home.score !== undefined && away.score !== undefined
     ? { score: { home: home.score, away: away.score } }
     : {}
 
-const gameOf = (date: string, row: typeof Row.Type): ListedGame => {
+const readGame = (date: string, row: typeof Row.Type): ListedGame => {
   const own = row.teams.home.team.venue?.id
   return {
     gamePk: row.gamePk,
@@ -78,32 +78,32 @@ const gameOf = (date: string, row: typeof Row.Type): ListedGame => {
     firstPitch: Date.parse(row.gameDate),
     officialDate: row.officialDate ?? date,
     state: row.status.detailedState,
-    phase: phaseOf(row.status),
-    ...scoreOf(row),
+    phase: readPhase(row.status),
+    ...readScore(row),
     venue: row.venue.name,
     neutral: own !== undefined && row.venue.id !== undefined && own !== row.venue.id,
     doubleHeader: row.doubleHeader,
     gameNumber: row.gameNumber,
     ...((row.resumeGameDate ?? row.resumedFromDate) !== undefined && { suspended: true }),
-    home: sideOf(row.teams.home),
-    away: sideOf(row.teams.away),
+    home: readSide(row.teams.home),
+    away: readSide(row.teams.away),
   }
 }
 
 const decodeRow = Schema.decodeUnknownEither(Row)
 
 /** A listing of a date; undefined when unreadable, such as one without teams. */
-export const listingOf = (date: string, row: unknown): ListedGame | undefined =>
+export const readListing = (date: string, row: unknown): ListedGame | undefined =>
   Either.getOrUndefined(
     Either.filterOrLeft(
-      Either.map(decodeRow(row), (read) => gameOf(date, read)),
+      Either.map(decodeRow(row), (read) => readGame(date, read)),
       ({ firstPitch }) => !Number.isNaN(firstPitch),
       () => undefined,
     ),
   )
 
 /** Why a listing is unreadable: its first field that is. */
-const reasonOf = (row: unknown): string =>
+const describeFault = (row: unknown): string =>
   Either.match(decodeRow(row), {
     onLeft: (error) => ParseResult.ArrayFormatter.formatErrorSync(error)[0]!,
     onRight: () => undefined,
@@ -120,28 +120,28 @@ const fields = [
 /** Days, or one game by its number. */
 export type Asked = { readonly startDate: string; readonly endDate: string } | { readonly gamePks: string }
 
-const queryOf = (asked: Asked): Readonly<Record<string, string>> => ({ sportId: "1", ...asked })
-const cited = (asked: Asked) => cite("schedule", path, queryOf(asked))
+const toQuery = (asked: Asked): Readonly<Record<string, string>> => ({ sportId: "1", ...asked })
+const cited = (asked: Asked) => cite("schedule", path, toQuery(asked))
 
-const pksOf = ({ dates }: typeof Wire.Type) =>
+const listGamePks = ({ dates }: typeof Wire.Type) =>
   dates.flatMap(({ games }) => games.map((game) => String((game as { readonly gamePk?: unknown } | null)?.gamePk)))
 
 /** The listings of a schedule; left: it cannot be one. */
 const read = ({ dates, totalGames }: typeof Wire.Type): Either.Either<Omit<Listings, keyof Sourced>, string> => {
-  const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
+  const rows = dates.flatMap(({ date, games }) => games.map((row) => readListing(date, row)))
   if (totalGames !== undefined && totalGames !== rows.length) {
     return Either.left(`It has ${rows.length} of ${totalGames} games`)
   }
   const games = rows.filter((row) => row !== undefined)
   if (rows.length > 0 && games.length === 0) {
-    const reason = reasonOf(dates.flatMap((each) => each.games)[0])
+    const reason = describeFault(dates.flatMap((each) => each.games)[0])
     return Either.left(`None of ${rows.length} games could be parsed: ${reason}`)
   }
   const reason = implausibleSlate(games)
   return reason === undefined ? Either.right({ games, unreadable: rows.length - games.length }) : Either.left(reason)
 }
 
-const isOf = whole({
+const checkIdentity = whole({
   name: () => "The schedule",
   says: {
     date: ({ dates }: typeof Wire.Type, asked: Asked) => {
@@ -149,14 +149,14 @@ const isOf = whole({
       const range = `from ${from} to ${to}`
       return [dates.find(({ date }) => date < from || date > to)?.date ?? range, range]
     },
-    gamePk: (wire, asked) => ("gamePks" in asked ? [common(pksOf(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0]),
+    gamePk: (wire, asked) => ("gamePks" in asked ? [common(listGamePks(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0]),
   },
 })
 
 export const listed = Upstream.question(Upstream.json(Wire), {
   path: () => path,
-  query: (asked: Asked) => ({ ...queryOf(asked), hydrate: "probablePitcher,team", fields }),
-  identity: (wire, asked: Asked, now) => Either.flatMap(isOf(wire, asked, now), read),
+  query: (asked: Asked) => ({ ...toQuery(asked), hydrate: "probablePitcher,team", fields }),
+  identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), read),
 })
 
 /** The listings of a schedule request. */

@@ -40,25 +40,25 @@ interface Asked {
   readonly before: string | undefined
 }
 
-const queryOf = ({ season, before }: Asked) => ({
+const toQuery = ({ season, before }: Asked) => ({
   leagueId: leagues,
   season: String(season),
   standingsTypes: "regularSeason",
   ...(before !== undefined && { date: addDays(before, -1) }),
 })
 
-const teamsOf = ({ records }: typeof Wire.Type) => records.flatMap(({ teamRecords }) => teamRecords)
+const listTeams = ({ records }: typeof Wire.Type) => records.flatMap(({ teamRecords }) => teamRecords)
 
-const linesOf = (wire: typeof Wire.Type): ReadonlyArray<StandingLine> =>
-  teamsOf(wire).map(({ team, gamesPlayed, runsScored, runsAllowed, leagueRecord }) => ({
+const readLines = (wire: typeof Wire.Type): ReadonlyArray<StandingLine> =>
+  listTeams(wire).map(({ team, gamesPlayed, runsScored, runsAllowed, leagueRecord }) => ({
     ...{ id: team.id, games: gamesPlayed, scored: runsScored, allowed: runsAllowed, wins: leagueRecord?.wins },
   }))
 
-const isOf = whole({
+const checkIdentity = whole({
   name: ({ season }: Asked) => `The standings of ${season}`,
   says: {
     season: (wire: typeof Wire.Type, { season }) => [
-      common(teamsOf(wire).map((row) => row.season)) ?? `${season}`,
+      common(listTeams(wire).map((row) => row.season)) ?? `${season}`,
       `${season}`,
     ],
   },
@@ -66,11 +66,11 @@ const isOf = whole({
 
 export const table = Upstream.question(Upstream.json(Wire), {
   path: () => path,
-  query: queryOf,
+  query: toQuery,
   unstated: "The day: no team has more games than there were days in its season, from 15 March on.",
   identity: (wire, asked: Asked, now) =>
-    Either.flatMap(isOf(wire, asked, now), (found) => {
-      const lines = linesOf(found)
+    Either.flatMap(checkIdentity(wire, asked, now), (found) => {
+      const lines = readLines(found)
       const reason = implausibleStandings(lines, asked.before)
       return reason === undefined ? Either.right(lines) : Either.left(reason)
     }),
@@ -87,6 +87,6 @@ export const standings = (
     const lines = yield* ask(table, asked)
     return {
       lines: new Map(lines.map(({ id, games, scored, allowed }) => [id, { games, scored, allowed }])),
-      ...(yield* cite("standings", path, queryOf(asked))),
+      ...(yield* cite("standings", path, toQuery(asked))),
     }
   })

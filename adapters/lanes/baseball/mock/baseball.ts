@@ -8,16 +8,16 @@ import {
   Slates,
   type Sourced,
 } from "../../../../core/lanes/baseball/ports.ts"
-import { countNames, type PitchingCounts, ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { countNames, type PitchingCounts, toRates, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { normalAt, seedOf } from "../../mock/hash.ts"
-import { battingOf, isPosted, lineUpOf } from "./batters.ts"
-import { type Finished, listingsOf } from "./listings.ts"
-import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
-import { pitcherOf, pitching, placeOf } from "./teams.ts"
+import { drawBatting, isPosted, drawLineUp } from "./batters.ts"
+import { type Finished, listGames } from "./listings.ts"
+import { closes, seasonGames, type MockGame, type MockSide, opens, gameSeason } from "./season.ts"
+import { findPitcher, pitching, pitcherSlot } from "./teams.ts"
 
 const seed = seedOf("baseball/lines")
 
@@ -25,7 +25,7 @@ const seed = seedOf("baseball/lines")
  * Batters faced by a side and their outcomes: means of a usual game, moved by the runs that it allowed; good starters
  * strike out more.
  */
-const countsOf = ({ gamePk, home, away }: MockGame, side: "home" | "away"): PitchingCounts => {
+const drawCounts = ({ gamePk, home, away }: MockGame, side: "home" | "away"): PitchingCounts => {
   const [own, other] = side === "home" ? [home, away] : [away, home]
   const drawn = (which: number, mean: number, spread: number) =>
     Math.max(0, Math.round(mean + spread * normalAt(seed, 2 * gamePk + (side === "home" ? 1 : 0), which)))
@@ -48,8 +48,8 @@ const pitchedGame = (game: MockGame): PitchedGame => {
   const side = (which: "home" | "away") => ({
     team: String(game[which].team.id),
     starter: String(game[which].starter.id),
-    counts: countsOf(game, which),
-    lineUp: lineUpOf(game, game[which]),
+    counts: drawCounts(game, which),
+    lineUp: drawLineUp(game, game[which]),
   })
   return {
     id: String(game.gamePk),
@@ -63,24 +63,24 @@ const pitchedGame = (game: MockGame): PitchedGame => {
 /** The starter's part of a side's batters. */
 const starterShare = 0.62
 
-const shareOf = (counts: PitchingCounts): PitchingCounts =>
+const starterCounts = (counts: PitchingCounts): PitchingCounts =>
   Object.fromEntries(
     countNames.map((name) => [name, Math.round(starterShare * counts[name])]),
   ) as unknown as PitchingCounts
 
 /** Whole seasons of starters, and the league's rates, by the season's games. */
-const careersOf = (games: ReadonlyArray<PitchedGame>) => {
+const sumCareers = (games: ReadonlyArray<PitchedGame>) => {
   const own = new Map<string, Array<PitchingCounts>>()
   const all: Array<PitchingCounts> = []
   for (const { home, away } of games) {
     for (const { starter, counts } of [home, away]) {
       all.push(counts)
-      own.set(starter!, [...(own.get(starter!) ?? []), shareOf(counts)])
+      own.set(starter!, [...(own.get(starter!) ?? []), starterCounts(counts)])
     }
   }
   const totals = memoize((pitcher: string) => summed(own.get(pitcher) ?? []))
   return {
-    rates: all.length === 0 ? undefined : ratesOf(summed(all)),
+    rates: all.length === 0 ? undefined : toRates(summed(all)),
     of: (pitcher: string) => (own.has(pitcher) ? totals(pitcher) : undefined),
   }
 }
@@ -98,7 +98,7 @@ interface MockSeason {
   readonly starts: ReadonlyMap<number, ReadonlyArray<Start>>
 }
 
-const finishedOf = (games: ReadonlyArray<MockGame>): ReadonlyArray<Finished> => {
+const listFinished = (games: ReadonlyArray<MockGame>): ReadonlyArray<Finished> => {
   const records = new Map<number, { readonly wins: number; readonly losses: number }>()
   const after = ({ team }: MockSide, isWinner: boolean) => {
     const { wins, losses } = records.get(team.id) ?? { wins: 0, losses: 0 }
@@ -116,7 +116,7 @@ const finishedOf = (games: ReadonlyArray<MockGame>): ReadonlyArray<Finished> => 
 }
 
 const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
-  const finished = finishedOf(games)
+  const finished = listFinished(games)
   const starts = new Map<number, Array<Start>>()
   for (const { game } of finished) {
     for (const { starter, outs, earnedRuns } of [game.home, game.away]) {
@@ -133,7 +133,7 @@ const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
 const maxSeasons = 8
 
 /** A season, generated once while it is in use. */
-export const season = memoize((year: number): MockSeason => seasonFrom(gamesOf(year)), maxSeasons)
+export const season = memoize((year: number): MockSeason => seasonFrom(seasonGames(year)), maxSeasons)
 
 /** A day's games, with the records of the teams and the starters. */
 const slatePath = (date: string): string => `/v1/mlb/games?date=${date}`
@@ -160,24 +160,24 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
         games:
           midnight < opens(year) || midnight > closes(year) + day
             ? []
-            : listingsOf(games.filter(isNear), finished, now),
+            : listGames(games.filter(isNear), finished, now),
         unreadable: 0,
       }
     }),
   of: (gamePk) =>
     Step.map(Step.now, (now) => {
-      const { games, finished } = season(seasonOf(gamePk))
+      const { games, finished } = season(gameSeason(gamePk))
       const found = games.filter((game) => game.gamePk === gamePk)
       return {
         ...sourced(`/v1/mlb/fair-odds?game_pk=${gamePk}`, now),
-        games: listingsOf(found, finished, now),
+        games: listGames(found, finished, now),
         unreadable: 0,
       }
     }),
   lineUps: (gamePk) =>
     Step.map(Step.now, (now) => {
-      const game = season(seasonOf(gamePk)).games.find((each) => each.gamePk === gamePk)
-      const posted = (side: MockSide) => (isPosted(game!, side, now) ? lineUpOf(game!, side) : [])
+      const game = season(gameSeason(gamePk)).games.find((each) => each.gamePk === gamePk)
+      const posted = (side: MockSide) => (isPosted(game!, side, now) ? drawLineUp(game!, side) : [])
       return {
         ...sourced(`/v1/mlb/fair-odds?game_pk=${gamePk}`, now),
         home: game === undefined ? [] : posted(game.home),
@@ -186,7 +186,7 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
     }),
 })
 
-const midnightOf = (before: string | undefined): number =>
+const cutoffTime = (before: string | undefined): number =>
   before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before)
 
 /** How many of a season's games are over by now. */
@@ -220,12 +220,12 @@ const sumLines = (finished: ReadonlyArray<Finished>, until: number): ReadonlyMap
 /** Runs of a season's first `over` games that were played on days before `before`: summed up once after each game. */
 const teamLines = memoize(
   (year: number, before: string | undefined, over: number) =>
-    sumLines(season(year).finished.slice(0, over), midnightOf(before)),
+    sumLines(season(year).finished.slice(0, over), cutoffTime(before)),
   64,
 )
 
 const pitcherLine = (id: number, year: number, before: string | undefined, now: number): PitcherLine => {
-  const until = midnightOf(before)
+  const until = cutoffTime(before)
   return (season(year).starts.get(id) ?? [])
     .filter(({ playedOn, endsAt }) => playedOn < until && endsAt <= now)
     .reduce((sum, { line }) => added(sum, line), noInnings)
@@ -241,8 +241,8 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
     })),
   pitcher: (id, year, before) =>
     Step.map(Step.now, (now) => {
-      const place = placeOf(id)
-      const pitcher = place && pitcherOf(place.team, place.slot, year)
+      const place = pitcherSlot(id)
+      const pitcher = place && findPitcher(place.team, place.slot, year)
       const isHis = pitcher?.id === id
       const earlier = isHis ? Array.from({ length: year - pitcher.since }, (_, at) => pitcher.since + at) : []
       return {
@@ -258,29 +258,29 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
       }
     }),
   batters: (_, year) =>
-    Step.map(Step.now, (now) => ({ ...sourced(slatePath(dayOf(opens(year))), now), of: battingOf })),
+    Step.map(Step.now, (now) => ({ ...sourced(slatePath(dayOf(opens(year))), now), of: drawBatting })),
 })
 
 /** Games whose pitching counts: a suspended game is of two days. */
 const counts = ({ game: { fate } }: Finished): boolean => fate !== "suspended"
 
 /** A season's games with their pitching, in order of their end. */
-const pitchedOf = memoize(
+const pitchedInSeason = memoize(
   (year: number) =>
     season(year)
       .finished.filter(counts)
       .map(({ game }) => pitchedGame(game)),
   maxSeasons,
 )
-const careers = memoize((year: number) => careersOf(pitchedOf(year)), maxSeasons)
+const careers = memoize((year: number) => sumCareers(pitchedInSeason(year)), maxSeasons)
 
 /** The pitching of last season, and of this season's first `over` games that were played on days before `before`. */
 const pitchedUntil = memoize(
   (year: number, before: string, over: number): PitchedGames => ({
     ...sourced(slatePath(before), Date.parse(before)),
     games: [
-      ...pitchedOf(year - 1),
-      ...pitchedOf(year)
+      ...pitchedInSeason(year - 1),
+      ...pitchedInSeason(year)
         .filter((game) => game.day < before)
         .slice(0, over),
     ],
@@ -295,7 +295,7 @@ const layerPitching: Layer.Layer<PitchingLines> = Layer.succeed(PitchingLines, {
   until: (year, before) =>
     Step.map(Step.now, (now) => {
       const { finished } = season(year)
-      const until = midnightOf(before)
+      const until = cutoffTime(before)
       const over = finished.slice(0, overBy(finished, now)).filter(counts)
       return pitchedUntil(year, before, over.filter(({ game }) => game.playedOn < until).length)
     }),

@@ -12,24 +12,24 @@ const career = 5
 const firstYear = 1990
 const seed = seedOf("baseball/batters")
 
-const generationOf = (slot: number, season: number): number => Math.floor((season - firstYear + slot) / career)
+const batterGeneration = (slot: number, season: number): number => Math.floor((season - firstYear + slot) / career)
 
 /** Ids that no pitcher has. */
-const idOf = (team: number, slot: number, season: number): number =>
-  700_000 + team * 1_000 + slot * 70 + generationOf(slot, season)
+const batterId = (team: number, slot: number, season: number): number =>
+  700_000 + team * 1_000 + slot * 70 + batterGeneration(slot, season)
 
-const talentOf = (id: number): number => normalAt(seed, id, 0)
+const batterTalent = (id: number): number => normalAt(seed, id, 0)
 
 /** A team's batters of a season, the best first. */
-const battersOf = memoize(
+const listBatters = memoize(
   (team: number, season: number): ReadonlyArray<number> =>
-    Array.from({ length: roster }, (_, slot) => idOf(team, slot, season)).sort((a, b) => talentOf(b) - talentOf(a)),
+    Array.from({ length: roster }, (_, slot) => batterId(team, slot, season)).sort((a, b) => batterTalent(b) - batterTalent(a)),
   512,
 )
 
 /** Those who start, the best first; a regular rests in one game of eight. */
-export const lineUpOf = ({ gamePk, season }: Pick<MockGame, "gamePk" | "season">, { team }: MockSide): LineUp => {
-  const all = battersOf(team.index, season)
+export const drawLineUp = ({ gamePk, season }: Pick<MockGame, "gamePk" | "season">, { team }: MockSide): LineUp => {
+  const all = listBatters(team.index, season)
   const isResting = (id: number): boolean => uniform("baseball/rest", gamePk, id) < 1 / 8
   const ready = [...all.filter((id) => !isResting(id)), ...all.filter(isResting)]
   const chosen = new Set(ready.slice(0, 9))
@@ -41,15 +41,15 @@ export const isPosted = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, n
   now >= firstPitch - (2 + 2 * uniform("baseball/posted", gamePk, team.index)) * hour
 
 /** A batter's whole season, by his talent; undefined for those who had none. */
-export const battingOf = memoize((batter: string, season: number): PitchingCounts | undefined => {
+export const drawBatting = memoize((batter: string, season: number): PitchingCounts | undefined => {
   const id = Number(batter)
   const [slot, generation] = [Math.floor(((id - 700_000) % 1_000) / 70), ((id - 700_000) % 1_000) % 70]
-  if (generation !== generationOf(slot, season)) return undefined
+  if (generation !== batterGeneration(slot, season)) return undefined
   const draw = (which: number): number => normalAt(seed, id, 10 * (season - firstYear) + which)
   const faced = Math.round(460 + 110 * Math.max(-2, Math.min(2, draw(1))))
   const count = (rate: number, which: number): number =>
     Math.max(0, Math.round(rate * faced + Math.sqrt(rate * faced) * Math.max(-3, Math.min(3, draw(which)))))
-  const better = Math.exp(0.14 * talentOf(id))
+  const better = Math.exp(0.14 * batterTalent(id))
   const [homers, doubles, triples] = [count(0.029 * better ** 2, 2), count(0.042 * better, 3), count(0.004, 4)]
   const walks = count(0.08 * better, 5)
   return {

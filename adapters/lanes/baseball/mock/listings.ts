@@ -17,7 +17,7 @@ export interface Finished {
 
 const none: Record = { wins: 0, losses: 0 }
 
-const stateOf = (
+const gameState = (
   { fate, firstPitch, endsAt, home, away }: MockGame,
   now: number,
 ): Pick<ListedGame, "state" | "phase" | "score"> => {
@@ -73,14 +73,14 @@ const tableAt = (finished: ReadonlyArray<Finished>, now: number): Table => {
  *
  * @param finished all played games of the season, in order of their end
  */
-export const listingsOf = (
+export const listGames = (
   games: ReadonlyArray<MockGame>,
   finished: ReadonlyArray<Finished>,
   now: number,
 ): ReadonlyArray<ListedGame> => {
   const { own, current } = tableAt(finished, now)
 
-  const sideOf = (game: MockGame, side: "home" | "away"): ListedSide => {
+  const listSide = (game: MockGame, side: "home" | "away"): ListedSide => {
     const { team, starter } = game[side]
     return {
       teamId: team.id,
@@ -99,13 +99,13 @@ export const listingsOf = (
       type: "R",
       firstPitch,
       officialDate: dayOf(playedOn),
-      ...stateOf(game, now),
+      ...gameState(game, now),
       venue: game.home.team.park,
       neutral: false,
       doubleHeader: isKnown ? doubleHeader : "N",
       gameNumber,
-      home: sideOf(game, "home"),
-      away: sideOf(game, "away"),
+      home: listSide(game, "home"),
+      away: listSide(game, "away"),
     }
     const { score: _, ...unplayed } = listing
     const asFirstListed = { ...unplayed, firstPitch: firstListed, doubleHeader: "N", gameNumber: 1 }

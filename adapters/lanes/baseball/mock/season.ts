@@ -1,7 +1,7 @@
 import { day, hour, minute } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
-import { hitting, type MockPitcher, type MockTeam, pitcherOf, pitching, rotation, spotStarter, teams } from "./teams.ts"
+import { hitting, type MockPitcher, type MockTeam, findPitcher, pitching, rotation, spotStarter, teams } from "./teams.ts"
 
 /** Time before the first pitch at which changes are announced. */
 const notice = 3 * hour
@@ -56,24 +56,24 @@ const perDay = 16
 const perSeason = 4_000
 const origin = { gamePk: 777_001, season: 2026 }
 
-const gamePkOf = (season: number, at: number, pair: number): number =>
+const toGamePk = (season: number, at: number, pair: number): number =>
   origin.gamePk + (season - origin.season) * perSeason + at * perDay + pair
 
-export const seasonOf = (gamePk: number): number => origin.season + Math.floor((gamePk - origin.gamePk) / perSeason)
+export const gameSeason = (gamePk: number): number => origin.season + Math.floor((gamePk - origin.gamePk) / perSeason)
 
 const pairs = teams.length / 2
 
 /** Series run from Tuesday to Thursday and from Friday to Sunday; day 0 is a Thursday. */
-const seriesOf = (at: number): number => {
+const seriesNumber = (at: number): number => {
   const [week, weekday] = [Math.floor(at / 7), at % 7]
   return 2 * week + (weekday === 0 ? 0 : weekday <= 3 ? 1 : 2)
 }
 
 /** A third of the pairs begin their series on a Monday; the others rest. */
-const isListed = (at: number, pair: number): boolean => at % 7 !== 4 || (pair + seriesOf(at)) % 3 === 0
+const isListed = (at: number, pair: number): boolean => at % 7 !== 4 || (pair + seriesNumber(at)) % 3 === 0
 
 /** The pairings of a series, home team first: the circle method, with sides swapped in the next round. */
-const pairOf = (series: number, pair: number): readonly [home: number, away: number] => {
+const drawPair = (series: number, pair: number): readonly [home: number, away: number] => {
   const around = teams.length - 1
   const turn = (place: number): number => (place === 0 ? around : (place - 1 + series) % around)
   const [a, b] = [turn(pair), turn(teams.length - 1 - pair)]
@@ -81,16 +81,16 @@ const pairOf = (series: number, pair: number): readonly [home: number, away: num
 }
 
 /** Local hour of the first pitch: evenings on weekdays, afternoons on Sundays. */
-const startOf = (at: number, chance: number): number => {
+const firstPitchHour = (at: number, chance: number): number => {
   const weekday = at % 7
   if (weekday === 3) return 13 + 35 / 60
   return weekday === 2 && chance < 0.5 ? 16 + 5 / 60 : chance > 0.93 ? 12 + 35 / 60 : 19 + 5 / 60
 }
 
-const fateOf = (season: number, at: number, pair: number): Fate => {
+const drawFate = (season: number, at: number, pair: number): Fate => {
   if (!isListed(at, pair)) return "played"
   const chance = uniform("baseball/fate", season, at, pair)
-  const hasTomorrow = at + 1 < length && seriesOf(at + 1) === seriesOf(at)
+  const hasTomorrow = at + 1 < length && seriesNumber(at + 1) === seriesNumber(at)
   if (chance < 0.02) return hasTomorrow ? "postponed" : chance < 0.004 ? "cancelled" : "played"
   return chance < 0.035 ? "delayed" : chance < 0.037 ? "suspended" : "played"
 }
@@ -98,16 +98,16 @@ const fateOf = (season: number, at: number, pair: number): Fate => {
 const runsSeed = seedOf("baseball/runs")
 
 /** Random runs around a mean: the square root of a count is nearly normal. */
-const runsOf = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
+const drawRuns = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
 
 /** The strengths of a season's hitters and pitchers. */
-const strengthsOf = (season: number) => ({
+const drawStrengths = (season: number) => ({
   hitting: teams.map(({ index }) => hitting(index, season)),
   pitching: memoize(pitching),
 })
-type Strengths = ReturnType<typeof strengthsOf>
+type Strengths = ReturnType<typeof drawStrengths>
 
-const resultOf = (
+const drawResult = (
   strengths: Strengths,
   gamePk: number,
   [home, away]: readonly [MockTeam, MockTeam],
@@ -116,8 +116,8 @@ const resultOf = (
   const draw = (which: number) => normalAt(runsSeed, gamePk, which)
   const mean = (own: MockTeam, starter: MockPitcher) =>
     4.5 * strengths.hitting[own.index]! * strengths.pitching(starter.id)
-  const homeRuns = runsOf(1.035 * mean(home, awayStarter), draw(0))
-  const awayRuns = runsOf(mean(away, homeStarter) / 1.035, draw(1))
+  const homeRuns = drawRuns(1.035 * mean(home, awayStarter), draw(0))
+  const awayRuns = drawRuns(mean(away, homeStarter) / 1.035, draw(1))
   const extra = homeRuns === awayRuns ? (draw(2) > 0 ? 1 : -1) : 0
   const side = (team: MockTeam, starter: MockPitcher, runs: number, allowed: number, which: number): MockSide => {
     const outs = Math.round(Math.min(27, Math.max(3, 16.5 + 3.5 * draw(which) - (allowed - 4.5))))
@@ -127,12 +127,12 @@ const resultOf = (
   return [side(home, homeStarter, scored, conceded, 3), side(away, awayStarter, conceded, scored, 4)]
 }
 
-const gameOf = (season: number, at: number, pair: number, strengths: Strengths): MockGame => {
-  const gamePk = gamePkOf(season, at, pair)
-  const [home, away] = pairOf(seriesOf(at), pair).map((index) => teams[index]!) as [MockTeam, MockTeam]
-  const followsPostponed = at > 0 && isMadeUp(season, at - 1, pair) && seriesOf(at - 1) === seriesOf(at)
+const drawGame = (season: number, at: number, pair: number, strengths: Strengths): MockGame => {
+  const gamePk = toGamePk(season, at, pair)
+  const [home, away] = drawPair(seriesNumber(at), pair).map((index) => teams[index]!) as [MockTeam, MockTeam]
+  const followsPostponed = at > 0 && isMadeUp(season, at - 1, pair) && seriesNumber(at - 1) === seriesNumber(at)
   // The second game of a day cannot wait for a third.
-  const drawn = fateOf(season, at, pair)
+  const drawn = drawFate(season, at, pair)
   const fate = followsPostponed && drawn !== "delayed" ? "played" : drawn
   const isPostponed = fate === "postponed"
   const listedOn = opens(season) + at * day
@@ -140,7 +140,7 @@ const gameOf = (season: number, at: number, pair: number, strengths: Strengths):
   const night = (on: number) =>
     opens(season) +
     on * day +
-    Math.round((startOf(on, uniform("baseball/start", season, on, pair)) + home.toUtc) * 60) * minute
+    Math.round((firstPitchHour(on, uniform("baseball/start", season, on, pair)) + home.toUtc) * 60) * minute
   const afternoon = playedOn + Math.round((13 + home.toUtc) * 60 + 5) * minute
   // One admission, or an evening of its own.
   const header = uniform("baseball/header", season, isPostponed ? at + 1 : at, pair) < 0.5 ? "S" : "Y"
@@ -153,9 +153,9 @@ const gameOf = (season: number, at: number, pair: number, strengths: Strengths):
     suspended: playedOn + day + 17 * hour,
     cancelled: Number.POSITIVE_INFINITY,
   }[fate]
-  const starterOf = (team: MockTeam) =>
-    pitcherOf(team.index, isPostponed ? spotStarter : (at + team.index) % rotation, season)
-  const [homeSide, awaySide] = resultOf(strengths, gamePk, [home, away], [starterOf(home), starterOf(away)])
+  const pickStarter = (team: MockTeam) =>
+    findPitcher(team.index, isPostponed ? spotStarter : (at + team.index) % rotation, season)
+  const [homeSide, awaySide] = drawResult(strengths, gamePk, [home, away], [pickStarter(home), pickStarter(away)])
   return {
     gamePk,
     season,
@@ -175,16 +175,16 @@ const gameOf = (season: number, at: number, pair: number, strengths: Strengths):
 
 /** Whether a game is postponed to the next day; never when its day already has a postponed game. */
 const isMadeUp = (season: number, at: number, pair: number): boolean =>
-  fateOf(season, at, pair) === "postponed" &&
-  !(at > 0 && seriesOf(at - 1) === seriesOf(at) && isMadeUp(season, at - 1, pair))
+  drawFate(season, at, pair) === "postponed" &&
+  !(at > 0 && seriesNumber(at - 1) === seriesNumber(at) && isMadeUp(season, at - 1, pair))
 
 /** Every game of a season, in the order that they were first listed in. */
-export const gamesOf = (season: number): ReadonlyArray<MockGame> => {
+export const seasonGames = (season: number): ReadonlyArray<MockGame> => {
   if (season < seasons.first || season > seasons.last) return []
-  const strengths = strengthsOf(season)
+  const strengths = drawStrengths(season)
   return Array.from({ length }, (_, at) =>
     Array.from({ length: pairs }, (_, pair) => pair)
       .filter((pair) => isListed(at, pair))
-      .map((pair) => gameOf(season, at, pair, strengths)),
+      .map((pair) => drawGame(season, at, pair, strengths)),
   ).flat()
 }

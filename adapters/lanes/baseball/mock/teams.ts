@@ -1,5 +1,5 @@
 import { normal } from "../../mock/hash.ts"
-import { nameOf } from "../../mock/names.ts"
+import { drawName } from "../../mock/names.ts"
 
 /** A team of the invented league. */
 export interface MockTeam {
@@ -66,15 +66,15 @@ const career = 4
 const firstYear = 1990
 
 /** The pitcher at a place of a team's rotation in a season. */
-export const pitcherOf = (team: number, slot: number, season: number): MockPitcher => {
+export const findPitcher = (team: number, slot: number, season: number): MockPitcher => {
   const years = season - firstYear + slot
   const generation = slot === spotStarter ? season - firstYear : Math.floor(years / career)
   const id = 600_000 + team * 1_000 + slot * 150 + generation
-  return { id, name: nameOf("baseball", id), since: slot === spotStarter ? season : season - (years % career) }
+  return { id, name: drawName("baseball", id), since: slot === spotStarter ? season : season - (years % career) }
 }
 
 /** The place of an id; undefined for an unknown id. */
-export const placeOf = (id: number): { readonly team: number; readonly slot: number } | undefined => {
+export const pitcherSlot = (id: number): { readonly team: number; readonly slot: number } | undefined => {
   const [team, rest] = [Math.floor((id - 600_000) / 1_000), (id - 600_000) % 1_000]
   const slot = Math.floor(rest / 150)
   return team < 0 || team >= teams.length || slot > spotStarter ? undefined : { team, slot }

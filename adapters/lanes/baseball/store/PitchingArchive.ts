@@ -9,7 +9,7 @@ import {
   PitchingLines,
   type RefusedGame,
 } from "../../../../core/lanes/baseball/ports.ts"
-import { ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { toRates, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
 import * as Step from "../../../../core/Step.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
@@ -31,17 +31,17 @@ interface CareerRow {
 
 type Sides = Pick<PitchedGame, "home" | "away">
 
-const gameOf = ({ id, season, day, lines }: GameRow): PitchedGame => ({
+const gameFromRow = ({ id, season, day, lines }: GameRow): PitchedGame => ({
   ...{ id, season, day },
   ...(JSON.parse(lines) as Sides),
 })
 
-const careerOf = ({ pitcher, season, seasons }: CareerRow): Career => ({
+const careerFromRow = ({ pitcher, season, seasons }: CareerRow): Career => ({
   ...{ pitcher, season },
   seasons: JSON.parse(seasons) as Career["seasons"],
 })
 
-const linesOf = (game: PitchedGame | RefusedGame): string | null =>
+const linesJson = (game: PitchedGame | RefusedGame): string | null =>
   "refusal" in game ? null : JSON.stringify({ home: game.home, away: game.away })
 
 /** The store's rows of games and of careers. */
@@ -62,11 +62,11 @@ export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.ef
     return {
       games: Effect.map(
         read(() => games.all()),
-        (rows) => rows.map(gameOf),
+        (rows) => rows.map(gameFromRow),
       ),
       careers: Effect.map(
         read(() => careers.all()),
-        (rows) => rows.map(careerOf),
+        (rows) => rows.map(careerFromRow),
       ),
       size: Effect.map(
         read(() => size.get()),
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.ef
           write(
             Step.fn(function* () {
               if (rows.length > 0) yield* insertCareer.run(rows)
-              return yield* insertGame.run([[game.id, game.season, game.day, linesOf(game), refusal, readAt]])
+              return yield* insertGame.run([[game.id, game.season, game.day, linesJson(game), refusal, readAt]])
             }),
           ),
         )
@@ -112,7 +112,7 @@ const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: num
       .filter(([, own]) => own.length >= wholeSeason)
       .map(([season, own]) => [
         Number(season),
-        ratesOf(summed(own.flatMap(({ home, away }) => [home.counts, away.counts]))),
+        toRates(summed(own.flatMap(({ home, away }) => [home.counts, away.counts]))),
       ]),
   )
   const own = new Map(

@@ -96,7 +96,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
     }
     const windows = kept<Window | undefined, SqlError>()
 
-    const windowOf = Step.fn(function* (asset: Asset, minutes: number) {
+    const readWindow = Step.fn(function* (asset: Asset, minutes: number) {
       const rows = yield* sql.candles.all(asset, asset, minutes)
       const lastMinute = rows.at(-1)?.minute
       if (lastMinute === undefined) return undefined
@@ -116,7 +116,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
 
     const current = Step.fn(function* (asset: Asset, minutes: number) {
       const version = (yield* sql.version.get(asset))?.version ?? 0
-      return yield* windows(`${asset}/${minutes}`, version, () => windowOf(asset, minutes))
+      return yield* windows(`${asset}/${minutes}`, version, () => readWindow(asset, minutes))
     })
 
     return { freshness: "live", window: (asset, minutes) => read(() => current(asset, minutes)) }

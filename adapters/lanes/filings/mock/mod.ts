@@ -57,7 +57,7 @@ interface AccessionNumber {
   readonly sequence: number
 }
 
-const numberOf = (accession: string): AccessionNumber => {
+const parseAccession = (accession: string): AccessionNumber => {
   const [cik, yy, sequence] = accession.split("-") as [string, string, string]
   return { cik, year: Number(yy) + (Number(yy) >= firstYear % 100 ? 1900 : 2000), sequence: Number(sequence) }
 }
@@ -65,13 +65,13 @@ const numberOf = (accession: string): AccessionNumber => {
 /** A multiple of 4, so that the first number follows the last one. */
 const sequences = 1_000_000
 
-const accessionOf = ({ cik, year, sequence }: AccessionNumber): string =>
+const formatAccession = ({ cik, year, sequence }: AccessionNumber): string =>
   `${cik}-${String(year % 100).padStart(2, "0")}-${String((sequence + sequences) % sequences).padStart(6, "0")}`
 
 /** The quarter of a year's report, which four successive numbers are: 0 the annual report on the year before, then 1 to 3. */
-const quarterOf = ({ sequence }: AccessionNumber): number => (sequence + 2) % 4
+const filedQuarter = ({ sequence }: AccessionNumber): number => (sequence + 2) % 4
 
-const formOf = (number: AccessionNumber): "10-K" | "10-Q" => (quarterOf(number) === 0 ? "10-K" : "10-Q")
+const formType = (number: AccessionNumber): "10-K" | "10-Q" => (filedQuarter(number) === 0 ? "10-K" : "10-Q")
 
 /** The previous report of the same form: a year or a quarter before, where the fourth quarter has none. */
 const previousReport = ({ cik, year, sequence }: AccessionNumber, quarter: number): AccessionNumber => {
@@ -88,9 +88,9 @@ const weekdayFrom = (instant: number): number => {
   return instant + (weekday === 6 ? 2 : weekday === 0 ? 1 : 0) * day
 }
 
-const datesOf = (number: AccessionNumber) => {
-  const period = Date.UTC(number.year, 3 * quarterOf(number), 0)
-  const [least, spread] = delays[formOf(number)]
+const filingDates = (number: AccessionNumber) => {
+  const period = Date.UTC(number.year, 3 * filedQuarter(number), 0)
+  const [least, spread] = delays[formType(number)]
   const days = least + Math.floor(uniform("filed", number.cik, number.year, number.sequence) * spread)
   return { period: dayOf(period), filed: weekdayFrom(period + days * day) + 21 * hour }
 }
@@ -98,8 +98,8 @@ const datesOf = (number: AccessionNumber) => {
 const company = (cik: string): string =>
   `${one(["Example", "Sample", "Specimen", "Placeholder"], "a", cik)} ${one(["Widgets", "Turbines", "Orchards", "Ferries", "Optics"], "b", cik)} ${cik.slice(-4)} Corp. (fictitious)`
 
-const sectionOf = (number: AccessionNumber, item: (typeof items)[number]): Filed["sections"][number] => {
-  const quarter = quarterOf(number)
+const drawSection = (number: AccessionNumber, item: (typeof items)[number]): Filed["sections"][number] => {
+  const quarter = filedQuarter(number)
   /** Counts the filings of one form. */
   const filing = quarter === 0 ? number.year : 3 * number.year + quarter
   const about = (point: number) =>
@@ -116,10 +116,10 @@ const sectionOf = (number: AccessionNumber, item: (typeof items)[number]): Filed
 }
 
 /** A filing, generated from its accession number. */
-const filedOf = (accession: string): Filed => {
-  const number = numberOf(accession)
-  const form = formOf(number)
-  const { period, filed } = datesOf(number)
+const drawFiling = (accession: string): Filed => {
+  const number = parseAccession(accession)
+  const form = formType(number)
+  const { period, filed } = filingDates(number)
   return {
     filing: {
       accession_number: accession,
@@ -137,7 +137,7 @@ const filedOf = (accession: string): Filed => {
           number.year >= since &&
           uniform("kept", number.cik, item, Math.floor(number.year / 2)) < kept,
       )
-      .map((item) => sectionOf(number, item)),
+      .map((item) => drawSection(number, item)),
   }
 }
 
@@ -146,12 +146,12 @@ export const mock = Layer.succeed(FilingArchive, {
   freshness: "mock",
   get: (accession) =>
     Step.map(Step.now, (now) => {
-      const number = numberOf(accession)
-      return number.year < firstYear || datesOf(number).filed > now ? undefined : filedOf(accession)
+      const number = parseAccession(accession)
+      return number.year < firstYear || filingDates(number).filed > now ? undefined : drawFiling(accession)
     }),
   prior: Step.methodSync(({ filing: { accession_number } }: Filed) => {
-    const number = numberOf(accession_number)
-    const prior = previousReport(number, quarterOf(number))
-    return prior.year < firstYear ? undefined : filedOf(accessionOf(prior))
+    const number = parseAccession(accession_number)
+    const prior = previousReport(number, filedQuarter(number))
+    return prior.year < firstYear ? undefined : drawFiling(formatAccession(prior))
   }),
 })

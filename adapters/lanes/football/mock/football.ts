@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { kept } from "../../../../core/kept.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
-import { careersOf } from "../../../../core/lanes/football/data/fileRows.ts"
+import { listCareers } from "../../../../core/lanes/football/data/fileRows.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import { teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
 import {
@@ -26,7 +26,7 @@ import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
 import { firstList, injuryRows, newestList, reserveRows, rosterWeek, top100Of } from "./reports.ts"
 import { playedSeason } from "./season.ts"
-import { statLine, teamWeeksOf } from "./stats.ts"
+import { statLine, drawTeamWeeks } from "./stats.ts"
 import { firstSeason } from "./teams.ts"
 
 const source = "mock football league"
@@ -80,7 +80,7 @@ const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Pla
 const cache = new Map<number, { readonly key: string; readonly season: Season }>()
 
 /** The instants of changes of a season's schedule, ascending. */
-const changesOf = memoize((season: number) =>
+const scheduleChanges = memoize((season: number) =>
   Float64Array.from(
     playedSeason(season).flatMap(({ kickoffAt }) => [
       kickoffAt - posted,
@@ -92,14 +92,14 @@ const changesOf = memoize((season: number) =>
 )
 
 const seasonAt = (season: number, now: number): Season => {
-  const key = String(changesOf(season).findLastIndex((at) => at <= now))
+  const key = String(scheduleChanges(season).findLastIndex((at) => at <= now))
   const known = cache.get(season)
   if (known?.key === key) return known.season
   const games = scheduled(playedSeason(season), now)
   const next: Season = {
     season,
     records: games.map((played) => recordAt(played, now)),
-    weeks: teamWeeks(games.filter((played) => isFinal(played, now)).flatMap(teamWeeksOf)),
+    weeks: teamWeeks(games.filter((played) => isFinal(played, now)).flatMap(drawTeamWeeks)),
   }
   cache.set(season, { key, season: next })
   return next
@@ -172,7 +172,7 @@ const linesAt = Step.method(function* (now: number) {
         all.push(...linesIn(season))
       }
       const weeks = new Map(Object.entries(Arr.groupBy(all.toReversed(), ({ playerId }) => playerId)))
-      return { careers: careersOf(all), weeks }
+      return { careers: listCareers(all), weeks }
     }),
   )
 })

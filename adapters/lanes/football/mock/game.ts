@@ -3,9 +3,9 @@ import type { Game, GameType, MarketLines, Score } from "../../../../core/lanes/
 import { codeIn, type Team } from "../../../../core/lanes/football/data/teams.ts"
 import { cdf } from "../../../../core/math/normal.ts"
 import { draws } from "../../mock/draws.ts"
-import { coachOf, type Player, qualityOf, starterOf } from "./players.ts"
+import { headCoach, type Player, playerQuality, startingQuarterback } from "./players.ts"
 import type { Fixture } from "./schedule.ts"
-import { strengthOf, venueOf } from "./teams.ts"
+import { drawStrength, homeVenue } from "./teams.ts"
 
 /** One side's data beyond the score. */
 export interface Offense {
@@ -29,9 +29,9 @@ const drives = 11
 const fieldGoals = 0.17
 const perTeam = 22.3
 
-const ratingOf = (team: Team, season: number, quarterback: Player): number => {
-  const { offense, defense } = strengthOf(team, season)
-  return offense + defense + qualityOf(quarterback)
+const teamRating = (team: Team, season: number, quarterback: Player): number => {
+  const { offense, defense } = drawStrength(team, season)
+  return offense + defense + playerQuality(quarterback)
 }
 
 /** Eleven drives: a touchdown, a field goal or nothing, so that a team expected to score 22 does. */
@@ -49,7 +49,7 @@ const drive = (expected: number, { uniform }: ReturnType<typeof draws>): { point
 }
 
 /** American odds of a probability, including the bookmaker's margin. */
-const oddsOf = (probability: number): number => {
+const toMoneyline = (probability: number): number => {
   const taken = Math.min(0.97, probability * 1.045)
   return taken >= 0.5 ? -Math.round((100 * taken) / (1 - taken)) : Math.round((100 * (1 - taken)) / taken)
 }
@@ -63,13 +63,13 @@ const toHalf = (points: number): number => Math.round(2 * points) / 2
 const informed = 0.55
 
 /** Posted lines: near what the bookmaker believes, in half points. */
-const linesOf = (margin: number, total: number, random: ReturnType<typeof draws>): MarketLines => {
+const drawLines = (margin: number, total: number, random: ReturnType<typeof draws>): MarketLines => {
   const spread = toHalf(margin + 1.3 * random.normal())
   const posted = { spread, total: toHalf(total + 2 * random.normal()) }
   // About a pick the two markets may lean to different sides.
   const lean = Math.abs(spread) <= 1 && random.uniform() < 0.1 ? -spread : spread
   const home = cdf(lean / 13)
-  return { ...posted, homeMoneyline: oddsOf(home), awayMoneyline: oddsOf(1 - home) }
+  return { ...posted, homeMoneyline: toMoneyline(home), awayMoneyline: toMoneyline(1 - home) }
 }
 
 const decided = (
@@ -112,19 +112,19 @@ export const play = (
   const { home, away, week, gameday, kickoff, neutral } = fixture
   const id = `${season}_${String(week).padStart(2, "0")}_${codeIn(away, season)}_${codeIn(home, season)}`
   const random = draws("football", "game", id)
-  const [ours, theirs] = [starterOf(home, season, week), starterOf(away, season, week)]
+  const [ours, theirs] = [startingQuarterback(home, season, week), startingQuarterback(away, season, week)]
   const edge = homeEdgeIn(fixture)
-  const margin = ratingOf(home, season, ours) - ratingOf(away, season, theirs) + edge
+  const margin = teamRating(home, season, ours) - teamRating(away, season, theirs) + edge
   const { uniform, normal } = random
   const [scored, allowed] = [drive(perTeam + margin / 2, random), drive(perTeam - margin / 2, random)]
-  const venue = neutral ? { roof: "outdoors" as const, surface: "grass", stadium: "Harbour Ground" } : venueOf(home)
+  const venue = neutral ? { roof: "outdoors" as const, surface: "grass", stadium: "Harbour Ground" } : homeVenue(home)
   const side = (team: Team, { id: quarterback, name }: Player, days: number) => ({
     team,
     code: codeIn(team, season),
     rest: days,
     quarterback,
     quarterbackName: name,
-    coach: coachOf(team, season),
+    coach: headCoach(team, season),
   })
   const game: Game = {
     id,
@@ -146,9 +146,9 @@ export const play = (
   }
   return {
     game,
-    lines: linesOf(informed * margin + (1 - informed) * (rated + edge), 2 * perTeam, random),
+    lines: drawLines(informed * margin + (1 - informed) * (rated + edge), 2 * perTeam, random),
     kickoffAt: kickoffAt(game),
-    expected: { home: starterOf(home, season, week, true), away: starterOf(away, season, week, true) },
+    expected: { home: startingQuarterback(home, season, week, true), away: startingQuarterback(away, season, week, true) },
     offenses: {
       home: { quarterback: ours, touchdowns: scored.touchdowns },
       away: { quarterback: theirs, touchdowns: allowed.touchdowns },

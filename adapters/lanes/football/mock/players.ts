@@ -13,20 +13,20 @@ export interface Player {
   readonly position: string
 }
 
-const nameOf = memoize((...key: ReadonlyArray<string | number>) => Names.nameOf("football", ...key))
+const playerName = memoize((...key: ReadonlyArray<string | number>) => Names.drawName("football", ...key))
 
-const idOf = (team: Team, number: number): string =>
+const playerId = (team: Team, number: number): string =>
   `00-9${String(teamNumber.get(team)!).padStart(2, "0")}${String(number).padStart(4, "0")}`
 
 /** A head coach stays four seasons. */
-export const coachOf = (team: Team, season: number): string =>
-  nameOf("coach", team, Math.floor((season + teamNumber.get(team)!) / 4))
+export const headCoach = (team: Team, season: number): string =>
+  playerName("coach", team, Math.floor((season + teamNumber.get(team)!) / 4))
 
 /** The quarterback of the catalogue's example plays for Kansas City from this season on. */
 const example = { team: "KC", from: 2018, number: 99 } as const
 
 /** The number of a team's first quarterback; one stays for seven seasons. */
-const tenureOf = (team: Team, season: number): number =>
+const drawTenure = (team: Team, season: number): number =>
   team === example.team && season >= example.from
     ? example.number
     : Math.floor((season - firstSeason + 3 * teamNumber.get(team)!) / 7)
@@ -70,23 +70,23 @@ const publicNames: Readonly<Partial<Record<Team, readonly [id: string, name: str
 }
 
 /** A team's first quarterback. */
-const firstOf = memoize((team: Team, season: number): Player => {
-  const number = tenureOf(team, season)
-  const seed = idOf(team, number)
-  const named = number === tenureOf(team, publicSeason) ? publicNames[team] : undefined
-  const [id, name] = named ?? [seed, nameOf("quarterback", team, number)]
+const firstQuarterback = memoize((team: Team, season: number): Player => {
+  const number = drawTenure(team, season)
+  const seed = playerId(team, number)
+  const named = number === drawTenure(team, publicSeason) ? publicNames[team] : undefined
+  const [id, name] = named ?? [seed, playerName("quarterback", team, number)]
   return { id, seed, name, position: "QB" }
 })
 
 /** The backup quarterback, for two seasons. */
-const backupOf = (team: Team, season: number): Player => {
+const backupQuarterback = (team: Team, season: number): Player => {
   const number = 200 + Math.floor((season - firstSeason) / 2)
-  const id = idOf(team, number)
-  return { id, seed: id, name: nameOf("quarterback", team, number), position: "QB" }
+  const id = playerId(team, number)
+  return { id, seed: id, name: playerName("quarterback", team, number), position: "QB" }
 }
 
 /** Weeks in which the first quarterback is out, both included; none in most seasons. */
-export const absenceOf = memoize(
+export const drawAbsence = memoize(
   (team: Team, season: number): { readonly from: number; readonly until: number } | undefined => {
     const { uniform, below } = draws("football", "absence", team, season)
     if (uniform() > 0.25) return undefined
@@ -96,17 +96,17 @@ export const absenceOf = memoize(
 )
 
 /** The starter; `expected` is the one before a late change. */
-export const starterOf = (team: Team, season: number, week: number, expected = false): Player => {
-  const out = absenceOf(team, season)
+export const startingQuarterback = (team: Team, season: number, week: number, expected = false): Player => {
+  const out = drawAbsence(team, season)
   const isOut = out !== undefined && week >= out.from && week <= out.until && !(expected && week === out.from)
-  return isOut ? backupOf(team, season) : firstOf(team, season)
+  return isOut ? backupQuarterback(team, season) : firstQuarterback(team, season)
 }
 
 /** A quarterback's value above average, points. */
-export const qualityOf = ({ id, seed }: Player): number =>
-  id === publicNames[example.team]?.[0] ? 4 : 2 * talentOf(seed)
+export const playerQuality = ({ id, seed }: Player): number =>
+  id === publicNames[example.team]?.[0] ? 4 : 2 * drawTalent(seed)
 
-const talentOf = memoize((seed: string) => normal("football", "quality", seed))
+const drawTalent = memoize((seed: string) => normal("football", "quality", seed))
 
 const positions = [
   ...["RB", "RB", "WR", "WR", "WR", "TE", "TE", "T", "T", "G", "G", "C", "DE", "DE", "DT", "DT"],
@@ -114,10 +114,10 @@ const positions = [
 ]
 
 /** All players but the quarterbacks: each place of a roster changes every few seasons. */
-export const rosterOf = (team: Team, season: number): ReadonlyArray<Player> =>
+export const listRoster = (team: Team, season: number): ReadonlyArray<Player> =>
   positions.map((position, place) => {
     const stay = 2 + (place % 4)
     const turn = Math.floor((season + place + teamNumber.get(team)!) / stay)
-    const id = idOf(team, 1000 + place * 300 + (turn % 300))
-    return { id, seed: id, name: nameOf(position, team, place, turn), position }
+    const id = playerId(team, 1000 + place * 300 + (turn % 300))
+    return { id, seed: id, name: playerName(position, team, place, turn), position }
   })

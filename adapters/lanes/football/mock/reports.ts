@@ -5,7 +5,7 @@ import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes
 import { addDays, day } from "../../../../core/time.ts"
 import { draws } from "../../mock/draws.ts"
 import { normal } from "../../mock/hash.ts"
-import { absenceOf, type Player, qualityOf, rosterOf, starterOf } from "./players.ts"
+import { drawAbsence, type Player, playerQuality, listRoster, startingQuarterback } from "./players.ts"
 import { playedSeason } from "./season.ts"
 
 type Unsourced<A> = Omit<A, "source" | "fetchedAt">
@@ -30,7 +30,7 @@ const statuses = [
 /** The report is published two days before the game. */
 const daysBefore = 2
 
-const placeOf = ({ id: gsisId, name: player, position }: Player, season: number, week: number, team: Team) => ({
+const playerColumns = ({ id: gsisId, name: player, position }: Player, season: number, week: number, team: Team) => ({
   season,
   week,
   team,
@@ -42,21 +42,21 @@ const placeOf = ({ id: gsisId, name: player, position }: Player, season: number,
 
 const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Unsourced<InjuryRow>> => {
   const { pick, uniform } = draws("football", "injuries", team, season, week)
-  const rowOf = (player: Player, status: string | undefined, practice: string | undefined, injury: string) => ({
-    ...placeOf(player, season, week, team),
+  const toInjuryRow = (player: Player, status: string | undefined, practice: string | undefined, injury: string) => ({
+    ...playerColumns(player, season, week, team),
     ...ifDefined("reportStatus", status),
     ...ifDefined("practiceStatus", practice),
     injury,
   })
-  const out = absenceOf(team, season)
+  const out = drawAbsence(team, season)
   const absent = out !== undefined && week >= out.from && week <= out.until
-  const quarterback = starterOf(team, season, out === undefined ? week : out.from - 1)
-  const listed = rosterOf(team, season).filter(() => uniform() < 0.22)
+  const quarterback = startingQuarterback(team, season, out === undefined ? week : out.from - 1)
+  const listed = listRoster(team, season).filter(() => uniform() < 0.22)
   return [
-    ...(absent ? [rowOf(quarterback, "Out", practices[0], "Shoulder")] : []),
+    ...(absent ? [toInjuryRow(quarterback, "Out", practices[0], "Shoulder")] : []),
     ...listed.map((player) => {
       const [status, practice] = pick(statuses)
-      return rowOf(player, status, practice, pick(injuries))
+      return toInjuryRow(player, status, practice, pick(injuries))
     }),
   ]
 }
@@ -91,12 +91,12 @@ export const rosterWeek = (season: number, now: number): number | undefined => {
 }
 
 export const reserveRows = (season: number, team: Team, week: number): ReadonlyArray<Unsourced<ReserveRow>> =>
-  rosterOf(team, season).flatMap((player, place) => {
+  listRoster(team, season).flatMap((player, place) => {
     const { uniform, below, pick } = draws("football", "reserve", team, season, place)
     const isReserved = uniform() < 0.3
     const from = below(16) - 2
     const [status, designation] = pick(reserves)
-    return isReserved && week >= from ? [{ ...placeOf(player, season, week, team), status, designation }] : []
+    return isReserved && week >= from ? [{ ...playerColumns(player, season, week, team), status, designation }] : []
   })
 
 export const firstList = 2011
@@ -114,10 +114,10 @@ const listSize = 100
 export const top100Of = (season: number): ReadonlyArray<Top100Player> => {
   const played = season - 1
   const votes = (player: Player): number =>
-    (player.position === "QB" ? qualityOf(player) : 0) + 1.5 * normal("football", "votes", player.seed, played)
+    (player.position === "QB" ? playerQuality(player) : 0) + 1.5 * normal("football", "votes", player.seed, played)
   return teams
     .flatMap((team) =>
-      [starterOf(team, played, 1), ...rosterOf(team, played)].map((player) => ({ team, player, votes: votes(player) })),
+      [startingQuarterback(team, played, 1), ...listRoster(team, played)].map((player) => ({ team, player, votes: votes(player) })),
     )
     .sort((a, b) => b.votes - a.votes || (a.player.seed < b.player.seed ? -1 : 1))
     .slice(0, listSize)

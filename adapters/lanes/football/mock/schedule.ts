@@ -28,7 +28,7 @@ const isOdd = (bits: number): boolean => bits.toString(2).replaceAll("0", "").le
  * A round, in which every team meets the one whose number differs from its own in the same bits. Who is away in it is at home
  * in the round of `other` bits that is swapped.
  */
-const roundOf = (bits: number, other: number, isSwapped: boolean): ReadonlyArray<Pairing> => {
+const pairRound = (bits: number, other: number, isSwapped: boolean): ReadonlyArray<Pairing> => {
   const by = numbered.findIndex((_, at) => isOdd(at & bits) && isOdd(at & other))
   return numbered.flatMap((home, at) => (isOdd(at & by) === isSwapped ? [{ home, away: numbered[at ^ bits]! }] : []))
 }
@@ -53,7 +53,7 @@ const shuffled = <A>(values: ReadonlyArray<A>, ...name: ReadonlyArray<string | n
  * The pairings of a regular season by week: as many rounds as a team has games, in one of which each division rests and
  * makes up for it in the last week.
  */
-export const pairingsOf = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
+export const drawPairings = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
   const rounds = regularWeeks(season) - 1
   const cross = shuffled(crossings, "football", season, "rounds")
   const last: Array<Pairing> = []
@@ -62,10 +62,10 @@ export const pairingsOf = (season: number): ReadonlyArray<ReadonlyArray<Pairing>
     const round = divisionRounds.indexOf(at)
     if (round === -1) {
       const next = crossed++
-      return roundOf(cross[next]!, cross[next ^ 1]!, next % 2 === 0)
+      return pairRound(cross[next]!, cross[next ^ 1]!, next % 2 === 0)
     }
     // Both at home and away.
-    const games = roundOf(1 + (round % 3), 1 + (round % 3), round >= 3)
+    const games = pairRound(1 + (round % 3), 1 + (round % 3), round >= 3)
     const rests = ({ home }: Pairing) => (divisionOf.get(home)! + season) % divisionRounds.length === round
     last.push(...games.filter(rests))
     return games.filter((game) => !rests(game))
@@ -76,7 +76,7 @@ export const pairingsOf = (season: number): ReadonlyArray<ReadonlyArray<Pairing>
 /** How far Sunday and Monday are from the Thursday on which a week begins. */
 const [sunday, monday] = [3, 4]
 
-const slotOf = (at: number): readonly [days: number, kickoff: string] => {
+const kickoffSlot = (at: number): readonly [days: number, kickoff: string] => {
   if (at === 0) return [0, "20:15"]
   if (at === 1) return [monday, "20:15"]
   if (at === 2) return [sunday, "20:20"]
@@ -87,14 +87,14 @@ const slotOf = (at: number): readonly [days: number, kickoff: string] => {
 const abroad = (season: number, week: number): boolean => season >= 2007 && week >= 4 && week <= 7
 
 /** The regular season with its days and hours. */
-export const fixturesOf = (season: number): ReadonlyArray<Fixture> => {
+export const listFixtures = (season: number): ReadonlyArray<Fixture> => {
   const opening = seasonOpens(season)
-  return pairingsOf(season).flatMap((pairings, index) => {
+  return drawPairings(season).flatMap((pairings, index) => {
     const week = index + 1
     const order = shuffled(pairings, "football", season, week, "slots")
     return order.map((pairing, at): Fixture => {
       const neutral = abroad(season, week) && at === order.length - 1
-      const [days, kickoff] = neutral ? ([sunday, "09:30"] as const) : slotOf(at)
+      const [days, kickoff] = neutral ? ([sunday, "09:30"] as const) : kickoffSlot(at)
       return { ...pairing, week, gameday: addDays(weekBegins(opening, week), days), kickoff, neutral }
     })
   })

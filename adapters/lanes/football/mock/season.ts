@@ -5,7 +5,7 @@ import { compare } from "../../../../core/text.ts"
 import { addDays, day } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { homeEdgeIn, isCalledOff, type Played, play } from "./game.ts"
-import { type Fixture, fixturesOf, type Pairing } from "./schedule.ts"
+import { type Fixture, listFixtures, type Pairing } from "./schedule.ts"
 import { carriedInto, conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
 
 interface Standing {
@@ -41,7 +41,7 @@ const player = (season: number) => {
   }
 }
 
-const standingsOf = (games: ReadonlyArray<Played>): ReadonlyMap<Team, Standing> => {
+const computeStandings = (games: ReadonlyArray<Played>): ReadonlyMap<Team, Standing> => {
   const table = new Map<Team, Standing>(teams.map((team) => [team, { team, won: 0, points: 0 }]))
   for (const { game } of games) {
     if (game.score === undefined || isCalledOff(game)) continue
@@ -63,7 +63,7 @@ const better = (a: Standing, b: Standing): number => b.won - a.won || b.points -
 const places = 7
 
 /** Seeds of a conference: the winners of its divisions, then the best of the others. */
-const seedsOf = (conference: ReadonlyArray<ReadonlyArray<Team>>, table: ReadonlyMap<Team, Standing>) => {
+const rankSeeds = (conference: ReadonlyArray<ReadonlyArray<Team>>, table: ReadonlyMap<Team, Standing>) => {
   const ranked = conference.map((division) => division.map((team) => table.get(team)!).sort(better))
   const winners = ranked.map(([first]) => first!).sort(better)
   const others = ranked.flatMap(([, ...rest]) => rest).sort(better)
@@ -71,7 +71,7 @@ const seedsOf = (conference: ReadonlyArray<ReadonlyArray<Team>>, table: Readonly
 }
 
 /** When the games of a round begin: days after the Thursday of its week, and hours. */
-const slotOf = (type: Exclude<GameType, "REG">, at: number): readonly [days: number, kickoff: string] => {
+const playoffSlot = (type: Exclude<GameType, "REG">, at: number): readonly [days: number, kickoff: string] => {
   // One weekend is left out before the last game.
   if (type === "SB") return [10, "18:30"]
   const kickoff = ["15:00", "18:40", "20:15"][type === "CON" ? at : at >> 1]!
@@ -79,10 +79,10 @@ const slotOf = (type: Exclude<GameType, "REG">, at: number): readonly [days: num
 }
 
 /** The playoffs: seeds meet highest against lowest until one of each conference is left. */
-const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: ReturnType<typeof player>) => {
-  const table = standingsOf(regular)
+const playPlayoffs = (season: number, regular: ReadonlyArray<Played>, playing: ReturnType<typeof player>) => {
+  const table = computeStandings(regular)
   const games: Array<Played> = []
-  let alive = conferences.map((conference) => seedsOf(conference, table))
+  let alive = conferences.map((conference) => rankSeeds(conference, table))
   const round = (
     type: Exclude<GameType, "REG">,
     number: number,
@@ -91,7 +91,7 @@ const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: Ret
     const week = regularWeeks(season) + number
     const begins = weekBegins(seasonOpens(season), week)
     return pairings.map((pairing, at) => {
-      const [days, kickoff] = slotOf(type, at)
+      const [days, kickoff] = playoffSlot(type, at)
       const played = playing(
         { ...pairing, week, gameday: addDays(begins, days), kickoff, neutral: type === "SB" },
         type,
@@ -127,8 +127,8 @@ const playoffsOf = (season: number, regular: ReadonlyArray<Played>, playing: Ret
 export const playedSeason = memoize((season: number): ReadonlyArray<Played> => {
   const playing = player(season)
   const order = (a: Played, b: Played) => a.kickoffAt - b.kickoffAt || compare(a.game.id, b.game.id)
-  const regular = [...fixturesOf(season)]
+  const regular = [...listFixtures(season)]
     .sort((a, b) => compare(a.gameday, b.gameday))
     .map((fixture) => playing(fixture, "REG"))
-  return [...regular, ...playoffsOf(season, regular, playing)].sort(order)
+  return [...regular, ...playPlayoffs(season, regular, playing)].sort(order)
 })

@@ -3,7 +3,7 @@ import type { TeamWeek } from "../../../../core/lanes/football/data/Game.ts"
 import { draws } from "../../mock/draws.ts"
 import type { Played } from "./game.ts"
 import { isCalledOff } from "./game.ts"
-import { qualityOf } from "./players.ts"
+import { playerQuality } from "./players.ts"
 
 type Side = "home" | "away"
 const other = { home: "away", away: "home" } as const
@@ -18,7 +18,7 @@ export const statLine = (played: Played, side: Side): QuarterbackLine => {
   const { game, offenses } = played
   const { quarterback, touchdowns } = offenses[side]
   const { uniform, normal, below } = draws("football", "stats", game.id, side)
-  const quality = qualityOf(quarterback)
+  const quality = playerQuality(quarterback)
   const attempts = Math.max(12, Math.round(33 + 6 * normal()))
   const rate = Math.min(0.85, Math.max(0.4, 0.64 + 0.008 * quality + 0.07 * normal()))
   const completions = Math.round(attempts * rate)
@@ -47,7 +47,7 @@ export const statLine = (played: Played, side: Side): QuarterbackLine => {
 }
 
 /** Both offenses' expected points; none before their first season. */
-export const teamWeeksOf = (played: Played): ReadonlyArray<TeamWeek> => {
+export const drawTeamWeeks = (played: Played): ReadonlyArray<TeamWeek> => {
   const { game } = played
   if (game.season < firstTeamWeeks || isCalledOff(game)) return []
   return (["home", "away"] as const).map((side) => {

@@ -32,7 +32,7 @@ export const teamNumber: ReadonlyMap<Team, number> = new Map(teams.map((team, at
 const roofed: ReadonlySet<Team> = new Set(["ATL", "ARI", "DAL", "DET", "HOU", "IND", "LA", "LAC", "LV", "MIN", "NO"])
 const turf: ReadonlySet<Team> = new Set([...roofed, "BUF", "CAR", "CIN", "NE", "NYG", "NYJ", "SEA", "TEN"])
 
-export const venueOf = (team: Team): { readonly roof: Roof; readonly surface: string; readonly stadium: string } => ({
+export const homeVenue = (team: Team): { readonly roof: Roof; readonly surface: string; readonly stadium: string } => ({
   roof: roofed.has(team) ? "dome" : "outdoors",
   surface: turf.has(team) && team !== "ARI" ? "fieldturf" : "grass",
   stadium: `${team} Field`,
@@ -42,9 +42,9 @@ export const venueOf = (team: Team): { readonly roof: Roof; readonly surface: st
 const persists = 0.5
 
 /** Points of a team's offense and defense above average. */
-export const strengthOf = memoize((team: Team, season: number): { offense: number; defense: number } => {
+export const drawStrength = memoize((team: Team, season: number): { offense: number; defense: number } => {
   const key = `${team}/${season}`
-  const before = season <= firstSeason ? { offense: 0, defense: 0 } : strengthOf(team, season - 1)
+  const before = season <= firstSeason ? { offense: 0, defense: 0 } : drawStrength(team, season - 1)
   return {
     offense: persists * before.offense + 2.4 * normal("football", key, "offense"),
     defense: persists * before.defense + 1.9 * normal("football", key, "defense"),
@@ -54,7 +54,7 @@ export const strengthOf = memoize((team: Team, season: number): { offense: numbe
 /** The rest of last season's strength. */
 export const carriedInto = (team: Team, season: number): number => {
   if (season <= firstSeason) return 0
-  const { offense, defense } = strengthOf(team, season - 1)
+  const { offense, defense } = drawStrength(team, season - 1)
   return persists * (offense + defense)
 }
 

@@ -65,7 +65,7 @@ interface Asked extends Validators {
   readonly season?: number | undefined
 }
 
-const isOf = whole({
+const checkIdentity = whole({
   name: ({ path }: Asked) => path,
   says: {
     season: (fetched: Fetched<FormatName>, { season }) =>
@@ -88,7 +88,7 @@ const release = Upstream.question(
   {
     path: ({ path }: Asked) => path,
     identity: (read, asked: Asked, now) =>
-      Either.flatMap(Either.mapLeft(read, formatError), (fetched) => isOf(fetched, asked, now)),
+      Either.flatMap(Either.mapLeft(read, formatError), (fetched) => checkIdentity(fetched, asked, now)),
   },
 )
 

@@ -21,7 +21,7 @@ import { oneAtATime } from "../../../store/engine/locks.ts"
 import { inSlices } from "../../../store/engine/slices.ts"
 import { firstAs, inTransaction, mapStorageErrors } from "../../../store/engine/storage.ts"
 import { type Columns, upsert } from "../../../store/engine/upsert.ts"
-import { type Rows, tablesOf, weeklyTables } from "./rows.ts"
+import { type Rows, toTables, weeklyTables } from "./rows.ts"
 
 /** Columns that a later version of a file hardly changes. */
 const lasting: Readonly<Record<WeeklyFeed, ReadonlyArray<string>>> = {
@@ -88,7 +88,7 @@ const seasonContradiction = Effect.fnUntraced(function* (
 })
 
 /** The differences of expected points and the margins, of games whose final is stored. */
-const gamesOf = Effect.fnUntraced(function* (season: number, listed: ReadonlyArray<Columns>) {
+const readMargins = Effect.fnUntraced(function* (season: number, listed: ReadonlyArray<Columns>) {
   const epa = new Map(listed.map(({ week, team, epa }) => [`${week}/${team}`, Number(epa)]))
   const games = yield* query(
     (sql) => sql<{ week: number; home_team: string; away_team: string; margin: number }>`
@@ -137,7 +137,7 @@ const checkFile = (
       yield* yieldToEventLoop
       const listed = rows.filter((row) => row["season"] === season)
       yield* refuseFor(yield* seasonContradiction(feed, season, listed, fetchedAt))
-      if (feed === "team_weeks") yield* refuseFor(contradictsResults(yield* gamesOf(season, listed)))
+      if (feed === "team_weeks") yield* refuseFor(contradictsResults(yield* readMargins(season, listed)))
     }
   })
 
@@ -191,7 +191,7 @@ const write = <Name extends FormatName>(
   Effect.gen(function* () {
     const { feed, fetchedAt } = file
     const sourced = { source: formats[feed].source, fetched_at: fetchedAt }
-    const tables = yield* tablesOf(file)
+    const tables = yield* toTables(file)
     // A rejected file fails before any write.
     yield* Effect.provideService(checkFile(file, tables), SqlClient.SqlClient, sql)
     const missing = yield* Effect.forEach(tables, (table) => missingRows(sql, table, file.seasons))
@@ -246,7 +246,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         { discard: true },
       )
 
-    const shaOf = (name: string) =>
+    const readSha = (name: string) =>
       Effect.map(
         sql<{ sha256: string }>`SELECT sha256 FROM football_files WHERE name = ${name}`,
         ([row]) => row?.sha256,
@@ -259,7 +259,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         one.withPermits(1)(
           Effect.gen(function* () {
             const { feed, name, sha256, fetchedAt, seasons, values } = file
-            const isSame = (yield* mapStorageErrors(shaOf(name))) === sha256
+            const isSame = (yield* mapStorageErrors(readSha(name))) === sha256
             const { moved, ...counts } = isSame ? unchanged : yield* write(sql, file)
             const row = { name, feed, row_count: values.length, ...knownFile.toRow({ ...file, checkedAt: fetchedAt }) }
             // The file counts as read only now; an interrupted one is read again.

@@ -10,7 +10,7 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as Rows from "./rows.ts"
 
-const gameOf = (row: Rows.GameRow): Game =>
+const gameFromRow = (row: Rows.GameRow): Game =>
   Rows.game.fromRow(row, {
     home: Rows.home.fromRow(row),
     away: Rows.away.fromRow(row),
@@ -18,8 +18,8 @@ const gameOf = (row: Rows.GameRow): Game =>
       row.away_score !== null && { score: { home: row.home_score, away: row.away_score } }),
   })
 
-const recordOf = (row: Rows.GameRow): GameRecord => {
-  const game = gameOf(row)
+const recordFromRow = (row: Rows.GameRow): GameRecord => {
+  const game = gameFromRow(row)
   return Rows.provenance.fromRow(row, { game, lines: Rows.lines.fromRow(row), kickoffAt: kickoffAt(game) })
 }
 
@@ -51,24 +51,24 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
       return before?.version === version ? before.season : undefined
     }
 
-    const seasonOf = Step.fn(function* (season: number, version: string) {
+    const readSeason = Step.fn(function* (season: number, version: string) {
       const before = known(season, version)
       if (before !== undefined) return before
       const rows = yield* sql.games.all(season)
       const weeks = yield* sql.weeks.all(season)
-      const found: Season = { season, records: rows.map(recordOf).sort(byKickoff), weeks: teamWeeks(weeks) }
+      const found: Season = { season, records: rows.map(recordFromRow).sort(byKickoff), weeks: teamWeeks(weeks) }
       cache.set(season, { version, season: found })
       return found
     })
 
-    const versionOf = (rows: ReadonlyArray<Version>): string =>
+    const latestVersion = (rows: ReadonlyArray<Version>): string =>
       rows.map(({ feed, version }) => `${feed}=${version}`).join()
 
     const current = Step.fn(function* (season: number) {
       // Read before the rows, so that rows which change meanwhile are read again.
       const versions = yield* sql.versionsOf.all(season)
       const isCarried = versions.some(({ feed }) => feed === "games")
-      return isCarried ? yield* seasonOf(season, versionOf(versions)) : undefined
+      return isCarried ? yield* readSeason(season, latestVersion(versions)) : undefined
     })
 
     return {
@@ -80,10 +80,10 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
         if (games.length === 0) return yield* nothingLoaded("No football games are loaded yet.")
         const seasons: Array<Season> = []
         for (const { season } of games) {
-          const version = versionOf(versions.filter((one) => one.season === season))
+          const version = latestVersion(versions.filter((one) => one.season === season))
           // Reading one season takes some milliseconds.
           if (known(season, version) === undefined) yield* yieldToEventLoop
-          seasons.push(yield* read(() => seasonOf(season, version)))
+          seasons.push(yield* read(() => readSeason(season, version)))
         }
         return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }
       }),

@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { kept } from "../../../../core/kept.ts"
-import { careersOf } from "../../../../core/lanes/football/data/fileRows.ts"
+import { listCareers } from "../../../../core/lanes/football/data/fileRows.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -21,7 +21,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       changes: prepare<{ readonly seasons: number; readonly changes: number | null }>(
         "SELECT COUNT(*) AS seasons, SUM(version) AS changes FROM football_feeds WHERE feed = 'quarterbacks'",
       ),
-      lines: prepare<Parameters<typeof careersOf>[0] extends Iterable<infer Line> ? Line : never>(`
+      lines: prepare<Parameters<typeof listCareers>[0] extends Iterable<infer Line> ? Line : never>(`
         SELECT player_id AS "playerId", player_name AS player, position, code, season, week, attempts
         FROM football_quarterback_weeks ORDER BY season, week`),
       weeks: prepare<WeekRow>(`${weeks} ${newestFirst}`),
@@ -29,7 +29,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
     }
     const careers = kept<ReadonlyArray<Career>, SqlError>()
     const readCareers = Step.fn(function* () {
-      return careersOf(yield* sql.lines.all())
+      return listCareers(yield* sql.lines.all())
     })
     const current = Step.fn(function* () {
       const { seasons, changes } = (yield* sql.changes.get())!

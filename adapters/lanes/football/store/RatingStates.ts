@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** Numbers as their bits, so that none is rounded: writing and reading 20,000 of them as text takes tens of milliseconds. */
-const bytesOf = (numbers: ReadonlyArray<number>): Uint8Array => {
+const encodeNumbers = (numbers: ReadonlyArray<number>): Uint8Array => {
   const view = new DataView(new ArrayBuffer(8 * numbers.length))
   numbers.forEach((number, at) => {
     view.setFloat64(8 * at, number, true)
@@ -19,17 +19,17 @@ const bytesOf = (numbers: ReadonlyArray<number>): Uint8Array => {
   return new Uint8Array(view.buffer)
 }
 
-const numbersOf = ({ buffer, byteOffset, byteLength }: Uint8Array): ReadonlyArray<number> => {
+const decodeNumbers = ({ buffer, byteOffset, byteLength }: Uint8Array): ReadonlyArray<number> => {
   const view = new DataView(buffer, byteOffset, byteLength)
   return Array.from({ length: byteLength / 8 }, (_, at) => view.getFloat64(8 * at, true))
 }
 
 /** The state of a season's row; undefined where the row does not have all of its numbers. */
-const stateOf = ({ state, numbers }: Row) => {
+const stateFromRow = ({ state, numbers }: Row) => {
   const json = JSON.parse(state) as Omit<StateJson, "mean" | "covariance"> & { readonly size: number }
   const { size, ...rest } = json
   if (numbers.byteLength !== 8 * (size + (size * (size + 1)) / 2)) return undefined
-  const all = numbersOf(numbers)
+  const all = decodeNumbers(numbers)
   return fromJson({ ...rest, mean: all.slice(0, size), covariance: all.slice(size) })
 }
 
@@ -42,14 +42,14 @@ export const layer: Layer.Layer<RatingStates, never, SqlClient.SqlClient> = Laye
         sql<Row>`
           SELECT state, numbers FROM football_rating_states
           WHERE league = ${league} AND season = ${season} AND made_from = ${madeFrom}`,
-        stateOf,
+        stateFromRow,
       ),
     save: ({ league, season, madeFrom: made_from }, state) =>
       mapStorageErrors(
         Effect.suspend(() => {
           const { mean, covariance, ...rest } = toJson(state)
           const text = JSON.stringify({ ...rest, size: mean.length })
-          const row = { league, season, made_from, state: text, numbers: bytesOf([...mean, ...covariance]) }
+          const row = { league, season, made_from, state: text, numbers: encodeNumbers([...mean, ...covariance]) }
           return Effect.asVoid(sql`
             INSERT INTO football_rating_states ${sql.insert(row)}
             ON CONFLICT (league, season) DO UPDATE SET

@@ -131,12 +131,12 @@ const stretch = 2_048
 const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"rosters">>) {
   // By week, then by team: a text key per value would take most of the time.
   const weeks = new Map<number, Map<string, Columns>>()
-  const numberOf = (season: number, week: number): number => season * 100 + week
+  const weekNumber = (season: number, week: number): number => season * 100 + week
   const listed: Array<Columns> = []
   for (const [at, value] of values.entries()) {
     if (at % stretch === stretch - 1) yield* yieldToEventLoop
     const { season, team, week, reserve: held } = value
-    const teams = getOrMake(weeks, numberOf(season, week), () => new Map<string, Columns>())
+    const teams = getOrMake(weeks, weekNumber(season, week), () => new Map<string, Columns>())
     if (!teams.has(team)) teams.set(team, { season, team, week })
     if (held !== undefined) listed.push(reserve.toRow({ ...value, ...held }, { player_key: playerKey(value) }))
   }
@@ -146,7 +146,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
       table: reserves,
       rows: listed,
       isCoveredBy: ({ season, team, week }) =>
-        weeks.get(numberOf(Number(season), Number(week)))?.has(String(team)) === true,
+        weeks.get(weekNumber(Number(season), Number(week)))?.has(String(team)) === true,
     },
     { table: rosterWeeks, rows: [...weeks.values()].flatMap((teams) => [...teams.values()]) },
   ] satisfies ReadonlyArray<Rows>
@@ -172,7 +172,7 @@ const writers: Writers = {
   top100: (values) => [{ table: top100, rows: values.map((value) => ranked.toRow(value, { season: value.season })) }],
 }
 
-export const tablesOf = <F extends FormatName>({ feed, values }: ReadFile<F>): Effect.Effect<ReadonlyArray<Rows>> =>
+export const toTables = <F extends FormatName>({ feed, values }: ReadFile<F>): Effect.Effect<ReadonlyArray<Rows>> =>
   Effect.suspend(() => {
     const rows = (writers[feed] as Writers[F])(values)
     return Effect.isEffect(rows) ? rows : Effect.succeed(rows)

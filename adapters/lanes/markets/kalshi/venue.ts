@@ -54,7 +54,7 @@ const hourIn = (event: string): string | undefined => {
 }
 
 const newYork = DateTime.zoneUnsafeMakeNamed("America/New_York")
-const hourOf = (closeTime: string): string =>
+const newYorkHour = (closeTime: string): string =>
   DateTime.formatIsoZoned(DateTime.unsafeMakeZoned(closeTime, { timeZone: newYork })).slice(0, 13)
 
 interface Quoted {
@@ -88,7 +88,7 @@ const contradiction = (row: Row): string | undefined => {
     return `floor_strike or cap_strike is not that of ${row.ticker}`
   }
   const hour = hourIn(row.event_ticker)
-  return hour === undefined || hourOf(row.close_time) === hour
+  return hour === undefined || newYorkHour(row.close_time) === hour
     ? undefined
     : `close_time ${row.close_time} is not that of ${row.event_ticker}`
 }
@@ -117,7 +117,7 @@ const Listed = Schema.Struct({
 const ClosedMarket = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
 
 /** A page; rows are parsed one by one, so that an unreadable one does not affect the others. */
-const pageOf = (name: "markets" | "events") =>
+const pageSchema = (name: "markets" | "events") =>
   Schema.Struct({
     rows: Schema.propertySignature(Schema.Array(Schema.Unknown)).pipe(Schema.fromKey(name)),
     cursor: optional(Schema.String),
@@ -146,13 +146,13 @@ const takerRate = 700
 /** The types with this curve; they differ in what makers pay. */
 const quadratic = new Set(["quadratic", "quadratic_with_maker_fees", "quadratic_with_combo_maker_fees"])
 
-const rateOf = (type: string, multiplier: number): number | undefined => {
+const typeRate = (type: string, multiplier: number): number | undefined => {
   const rate = Math.round(takerRate * multiplier)
   return quadratic.has(type) && rate >= 0 && rate <= priceScale ? rate : undefined
 }
 
 /** The rate in force for a contract, ten-thousandths; undefined where the venue does not state one of this form. */
-const feeRateOf = (
+const readFeeRate = (
   { fee_waiver_expiration_time: waivedUntil }: typeof Listed.Type,
   { fee_type, fee_multiplier = 1 }: SeriesTerms,
   event: typeof EventTerms.Type | undefined,
@@ -161,8 +161,8 @@ const feeRateOf = (
   if (waivedUntil !== undefined && now < Date.parse(waivedUntil)) return 0
   if (event === undefined) return undefined
   const { fee_type_override: type, fee_multiplier_override: multiplier } = event
-  if (type === undefined && multiplier === undefined) return rateOf(fee_type, fee_multiplier)
-  return type === undefined || multiplier === undefined ? undefined : rateOf(type, multiplier)
+  if (type === undefined && multiplier === undefined) return typeRate(fee_type, fee_multiplier)
+  return type === undefined || multiplier === undefined ? undefined : typeRate(type, multiplier)
 }
 
 /** Whether a market is open and of the requested series: a server may ignore an unknown filter. */
@@ -180,39 +180,39 @@ const isOpen = (
 export const sourceIn = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
 
-const sourcesOf = ({ settlement_sources = [] }: SeriesTerms): string =>
+const listSources = ({ settlement_sources = [] }: SeriesTerms): string =>
   settlement_sources.flatMap(({ name }) => name ?? []).join(", ") || "the venue's own rules"
 
 /** Whole ten-thousandths of a dollar. Finer prices are rounded against the trader: bids down, asks up. */
-const bidOf = (text: string): number => Math.floor(micros(text) / (1_000_000 / priceScale))
-const askOf = (text: string): number => Math.ceil(micros(text) / (1_000_000 / priceScale))
+const parseBid = (text: string): number => Math.floor(micros(text) / (1_000_000 / priceScale))
+const parseAsk = (text: string): number => Math.ceil(micros(text) / (1_000_000 / priceScale))
 
 /**
  * The type of strike. Markets on a team's margin may have their team for a strike (`structured`) and the number beside it:
  * then the rules say which side of it pays. "Wins by more than 4.5 points" is strict.
  */
-const strikeTypeOf = ({ strike_type, floor_strike, cap_strike, rules_primary = "" }: typeof Listed.Type) => {
+const readStrikeType = ({ strike_type, floor_strike, cap_strike, rules_primary = "" }: typeof Listed.Type) => {
   if (strike_type !== "structured" || floor_strike === undefined || cap_strike !== undefined) return strike_type
   const [, margin] = /\bwins by (?:more than|over) (\d+(?:\.\d+)?) (?:points|runs) in /.exec(rules_primary) ?? []
   return Number(margin) === floor_strike ? "greater" : strike_type
 }
 
 /** A market's name; the venue has deprecated the title, and names the event in every market. */
-const titleOf = ({ title = "", yes_sub_title = "", event_ticker }: typeof Listed.Type): string =>
+const readTitle = ({ title = "", yes_sub_title = "", event_ticker }: typeof Listed.Type): string =>
   [title.replaceAll("**", "").trim() || event_ticker, yes_sub_title.trim()].filter((text) => text !== "").join(" — ")
 
-const countOf = <K extends keyof Depth>(name: K, text: string | undefined) =>
+const numberField = <K extends keyof Depth>(name: K, text: string | undefined) =>
   ifDefined(name, text === undefined ? undefined : Number(text))
 
-const depthOf = (market: typeof Listed.Type): Depth => ({
-  ...countOf("yesAskSize", market.yes_ask_size_fp),
+const readDepth = (market: typeof Listed.Type): Depth => ({
+  ...numberField("yesAskSize", market.yes_ask_size_fp),
   // Who bids for "yes" offers "no".
-  ...countOf("noAskSize", market.yes_bid_size_fp),
-  ...countOf("volume", market.volume_fp),
-  ...countOf("openInterest", market.open_interest_fp),
+  ...numberField("noAskSize", market.yes_bid_size_fp),
+  ...numberField("volume", market.volume_fp),
+  ...numberField("openInterest", market.open_interest_fp),
 })
 
-const contractOf = (
+const readContract = (
   market: typeof Listed.Type,
   domain: Domain,
   series: string,
@@ -225,21 +225,21 @@ const contractOf = (
   series,
   event: market.event_ticker,
   ticker: market.ticker,
-  title: titleOf(market),
-  ...ifDefined("strikeType", strikeTypeOf(market)),
+  title: readTitle(market),
+  ...ifDefined("strikeType", readStrikeType(market)),
   ...ifDefined("floorStrike", market.floor_strike),
   ...ifDefined("capStrike", market.cap_strike),
   closeTime: Date.parse(market.close_time),
-  settlesOn: sourceIn(market.rules_primary ?? "") ?? sourcesOf(terms),
+  settlesOn: sourceIn(market.rules_primary ?? "") ?? listSources(terms),
   ...ifDefined("feeRate", feeRate),
   bidAsk: isUnquoted(market)
     ? { yesBid: 0, yesAsk: priceScale, noAsk: priceScale }
     : {
-        yesBid: bidOf(market.yes_bid_dollars),
-        yesAsk: askOf(market.yes_ask_dollars),
-        noAsk: askOf(market.no_ask_dollars),
+        yesBid: parseBid(market.yes_bid_dollars),
+        yesAsk: parseAsk(market.yes_ask_dollars),
+        noAsk: parseAsk(market.no_ask_dollars),
       },
-  depth: depthOf(market),
+  depth: readDepth(market),
   quotedAt,
 })
 
@@ -247,7 +247,7 @@ const contractOf = (
  * The result of a finalized market. While it is `determined` the settlement timer runs, and a `disputed` result may be
  * `amended`. `finalized` is final, and `settled` its older name. A market without yes or no (a scalar) is void.
  */
-const outcomeOf = ({
+const readOutcome = ({
   ticker,
   status,
   result,
@@ -277,7 +277,7 @@ interface Asked {
 
 /** A server may ignore a filter that it does not know: a page without a row of those that were asked for is refused. */
 const page = (name: "markets" | "events") =>
-  Upstream.question(Upstream.json(pageOf(name)), {
+  Upstream.question(Upstream.json(pageSchema(name)), {
     path: ({ path }: Asked) => path,
     query: ({ query }) => query,
     identity: whole({
@@ -367,7 +367,7 @@ export const make = (
     )
   }
 
-  const eventsOf = eventFees((name) =>
+  const fetchEventFees = eventFees((name) =>
     Effect.flatMap(
       listed("/events", { series_ticker: name, status: "open" }, "events"),
       readable(EventTerms, upstream),
@@ -381,10 +381,10 @@ export const make = (
       const markets = (yield* readable(Listed, upstream)(rows)).filter((market) => isOpen(market, name, now))
       if (markets.length === 0) return []
       const terms = yield* termsAt(name, now)
-      const byTicker = yield* eventsOf(name, now, notes)
+      const byTicker = yield* fetchEventFees(name, now, notes)
       return markets.map((market) => {
-        const feeRate = feeRateOf(market, terms, byTicker.get(market.event_ticker), now)
-        return contractOf(market, domain, name, terms, feeRate, now)
+        const feeRate = readFeeRate(market, terms, byTicker.get(market.event_ticker), now)
+        return readContract(market, domain, name, terms, feeRate, now)
       })
     })
 
@@ -399,7 +399,7 @@ export const make = (
       const missing = tickers.filter((ticker) => !seen.has(ticker))
       const archived = missing.length === 0 ? [] : yield* readEnded("/historical/markets", missing)
       const asked = new Set(tickers)
-      return [...found, ...archived].flatMap((market) => (asked.has(market.ticker) && outcomeOf(market)) || [])
+      return [...found, ...archived].flatMap((market) => (asked.has(market.ticker) && readOutcome(market)) || [])
     })
 
   return {

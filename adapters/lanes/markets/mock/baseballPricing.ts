@@ -10,10 +10,10 @@ import { type MockTeam, teams } from "../../baseball/mock/teams.ts"
 const special: Readonly<Record<string, string>> = { Billings: "BLG", Biloxi: "BLX" }
 
 /** The code of a team of the invented league, as a venue would write it. */
-export const codeOf = ({ name }: Pick<MockTeam, "name">): string =>
+export const teamCode = ({ name }: Pick<MockTeam, "name">): string =>
   special[name.split(" ")[0]!] ?? name.slice(0, 3).toUpperCase()
 
-const codes: ReadonlySet<string> = new Set(teams.map(codeOf))
+const codes: ReadonlySet<string> = new Set(teams.map(teamCode))
 const { listed, answers } = onScore({ KXMLBGAME: "winner" }, (code) => codes.has(code))
 
 /**

@@ -26,7 +26,7 @@ export const invented = [
 ]
 
 /** The leaf of an invented challenger's opinion. */
-export const opinionIdOf = (model: string, ticker: string): string =>
+export const toOpinionId = (model: string, ticker: string): string =>
   `mock_${seedOf(`${model}/${ticker}`).toString(16)}`
 
 /** The opinions of an invented challenger on settled rows, newest first. */
@@ -39,7 +39,7 @@ const receiptsOver = (rows: ReadonlyArray<CurrentRow>, name: string): ReadonlyAr
       const scored = headToHead(row)
       if (scored === undefined) return []
       const { venue, ticker, closeTime, capturedAt: at } = row
-      return [{ id: opinionIdOf(name, ticker), venue, ticker, p: challenger.says(scored), at, seq, closeTime, row }]
+      return [{ id: toOpinionId(name, ticker), venue, ticker, p: challenger.says(scored), at, seq, closeTime, row }]
     })
     .reverse()
 }
@@ -70,7 +70,7 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
   })
 
 /** The challenge of the generated world: opinions are checked and not kept, on one contract that never closes too. */
-export const challengeOf = (
+export const buildChallenge = (
   challengers: Effect.Effect<Challengers>,
   rows: Effect.Effect<ReadonlyArray<CurrentRow>>,
 ): Challenge["Type"] => ({

@@ -14,11 +14,11 @@ import { addDays, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
-import { type Finals, type Pricers, pricesThen, priceThen, resultsOf } from "./pricing.ts"
+import { type Finals, type Pricers, pricesThen, priceThen, settleListing } from "./pricing.ts"
 import { capturedAt } from "./settled.ts"
 
 /** The listing of a contract or an event, by the day in its ticker. */
-const listingOf = (of: HistoryOf): Listing | undefined => {
+const findListing = (of: HistoryOf): Listing | undefined => {
   const name = "market" in of ? of.market : of.event
   // An event's ticker has one hyphen.
   const on = dayIn(name.split("-", 2).join("-"))?.day
@@ -31,7 +31,7 @@ const listingOf = (of: HistoryOf): Listing | undefined => {
 }
 
 /** When a listing is captured: each full hour of its trading, and when somebody asked last. */
-const capturesOf = (listing: Listing, now: number): ReadonlyArray<number> => {
+const captureTimes = (listing: Listing, now: number): ReadonlyArray<number> => {
   const { opensAt, closesAt } = listing
   const first = Math.ceil(opensAt / hour) * hour
   const hours = Array.from({ length: Math.max(0, Math.ceil((closesAt - first) / hour)) }, (_, at) => first + at * hour)
@@ -54,11 +54,11 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
     captures: ({ of, from, until, after, limit }) =>
       Effect.gen(function* () {
         const now = yield* Step.now
-        const listing = listingOf(of)
+        const listing = findListing(of)
         if (listing === undefined) return []
         const pricesAt = yield* pricesThen(listing)
         const found: Array<CapturedContract> = []
-        for (const at of capturesOf(listing, now)) {
+        for (const at of captureTimes(listing, now)) {
           if (at < from || at >= until) continue
           // Of one contract the page is full with its first captures; of an event every contract has some at each hour.
           if ("market" in of && (found.length >= limit || (after?.ticker === of.market && at < after.at))) continue
@@ -80,11 +80,11 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
     ended: (contracts) =>
       Effect.gen(function* () {
         const now = yield* Step.now
-        const listings = new Set(contracts.flatMap(({ ticker }) => listingOf({ market: ticker }) ?? []))
+        const listings = new Set(contracts.flatMap(({ ticker }) => findListing({ market: ticker }) ?? []))
         const ended = new Map<string, Ended>()
         for (const listing of listings) {
           if (listing.settlesAt > now) continue
-          const results = yield* resultsOf(listing, yield* priceThen(listing, capturedAt(listing)), now)
+          const results = yield* settleListing(listing, yield* priceThen(listing, capturedAt(listing)), now)
           for (const contract of contracts.filter(({ ticker }) =>
             listing.contracts.some((one) => one.ticker === ticker),
           )) {

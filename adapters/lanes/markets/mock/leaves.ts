@@ -8,7 +8,7 @@ import type { Leaf } from "../../../../core/record/log/leaf.ts"
 import { type CurrentRow, type Domain, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso, minute } from "../../../../core/time.ts"
 import { seedOf } from "../../mock/hash.ts"
-import { invented, opinionIdOf } from "./challenge.ts"
+import { invented, toOpinionId } from "./challenge.ts"
 import type { Forecast } from "./settled.ts"
 
 /** Stands in every leaf of the demonstration. */
@@ -21,15 +21,15 @@ export interface DemoLeaf {
 }
 
 const lanes = new Map(pricings.map(({ domain, lane }) => [domain, lane]))
-const laneOf = (domain: Domain): string => lanes.get(domain)!
+const domainLane = (domain: Domain): string => lanes.get(domain)!
 
 /** 16 bytes, the same on every run: a generated seal keeps no secret. */
-const saltOf = (name: string): string => {
+const drawSalt = (name: string): string => {
   const words = Uint32Array.from([0, 1, 2, 3], (part) => seedOf(`${name}/salt/${part}`))
   return Encoding.encodeBase64Url(new Uint8Array(words.buffer))
 }
 
-const subjectOf = ({ domain, instrument, event, closeTime }: Forecast): string => {
+const toSubject = ({ domain, instrument, event, closeTime }: Forecast): string => {
   const day = dayIn(event)?.day ?? iso(closeTime).slice(0, 10)
   if (domain === "weather") return `${instrument}/${day}`
   if (domain === "crypto") return `${instrument}/${iso(closeTime)}`
@@ -38,12 +38,12 @@ const subjectOf = ({ domain, instrument, event, closeTime }: Forecast): string =
 
 const marked = (leaf: Leaf): Leaf => ({ ...leaf, body: { ...leaf.body, demo: demoText } })
 
-const captureLeafOf = (row: Forecast): Leaf => ({
+const toCaptureLeaf = (row: Forecast): Leaf => ({
   id: row.captureId,
   kind: "capture",
   at: row.capturedAt,
-  lane: laneOf(row.domain),
-  subject: subjectOf(row),
+  lane: domainLane(row.domain),
+  subject: toSubject(row),
   body: {
     model_version: row.modelVersion,
     trigger: "scheduled",
@@ -66,26 +66,26 @@ const captureLeafOf = (row: Forecast): Leaf => ({
     ],
     close_time: row.closeTime,
   },
-  seal: { until: row.closeTime, salt: saltOf(row.captureId) },
+  seal: { until: row.closeTime, salt: drawSalt(row.captureId) },
 })
 
-const opinionLeavesOf = (row: Forecast): ReadonlyArray<Leaf> => {
+const toOpinionLeaves = (row: Forecast): ReadonlyArray<Leaf> => {
   const { quotes, domain, venue, ticker, title, closeTime } = row
   if (quotes === undefined) return []
   return invented.map(({ model, says }) => {
-    const id = opinionIdOf(model, ticker)
+    const id = toOpinionId(model, ticker)
     const p = says({ model: row.model, market: marketOf(quotes) })
-    const contract = { domain, venue, ticker, title, closeTime, lane: laneOf(domain) }
-    return opinionLeafOf({ id, model, at: row.capturedAt, salt: saltOf(id), contract, p })
+    const contract = { domain, venue, ticker, title, closeTime, lane: domainLane(domain) }
+    return opinionLeafOf({ id, model, at: row.capturedAt, salt: drawSalt(id), contract, p })
   })
 }
 
 /** The leaves of a forecast: its own, those of the challengers, and its settlement once there is a result. */
-export const leavesOf = (row: Forecast | CurrentRow): ReadonlyArray<DemoLeaf> => {
+export const toLeaves = (row: Forecast | CurrentRow): ReadonlyArray<DemoLeaf> => {
   const writtenAt = row.anchored ? row.capturedAt : row.closeTime + minute
-  const settlement = "result" in row ? [settlementLeafOf(row, undefined, laneOf(row.domain), 1)] : []
+  const settlement = "result" in row ? [settlementLeafOf(row, undefined, domainLane(row.domain), 1)] : []
   return [
-    ...[captureLeafOf(row), ...opinionLeavesOf(row)].map((leaf) => ({ leaf: marked(leaf), writtenAt })),
+    ...[toCaptureLeaf(row), ...toOpinionLeaves(row)].map((leaf) => ({ leaf: marked(leaf), writtenAt })),
     ...settlement.map((leaf) => ({ leaf: marked(leaf), writtenAt: leaf.at })),
   ]
 }

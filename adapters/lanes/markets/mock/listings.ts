@@ -15,8 +15,8 @@ import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
 import { issuedAt } from "../../weather/mock/forecast.ts"
 import { expectedTemperature } from "../../weather/mock/outlook.ts"
-import { spotOf } from "../../weather/mock/spot.ts"
-import { codeOf } from "./baseballPricing.ts"
+import { findSpot } from "../../weather/mock/spot.ts"
+import { teamCode } from "./baseballPricing.ts"
 
 export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStrike" | "capStrike">
 
@@ -80,7 +80,7 @@ const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing
 /** A day as tickers of venues write it: 26JUL09. */
 export const stamp = (on: string): string => `${on.slice(2, 4)}${months[Number(on.slice(5, 7)) - 1]!}${on.slice(8, 10)}`
 
-const spotAt = memoize((station: string) => spotOf(byId.get(station)!.coordinates))
+const spotAt = memoize((station: string) => findSpot(byId.get(station)!.coordinates))
 
 /** The afternoon's temperature as the mock office forecasts it when trading opens, degrees Fahrenheit. */
 const forecastHigh = (station: Station, on: string, opensAt: number): number => {
@@ -89,7 +89,7 @@ const forecastHigh = (station: Station, on: string, opensAt: number): number => 
 }
 
 /** A day's high: six strikes, one below, four of two degrees, one above. It settles once a correction would be out. */
-const highOf = (station: Station, on: string): Plan => {
+const planHigh = (station: Station, on: string): Plan => {
   const series = station.settles.venue_high_series ?? station.id
   const ticker = `${series}-${stamp(on)}`
   const end = climateDayStart(station, addDays(on, 1))
@@ -131,7 +131,7 @@ const coins = [
 ] as const
 
 /** An asset's price on the hour: five strikes around the tape's price when trading opens. */
-const priceOf = ({ asset, series, tick }: (typeof coins)[number], at: number): Plan => {
+const planPrice = ({ asset, series, tick }: (typeof coins)[number], at: number): Plan => {
   const text = iso(at)
   const ticker = `${series}-${stamp(text)}${text.slice(11, 13)}`
   const opensAt = at - 2 * hour
@@ -172,7 +172,7 @@ const finalScore = "final score"
 /** The longest that a football game lasts, its overtime included. */
 const footballDurationMs = 4 * hour
 
-const footballOf = ({ game, kickoffAt, lines }: Played, knownAt: number): Plan => {
+const planFootball = ({ game, kickoffAt, lines }: Played, knownAt: number): Plan => {
   const [away, home] = [game.away.team, game.home.team]
   const ticker = `KXNFLGAME-${stamp(game.gameday)}${away}${home}`
   return {
@@ -200,7 +200,7 @@ const footballSeason = memoize((season: number): ReadonlyMap<string, ReadonlyArr
   for (const [week, games] of [...byWeek].sort(([a], [b]) => a - b)) {
     const knownAt = (game: Played) =>
       game.game.type === "REG" ? Number.NEGATIVE_INFINITY : lastKickoff + footballDurationMs
-    const plans = games.map((game) => footballOf(game, knownAt(game)))
+    const plans = games.map((game) => planFootball(game, knownAt(game)))
     for (const [at, listing] of listed(`nfl/${season}/${week}`, plans).entries()) {
       getOrMake(found, games[at]!.game.gameday, () => []).push(listing)
     }
@@ -222,9 +222,9 @@ const afterGame = hour
  * The listings of a game, which is one for most. A change of plans ends the trading under the first date: the game counts
  * when it is played. Under its new date, or with another one on its day, it is listed anew by the number that it has.
  */
-const baseballOf = (game: MockGame): ReadonlyArray<Plan> => {
+const planBaseball = (game: MockGame): ReadonlyArray<Plan> => {
   const { gamePk, fate, doubleHeader, gameNumber, listedOn, playedOn, firstListed, firstPitch, endsAt } = game
-  const [away, home] = [codeOf(game.away.team), codeOf(game.home.team)]
+  const [away, home] = [teamCode(game.away.team), teamCode(game.home.team)]
   const isChanged = fate === "postponed" || fate === "cancelled" || doubleHeader !== "N"
   const listing = (on: number, number: string, from: number, announced: number, until: number): Plan => {
     const ticker = `KXMLBGAME-${stamp(dayOf(on))}${away}${home}${number}`
@@ -256,18 +256,18 @@ const eventsOn: Readonly<Record<Domain, (on: string) => ReadonlyArray<Listing>>>
   weather: (on) =>
     listed(
       `weather/${on}`,
-      stations.map((station) => highOf(station, on)),
+      stations.map((station) => planHigh(station, on)),
     ),
   crypto: (on) =>
     listed(
       `crypto/${on}`,
-      Array.from({ length: 24 }, (_, at) => coins.map((coin) => priceOf(coin, Date.parse(on) + at * hour))).flat(),
+      Array.from({ length: 24 }, (_, at) => coins.map((coin) => planPrice(coin, Date.parse(on) + at * hour))).flat(),
     ),
   nfl: footballOn,
   mlb: (on) => {
     const { games } = baseballSeason(Number(on.slice(0, 4)))
     const midnight = Date.parse(on)
-    return listed(`mlb/${on}`, games.filter(({ listedOn }) => listedOn === midnight).flatMap(baseballOf))
+    return listed(`mlb/${on}`, games.filter(({ listedOn }) => listedOn === midnight).flatMap(planBaseball))
   },
 }
 

@@ -28,13 +28,13 @@ import { warmUp } from "../../../../core/WarmUp.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
 import { seedOf } from "../../mock/hash.ts"
-import { challengeOf, inventedOver } from "./challenge.ts"
+import { buildChallenge, inventedOver } from "./challenge.ts"
 import { Generated } from "./Generated.ts"
 import { history } from "./history.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, priceAt, published } from "./pricing.ts"
 import { RowFiles, type Settled } from "./RowFiles.ts"
-import { capturedAt, captureOf, type Forecast, forecastOf, rowsOf, settledBy } from "./settled.ts"
+import { capturedAt, drawCapture, type Forecast, toForecast, settledRows, settledBy } from "./settled.ts"
 
 /** The days, counted from today, whose listings may trade or wait for their final at a moment of it: both included. */
 const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = {
@@ -115,8 +115,8 @@ const settledOver = perObject(
 
 /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
 const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files: RowFiles["Type"]) => {
-  const digestOf = (listing: Listing): number => seedOf(JSON.stringify(listing))
-  const isMissing = (listing: Listing): boolean => settled.get(listing.ticker)?.of !== digestOf(listing)
+  const hashListing = (listing: Listing): number => seedOf(JSON.stringify(listing))
+  const isMissing = (listing: Listing): boolean => settled.get(listing.ticker)?.of !== hashListing(listing)
   return (at: number): Effect.Effect<DomainRecord, never, Finals | Pricers> =>
     Effect.gen(function* () {
       if (domain === "mlb") yield* baseballReady(at, 0)
@@ -125,9 +125,9 @@ const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files:
       // In the order of the questions: a tape moves on by what is new, and back from its beginning.
       const missing = listings.filter(isMissing).sort((a, b) => capturedAt(a) - capturedAt(b))
       if (domain === "mlb" && missing.length > 0) yield* baseballReady(at)
-      const captured = yield* Effect.forEach(missing, (listing) => Effect.zipLeft(captureOf(listing), yieldToEventLoop))
+      const captured = yield* Effect.forEach(missing, (listing) => Effect.zipLeft(drawCapture(listing), yieldToEventLoop))
       for (const [index, one] of captured.entries()) {
-        settled.set(one.listing.ticker, { of: digestOf(one.listing), rows: yield* rowsOf(one, at) })
+        settled.set(one.listing.ticker, { of: hashListing(one.listing), rows: yield* settledRows(one, at) })
         if (index % few === few - 1) yield* yieldToEventLoop
       }
       const board = listings.map(({ ticker }) => [ticker, settled.get(ticker)!] as const)
@@ -154,7 +154,7 @@ const readForecasts = () => {
         found.set(
           listing.ticker,
           known.get(listing.ticker) ??
-            (yield* captureOf(listing)).contracts.map((contract) => forecastOf(listing, contract)),
+            (yield* drawCapture(listing)).contracts.map((contract) => toForecast(listing, contract)),
         )
       }
       known = found
@@ -266,7 +266,7 @@ const make = Effect.gen(function* () {
     }),
     Layer.succeed(OpenContracts, { freshness: "mock", tracking, open }),
     Layer.succeed(MarketHistory, yield* history),
-    Layer.succeed(Challenge, challengeOf(challengers, rows)),
+    Layer.succeed(Challenge, buildChallenge(challengers, rows)),
     Layer.succeed(Generated, { rows, forecasts }),
     overLanes.layerSignalCalls(pricings),
   )

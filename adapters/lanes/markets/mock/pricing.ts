@@ -54,7 +54,7 @@ const shiftAt = ({ ticker, shape, isMispriced, opensAt, posted }: Listing, at: n
  * The market's probability of each contract: the given probabilities, all moved to one side by the same number of
  * standard deviations, so that the strikes of a value still agree with each other.
  */
-const beliefsOf = (
+const shiftBeliefs = (
   shape: Listing["shape"],
   probabilities: ReadonlyArray<number>,
   shift: number,
@@ -84,7 +84,7 @@ const beliefsOf = (
  * The venue's book of a contract, in ten-thousandths of a dollar: the market's belief between a bid and an ask on whole
  * cents, one to four apart. A side that would stand at 0 or at 1 dollar is given so, as a venue does: it is no quote.
  */
-const bookOf = (ticker: string, believed: number): BidAsk => {
+const drawBook = (ticker: string, believed: number): BidAsk => {
   const spread = 1 + Math.floor(uniform(ticker, "spread") * 4)
   const bid = Math.min(100, Math.max(0, Math.round(believed * 100 - spread / 2)))
   const ask = Math.min(100, bid + spread)
@@ -95,7 +95,7 @@ const bookOf = (ticker: string, believed: number): BidAsk => {
 const tradedIn = (ticker: string): number => Math.round(5 * 200 ** uniform(ticker, "volume"))
 
 /** The depth of a book: sizes of the hour, a volume that grows by the hour, of which a part is open. */
-const depthOf = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
+const drawDepth = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
   const hours = Math.floor((at - opensAt) / hour)
   const volume = (hours + 1) * tradedIn(ticker)
   const size = (side: string) => 1 + Math.floor(uniform(`${ticker}/${hours}`, side) * tradedIn(ticker))
@@ -112,11 +112,11 @@ const depthOf = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
  * @param models the model's probabilities of the contracts in order, whole millionths
  */
 export const booksAt = (listing: Listing, models: ReadonlyArray<number>, at: number): ReadonlyArray<BidAsk> =>
-  beliefsOf(
+  shiftBeliefs(
     listing.shape,
     listing.posted === undefined ? models.map((model) => model / unit) : [listing.posted],
     shiftAt(listing, at),
-  ).map((believed, which) => bookOf(listing.contracts[which]!.ticker, believed))
+  ).map((believed, which) => drawBook(listing.contracts[which]!.ticker, believed))
 
 /** The lanes whose signals price the contracts. */
 export type Pricers = Baseball | Crypto | Football | Weather
@@ -127,7 +127,7 @@ export type Finals = ClimateReports | Games | Slates | Tape | VenueSettlement
 const noBook: BidAsk = { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }
 
 /** A listing's contracts as the venue lists them at a moment. */
-const contractsOf = (listing: Listing, at: number): ReadonlyArray<Contract> =>
+const listContracts = (listing: Listing, at: number): ReadonlyArray<Contract> =>
   listing.contracts.map((terms) => ({
     domain: listing.domain,
     venue: "mock",
@@ -165,19 +165,19 @@ const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number):
     quotedAt: at,
     poolWeight: published.weights[one.domain].weight,
     bidAsk: books[which]!,
-    depth: depthOf(listing, one.ticker, at),
+    depth: drawDepth(listing, one.ticker, at),
   }))
 }
 
 const byDomain = new Map(pricings.map((pricing) => [pricing.domain, pricing]))
 
 /** How a listing's contracts are priced and settled: by the lane's own pricing, the invented league's by its games' ids. */
-const pricingOf = ({ domain, game = "" }: Pick<Listing, "domain" | "game">): ContractPricing<Pricers, Finals> =>
+const findPricing = ({ domain, game = "" }: Pick<Listing, "domain" | "game">): ContractPricing<Pricers, Finals> =>
   domain === "mlb" ? baseballPricing(game) : byDomain.get(domain)!
 
 /** The contracts of a listing as the lanes' signals price them at a moment, with their books; none where they do not. */
 export const priceAt = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
-  Effect.map(pricingOf(listing).price(contractsOf(listing, at), at), ({ signals }) =>
+  Effect.map(findPricing(listing).price(listContracts(listing, at), at), ({ signals }) =>
     withBooks(
       listing,
       signals.flatMap(({ contracts }) => contracts),
@@ -195,11 +195,11 @@ type PriceAt = (at: number) => Effect.Effect<ReadonlyArray<Priced>, never, Price
 const pricesOver = (listing: Listing): Effect.Effect<PriceAt, never, Football> =>
   Effect.gen(function* () {
     const { fairLine } = yield* Football
-    const { probability, lane } = pricingOf(listing)
+    const { probability, lane } = findPricing(listing)
     const id = listing.game ?? ""
     const { results } = yield* fairLine({ game_id: id })
     const { game, prediction } = results
-    const priced = contractsOf(listing, 0).flatMap((contract): ReadonlyArray<Priced> => {
+    const priced = listContracts(listing, 0).flatMap((contract): ReadonlyArray<Priced> => {
       const model = millionths(probability(contract, prediction.fair_line) ?? Number.NaN)
       return model === undefined
         ? []
@@ -231,9 +231,9 @@ export const priceThen = (listing: Listing, at: number): Effect.Effect<ReadonlyA
  *
  * @param at from when the listing settled on, epoch milliseconds
  */
-export const resultsOf = (
+export const settleListing = (
   listing: Listing,
   contracts: ReadonlyArray<Priced>,
   at: number,
 ): Effect.Effect<ReadonlyMap<string, Result>, never, Finals> =>
-  Effect.map(pricingOf(listing).observe(contracts), ({ results }) => results).pipe(standingAt(at))
+  Effect.map(findPricing(listing).observe(contracts), ({ results }) => results).pipe(standingAt(at))

@@ -6,7 +6,7 @@ import type { CurrentRow, Domain, Result } from "../../../../core/record/scorebo
 import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
 import { seedOf, uniform } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
-import { type Finals, type Pricers, priceThen, resultsOf } from "./pricing.ts"
+import { type Finals, type Pricers, priceThen, settleListing } from "./pricing.ts"
 
 /** How many of the last listings of a domain are on the scoreboard: enough for 500 scored rows. */
 const mostListings: Readonly<Record<Domain, number>> = { weather: 150, nfl: 285, mlb: 285, crypto: 200 }
@@ -46,7 +46,7 @@ export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): numb
 /** A contract as it was captured, without its result. */
 export type Forecast = Omit<CurrentRow, "earlier" | "result" | "settledAt" | "sourceResult">
 
-export const forecastOf = (listing: Listing, contract: Priced): Forecast => ({
+export const toForecast = (listing: Listing, contract: Priced): Forecast => ({
   ...capturedPart(contract),
   captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
   capturedAt: contract.quotedAt,
@@ -54,8 +54,8 @@ export const forecastOf = (listing: Listing, contract: Priced): Forecast => ({
   anchored: uniform(listing.ticker, "anchor") > 0.01,
 })
 
-const rowOf = (listing: Listing, contract: Priced, result: Result | undefined): CurrentRow => ({
-  ...forecastOf(listing, contract),
+const toCurrentRow = (listing: Listing, contract: Priced, result: Result | undefined): CurrentRow => ({
+  ...toForecast(listing, contract),
   settledAt: listing.settlesAt,
   result: result ?? "void",
   ...ifDefined("sourceResult", result),
@@ -68,7 +68,7 @@ export interface Captured {
   readonly contracts: ReadonlyArray<Priced>
 }
 
-export const captureOf = (listing: Listing): Effect.Effect<Captured, never, Pricers> =>
+export const drawCapture = (listing: Listing): Effect.Effect<Captured, never, Pricers> =>
   Effect.map(priceThen(listing, capturedAt(listing)), (contracts) => ({ listing, contracts }))
 
 /**
@@ -76,10 +76,10 @@ export const captureOf = (listing: Listing): Effect.Effect<Captured, never, Pric
  *
  * @param at an instant from which on the final is known
  */
-export const rowsOf = (
+export const settledRows = (
   { listing, contracts }: Captured,
   at: number,
 ): Effect.Effect<ReadonlyArray<CurrentRow>, never, Finals> =>
-  Effect.map(resultsOf(listing, contracts, at), (results) =>
-    contracts.map((contract) => rowOf(listing, contract, results.get(contract.ticker))),
+  Effect.map(settleListing(listing, contracts, at), (results) =>
+    contracts.map((contract) => toCurrentRow(listing, contract, results.get(contract.ticker))),
   )

@@ -8,15 +8,15 @@ import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type Query, type RequestPolicy, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { allPages, among, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
 import {
-  afterOf,
+  cursorAfter,
   ClosedMarket,
-  contractOf,
+  readContract,
   Event,
   EventsPage,
   type Known,
   Listed,
   MarketsPage,
-  outcomeOf,
+  readOutcome,
   SeriesList,
 } from "./wire.ts"
 
@@ -28,7 +28,7 @@ const maxEventPages = 5
 const marketsPerRequest = 50
 const maxMarketPages = 2
 
-const seriesOf = Upstream.question(Upstream.json(SeriesList), {
+const seriesQuestion = Upstream.question(Upstream.json(SeriesList), {
   path: () => "/series",
   query: (slug: Known) => ({ slug, exclude_events: "true" }),
   identity: whole({
@@ -65,8 +65,8 @@ export const polymarket = Upstream.define({
   ...{ name: "polymarket", title: "Polymarket", url: "https://gamma-api.polymarket.com", redirects: false },
   terms: "Polymarket's Terms of Use govern its data, and may forbid storing or selling them.",
   ...callBudget,
-  questions: { seriesOf, events, markets },
-  probe: ({ ask }) => ask(seriesOf, "btc-multi-strikes-weekly"),
+  questions: { seriesOf: seriesQuestion, events, markets },
+  probe: ({ ask }) => ask(seriesQuestion, "btc-multi-strikes-weekly"),
 })
 
 /** The ids of series by slug, each asked for once. Events are filtered by id: a slug is no documented filter of them. */
@@ -76,7 +76,7 @@ const seriesIds = ({ ask }: Upstream.Source) => {
     Effect.gen(function* () {
       const known = ids.get(name)
       if (known !== undefined) return known
-      const { id } = (yield* ask(seriesOf, name)).find(({ slug }) => slug === name)!
+      const { id } = (yield* ask(seriesQuestion, name)).find(({ slug }) => slug === name)!
       ids.set(name, id)
       return id
     })
@@ -107,12 +107,12 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
             names,
             query: { ...query, limit: String(pageSize), ...(cursor === "" ? {} : { after_cursor: cursor }) },
           }),
-          (page) => ({ rows: rowsOf(page), next: afterOf(page.next_cursor) }),
+          (page) => ({ rows: rowsOf(page), next: cursorAfter(page.next_cursor) }),
         ),
       maxPages,
     )
 
-  const idOf = seriesIds(source)
+  const findSeriesId = seriesIds(source)
 
   /** The events of a series that are not over. */
   const readEvents = (name: Known, id: string) =>
@@ -126,12 +126,12 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
 
   const readOpen = (name: Known) =>
     Effect.gen(function* () {
-      const all = yield* Effect.flatMap(readEvents(name, yield* idOf(name)), readable(Event, upstream))
+      const all = yield* Effect.flatMap(readEvents(name, yield* findSeriesId(name)), readable(Event, upstream))
       const ours = all.filter(({ seriesSlug }) => seriesSlug === name)
       const rows = ours.flatMap(({ slug, markets = [] }) => markets.map((market) => ({ event: slug, market })))
       const listed = yield* readable(Listed, upstream)(rows)
       const now = yield* Clock.currentTimeMillis
-      return listed.flatMap((one) => contractOf(one, name, now) ?? [])
+      return listed.flatMap((one) => readContract(one, name, now) ?? [])
     })
 
   const readOutcomes = (slugs: ReadonlyArray<string>) =>
@@ -143,7 +143,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
       maxMarketPages,
     ).pipe(
       Effect.flatMap(readable(ClosedMarket, upstream)),
-      Effect.map((all) => all.flatMap((market) => (slugs.includes(market.slug) && outcomeOf(market)) || [])),
+      Effect.map((all) => all.flatMap((market) => (slugs.includes(market.slug) && readOutcome(market)) || [])),
     )
 
   return {

@@ -19,7 +19,7 @@ const Rows = Schema.Array(Schema.Unknown)
 const next_cursor = optional(Schema.String)
 export const EventsPage = Schema.Struct({ events: Rows, next_cursor })
 export const MarketsPage = Schema.Struct({ markets: Rows, next_cursor })
-export const afterOf = (cursor = ""): string => (cursor === "LTE=" ? "" : cursor)
+export const cursorAfter = (cursor = ""): string => (cursor === "LTE=" ? "" : cursor)
 
 /**
  * `GET /series?slug=`: a list of series. Public clients read it so; no answer is recorded here, so that only the two fields
@@ -90,16 +90,16 @@ const isBinary = ({ outcomes: [yes, no, ...more] }: { readonly outcomes: Readonl
 const names: Readonly<Record<Asset, string>> = { BTC: "Bitcoin", ETH: "Ethereum" }
 
 /** "64,000", "$2,100.50" */
-const dollarsOf = (text: string): number | undefined => {
+const parseDollars = (text: string): number | undefined => {
   const match = /^\$?(\d{1,3}(?:,\d{3})*|\d+)(\.\d+)?$/.exec(text.trim())
   return match === null ? undefined : Number(match[1]!.replaceAll(",", "") + (match[2] ?? ""))
 }
 
 /** The strike in a question on the asset's price; the group of strikes must show the same one. */
-const strikeOf = ({ question, groupItemTitle = "" }: Market, asset: Asset): number | undefined => {
+const readStrike = ({ question, groupItemTitle = "" }: Market, asset: Asset): number | undefined => {
   const asked = new RegExp(`^Will the price of ${names[asset]} be above (\\$[\\d.,]+) on `).exec(question)
-  const strike = dollarsOf(asked?.[1] ?? "")
-  return strike === dollarsOf(groupItemTitle) ? strike : undefined
+  const strike = parseDollars(asked?.[1] ?? "")
+  return strike === parseDollars(groupItemTitle) ? strike : undefined
 }
 
 /** The resolution source in the description, up to the end of that clause. */
@@ -107,7 +107,7 @@ const sourceIn = (description: string): string | undefined =>
   /The resolution source for this market is (.+?)(?: currently|\.(?:\s|$)|$)/.exec(description)?.[1]
 
 /** Takers pay rate · (p · (1 − p)) ^ exponent per contract; only exponent 1 is supported. */
-const feeRateOf = ({ feesEnabled, feeSchedule }: Market): number | undefined => {
+const readFeeRate = ({ feesEnabled, feeSchedule }: Market): number | undefined => {
   if (feesEnabled === false) return 0
   const rate = feeSchedule?.exponent === 1 ? Math.round(feeSchedule.rate * priceScale) : Number.NaN
   return rate >= 0 && rate <= priceScale ? rate : undefined
@@ -117,15 +117,15 @@ const feeRateOf = ({ feesEnabled, feeSchedule }: Market): number | undefined => 
  * Supports only closing prices of the series' own asset above a strike, checked by question, strike and source; any other
  * market is left out, whatever its slug.
  */
-export const contractOf = (
+export const readContract = (
   { event, market }: typeof Listed.Type,
   name: Known,
   quotedAt: number,
 ): Contract | undefined => {
   const { bestBid = 0, bestAsk = 1, acceptingOrders = false, description = "" } = market
   const asset = series.polymarket[name]
-  const [floorStrike, source] = [strikeOf(market, asset), sourceIn(description)]
-  const [closeTime, feeRate, yesBid] = [Date.parse(market.endDate), feeRateOf(market), Math.round(bestBid * priceScale)]
+  const [floorStrike, source] = [readStrike(market, asset), sourceIn(description)]
+  const [closeTime, feeRate, yesBid] = [Date.parse(market.endDate), readFeeRate(market), Math.round(bestBid * priceScale)]
   if (!isBinary(market) || !market.active || market.closed || !acceptingOrders || closeTime <= quotedAt)
     return undefined
   if (floorStrike === undefined || source === undefined || !isClose(source, asset)) return undefined
@@ -150,7 +150,7 @@ const isClose = (source: string, asset: Asset): boolean =>
   new RegExp(`\\b${asset}[/_]USDT?\\b`).test(source) && /\bclose\b/i.test(source)
 
 /** "2026-07-07 21:25:17+00" */
-const closedAtOf = ({ closedTime, endDate }: typeof ClosedMarket.Type): number => {
+const readCloseTime = ({ closedTime, endDate }: typeof ClosedMarket.Type): number => {
   const closed = Date.parse((closedTime ?? "").replace(" ", "T").replace(/\+00$/, "Z"))
   const end = Date.parse(endDate)
   return Number.isNaN(closed) ? end : Math.min(closed, end)
@@ -165,9 +165,9 @@ const results: Readonly<Record<string, VenueResult["result"]>> = {
 }
 
 /** The result of a market once it is resolved and its prices are its payouts. */
-export const outcomeOf = (market: typeof ClosedMarket.Type): VenueResult | undefined => {
+export const readOutcome = (market: typeof ClosedMarket.Type): VenueResult | undefined => {
   const { slug, closed, outcomePrices = [] } = market
   if (!closed || !isResolved(market) || !isBinary(market)) return undefined
   const result = results[outcomePrices.map(Number).join("/")]
-  return result === undefined ? undefined : { ticker: slug, closedAt: closedAtOf(market), result }
+  return result === undefined ? undefined : { ticker: slug, closedAt: readCloseTime(market), result }
 }

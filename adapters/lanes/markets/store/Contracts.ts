@@ -23,7 +23,7 @@ import { type Queries, Transactions } from "../../../store/engine/Transactions.t
 import * as recordLog from "../../../store/record/RecordLog.ts"
 import * as sqlSettled from "../../../store/record/Settled.ts"
 import { fromRow } from "../../../store/record/settledRow.ts"
-import { type ContractRow, contractOf, openSteps, writtenOf } from "./openSteps.ts"
+import { type ContractRow, parseContract, openSteps, toWritten } from "./openSteps.ts"
 
 interface CapturedRow {
   readonly ticker: string
@@ -97,7 +97,7 @@ const readLastCaptures = (sql: ReturnType<typeof trackedStatements>) =>
       const hasCaptures = captured.has(contracts[at]!.ticker)
       if (last === undefined) return { hasCaptures }
       const text = texts.get(`${last.ticker}/${last.capture_id}/${last.at}`)!
-      return { hasCaptures, last: { captureId: last.capture_id, at: last.at, contract: contractOf(text) } }
+      return { hasCaptures, last: { captureId: last.capture_id, at: last.at, contract: parseContract(text) } }
     }) satisfies ReadonlyArray<{ readonly hasCaptures: boolean; readonly last?: Recorded }>
   })
 
@@ -201,7 +201,7 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
     const step = { ...openSteps(transactions), ...settlementSteps(transactions, (yield* SyncSha256).sha256) }
     return {
       replace: (venue, domain, contracts, checkedAt, failed = []) => {
-        const written = contracts.map(writtenOf)
+        const written = contracts.map(toWritten)
         return write(() => step.replace(venue, domain, written, checkedAt, failed))
       },
       about: (lane, subject) => read(() => step.about(lane, subject)),

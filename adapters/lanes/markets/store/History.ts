@@ -4,7 +4,7 @@ import { type CapturedContract, MarketHistory } from "../../../../core/lanes/mar
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as sqlSettled from "../../../store/record/Settled.ts"
-import { contractOf } from "./openSteps.ts"
+import { parseContract } from "./openSteps.ts"
 
 interface CapturedRow {
   readonly at: number
@@ -15,7 +15,7 @@ interface CapturedRow {
 const toCaptured = ({ at, capture_id, contract }: CapturedRow): CapturedContract => ({
   at,
   captureId: capture_id,
-  contract: contractOf(contract),
+  contract: parseContract(contract),
 })
 
 /** The captures of contracts, off their primary key. */

@@ -37,7 +37,7 @@ export interface Secret {
   readonly salt: string
 }
 
-const keyOf = ({ venue, ticker }: Named): string => JSON.stringify([venue, ticker])
+const marketKey = ({ venue, ticker }: Named): string => JSON.stringify([venue, ticker])
 
 const statements = (store: Queries) => {
   const { prepare } = store
@@ -102,15 +102,15 @@ export const steps = (store: Queries, sha256: Sha256) => {
     if (rows.length === 0 && (yield* sql.held.get(accountId))!.count >= mostModels) return refused({ _tag: "Models" })
     const named = opinions.map(({ contract: { venue, ticker } }) => [venue, ticker])
     // A venue may end trading before the announced time: its result tells.
-    const closes = new Map((yield* sql.settled.all(named)).map((row) => [keyOf(row), row.close_time]))
+    const closes = new Map((yield* sql.settled.all(named)).map((row) => [marketKey(row), row.close_time]))
     const closed = opinions.flatMap(({ contract }, at) => {
-      const closeTime = closes.get(keyOf(contract)) ?? contract.closeTime
-      return closes.has(keyOf(contract)) || closeTime <= now ? [{ at, closeTime }] : []
+      const closeTime = closes.get(marketKey(contract)) ?? contract.closeTime
+      return closes.has(marketKey(contract)) || closeTime <= now ? [{ at, closeTime }] : []
     })
     if (closed.length > 0) return refused({ _tag: "Closed", closed })
     const lasts = yield* sql.last.all(named.map(([venue, ticker]) => [model, venue!, ticker!]))
-    const lastOf = new Map(lasts.map((row) => [keyOf(row), row]))
-    const isSaid = ({ contract, p }: Opinion): boolean => lastOf.get(keyOf(contract))?.p === p
+    const lastByMarket = new Map(lasts.map((row) => [marketKey(row), row]))
+    const isSaid = ({ contract, p }: Opinion): boolean => lastByMarket.get(marketKey(contract))?.p === p
     const fresh = opinions.flatMap((opinion, at) =>
       isSaid(opinion) ? [] : [{ ...opinion, ...secrets[at]!, model, at: now }],
     )
@@ -127,7 +127,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     )
     yield* log.appendLocked(fresh.map((one) => recordLog.writtenOf(leafOf(one))))
     const leaves = opinions.map((opinion, at) =>
-      isSaid(opinion) ? lastOf.get(keyOf(opinion.contract))!.id : secrets[at]!.id,
+      isSaid(opinion) ? lastByMarket.get(marketKey(opinion.contract))!.id : secrets[at]!.id,
     )
     return { _tag: "Recorded", leaves, left: mostOpinions - used - fresh.length } satisfies Recorded
   })

@@ -12,8 +12,8 @@ interface Written {
   readonly text: string
 }
 
-export const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
-export const contractOf = (text: string): Priced => JSON.parse(text) as Priced
+export const toWritten = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
+export const parseContract = (text: string): Priced => JSON.parse(text) as Priced
 
 export interface ContractRow {
   readonly contract: string
@@ -92,7 +92,7 @@ export const openSteps = (store: Queries) => {
   return {
     replace,
     about: Step.fn(function* (lane: string, subject: string) {
-      return (yield* sql.about.all(lane, subject)).map(({ contract }) => contractOf(contract))
+      return (yield* sql.about.all(lane, subject)).map(({ contract }) => parseContract(contract))
     }),
     tracking: Step.fn(function* (now: number) {
       return (yield* sql.tracking.get(now, now))!
@@ -102,7 +102,7 @@ export const openSteps = (store: Queries) => {
     /** The open contracts with their readings, of one instant. */
     open: Step.fn(function* () {
       const rows = yield* sql.open.all()
-      const contracts = rows.flatMap(({ contract }) => (contract === null ? [] : [contractOf(contract)]))
+      const contracts = rows.flatMap(({ contract }) => (contract === null ? [] : [parseContract(contract)]))
       return { at: rows[0]?.at ?? null, version: rows[0]?.version ?? null, contracts }
     }),
   }

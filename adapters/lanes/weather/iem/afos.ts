@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { ProductSource } from "../../../../core/lanes/weather/ports.ts"
-import { common, instantOf, whole } from "../../../../core/sources/identity.ts"
+import { common, toInstant, whole } from "../../../../core/sources/identity.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { misshapen, toFailure } from "../../../runtime/upstream/upstream.ts"
@@ -16,7 +16,7 @@ const List = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       product_id: Schema.String.pipe(Schema.pattern(productForm)),
-      entered: Schema.String.pipe(Schema.filter((text) => instantOf(text) !== undefined)),
+      entered: Schema.String.pipe(Schema.filter((text) => toInstant(text) !== undefined)),
     }),
   ),
 })
@@ -50,7 +50,7 @@ export const productText = Upstream.question(Upstream.text, {
 })
 
 /** The text of a product; what is no id of one enters no path. */
-export const textOf = ({ ask, upstream }: Upstream.Source, id: string): Effect.Effect<string, Failure> =>
+export const fetchText = ({ ask, upstream }: Upstream.Source, id: string): Effect.Effect<string, Failure> =>
   Effect.mapError(
     productForm.test(id) ? ask(productText, id) : misshapen(upstream, `${id} is not a product id.`),
     toFailure,
@@ -73,5 +73,5 @@ export const make = (source: Upstream.Source): ProductSource => ({
       Effect.mapError(toFailure),
     )
   },
-  text: (_station, id) => textOf(source, id),
+  text: (_station, id) => fetchText(source, id),
 })

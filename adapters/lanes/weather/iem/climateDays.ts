@@ -5,7 +5,7 @@ import { common, whole } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { toFailure } from "../../../runtime/upstream/upstream.ts"
-import { textOf } from "./afos.ts"
+import { fetchText } from "./afos.ts"
 
 /** A number, `M` for missing or `T` for a trace; `judge` rejects any other text. */
 const Value = Schema.NullOr(Schema.Union(Schema.Finite, Schema.String))
@@ -29,7 +29,7 @@ const Wire = Schema.Struct({
   results: Schema.Array(Schema.extend(Row, Schema.Record({ key: Schema.String, value: Schema.Unknown }))),
 })
 
-const dayOf = (row: (typeof Wire.Type)["results"][number]): ArchivedDay => ({
+const readDay = (row: (typeof Wire.Type)["results"][number]): ArchivedDay => ({
   day: row.valid,
   productId: row.product,
   name: row.name,
@@ -64,8 +64,8 @@ export const make = (source: Upstream.Source): ClimateDays["Type"] => ({
   name: "Iowa Environmental Mesonet, archive of daily climate reports",
   year: ({ id }, year) =>
     Effect.mapBoth(source.ask(climateYear, { station: id, year }), {
-      onSuccess: ({ results }) => results.map(dayOf),
+      onSuccess: ({ results }) => results.map(readDay),
       onFailure: toFailure,
     }),
-  text: (id) => textOf(source, id),
+  text: (id) => fetchText(source, id),
 })

@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { bulletinReader, headingOf } from "../../../../core/lanes/weather/guidance/bulletin.ts"
+import { bulletinReader, parseHeading } from "../../../../core/lanes/weather/guidance/bulletin.ts"
 import {
   GuidanceBulletins,
   type GuidanceSource,
@@ -30,7 +30,7 @@ interface Asked {
 const products = { nbm: ["nbs", "nbe"], nbp: ["nbp"] } as const
 
 /** The files of a run. */
-const filesOf = (source: GuidanceSource, run: number): ReadonlyArray<string> => {
+const listFiles = (source: GuidanceSource, run: number): ReadonlyArray<string> => {
   const [day, hh] = [iso(run).slice(0, 10).replaceAll("-", ""), iso(run).slice(11, 13)]
   return source !== "gfs_mos"
     ? products[source].map((product) => `/blend.${day}/${hh}/text/blend_${product}tx.t${hh}z`)
@@ -39,7 +39,7 @@ const filesOf = (source: GuidanceSource, run: number): ReadonlyArray<string> => 
 }
 
 /** The bulletins of a file. */
-const bulletinsOf = (isWanted: (station: string) => boolean) => (download: Download | undefined, _: Asked) =>
+const readBulletins = (isWanted: (station: string) => boolean) => (download: Download | undefined, _: Asked) =>
   Effect.gen(function* () {
     const reader = bulletinReader(isWanted)
     const decoder = new TextDecoder("latin1")
@@ -53,27 +53,27 @@ const bulletinsOf = (isWanted: (station: string) => boolean) => (download: Downl
   })
 
 /** A page of a proxy has no bulletin. One of another run than its file is refused alone, by its reader. */
-const isOf = whole<Asked, ReadonlyArray<ReadonlyArray<string>>>({
+const checkIdentity = whole<Asked, ReadonlyArray<ReadonlyArray<string>>>({
   name: ({ path }) => path,
   says: {
     run: (bulletins, { run }) => {
-      const runs = bulletins.flatMap(([heading = ""]) => headingOf(heading)?.issuedAt ?? [])
+      const runs = bulletins.flatMap(([heading = ""]) => parseHeading(heading)?.issuedAt ?? [])
       return [runs.includes(run) ? iso(run) : common(runs.map(iso)), iso(run)]
     },
   },
 })
 
 /** The files of all stations are some 30 MB; each is read four times a day. */
-const file = Upstream.question(Upstream.file(bulletinsOf((station) => byId.has(station))), {
+const file = Upstream.question(Upstream.file(readBulletins((station) => byId.has(station))), {
   path: ({ path }: Asked) => path,
-  identity: isOf,
+  identity: checkIdentity,
 })
 
 /** The beginning of a file, with bulletins of any station. */
-const beginning = Upstream.question(Upstream.file(bulletinsOf(() => true)), {
+const beginning = Upstream.question(Upstream.file(readBulletins(() => true)), {
   path: ({ path }: Asked) => path,
   policy: { headers: { range: "bytes=0-65535" } },
-  identity: isOf,
+  identity: checkIdentity,
 })
 
 const defined = <const Name extends string>(name: Name, source: GuidanceSource, url: string) =>
@@ -84,7 +84,7 @@ const defined = <const Name extends string>(name: Name, source: GuidanceSource, 
     probe: ({ ask }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const run = runsDue(source, now)[1]!
-        return ask(beginning, { run, path: filesOf(source, run)[0]! })
+        return ask(beginning, { run, path: listFiles(source, run)[0]! })
       }),
   })
 
@@ -106,7 +106,7 @@ export const layer = (
       return {
         run: (source, run) =>
           Effect.map(
-            Effect.forEach(filesOf(source, run), (path) => sources[source].ask(file, { run, path })),
+            Effect.forEach(listFiles(source, run), (path) => sources[source].ask(file, { run, path })),
             (all): ReadonlyArray<ReadonlyArray<string>> | undefined => all.flat(),
           ).pipe(
             Effect.catchIf(

@@ -3,7 +3,7 @@ import { climateDay, climateDayStart } from "../../../../core/lanes/weather/stat
 import { addDays, hour, iso } from "../../../../core/time.ts"
 import { uniform } from "../../mock/hash.ts"
 import { dailyExtremes } from "./climate.ts"
-import { type DayTruth, truthOf } from "./outlook.ts"
+import { type DayTruth, drawTruth } from "./outlook.ts"
 import type { Spot } from "./spot.ts"
 
 /** The inputs of an office's decision on a warning. */
@@ -49,14 +49,14 @@ const noise: ReadonlyArray<readonly [event: string, percent: number, status: str
   ["Wind Advisory", 3, "Actual", "Cancel"],
 ]
 
-const dayOf = (spot: Spot, on: string): Day => {
+const spotDay = (spot: Spot, on: string): Day => {
   const { highF, lowF } = dailyExtremes(spot.station, on)
   const { lat } = spot.station.coordinates
-  return { ...truthOf(spot, on), highF: highF + spot.warmerF, lowF: lowF + spot.warmerF, lat }
+  return { ...drawTruth(spot, on), highF: highF + spot.warmerF, lowF: lowF + spot.warmerF, lat }
 }
 
 /** Issued at four in the morning, in force from nine to midnight, by the standard time of the place. */
-const alertOf = (
+const drawAlert = (
   spot: Spot,
   on: string,
   [event, severity, certainty, urgency]: readonly [string, string, string, string],
@@ -90,18 +90,18 @@ const alertOf = (
 export const alertsAt = (spot: Spot, now: number): ReadonlyArray<Alert> => {
   const on = climateDay(spot.station, now + spot.shift)
   return [addDays(on, -1), on].flatMap((each) => {
-    const day = dayOf(spot, each)
+    const day = spotDay(spot, each)
     const draw = (what: string): number => 100 * uniform(spot.station.id, each, what)
     return [
       ...hazards
         .filter(([event, , , , percent, when]) => when(day) && draw(event) < percent)
         .map(([event, severity, certainty, urgency]) =>
-          alertOf(spot, each, [event, severity, certainty, urgency], "Actual", "Alert"),
+          drawAlert(spot, each, [event, severity, certainty, urgency], "Actual", "Alert"),
         ),
       ...noise
         .filter(([event, percent, status]) => draw(`${event}/${status}`) < percent)
         .map(([event, , status, messageType]) =>
-          alertOf(spot, each, [event, "Minor", "Unknown", "Unknown"], status, messageType),
+          drawAlert(spot, each, [event, "Minor", "Unknown", "Unknown"], status, messageType),
         ),
     ].filter(({ effective }) => Date.parse(effective) <= now)
   })

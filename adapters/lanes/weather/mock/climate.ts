@@ -34,7 +34,7 @@ const climates: Readonly<Record<string, Climate>> = {
 export type Place = Pick<Station, "id" | "standardOffset">
 
 /** An added station has the climate of the nearest one here. */
-const climateOf = memoize((id: string): Climate => {
+const stationClimate = memoize((id: string): Climate => {
   const here = Object.keys(climates).map((known): Station => byId.get(known)!)
   const like = nearest(here as [Station, ...Array<Station>], byId.get(id)!.coordinates, (each) => each.coordinates)
   return climates[like.place.id]!
@@ -51,8 +51,8 @@ const season = ({ warmest }: Climate, day: string): number => {
 const between = (low: number, high: number, share: number): number => low + (high - low) * share
 
 /** The climate of a day of the year at a station, degrees Fahrenheit: mean high, mean low, standard deviation. */
-export const normalsOf = (place: Place, day: string) => {
-  const climate = climateOf(place.id)
+export const dailyNormals = (place: Place, day: string) => {
+  const climate = stationClimate(place.id)
   const share = season(climate, day)
   return {
     highF: between(climate.winter[0], climate.summer[0], share),
@@ -72,11 +72,11 @@ const anomaly = (id: string, day: string): number => {
 
 const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, Math.round(value)))
 
-const isWet = (place: Place, day: string): boolean => uniform(place.id, day, "wet") < climateOf(place.id).wet / 100
+const isWet = (place: Place, day: string): boolean => uniform(place.id, day, "wet") < stationClimate(place.id).wet / 100
 
 /** Inches of water on a climate day, unrounded, 0 on a dry one, and whether it is cold enough for snow. */
-export const precipitationOf = (place: Place, on: string): { readonly inches: number; readonly snow: boolean } => {
-  const { low, high } = turnsOn(place, numberOf(on))
+export const drawPrecipitation = (place: Place, on: string): { readonly inches: number; readonly snow: boolean } => {
+  const { low, high } = turnsOn(place, dayNumber(on))
   return {
     inches: isWet(place, on) ? -0.35 * Math.log(uniform(place.id, on, "rain")) : 0,
     snow: low.tempF + high.tempF < 66,
@@ -97,9 +97,9 @@ interface Turns {
 
 const drawTurns = (place: Place, day: string): Turns => {
   const { id } = place
-  const usual = normalsOf(place, day)
+  const usual = dailyNormals(place, day)
   // Clouds keep wet days cooler by two degrees, and the dry ones make up for it.
-  const shift = usual.deviationF * anomaly(id, day) + 2 * (climateOf(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
+  const shift = usual.deviationF * anomaly(id, day) + 2 * (stationClimate(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
   const high = usual.highF + shift + 1.5 * normal(id, day, "high")
   const low = usual.lowF + 0.8 * shift + 2 * normal(id, day, "low")
   return {
@@ -113,7 +113,7 @@ const maxEntries = 4_000
 const cache = new Map<string, BoundedMap<number, Turns>>()
 
 /** Days since the epoch, of a climate day as of any other. */
-const numberOf = (on: string): number => Date.parse(on) / day
+const dayNumber = (on: string): number => Date.parse(on) / day
 
 /** A day is drawn once and asked for often: each minute lies between the turns of two days. */
 const turnsOn = (place: Place, number: number): Turns =>
@@ -177,7 +177,7 @@ export interface Extremes {
  * ```
  */
 export const dailyExtremes = (place: Place, on: string, until = lastMinute): Extremes => {
-  const number = numberOf(on)
+  const number = dayNumber(on)
   const { low, high } = turnsOn(place, number)
   // Between its turns the curve only rises or only falls: nothing else can be an extreme.
   const turns = [0, low.minute, high.minute, until]

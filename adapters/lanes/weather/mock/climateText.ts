@@ -3,11 +3,11 @@ import { byId, climateDayStart, type Station } from "../../../../core/lanes/weat
 import { hour, iso, minute } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
-import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
-import { officeOf } from "./offices.ts"
+import { dailyExtremes, dailyNormals, drawPrecipitation } from "./climate.ts"
+import { nearestOffice } from "./offices.ts"
 
 /** The issuing office of a station, by its place. */
-const issuerOf = memoize((id: string): string => `K${officeOf(byId.get(id)!.coordinates).id}`)
+const issuingOffice = memoize((id: string): string => `K${nearestOffice(byId.get(id)!.coordinates).id}`)
 
 /** Irregular values in a mock report, each on one day in 350. */
 const oddities = [
@@ -24,7 +24,7 @@ const oddities = [
 
 type Oddity = (typeof oddities)[number]
 
-const oddityOf = (id: string, day: string): Oddity | undefined => oddities[Math.floor(350 * uniform(id, day, "odd"))]
+const drawOddity = (id: string, day: string): Oddity | undefined => oddities[Math.floor(350 * uniform(id, day, "odd"))]
 
 const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
 
@@ -54,11 +54,11 @@ const amountMark = (item: "precip" | "snow", oddity: Oddity | undefined, isRecor
     : `${isRecord ? "R" : ""}${oddity === `${item}_estimated` ? "E" : ""}${oddity === `${item}_annotated` ? "*" : ""}`
 
 /** One formatter a zone: making one takes longer than everything else in a text. */
-const clockOf = memoize((timeZone: string) => new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "short" }))
+const clockFormat = memoize((timeZone: string) => new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "short" }))
 
 /** The abbreviation of the time that a station's zone keeps, and its hours from UTC. */
 const localTime = ({ tz, standardOffset }: Station, at: number) => {
-  const zone = clockOf(tz)
+  const zone = clockFormat(tz)
     .formatToParts(at)
     .find(({ type }) => type === "timeZoneName")!.value
   return { zone, hours: standardOffset + (/DT$/.test(zone) ? 1 : 0) }
@@ -82,11 +82,11 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
   const { id } = station
   const label = kind === "preliminary" ? "TODAY" : "YESTERDAY"
   const extremes = dailyExtremes(station, day, until)
-  const usual = normalsOf(station, day)
-  const rain = precipitationOf(station, day)
+  const usual = dailyNormals(station, day)
+  const rain = drawPrecipitation(station, day)
   const inches = kind === "preliminary" ? rain.inches * uniform(id, day, "by the afternoon") : rain.inches
   const snow = rain.snow ? 10 * inches : 0
-  const oddity = oddityOf(id, day)
+  const oddity = drawOddity(id, day)
   const corrected = isCorrected(station, day)
   const wrong = kind === "final" && corrected ? 1 + Math.floor(3 * uniform(id, day, "error")) : 0
   const estimated = oddity === "temperatures_estimated" ? "(E)" : ""
@@ -114,7 +114,7 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
  * station, day and kind; the first final of a corrected day is wrong by one to three degrees, and a preliminary report
  * says what was measured up to four in the afternoon.
  */
-export const textOf = (station: Station, day: string, kind: Kind): string => {
+export const printReport = (station: Station, day: string, kind: Kind): string => {
   const at = issuedAt(station, day, kind)
   const { zone, hours } = localTime(station, at)
   const shifted = new Date(at + hours * hour)
@@ -124,7 +124,7 @@ export const textOf = (station: Station, day: string, kind: Kind): string => {
   const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${monthNames[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
   return [
     "000",
-    `CDUS4${[1, 4, 5][-5 - station.standardOffset] ?? 6} ${issuerOf(station.id)} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,
+    `CDUS4${[1, 4, 5][-5 - station.standardOffset] ?? 6} ${issuingOffice(station.id)} ${utc.slice(8, 10)}${utc.slice(11, 13)}${utc.slice(14, 16)}${kind === "correction" ? " CCA" : ""}`,
     station.cliProduct,
     "",
     "CLIMATE REPORT",

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { pathOf } from "../../../../core/endpoint/path.ts"
+import { fillPath } from "../../../../core/endpoint/path.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import {
@@ -17,14 +17,14 @@ import { memoize } from "../../mock/draws.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { alertsAt } from "./alerts.ts"
 import { temperatureAt } from "./climate.ts"
-import { cellOf } from "./offices.ts"
+import { gridCell } from "./offices.ts"
 import { expectedTemperature, type Hour, outlook } from "./outlook.ts"
-import { type Spot, spotOf } from "./spot.ts"
+import { type Spot, findSpot } from "./spot.ts"
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
 /** In the words of the weather service: slight chance from 15 %, chance from 25 %, likely from 55 %, no word from 75 %. */
-const wordsOf = ({ precipPct, falls, clouds }: Hour, isDay: boolean): string => {
+const describeSky = ({ precipPct, falls, clouds }: Hour, isDay: boolean): string => {
   if (precipPct >= 75) return falls
   if (precipPct >= 55) return `${falls} Likely`
   if (precipPct >= 25) return `Chance ${falls}`
@@ -35,7 +35,7 @@ const wordsOf = ({ precipPct, falls, clouds }: Hour, isDay: boolean): string => 
   return clouds < 0.4 ? clear! : clouds < 0.75 ? few! : many!
 }
 
-const periodOf = (hours: ReadonlyArray<Hour>, isDay: boolean, name: string, endsAt: number): Period => {
+const toPeriod = (hours: ReadonlyArray<Hour>, isDay: boolean, name: string, endsAt: number): Period => {
   const wettest = hours.reduce((a, b) => (b.precipPct > a.precipPct ? b : a))
   const windiest = hours.reduce((a, b) => (b.windMph > a.windMph ? b : a))
   const temps = hours.map(({ tempF }) => tempF)
@@ -48,7 +48,7 @@ const periodOf = (hours: ReadonlyArray<Hour>, isDay: boolean, name: string, ends
     precip_pct: wettest.precipPct,
     wind_mph_max: windiest.windMph,
     wind_dir: windiest.windDir,
-    summary: wordsOf(wettest, isDay),
+    summary: describeSky(wettest, isDay),
   }
 }
 
@@ -61,7 +61,7 @@ const isDayAt = (at: number, offset: number): boolean => {
 const dayNumber = (at: number, offset: number): number => Math.floor((at + offset) / day)
 
 /** Offices' names: the rest of the first night or day, then days of the week. */
-const nameOf = (startsAt: number, offset: number, isDay: boolean, isFirst: boolean, firstDay: number): string => {
+const periodName = (startsAt: number, offset: number, isDay: boolean, isFirst: boolean, firstDay: number): string => {
   const local = new Date(startsAt + offset)
   const start = local.getUTCHours()
   if (isFirst && isDay) return start < 12 ? "Today" : "This Afternoon"
@@ -74,7 +74,7 @@ const nameOf = (startsAt: number, offset: number, isDay: boolean, isFirst: boole
 
 export const hourlyPeriods = ({ zone }: Spot, hours: ReadonlyArray<Hour>): ReadonlyArray<Period> => {
   const offset = offsetsOver(zone, hours[0]!.at, hours.at(-1)!.at)
-  return hours.map((each) => periodOf([each], isDayAt(each.at, offset(each.at)), "", each.at + hour))
+  return hours.map((each) => toPeriod([each], isDayAt(each.at, offset(each.at)), "", each.at + hour))
 }
 
 /** Days from six to six, and the nights between them; the first one begins with the first hour. */
@@ -87,8 +87,8 @@ export const halfDayPeriods = ({ zone }: Spot, hours: ReadonlyArray<Hour>): Read
     const [first] = begun
     const isDay = first !== undefined && isDayAt(first.at, offset(first.at))
     if (first !== undefined && isDayAt(each.at, offset(each.at)) !== isDay) {
-      const name = nameOf(first.at, offset(first.at), isDay, periods.length === 0, firstDay)
-      periods.push(periodOf(begun, isDay, name, each.at))
+      const name = periodName(first.at, offset(first.at), isDay, periods.length === 0, firstDay)
+      periods.push(toPeriod(begun, isDay, name, each.at))
       begun = []
     }
     begun.push(each)
@@ -112,7 +112,7 @@ export const issuedAt = (office: string, now: number): number => {
 const startOfHour = (at: number): number => Math.floor(at / hour) * hour
 
 /** The extreme of some hours of local standard time, from `startHour` hours after the start of the day. */
-const extremesOf = (
+const dailyExtremes = (
   { station, shift }: Spot,
   temperature: (at: number) => number,
   issued: number,
@@ -129,28 +129,28 @@ const extremesOf = (
   }).filter(({ to }) => to > issued && to <= issued + reach * hour)
 }
 
-const gridOf = (spot: Spot, issued: number): Pick<GridForecast, "hourly" | "maxima" | "minima"> => {
+const drawGrid = (spot: Spot, issued: number): Pick<GridForecast, "hourly" | "maxima" | "minima"> => {
   const temperature = expectedTemperature(spot, issued)
   return {
     hourly: Array.from({ length: reach }, (_, index) => {
       const at = startOfHour(issued) + index * hour
       return { at, tempF: temperature(at) }
     }),
-    maxima: extremesOf(spot, temperature, issued, [7, 13], Math.max),
-    minima: extremesOf(spot, temperature, issued, [19, 14], Math.min),
+    maxima: dailyExtremes(spot, temperature, issued, [7, 13], Math.max),
+    minima: dailyExtremes(spot, temperature, issued, [19, 14], Math.min),
   }
 }
 
-const hoursOf = (spot: Spot, issued: number): ReadonlyArray<Hour> => outlook(spot, issued, startOfHour(issued), reach)
+const forecastHours = (spot: Spot, issued: number): ReadonlyArray<Hour> => outlook(spot, issued, startOfHour(issued), reach)
 
 /** Forecasts of any point in the United States, with errors that grow with the lead. */
 export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () => {
-  const spots = memoize((lat: number, lon: number) => spotOf({ lat, lon }), 1_024)
+  const spots = memoize((lat: number, lon: number) => findSpot({ lat, lon }), 1_024)
   const periods = memoize((lat: number, lon: number, issued: number, hourly: boolean) => {
     const spot = spots(lat, lon)
-    return (hourly ? hourlyPeriods : halfDayPeriods)(spot, hoursOf(spot, issued))
+    return (hourly ? hourlyPeriods : halfDayPeriods)(spot, forecastHours(spot, issued))
   }, 64)
-  const grids = memoize((lat: number, lon: number, issued: number) => gridOf(spots(lat, lon), issued), 64)
+  const grids = memoize((lat: number, lon: number, issued: number) => drawGrid(spots(lat, lon), issued), 64)
   return {
     freshness: "mock",
     point: (lat, lon, hourly) =>
@@ -158,16 +158,16 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
         const spot = spots(lat, lon)
         const { office } = spot
         const updatedAt = issuedAt(office.id, now)
-        const cell = cellOf(office, { lat, lon })
+        const cell = gridCell(office, { lat, lon })
         return {
           location: { lat, lon, name: office.town, grid: { office: office.id, ...cell }, timezone: office.zone },
           updatedAt,
           periods: periods(lat, lon, updatedAt, hourly),
           alerts: alertsAt(spot, now),
           source: "mock point forecast",
-          locator: pathOf(forecastPath, { lat, lon, ...(hourly ? { hourly } : {}) }),
+          locator: fillPath(forecastPath, { lat, lon, ...(hourly ? { hourly } : {}) }),
           alertSource: "mock active alerts",
-          alertLocator: pathOf(forecastPath, { lat, lon }),
+          alertLocator: fillPath(forecastPath, { lat, lon }),
           flags: [],
         }
       }),
@@ -179,7 +179,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
           ...grids(lat, lon, updatedAt),
           updatedAt,
           source: "mock forecast grid",
-          locator: pathOf(forecastPath, { lat, lon, hourly: true }),
+          locator: fillPath(forecastPath, { lat, lon, hourly: true }),
         }
       }),
   }
@@ -189,7 +189,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
 const past = 51 * minute
 const delay = 4 * minute
 
-const readingOf = (station: Station, at: number): Observation => {
+const drawReading = (station: Station, at: number): Observation => {
   const celsius = Math.round(((temperatureAt(station, at) - 32) * 50) / 9) / 10
   return { at, tempF: (celsius * 9) / 5 + 32 }
 }
@@ -198,7 +198,7 @@ const readingOf = (station: Station, at: number): Observation => {
 export const readingsBetween = (station: Station, from: number, to: number): ReadonlyArray<Observation> => {
   const first = Math.ceil((from - past) / hour) * hour + past
   const count = Math.max(0, Math.floor((to - first) / hour) + 1)
-  return Array.from({ length: count }, (_, index) => readingOf(station, first + index * hour))
+  return Array.from({ length: count }, (_, index) => drawReading(station, first + index * hour))
 }
 
 /** The thermometers of the generated climate. */

@@ -77,10 +77,10 @@ const offices: readonly [Office, ...ReadonlyArray<Office>] = [
   office("GUM", "Hagåtña, GU", 13.47, 144.75, "Pacific/Guam"),
 ]
 
-export const officeOf = (point: Coordinates): Office => nearest(offices, point, (each) => each).place
+export const nearestOffice = (point: Coordinates): Office => nearest(offices, point, (each) => each).place
 
 /** Where a point lies in its office's grid of 2.5 km: the office's own town is cell 500,500. */
-export const cellOf = (home: Office, point: Coordinates): { readonly x: number; readonly y: number } => {
+export const gridCell = (home: Office, point: Coordinates): { readonly x: number; readonly y: number } => {
   const cells = (a: Coordinates, b: Coordinates): number => Math.round(kilometres(a, b) / 2.5)
   const east = { lat: home.lat, lon: point.lon }
   return {

@@ -2,7 +2,7 @@ import { getOrMake } from "../../../../core/getOrMake.ts"
 import { climateDay, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import { day, hour } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
-import { precipitationOf, temperatureAt } from "./climate.ts"
+import { drawPrecipitation, temperatureAt } from "./climate.ts"
 import { errorAt, errorOf } from "./forecastError.ts"
 import type { Spot } from "./spot.ts"
 
@@ -34,8 +34,8 @@ export interface DayTruth {
 
 const points = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"]
 
-export const truthOf = ({ station }: Spot, on: string): DayTruth => ({
-  inches: precipitationOf(station, on).inches,
+export const drawTruth = ({ station }: Spot, on: string): DayTruth => ({
+  inches: drawPrecipitation(station, on).inches,
   windMph: 5 - 5 * Math.log(uniform(station.id, on, "wind")),
   windDir: points[Math.floor(16 * uniform(station.id, on, "direction"))]!,
   wettest: Math.min(21, Math.max(3, 14 + 4 * normal(station.id, on, "wettest"))),
@@ -73,7 +73,7 @@ export const outlook = (spot: Spot, issuedAt: number, from: number, hours: numbe
   return Array.from({ length: hours }, (_, index) => {
     const at = from + index * hour
     const on = climateDay(station, at + shift)
-    const truth = getOrMake(truths, on, () => truthOf(spot, on))
+    const truth = getOrMake(truths, on, () => drawTruth(spot, on))
     const clockHour = (at + shift - climateDayStart(station, on)) / hour
     const tempF = temperature(at)
     return {

@@ -22,7 +22,7 @@ import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
 import { simulatedLaws } from "../../mock/laws.ts"
 import { layerCalibrations } from "./calibrations.ts"
-import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
+import { isCorrected, issuedAt, type Kind, printReport } from "./climateText.ts"
 import { layerForecasts, layerObservations } from "./forecast.ts"
 import { layerGuidance } from "./guidance.ts"
 
@@ -34,7 +34,7 @@ const perDifference = 200
 const beside = (key: string): number =>
   uniform(key, "venue") * perDifference >= 1 ? 0 : uniform(key, "side") < 0.5 ? -1 : 1
 
-const readingOf = ({ station, issuedAt, report: { day, highF, lowF } }: Issuance): VenueReading => ({
+const venueReading = ({ station, issuedAt, report: { day, highF, lowF } }: Issuance): VenueReading => ({
   ...{ station, day, issuedAt, status: "official" },
   ...(highF !== undefined && { highF: highF + beside(`${station}/${day}/high`) }),
   ...(lowF !== undefined && { lowF: lowF + beside(`${station}/${day}/low`) }),
@@ -46,7 +46,7 @@ const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = Layer.ef
   Effect.map(ClimateReports, ({ versions, range }) => {
     const first = (all: ReadonlyArray<Issuance>): VenueReading | undefined => {
       const official = firstOfficial(all)
-      return official && readingOf(official)
+      return official && venueReading(official)
     }
     interface Compared {
       readonly today: string
@@ -82,8 +82,8 @@ const kinds = (station: Station, day: string): ReadonlyArray<Kind> =>
   isCorrected(station, day) ? ["correction", "final", "preliminary"] : ["final", "preliminary"]
 
 /** Mock texts use the parser of the real ones; a rejected text is a bug here. */
-export const issuanceOf = (station: Station, day: string, kind: Kind): Issuance => {
-  const { productId, issuedAt: at, reports } = Either.getOrThrow(parse(textOf(station, day, kind)))
+export const drawIssuance = (station: Station, day: string, kind: Kind): Issuance => {
+  const { productId, issuedAt: at, reports } = Either.getOrThrow(parse(printReport(station, day, kind)))
   return { station: station.id, productId, issuedAt: at, source: "mock daily climate report", report: reports[0]! }
 }
 
@@ -93,11 +93,11 @@ const maxEntries = 20_000
 export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateReports, () => {
   // Cached: issued reports never change, and a year of texts takes a while to generate and parse.
   const issued = memoize(
-    (station: string, day: string, kind: Kind) => issuanceOf(byId.get(station)!, day, kind),
+    (station: string, day: string, kind: Kind) => drawIssuance(byId.get(station)!, day, kind),
     maxEntries,
   )
 
-  const versionsOf = (station: Station, day: string, now: number): ReadonlyArray<Issuance> =>
+  const listVersions = (station: Station, day: string, now: number): ReadonlyArray<Issuance> =>
     day < archiveBegins
       ? []
       : kinds(station, day)
@@ -122,7 +122,7 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
 
   return {
     freshness: "mock",
-    versions: (id, day) => read(id, (station, now) => versionsOf(station, day, now)),
+    versions: (id, day) => read(id, (station, now) => listVersions(station, day, now)),
     latestFinalDay: (id, today) =>
       read(id, (station, now) => {
         const day = lastFinal(station, now, today)
@@ -132,7 +132,7 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
       read(id, (station, now) => {
         const last = lastDay(station, now)
         return daysFrom(start < archiveBegins ? archiveBegins : start, end < last ? end : last)
-          .map((day) => versionsOf(station, day, now))
+          .map((day) => listVersions(station, day, now))
           .filter((versions): versions is Versions => versions.length > 0)
       }),
     coverage: (id, today) =>

@@ -1,8 +1,8 @@
 import type * as DateTime from "effect/DateTime"
 import { type Coordinates, nearest, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../core/time.ts"
-import { offsetAt, zoneOf } from "../../../../core/zones.ts"
-import { type Office, officeOf } from "./offices.ts"
+import { offsetAt, findZone } from "../../../../core/zones.ts"
+import { type Office, nearestOffice } from "./offices.ts"
 
 /**
  * A point of the generated world. It has the weather of the nearest station, at the same time of its own day and warmer
@@ -24,10 +24,10 @@ const perDegree = 1.2
 /** Any day in winter: offices keep standard time then. */
 const winter = Date.UTC(2026, 0, 15)
 
-export const spotOf = (point: Coordinates): Spot => {
+export const findSpot = (point: Coordinates): Spot => {
   const { place: station } = nearest<Station>(stations, point, ({ coordinates }) => coordinates)
-  const office = officeOf(point)
-  const zone = zoneOf(office.zone)!
+  const office = nearestOffice(point)
+  const zone = findZone(office.zone)!
   const south = station.coordinates.lat - point.lat
   return {
     station,

@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { type Alert, cap, wordOf } from "../../../../core/lanes/weather/forecast/alerts.ts"
+import { type Alert, cap, knownWord } from "../../../../core/lanes/weather/forecast/alerts.ts"
 import { whole } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { hour, minute } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import { instantOf, mostRows, Rows, shaped, textOf, unreadable } from "./wire.ts"
+import { parseInstant, mostRows, Rows, shaped, asText, unreadable } from "./wire.ts"
 
 /** `GET /alerts/active?point={lat},{lon}`; `updated` is of now without alerts, and not older than the newest one with some. */
 const Wire = Schema.Struct({
@@ -37,32 +37,32 @@ const Row = Schema.Struct({
     instruction: Schema.optional(Schema.Unknown),
   }),
 })
-const rowOf = shaped(Row)
+const parseRow = shaped(Row)
 
 /** A valid time, verbatim; otherwise undefined. */
-const timeOf = (value: unknown): string | undefined => (instantOf(value) === undefined ? undefined : String(value))
+const readTime = (value: unknown): string | undefined => (parseInstant(value) === undefined ? undefined : String(value))
 
 /** One alert, or why it has no valid type or time. */
-export const alertOf = (value: unknown): Alert | string => {
-  const row = rowOf(value)?.properties
+export const readAlert = (value: unknown): Alert | string => {
+  const row = parseRow(value)?.properties
   if (row === undefined) return unreadable("the alert", value)
-  if (instantOf(row.effective) === undefined) return unreadable("effective", row.effective)
-  if (instantOf(row.expires) === undefined) return unreadable("expires", row.expires)
+  if (parseInstant(row.effective) === undefined) return unreadable("effective", row.effective)
+  if (parseInstant(row.expires) === undefined) return unreadable("expires", row.expires)
   return {
     id: row.id,
     event: row.event,
-    severity: wordOf(cap.severity, row.severity),
-    certainty: wordOf(cap.certainty, row.certainty),
-    urgency: wordOf(cap.urgency, row.urgency),
-    ...ifDefined("headline", textOf(row.headline)),
-    area_desc: textOf(row.areaDesc) ?? "",
+    severity: knownWord(cap.severity, row.severity),
+    certainty: knownWord(cap.certainty, row.certainty),
+    urgency: knownWord(cap.urgency, row.urgency),
+    ...ifDefined("headline", asText(row.headline)),
+    area_desc: asText(row.areaDesc) ?? "",
     effective: row.effective,
-    ...ifDefined("onset", timeOf(row.onset)),
+    ...ifDefined("onset", readTime(row.onset)),
     expires: row.expires,
-    ...ifDefined("ends", timeOf(row.ends)),
-    sender_name: textOf(row.senderName) ?? "",
-    ...ifDefined("description", textOf(row.description)),
-    ...ifDefined("instruction", textOf(row.instruction)),
+    ...ifDefined("ends", readTime(row.ends)),
+    sender_name: asText(row.senderName) ?? "",
+    ...ifDefined("description", asText(row.description)),
+    ...ifDefined("instruction", asText(row.instruction)),
     status: row.status,
     message_type: row.messageType,
   }
@@ -81,7 +81,7 @@ const tolerance = 10 * minute
 
 /** Why a list is not one of now; undefined: it is. */
 const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): string | undefined => {
-  const at = instantOf(updated)
+  const at = parseInstant(updated)
   if (at === undefined) return `The list of alerts was updated at ${unreadable("updated", updated)}.`
   if (at > now + tolerance) return `The list of alerts is from the future: updated ${updated}.`
   const isValid = alerts.some(({ expires }) => Date.parse(expires) > now)
@@ -96,11 +96,11 @@ const pointIn = (title = ""): string | undefined => {
     : `${(north === "N" ? 1 : -1) * Number(lat)},${(west === "E" ? 1 : -1) * Number(lon)}`
 }
 
-const isOf = whole<string, typeof Wire.Type>({
+const checkIdentity = whole<string, typeof Wire.Type>({
   name: (point) => `The list of alerts at ${point}`,
   says: { point: ({ title }, point) => [pointIn(title) ?? point, point] },
 })
-const readRows = rows(alertOf, mostRows)
+const readRows = rows(readAlert, mostRows)
 
 /** The alerts listed for a point, of any status. */
 export const alerts = Upstream.question(Upstream.json(Wire), {
@@ -109,7 +109,7 @@ export const alerts = Upstream.question(Upstream.json(Wire), {
   unstated: "The point, where the title of the list does not name it: the list is of this minute.",
   identity: (wire, point, now): Either.Either<Alerts, string> =>
     Either.gen(function* () {
-      const { features, updated } = yield* isOf(wire, point, now)
+      const { features, updated } = yield* checkIdentity(wire, point, now)
       const { good, refused } = yield* readRows(features)
       const reason = outdated(updated, good, now)
       return reason === undefined ? { alerts: good, skipped: refused.length } : yield* Either.left(reason)

@@ -6,21 +6,21 @@ import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { whole } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { day } from "../../../../core/time.ts"
-import { zoneOf } from "../../../../core/zones.ts"
+import { findZone } from "../../../../core/zones.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import {
-  fahrenheitOf,
+  toFahrenheit,
   holds,
   inRange,
-  instantOf,
+  parseInstant,
   mostRows,
-  numberOf,
+  asNumber,
   Outline,
   Rows,
   shaped,
-  textOf,
+  asText,
   unreadable,
-  windMphOf,
+  toMph,
 } from "./wire.ts"
 
 /** `GET /gridpoints/{office}/{x},{y}/forecast` and `…/forecast/hourly`; `updated` is the older name of `updateTime`. */
@@ -46,17 +46,17 @@ const Row = Schema.Struct({
   windSpeed: Schema.optional(Schema.Unknown),
   windDirection: Schema.optional(Schema.Unknown),
 })
-const rowOf = shaped(Row)
+const parseRow = shaped(Row)
 
 const Quantity = Schema.Struct({ value: Schema.Unknown, unitCode: Schema.optional(Schema.Unknown) })
-const quantityOf = shaped(Quantity)
+const parseQuantity = shaped(Quantity)
 
 /** A temperature, with its unit in a second field or, in the newer shape, in the same object. */
-const temperatureOf = ({ temperature, temperatureUnit = "F" }: typeof Row.Type): number | undefined => {
-  const quantity = quantityOf(temperature)
+const readTemperature = ({ temperature, temperatureUnit = "F" }: typeof Row.Type): number | undefined => {
+  const quantity = parseQuantity(temperature)
   return quantity === undefined
-    ? fahrenheitOf(temperature, temperatureUnit)
-    : fahrenheitOf(quantity.value, quantity.unitCode)
+    ? toFahrenheit(temperature, temperatureUnit)
+    : toFahrenheit(quantity.value, quantity.unitCode)
 }
 
 const compass = /^[NESW]{1,3}$/
@@ -64,27 +64,27 @@ const compass = /^[NESW]{1,3}$/
 const longest = day
 
 /** One period, or why it has no valid time, temperature, weather or chance of precipitation. */
-export const periodOf = (value: unknown): Period | string => {
-  const row = rowOf(value)
+export const readPeriod = (value: unknown): Period | string => {
+  const row = parseRow(value)
   if (row === undefined) return unreadable("the period", value)
-  const [startsAt, endsAt, tempF] = [instantOf(row.startTime), instantOf(row.endTime), temperatureOf(row)]
+  const [startsAt, endsAt, tempF] = [parseInstant(row.startTime), parseInstant(row.endTime), readTemperature(row)]
   if (startsAt === undefined) return unreadable("startTime", row.startTime)
   if (endsAt === undefined || endsAt <= startsAt || endsAt - startsAt > longest) {
     return unreadable("endTime", row.endTime)
   }
   if (tempF === undefined) return unreadable("temperature", row.temperature)
-  const direction = textOf(row.windDirection)
-  const printed = numberOf(quantityOf(row.probabilityOfPrecipitation)?.value)
+  const direction = asText(row.windDirection)
+  const printed = asNumber(parseQuantity(row.probabilityOfPrecipitation)?.value)
   const chance = inRange(printed, 0, 100)
   if (chance !== printed) return unreadable("probabilityOfPrecipitation", printed)
   return {
     startsAt,
     endsAt,
-    name: textOf(row.name) ?? "",
+    name: asText(row.name) ?? "",
     is_day: row.isDaytime,
     temp_f: Math.round(tempF),
     ...ifDefined("precip_pct", chance === undefined ? undefined : Math.round(chance)),
-    ...ifDefined("wind_mph_max", windMphOf(row.windSpeed)),
+    ...ifDefined("wind_mph_max", toMph(row.windSpeed)),
     ...ifDefined("wind_dir", direction !== undefined && compass.test(direction) ? direction : undefined),
     summary: row.shortForecast,
   }
@@ -107,7 +107,7 @@ interface Asked {
   readonly hourly: boolean
 }
 
-const isOf = whole<Asked, typeof Wire.Type>({
+const checkIdentity = whole<Asked, typeof Wire.Type>({
   name: ({ place }) => `The forecast at ${place.lat}, ${place.lon}`,
   says: {
     polygon: ({ geometry }, { place }) => [
@@ -116,7 +116,7 @@ const isOf = whole<Asked, typeof Wire.Type>({
     ],
   },
 })
-const readRows = rows(periodOf, mostRows)
+const readRows = rows(readPeriod, mostRows)
 
 export const periodsPath = ({ place, hourly }: Asked): string => `${cellPath(place)}/forecast${hourly ? "/hourly" : ""}`
 
@@ -127,12 +127,12 @@ export const periods = Upstream.question(Upstream.json(Wire), {
   unstated: "The cell: its outline has to hold the point.",
   identity: (wire, asked: Asked, now): Either.Either<Periods, string> =>
     Either.gen(function* () {
-      const { properties, geometry: outline } = yield* isOf(wire, asked, now)
-      const updatedAt = instantOf(properties.updateTime ?? properties.updated)
+      const { properties, geometry: outline } = yield* checkIdentity(wire, asked, now)
+      const updatedAt = parseInstant(properties.updateTime ?? properties.updated)
       if (updatedAt === undefined) return yield* Either.left("the forecast has no update time")
       if (properties.periods.length === 0) return yield* Either.left("the forecast has no periods")
       const { good, refused } = yield* readRows(properties.periods)
-      const reason = implausiblePeriods(good, zoneOf(asked.place.timezone)!)
+      const reason = implausiblePeriods(good, findZone(asked.place.timezone)!)
       return reason === undefined
         ? { updatedAt, periods: good, skipped: refused.length, outline }
         : yield* Either.left(reason)

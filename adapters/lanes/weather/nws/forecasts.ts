@@ -22,7 +22,7 @@ import { point } from "./points.ts"
 import { holds } from "./wire.ts"
 
 /** The grid cell of a point. */
-const placeOf = (api: Upstream.Source, lat: number, lon: number): Effect.Effect<Place, Failure> =>
+const fetchPlace = (api: Upstream.Source, lat: number, lon: number): Effect.Effect<Place, Failure> =>
   Effect.flatMap(
     Effect.mapError(api.ask(point, { lat, lon }), (error) => Api.failureOf(error, "InvalidPoint")),
     (place) => (place === "none" ? Effect.fail(Api.nowhere()) : Effect.succeed(place)),
@@ -81,7 +81,7 @@ const reading = (
     })
 }
 
-const sourcesOf = (api: Upstream.Source, path: string, point: string) => ({
+const listSources = (api: Upstream.Source, path: string, point: string) => ({
   source: "National Weather Service forecast",
   locator: api.address(path),
   alertSource: "National Weather Service active alerts",
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
     const places = yield* cacheUpstream(
       (key) => {
         const [lat, lon] = key.split(",").map(Number) as [number, number]
-        return report(weatherFeeds.points, placeOf(api, lat, lon))
+        return report(weatherFeeds.points, fetchPlace(api, lat, lon))
       },
       { ...source, ttlMs: day, capacity: points, usableUntil: () => Number.POSITIVE_INFINITY },
     )
@@ -154,7 +154,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
       { ...source, ttlMs: minute, capacity: 4_096 },
     )
 
-    const atCell = reading(places, (lat, lon) => report(weatherFeeds.points, placeOf(api, lat, lon)))
+    const atCell = reading(places, (lat, lon) => report(weatherFeeds.points, fetchPlace(api, lat, lon)))
     return {
       freshness: "live",
       point: Step.method(function* (lat: number, lon: number, hourly: boolean) {
@@ -177,7 +177,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
           updatedAt,
           periods: all,
           alerts: list.alerts,
-          ...sourcesOf(api, periodsPath({ place, hourly }), point),
+          ...listSources(api, periodsPath({ place, hourly }), point),
           flags: [
             ...(value.stale ? ["last_good"] : []),
             ...(skipped > 0 ? ["periods_skipped"] : []),

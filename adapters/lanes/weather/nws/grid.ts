@@ -9,12 +9,12 @@ import { day, hour } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { cellPath, type Place } from "./forecast.ts"
 import {
-  fahrenheitOf,
+  toFahrenheit,
   holds,
-  instantOf,
-  intervalOf,
+  parseInstant,
+  parseInterval,
   mostRows,
-  numberOf,
+  asNumber,
   Outline,
   publicUrl,
   Rows,
@@ -41,35 +41,35 @@ const Wire = Schema.Struct({
 type Series = typeof Series.Type
 
 const Row = Schema.Struct({ validTime: Schema.Unknown, value: Schema.Unknown })
-const rowOf = shaped(Row)
+const parseRow = shaped(Row)
 
 /** Longest valid interval; no grid reaches farther. */
 const longest = 14 * day
 
 /** An interval with its value, or why it cannot be. */
-export const extremeOf =
+export const readExtreme =
   (unit: string | undefined) =>
   (value: unknown): Extreme | string => {
-    const row = rowOf(value)
-    const interval = intervalOf(row?.validTime)
+    const row = parseRow(value)
+    const interval = parseInterval(row?.validTime)
     if (interval === undefined || interval.to - interval.from > longest) return unreadable("validTime", row?.validTime)
-    const tempF = fahrenheitOf(row?.value, unit)
+    const tempF = toFahrenheit(row?.value, unit)
     return tempF === undefined ? unreadable("value", [row?.value, unit]) : { ...interval, tempF }
   }
 
 /** Whether an interval has a value: grids have none for hours that are not forecast. */
-const hasValue = (value: unknown): boolean => rowOf(value)?.value !== null
+const hasValue = (value: unknown): boolean => parseRow(value)?.value !== null
 
 /** The valid intervals of a series, in order. */
 const extremes = (name: string, { uom, values }: Series): Either.Either<ReadonlyArray<Extreme>, string> =>
-  Either.flatMap(rows(extremeOf(uom), mostRows)(values.filter(hasValue)), ({ good }) =>
+  Either.flatMap(rows(readExtreme(uom), mostRows)(values.filter(hasValue)), ({ good }) =>
     good.length === 0
       ? Either.left(`the grid has no values of ${name}`)
       : Either.right([...good].sort((a, b) => a.from - b.from)),
   )
 
 /** One temperature for each full hour of the intervals; the first one counts. */
-export const hoursOf = (intervals: ReadonlyArray<Extreme>): GridForecast["hourly"] => {
+export const toHours = (intervals: ReadonlyArray<Extreme>): GridForecast["hourly"] => {
   const hours = new Map<number, number>()
   for (const { from, to, tempF } of intervals) {
     for (let at = from; at < to; at += hour) if (!hours.has(at)) hours.set(at, tempF)
@@ -82,12 +82,12 @@ interface Asked {
   readonly place: Place
 }
 
-const isOf = whole<Asked, typeof Wire.Type>({
+const checkIdentity = whole<Asked, typeof Wire.Type>({
   name: ({ station, place }) => `The grid of ${station.id}, ${cellPath(place)}`,
   says: {
     gridId: ({ properties: { gridId } }, { place }) => [String(gridId), place.grid.office],
-    gridX: ({ properties: { gridX } }, { place }) => [numberOf(gridX), place.grid.x],
-    gridY: ({ properties: { gridY } }, { place }) => [numberOf(gridY), place.grid.y],
+    gridX: ({ properties: { gridX } }, { place }) => [asNumber(gridX), place.grid.x],
+    gridY: ({ properties: { gridY } }, { place }) => [asNumber(gridY), place.grid.y],
     polygon: ({ geometry }, { station }) => [
       holds(geometry, station.coordinates) ? "around the station" : "elsewhere",
       "around the station",
@@ -103,12 +103,12 @@ export const grid = Upstream.question(Upstream.json(Wire), {
   path: ({ place }: Asked) => cellPath(place),
   identity: (wire, asked, now): Either.Either<GridForecast, string> =>
     Either.gen(function* () {
-      const { properties } = yield* isOf(wire, asked, now)
-      const updatedAt = instantOf(properties.updateTime)
+      const { properties } = yield* checkIdentity(wire, asked, now)
+      const updatedAt = parseInstant(properties.updateTime)
       if (updatedAt === undefined) return yield* Either.left("the grid has no update time")
       const found: GridForecast = {
         updatedAt,
-        hourly: hoursOf(yield* extremes("temperature", properties.temperature)),
+        hourly: toHours(yield* extremes("temperature", properties.temperature)),
         maxima: yield* extremes("maxTemperature", properties.maxTemperature),
         minima: yield* extremes("minTemperature", properties.minTemperature),
         source: "National Weather Service forecast grid",

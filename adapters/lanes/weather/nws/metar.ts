@@ -11,7 +11,7 @@ const tolerance = 15 * minute
 /** Rounding to whole degrees, and of them to Fahrenheit. */
 const maxApartC = 1
 
-const celsiusOf = (message: string): number | undefined => {
+const readCelsius = (message: string): number | undefined => {
   const tenths = tenthsForm.exec(message)
   if (tenths !== null) return ((tenths[1] === "1" ? -1 : 1) * Number(tenths[2])) / 10
   const whole = wholeForm.exec(message)
@@ -32,7 +32,7 @@ export const contradictsMessage = (message: string, at: number, tempF: number): 
     const apart = Math.abs((((at % day) - coded + 1.5 * day) % day) - day / 2)
     if (apart > tolerance) return `timestamp is ${iso(at)}, and its message is of ${hours}:${minutes} UTC`
   }
-  const celsius = celsiusOf(message)
+  const celsius = readCelsius(message)
   const measured = ((tempF - 32) * 5) / 9
   return celsius === undefined || Math.abs(celsius - measured) <= maxApartC
     ? undefined

@@ -6,8 +6,8 @@ import type { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../../core/feeds/onCalls.ts"
 import { observationFeeds } from "../../../../core/lanes/weather/due.ts"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
-import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
-import { silenceOf } from "../../../../core/lanes/weather/signal/signalTexts.ts"
+import { parseGroups } from "../../../../core/lanes/weather/signal/metarGroups.ts"
+import { describeSilence } from "../../../../core/lanes/weather/signal/signalTexts.ts"
 import * as Step from "../../../../core/Step.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { iso, minute } from "../../../../core/time.ts"
@@ -15,7 +15,7 @@ import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import * as Api from "./api.ts"
 import { contradictsMessage } from "./metar.ts"
-import { fahrenheitOf, instantOf, mostRows, Rows, shaped, textOf, unreadable } from "./wire.ts"
+import { toFahrenheit, parseInstant, mostRows, Rows, shaped, asText, unreadable } from "./wire.ts"
 
 /** `GET /stations/{id}/observations?start=…`, newest first as a rule. */
 const Wire = Schema.Struct({ features: Rows })
@@ -37,7 +37,7 @@ const Row = Schema.Struct({
     ),
   }),
 })
-const rowOf = shaped(Row)
+const parseRow = shaped(Row)
 
 /** Rejected, subjectively bad and questioned (MADIS quality control): one could set a false high. */
 const doubtful = /^(?:qc:)?[XBQ]$/
@@ -54,18 +54,18 @@ const skipped: Read = {}
 
 /** One observation, or why its time or temperature cannot be. One without a temperature, or a doubtful one, is skipped. */
 export const readingOf = (value: unknown, now: number): Read | string => {
-  const row = rowOf(value)
+  const row = parseRow(value)
   if (row === undefined) return unreadable("the observation", value)
   const { timestamp, temperature, rawMessage } = row.properties
   if (timestamp === null || temperature?.value == null) return skipped
-  const at = instantOf(timestamp)
+  const at = parseInstant(timestamp)
   if (at === undefined) return unreadable("timestamp", timestamp)
   if (at > now + tolerance) return `${unreadable("timestamp", timestamp)}, in the future`
   if (doubtful.test(temperature.qualityControl ?? "")) return skipped
-  const tempF = fahrenheitOf(temperature.value, temperature.unitCode)
+  const tempF = toFahrenheit(temperature.value, temperature.unitCode)
   if (tempF === undefined) return unreadable("temperature", temperature)
   if (typeof rawMessage !== "string") return { reading: { at, tempF } }
-  const groups = groupsOf(rawMessage)
+  const groups = parseGroups(rawMessage)
   return (
     contradictsMessage(rawMessage, at, tempF) ?? {
       reading: { at, tempF, ...(Object.keys(groups).length === 0 ? {} : { groups }) },
@@ -93,8 +93,8 @@ interface Asked {
 
 /** A row of another station, or none that says whose it is. */
 const foreign = (value: unknown, station: string): string | undefined => {
-  const row = rowOf(value)
-  const [, id] = /\/stations\/(\w+)/.exec(textOf(row?.properties.station) ?? textOf(row?.id) ?? "") ?? []
+  const row = parseRow(value)
+  const [, id] = /\/stations\/(\w+)/.exec(asText(row?.properties.station) ?? asText(row?.id) ?? "") ?? []
   return row === undefined || id === station ? undefined : `${unreadable("station", id)}, not ${station}`
 }
 
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<Observations, never, Api.Nws | Feeds> = Layer.ef
         return report(
           observationFeeds.get(station)!,
           Effect.mapError(api.ask(observations, { station, from: Number(from) }), Api.failureOf),
-          (found, now) => silenceOf(found, Number(from), now),
+          (found, now) => describeSilence(found, Number(from), now),
         )
       },
       { source: Api.title, ttlMs: 120_000, capacity: 64 },

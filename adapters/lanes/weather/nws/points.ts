@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { whole } from "../../../../core/sources/identity.ts"
-import { zoneOf } from "../../../../core/zones.ts"
+import { findZone } from "../../../../core/zones.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { Place } from "./forecast.ts"
-import { numberOf, shaped } from "./wire.ts"
+import { asNumber, shaped } from "./wire.ts"
 
 /** `GET /points/{lat},{lon}`: the office and grid cell of a point. */
 const Wire = Schema.Struct({
@@ -18,7 +18,7 @@ const Wire = Schema.Struct({
   }),
 })
 
-const townOf = shaped(
+const parseTown = shaped(
   Schema.Struct({ properties: Schema.Struct({ city: Schema.NonEmptyString, state: Schema.NonEmptyString }) }),
 )
 
@@ -27,7 +27,7 @@ interface Asked {
   readonly lon: number
 }
 
-const isOf = whole<Asked, typeof Wire.Type>({
+const checkIdentity = whole<Asked, typeof Wire.Type>({
   name: ({ lat, lon }) => `The cell of ${lat}, ${lon}`,
   says: {
     point: ({ geometry }, { lat, lon }) => {
@@ -43,18 +43,18 @@ export const point = Upstream.question(Upstream.json(Wire), {
   unstated: "The point, where the answer does not repeat it: the outline of the cell that it names has to hold it.",
   identity: (wire, asked, now): Either.Either<Place | "none", string> =>
     Either.gen(function* () {
-      const { properties } = yield* isOf(wire, asked, now)
+      const { properties } = yield* checkIdentity(wire, asked, now)
       const { gridId: office, timeZone: timezone } = properties
-      const [x, y] = [numberOf(properties.gridX), numberOf(properties.gridY)]
+      const [x, y] = [asNumber(properties.gridX), asNumber(properties.gridY)]
       if (office === null) return "none"
       // These values enter the next request's path and must be safe.
       if (!/^[A-Z]{3,4}$/.test(office) || !Number.isSafeInteger(x) || !Number.isSafeInteger(y)) {
         return yield* Either.left("the point has no grid cell")
       }
-      if (typeof timezone !== "string" || zoneOf(timezone) === undefined) {
+      if (typeof timezone !== "string" || findZone(timezone) === undefined) {
         return yield* Either.left("the point has no time zone")
       }
-      const town = townOf(properties.relativeLocation)?.properties
+      const town = parseTown(properties.relativeLocation)?.properties
       const name = town === undefined ? `${asked.lat}, ${asked.lon}` : `${town.city}, ${town.state}`
       return { lat: asked.lat, lon: asked.lon, name, grid: { office, x: x!, y: y! }, timezone }
     }),

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { ProductSource } from "../../../../core/lanes/weather/ports.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
-import { instantOf } from "../../../../core/sources/identity.ts"
+import { toInstant } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { toFailure } from "../../../runtime/upstream/upstream.ts"
 import { isProduct } from "../wholeProduct.ts"
@@ -14,7 +14,7 @@ const List = Schema.Struct({
   "@graph": Schema.Array(
     Schema.Struct({
       id: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9-]{1,64}$/)),
-      issuanceTime: Schema.String.pipe(Schema.filter((text) => instantOf(text) !== undefined)),
+      issuanceTime: Schema.String.pipe(Schema.filter((text) => toInstant(text) !== undefined)),
     }),
   ),
 })

@@ -11,17 +11,17 @@ export const publicUrl = "https://api.weather.gov"
 const decimal = /^-?\d+(\.\d+)?$/
 
 /** A finite number; old payloads have it as a string. */
-export const numberOf = (value: unknown): number | undefined => {
+export const asNumber = (value: unknown): number | undefined => {
   const number = typeof value === "string" && decimal.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isFinite(number) ? number : undefined
 }
 
-export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
 /** Epoch milliseconds of an ISO 8601 time with an offset. */
-export const instantOf = (value: unknown): number | undefined => {
+export const parseInstant = (value: unknown): number | undefined => {
   const at = typeof value === "string" && instantForm.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
@@ -29,9 +29,9 @@ export const instantOf = (value: unknown): number | undefined => {
 const durationForm = /^P(?:(\d{1,2})D)?(?:T(?:(\d{1,3})H)?(?:(\d{1,4})M)?)?$/
 
 /** `2026-07-09T06:00:00+00:00/PT13H`: a start and a duration. */
-export const intervalOf = (value: unknown): { readonly from: number; readonly to: number } | undefined => {
+export const parseInterval = (value: unknown): { readonly from: number; readonly to: number } | undefined => {
   const [start, duration = ""] = typeof value === "string" ? value.split("/") : []
-  const from = instantOf(start)
+  const from = parseInstant(start)
   const match = durationForm.exec(duration)
   if (from === undefined || match === null) return undefined
   const [days, hours, minutes] = match.slice(1).map((digits) => Number(digits ?? 0)) as [number, number, number]
@@ -43,8 +43,8 @@ export const intervalOf = (value: unknown): { readonly from: number; readonly to
 const isThinkable = (tempF: number): boolean => tempF >= -80 && tempF <= 140
 
 /** Degrees Fahrenheit, unrounded, of a value in `wmoUnit:degC`, `unit:degF` or plain `C`; undefined for other values. */
-export const fahrenheitOf = (value: unknown, unit: unknown): number | undefined => {
-  const number = numberOf(value)
+export const toFahrenheit = (value: unknown, unit: unknown): number | undefined => {
+  const number = asNumber(value)
   const scale = typeof unit === "string" ? /^(?:.*:deg)?([CF])$/.exec(unit)?.[1] : undefined
   if (number === undefined || scale === undefined) return undefined
   const tempF = scale === "F" ? number : (number * 9) / 5 + 32
@@ -54,10 +54,10 @@ export const fahrenheitOf = (value: unknown, unit: unknown): number | undefined 
 const perMph: Readonly<Record<string, number>> = { mph: 1, "km/h": 1.609344, "km_h-1": 1.609344, kt: 0.868976 }
 
 /** Miles per hour of `10 to 15 mph`, the highest of them, or of a quantity `{ unitCode, value, maxValue }`. */
-export const windMphOf = (wind: unknown): number | undefined => {
+export const toMph = (wind: unknown): number | undefined => {
   if (typeof wind === "object" && wind !== null) {
     const { unitCode, value, maxValue } = wind as Readonly<Record<string, unknown>>
-    const speed = numberOf(maxValue) ?? numberOf(value)
+    const speed = asNumber(maxValue) ?? asNumber(value)
     const unit = typeof unitCode === "string" ? perMph[unitCode.replace(/^.*:/, "")] : undefined
     return speed === undefined || unit === undefined ? undefined : inRange(Math.round(speed / unit), 0, 300)
   }

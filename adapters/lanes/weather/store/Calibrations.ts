@@ -293,7 +293,7 @@ interface StateRow {
   readonly revision: number
 }
 
-const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
+const statesFromRows = (rows: ReadonlyArray<StateRow>): StationStates => {
   const states: Record<Variable, Array<Published>> = { high: [...untaughtStation.high], low: [...untaughtStation.low] }
   for (const { variable, bucket, state, revision } of rows) {
     states[variable][bucket] = { state: JSON.parse(state) as ErrorStats, revision }
@@ -357,7 +357,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
       const lastYear = addDays(dayOf(now), -correctionDays)
       const corrections = (yield* sql.corrections.get(station, lastYear))!
       return {
-        ...statesOf(yield* sql.states.all(station, station)),
+        ...statesFromRows(yield* sql.states.all(station, station)),
         ...ifDefined("steps", steps),
         ...(corrections.days === 0 ? {} : { corrections }),
       } satisfies StationStates

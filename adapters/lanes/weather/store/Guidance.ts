@@ -20,7 +20,7 @@ const fields = ["station", "day", "source", "variable", "issuedAt", "tempF", "si
 const guidance = columns<StoredGuidance>()(fields)
 type Row = RowOf<typeof guidance>
 
-const storedOf = ({ percentilesF, ...row }: Guidance): StoredGuidance => ({
+const toStored = ({ percentilesF, ...row }: Guidance): StoredGuidance => ({
   ...row,
   ...ifDefined("percentilesF", percentilesF && JSON.stringify(percentilesF)),
 })
@@ -37,7 +37,7 @@ export const layerArchive: Layer.Layer<GuidanceArchive, never, Transactions> = L
       append: (rows, receivedAt) =>
         rows.length === 0
           ? Effect.succeed(0)
-          : write(() => insert.run(rows.map((row) => [...guidance.toValues(storedOf(row)), receivedAt]))),
+          : write(() => insert.run(rows.map((row) => [...guidance.toValues(toStored(row)), receivedAt]))),
       newest: (source) =>
         Effect.map(
           read(() => newest.get(source)),

@@ -22,7 +22,7 @@ interface SettledRow {
 /** Contracts on a day close within so much of its midnight UTC. */
 const around = 3 * Time.day
 
-const versionsOf = (sql: SqlClient.SqlClient, { source, station, day }: Void) =>
+const readVersions = (sql: SqlClient.SqlClient, { source, station, day }: Void) =>
   source === "climate_report"
     ? sql<{ version: string }>`
         SELECT product_id AS version FROM climate_reports WHERE station = ${station} AND day = ${day}
@@ -51,7 +51,7 @@ const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
   Effect.gen(function* () {
     // As settlement and recalibration do, so that what they write is seen here, and this by them.
     yield* oneAtATime(sql, "settled rows", "weather/calibrations")
-    const versions = (yield* versionsOf(sql, one)).map(({ version }) => version)
+    const versions = (yield* readVersions(sql, one)).map(({ version }) => version)
     if (!versions.includes(one.version)) {
       const suggestion = versions.length === 0 ? "Nothing is stored of this day." : `Stored: ${versions.join(", ")}.`
       const field = versions.length === 0 ? "day" : "version"

@@ -8,13 +8,13 @@ import { VenueSource } from "../../../../core/lanes/weather/venue/VenueSettlemen
 import { dayOf } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
-import { Day, readingsOf } from "./wire.ts"
+import { Day, readReadings } from "./wire.ts"
 
 const readings = Upstream.question(Upstream.json(Day), {
   path: () => "/kalshi/api/climate/primary",
   query: (day: string) => ({ date: day }),
   unstated: "Where it does not say `isOfficial`, the status of the row.",
-  identity: readingsOf,
+  identity: readReadings,
 })
 
 /** The values of The Weather Company's page for the venue, without a key; off without an address. */

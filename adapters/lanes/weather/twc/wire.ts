@@ -4,7 +4,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { longestLag } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { type VenueReading, venueStatuses } from "../../../../core/lanes/weather/venue/reading.ts"
-import { doubt, type Identity, instantOf } from "../../../../core/sources/identity.ts"
+import { doubt, type Identity, toInstant } from "../../../../core/sources/identity.ts"
 import { any, type Rows, rows } from "../../../../core/sources/rows.ts"
 import { addDays } from "../../../../core/time.ts"
 
@@ -76,7 +76,7 @@ const contradiction = ({ station, status, data: { maxTemp, minTemp } = {} }: Row
 const readRows = rows(Row, any)
 
 /** The readings of our stations that are of the day, and what of the others is refused; left: nothing can be used. */
-export const readingsOf = (
+export const readReadings = (
   { date, results }: typeof Day.Type,
   day: string,
   now: number,
@@ -90,7 +90,7 @@ export const readingsOf = (
       refused,
       good: good.map(({ station, data, status }) => ({
         ...{ station: station.icao, day, status },
-        issuedAt: status === "no_report" ? now : instantOf(data?.issueTime)!,
+        issuedAt: status === "no_report" ? now : toInstant(data?.issueTime)!,
         ...ifDefined("highF", data?.maxTemp),
         ...ifDefined("lowF", data?.minTemp),
       })),

@@ -51,10 +51,10 @@ export const askEach =
   (...statements) =>
     Effect.map(
       Effect.forEach(statements, ([, text, values = []]) => rows(text, values)),
-      (all) => answersOf(statements, all),
+      (all) => toAnswers(statements, all),
     )
 
-const answersOf =
+const toAnswers =
   (statements: ReadonlyArray<Statement>, rows: ReadonlyArray<ReadonlyArray<unknown>>): Answers =>
   <Row>(name: string) =>
     (rows[statements.findIndex(([each]) => each === name)] ?? []) as ReadonlyArray<Row>
@@ -274,7 +274,7 @@ const transactionsOn =
           const all = [...first, ...statements]
           first = []
           return Effect.map(send(client, ...all), (results) =>
-            answersOf(
+            toAnswers(
               all,
               results.map(({ rows }) => rows),
             ),

@@ -41,7 +41,7 @@ interface Ended {
   readonly reply?: { readonly key: string; readonly requestHash: string }
 }
 
-export const endedOf = (items: ReadonlyArray<Item>): ReadonlyArray<Ended> =>
+export const toEnded = (items: ReadonlyArray<Item>): ReadonlyArray<Ended> =>
   items.flatMap((item, i) => {
     if (item._tag !== "Call") return []
     const { audit, list, caller, reply } = item
@@ -82,12 +82,12 @@ const giveBackText = `
   DELETE FROM idempotency i USING unnest($12::text[], $13::text[], $14::text[], $15::bigint[]) AS c (key, idem, hash, at)
   WHERE i.key_id = c.key AND i.idempotency_key = c.idem AND i.request_hash = c.hash AND i.at = c.at`
 
-const paidOf = (calls: ReadonlyArray<Ended>): ReadonlyArray<Audit> =>
+const paidAudits = (calls: ReadonlyArray<Ended>): ReadonlyArray<Audit> =>
   calls.flatMap(({ audit }) => (audit.charged > 0 ? [audit] : []))
 
 /** The statements that give calls back, whose wallets are locked, and mark them in the trail as not charged. */
 const giveBack = (calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => boolean): ReadonlyArray<Statement> => {
-  const paid = paidOf(calls)
+  const paid = paidAudits(calls)
   const marks = paid.map((audit) => ({
     ...{ ...audit, requestId: `${audit.requestId}-cancelled`, code: "storage_unavailable" },
     ...{ charged: MicroUsd(-audit.charged), calls: 0 },
@@ -125,7 +125,7 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
     if (ended === undefined) return 0
     const { calls } = rows<{ readonly calls: ReadonlyArray<Ended> }>("calls")[0]!
     const accounts = [...new Set(calls.map(({ audit }) => audit.accountId))]
-    const keys = paidOf(calls).map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)])
+    const keys = paidAudits(calls).map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)])
     const read = yield* ask(...lock(accounts), ["charged", chargedText, toColumns(keys, 3)])
     const charged = new Set(read<{ readonly id: string }>("charged").map(({ id }) => id))
     const kept = new Map(ended.kept.map((each) => [each.i, each]))
@@ -135,7 +135,7 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
         : !ended.is_new && (kept.get(i)?.answer._tag ?? "Accepted") === "Accepted",
     )
     yield* ask(...giveBack(back, ({ i }) => kept.get(i)?.isRepeated === true))
-    return paidOf(back).length
+    return paidAudits(back).length
   })
 
 /** The same in a transaction of its own. */
@@ -194,7 +194,7 @@ export const make = (postgres: Postgres["Type"]) =>
       Effect.zipRight(
         rows("end", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json) ON CONFLICT DO NOTHING", [
           batch,
-          JSON.stringify(endedOf(items)),
+          JSON.stringify(toEnded(items)),
         ]),
         Queue.offer(handedOver, undefined),
       )

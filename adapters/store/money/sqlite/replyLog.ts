@@ -59,7 +59,7 @@ const mostUnnamed = 10_000
 /** Bits of a name, by fours: a whole number that JavaScript has exactly. */
 const nameDigits = 13
 
-const nameOf = (keyId: string, key: string): number =>
+const hashName = (keyId: string, key: string): number =>
   Number.parseInt(sha256(`${keyId}/${key}`).slice(0, nameDigits), 16)
 
 const toRow = (seq: number, name: number, keyId: string, at: number, length: number, isCharged: boolean): Row => {
@@ -157,7 +157,7 @@ const makeBatch = (sql: Sql, rows: Rows, index: ReturnType<typeof indexIn>) => {
   let looked: Look | undefined
 
   const look = (keyId: string, key: string): Look => {
-    const name = nameOf(keyId, key)
+    const name = hashName(keyId, key)
     for (const numbers of [
       () => appended.filter((row) => row.name === name).map(({ seq }) => seq),
       () => rows.numbers(name),
@@ -239,7 +239,7 @@ export const make = (db: Database) => {
   const index = indexIn(sql)
   for (const each of sql.after.iterate(sql.place.get()) as IterableIterator<Stored>) {
     const { seq, key_id: keyId, idempotency_key: key, at, length, charged } = each
-    rows.add(toRow(seq, nameOf(keyId, key), keyId, at, length, charged === 1))
+    rows.add(toRow(seq, hashName(keyId, key), keyId, at, length, charged === 1))
   }
   return {
     ...makeBatch(sql, rows, index),
@@ -272,7 +272,7 @@ export const nameAll = (db: Database): void => {
   const next = db.prepare("SELECT seq, key_id, idempotency_key FROM idempotency WHERE seq > ? ORDER BY seq LIMIT 1000")
   for (let last = 0; ; ) {
     const rows = next.all(last) as ReadonlyArray<Pick<ReplyRow, "seq" | "key_id" | "idempotency_key">>
-    for (const { seq, key_id, idempotency_key } of rows) addName.run(nameOf(key_id, idempotency_key), seq)
+    for (const { seq, key_id, idempotency_key } of rows) addName.run(hashName(key_id, idempotency_key), seq)
     if (rows.length === 0) return void move.run(last)
     last = rows.at(-1)!.seq
   }

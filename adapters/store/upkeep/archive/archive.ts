@@ -31,12 +31,12 @@ import { archivedTables, filledAtFirst, quoted, type Row, type Table, trail } fr
 
 const format = "market-signals store"
 
-const shapeOf = (tables: ReadonlyArray<Table>) => tables.map(({ name, columns, types }) => ({ name, columns, types }))
+const tableShapes = (tables: ReadonlyArray<Table>) => tables.map(({ name, columns, types }) => ({ name, columns, types }))
 
 /** The first line. */
-export const headerOf = (tables: ReadonlyArray<Table>, created: string) => ({
+export const archiveHeader = (tables: ReadonlyArray<Table>, created: string) => ({
   ...{ format, schema: newest, program: Release.version, created },
-  tables: shapeOf(tables),
+  tables: tableShapes(tables),
 })
 
 /** Characters of one member of the file, and of one part that is read. */
@@ -143,7 +143,7 @@ export const readFile = (
       )
       const header = (yield* next)?.value
       if (header?.["format"] !== format) return yield* broken("it begins with something else")
-      if (JSON.stringify([header["schema"], header["tables"]]) !== JSON.stringify([newest, shapeOf(tables)])) {
+      if (JSON.stringify([header["schema"], header["tables"]]) !== JSON.stringify([newest, tableShapes(tables)])) {
         return yield* refuse(
           `${file} was written by version ${header["program"]}, whose schema is ${header["schema"]}; this is version ${Release.version}, whose schema is ${newest}. Import it with the version that wrote it.`,
         )
@@ -202,7 +202,7 @@ export const exportStore = (place: Place, file: string, move: boolean): Effect.E
       const now = yield* Clock.currentTimeMillis
       const archived = yield* writeFile(file, (write) =>
         Effect.gen(function* () {
-          yield* write(`${JSON.stringify(headerOf(tables, iso(now)))}\n`)
+          yield* write(`${JSON.stringify(archiveHeader(tables, iso(now)))}\n`)
           const digests = yield* readTables(store, tables, "export", write)
           return { tables: digests, checked: yield* check(store) }
         }),

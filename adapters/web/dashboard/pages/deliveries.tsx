@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { hostOf } from "../../../../core/events/Webhook.ts"
+import { webhookHost } from "../../../../core/events/Webhook.ts"
 import { replayableEvents } from "../../../../core/events/Webhooks.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
@@ -140,7 +140,7 @@ export const Deliveries = ({
           "Webhook",
           (delivery) => {
             const to = receiverOf(delivery)
-            return to === undefined ? "deleted" : <a href={`${path}/${to.id}`}>{hostOf(to)}</a>
+            return to === undefined ? "deleted" : <a href={`${path}/${to.id}`}>{webhookHost(to)}</a>
           },
         ],
         ["State", stateOf],

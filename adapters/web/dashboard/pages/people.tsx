@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { People } from "../../../../core/people/People.ts"
 import type { Person, Role } from "../../../../core/people/Person.ts"
-import { endOf } from "../../../../core/people/Session.ts"
+import { sessionEnd } from "../../../../core/people/Session.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
 import { List } from "../../view/parts.tsx"
@@ -127,7 +127,7 @@ const sessions: Page = {
                 ["Address", ({ address }) => address ?? "unknown"],
                 ["Since", ({ createdAt }) => <Time at={createdAt} />],
                 ["Last seen", ({ seenAt }) => <Time at={seenAt} />],
-                ["Expires if unused", (session) => <Time at={endOf(session)} />],
+                ["Expires if unused", (session) => <Time at={sessionEnd(session)} />],
                 ["Action", ({ id }) => (id === visit.session.id ? "this one" : endForm(visit, id))],
               ]}
             />

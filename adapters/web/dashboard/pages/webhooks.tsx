@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { type EventType, meanings, types } from "../../../../core/events/Event.ts"
-import { hostOf } from "../../../../core/events/Webhook.ts"
+import { webhookHost } from "../../../../core/events/Webhook.ts"
 import { replayableEvents } from "../../../../core/events/Webhooks.ts"
 import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
@@ -99,7 +99,7 @@ const toPage = (webhook: string) => ({ to: `${path}/${webhook}` })
  */
 const changes = (visit: Visit, webhook: Webhook, isLeft: boolean) => {
   const isMail = isMailed(webhook)
-  const host = hostOf(webhook)
+  const host = webhookHost(webhook)
   return (
     <>
       {webhook.status !== "disabled" && (
@@ -172,7 +172,7 @@ const webhookPage = ofAccount({
       const mayChange = isAllowed(webhooksPause, visit.actor)
       const isMail = isMailed(webhook)
       return {
-        title: `${isMail ? "E-mail to" : "Webhook"} ${hostOf(webhook)}`,
+        title: `${isMail ? "E-mail to" : "Webhook"} ${webhookHost(webhook)}`,
         body: (
           <>
             <Facts
@@ -222,7 +222,7 @@ const webhookPage = ofAccount({
     replay,
     rotate: runs(webhooksRotate, (webhook) => made("The new secret", webhook)),
     delete: confirmed(
-      (visit) => Effect.map(readWebhook(visit), hostOf),
+      (visit) => Effect.map(readWebhook(visit), webhookHost),
       runs(webhooksDelete, () => ({ to: path })),
     ),
   },
@@ -282,7 +282,7 @@ const list = ofAccount({
               empty="No webhook yet."
               rows={rows}
               columns={[
-                ["Webhook", ({ webhook }) => <a href={`${path}/${webhook.id}`}>{hostOf(webhook)}</a>],
+                ["Webhook", ({ webhook }) => <a href={`${path}/${webhook.id}`}>{webhookHost(webhook)}</a>],
                 ["State", ({ webhook, deliveries }) => <WebhookState of={webhook} newest={deliveries} />],
                 ["Events", ({ webhook: { events } }) => (events.length === types.length ? "all" : events.join(", "))],
                 [

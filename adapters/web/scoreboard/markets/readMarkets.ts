@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import { inOrder, type Position, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
-import { leadOf } from "../../../../core/record/scoreboard/divisions.ts"
+import { leadName } from "../../../../core/record/scoreboard/divisions.ts"
 import { type CurrentRow, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { day } from "../../../../core/time.ts"
 import { type Asked, isIn } from "./asked.ts"
@@ -11,7 +11,7 @@ export const perPage = 50
 const [chunk, maxReads] = [100, 5]
 
 const isWanted = (row: CurrentRow, { lead, bin }: Asked): boolean =>
-  (lead === undefined || leadOf(row.closeTime - row.capturedAt) === lead) && (bin === undefined || isIn(row, bin))
+  (lead === undefined || leadName(row.closeTime - row.capturedAt) === lead) && (bin === undefined || isIn(row, bin))
 
 const placeOf = ({ closeTime, ticker, venue }: CurrentRow): Required<Position> => ({ closeTime, ticker, venue })
 

@@ -8,9 +8,9 @@ import {
   type LineUp,
   lineUpDifference,
   type TeamLineUps,
-  usualOf,
+  usualLineUp,
 } from "../../../../core/lanes/baseball/skill/lineUps.ts"
-import { type Careers, type Rates, ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { type Careers, type Rates, toRates, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame, SkillStates, SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { americanPrice, multiplicative } from "../../../../core/math/devig.ts"
 import { compare } from "../../../../core/text.ts"
@@ -38,7 +38,7 @@ const leagueOf = (rows: ReadonlyArray<PlayerSeason>): ReadonlyMap<number, Rates>
   new Map(
     [...new Set(rows.map(({ season }) => season))].map((season) => [
       season,
-      ratesOf(summed(rows.filter((row) => row.season === season).map(({ counts }) => counts))),
+      toRates(summed(rows.filter((row) => row.season === season).map(({ counts }) => counts))),
     ]),
   )
 
@@ -77,7 +77,7 @@ const lineUpsOf = (logs: ReadonlyArray<GameLog>, careers: Careers): ReadonlyMap<
     for (const { season, home, away } of games) {
       for (const { team, lineUp } of [home, away]) {
         const key = `${season}/${team}`
-        if (lineUp !== undefined) before.set(key, usualOf([...(before.get(key) ?? []), lineUp], parameters))
+        if (lineUp !== undefined) before.set(key, usualLineUp([...(before.get(key) ?? []), lineUp], parameters))
       }
     }
   }

@@ -2,8 +2,8 @@ import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { coefficientsFor, stackedFor, trained } from "../../../../core/lanes/baseball/Model.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { driversOf, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
-import { inputsOf, type Matchup, pythagorean } from "../../../../core/lanes/baseball/winProbability.ts"
+import { listDrivers, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { modelInputs, type Matchup, pythagorean } from "../../../../core/lanes/baseball/winProbability.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { logit } from "../../../../core/math/logistic.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
@@ -120,8 +120,8 @@ export const runsName = "pythagorean-era-2021.1"
 
 const winHomeOf = ({ season }: Listed, matchup: Matchup, { skill, lineUp }: Given): number => {
   const coefficients = coefficientsFor(season)
-  const inputs = inputsOf(matchup, coefficients, parameters)
-  return winProbOf(driversOf(inputs, coefficients, matchup.leagueEra, stackedFor(season, skill, lineUp)))
+  const inputs = modelInputs(matchup, coefficients, parameters)
+  return winProbOf(listDrivers(inputs, coefficients, matchup.leagueEra, stackedFor(season, skill, lineUp)))
 }
 
 /** The terms of a game besides runs. */

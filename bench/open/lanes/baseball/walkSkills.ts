@@ -1,7 +1,7 @@
 import type { Hyperparameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { Careers } from "../../../../core/lanes/baseball/skill/rates.ts"
 import {
-  inOrderOf,
+  sortByTime,
   makeSkills,
   type PitchedGame,
   type SkillStates,
@@ -20,7 +20,7 @@ export const walkSkills = (
 ): { readonly terms: ReadonlyMap<string, SkillTerms>; readonly states: SkillStates } => {
   const skills = makeSkills(careers, parameters)
   const terms = new Map<string, SkillTerms>()
-  const inOrder = inOrderOf(games)
+  const inOrder = sortByTime(games)
   for (let at = 0; at < inOrder.length; ) {
     const day = inOrder[at]!.day
     let end = at

@@ -19,7 +19,7 @@ import * as normal from "../../../../core/math/normal.ts"
 import type { Pit } from "../../../../core/math/pit.ts"
 import { brier, crpsNormal, crpsStudentT, logScore } from "../../../../core/math/score.ts"
 import * as studentT from "../../../../core/math/studentT.ts"
-import { byHour, labelOf } from "../../../../core/record/scoreboard/divisions.ts"
+import { byHour, partLabel } from "../../../../core/record/scoreboard/divisions.ts"
 import { iso, minute as minuteMs } from "../../../../core/time.ts"
 import { thirds } from "../../compare/divisions.ts"
 import type { Case, Division, Entrant, Fields, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
@@ -239,7 +239,7 @@ export const cryptoTask = (archive: Archive): CryptoTask => ({
     hour:
       () =>
       ({ at }) =>
-        labelOf(byHour, at),
+        partLabel(byHour, at),
     volatility: byVolatility,
   },
   forecast: CryptoForecast,

@@ -2,15 +2,15 @@ import * as Either from "effect/Either"
 import * as Rec from "effect/Record"
 import * as Schema from "effect/Schema"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
-import { oneOf, present, type Row, requiredNumber, requiredText, rowError, textIn } from "../../../../core/csv/row.ts"
+import { readOneOf, present, type Row, requiredNumber, requiredText, rowError, textIn } from "../../../../core/csv/row.ts"
 import type { Known } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
 import { isContested } from "../../../../core/record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
-import { clusterOf } from "../../../../core/record/scoreboard/cluster.ts"
-import { divisions, labelOf } from "../../../../core/record/scoreboard/divisions.ts"
+import { clusterName } from "../../../../core/record/scoreboard/cluster.ts"
+import { divisions, partLabel } from "../../../../core/record/scoreboard/divisions.ts"
 import { domains, keyOf, type Result, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Case, Entrant, Fields, Input, Measure, Task } from "../../compare/Task.ts"
@@ -78,7 +78,7 @@ const instantIn = (row: Row, field: string) =>
   })
 
 const choiceIn = <A extends string>(row: Row, field: string, values: ReadonlyArray<A>) =>
-  Either.flatMap(oneOf(row, field, values), (value) => present(value, field))
+  Either.flatMap(readOneOf(row, field, values), (value) => present(value, field))
 
 const strikeIn = (row: Row, field: string) =>
   textIn(row, field) === undefined ? Either.right(undefined) : requiredNumber(row, field)
@@ -131,7 +131,7 @@ const read = (row: Row) =>
       capturedAt,
       closeTime,
       settledAt,
-      cluster: textIn(row, "cluster") ?? clusterOf({ domain, closeTime }),
+      cluster: textIn(row, "cluster") ?? clusterName({ domain, closeTime }),
       result: yield* choiceIn(row, "result", ["yes", "no"] as const),
     }
     return found
@@ -237,7 +237,7 @@ export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
         () =>
         ({ question: { modelProb, marketProb, capturedAt, closeTime } }) => {
           const [model, market] = [millionths(modelProb), millionths(marketProb)]
-          return labelOf(division, { model, market, capturedAt, closeTime })
+          return partLabel(division, { model, market, capturedAt, closeTime })
         },
     ),
     forecast: MarketsForecast,

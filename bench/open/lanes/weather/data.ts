@@ -3,7 +3,7 @@ import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import {
   dayIn,
   numberIn,
-  oneOf,
+  readOneOf,
   type Row,
   requiredNumber,
   requiredText,
@@ -126,7 +126,7 @@ const readRow = (leftOut: (row: LeftOut) => void) => {
         return yield* rowError("lat", `${station} has another lat, lon or utc_offset in an earlier row.`)
       }
       const day = yield* dayIn(row, named(row, columns.day))
-      const variable = (yield* oneOf(row, "variable", variables)) ?? "high"
+      const variable = (yield* readOneOf(row, "variable", variables)) ?? "high"
       const at = named(row, columns.at)
       const issuedAt = yield* timeIn(row, at)
       const end = climateDayStart({ standardOffset: place.utcOffset }, addDays(day, 1))

@@ -5,7 +5,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Issued, issue, unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
 import type { ForecastOutcome } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
-  bucketOf,
+  leadBucket,
   calibrationAt,
   type ErrorStats,
   type Published,
@@ -76,7 +76,7 @@ const counted = (
   const seen = new Set<string>()
   return facts.flatMap((fact) => {
     const { day, issuedAt, leadDays, source, forecastF, actualF } = fact
-    const bucket = bucketOf(leadDays)
+    const bucket = leadBucket(leadDays)
     const key = `${day}/${bucket}`
     if (leadDays < minLead || seen.has(key)) return []
     seen.add(key)
@@ -151,7 +151,7 @@ export const changing: WeatherModel = {
       learn(history)
       const law = before(question, history) as typeof Served.Type
       const { variable, day, leadDays, forecastF, dayBeforeF } = question
-      if (dayBeforeF === undefined || changeRule(siteOf(question), variable, bucketOf(leadDays)) === undefined)
+      if (dayBeforeF === undefined || changeRule(siteOf(question), variable, leadBucket(leadDays)) === undefined)
         return law
       const terms = changeTerms(day, forecastF - dayBeforeF)
       asked.set(keyOf(question), { mean: law.mean, sigma: law.sigma, terms })
@@ -183,14 +183,14 @@ export const lastErrors: WeatherModel = {
       (before, news) => {
         const errors = new Map(before)
         for (const { leadDays, forecastF, actualF } of news) {
-          const bucket = bucketOf(leadDays)
+          const bucket = leadBucket(leadDays)
           errors.set(bucket, [...(errors.get(bucket) ?? []), actualF - forecastF].slice(-recent))
         }
         return errors
       },
     )
     return (question, history) => {
-      const errors = errorsOf(question, history).get(bucketOf(question.leadDays)) ?? []
+      const errors = errorsOf(question, history).get(leadBucket(question.leadDays)) ?? []
       const bias = errors.reduce((sum, error) => sum + error, 0) / errors.length
       const variance = errors.reduce((sum, error) => sum + (error - bias) ** 2, 0) / (errors.length - 1)
       if (errors.length < fewest || !(variance > 0)) return undefined

@@ -19,12 +19,12 @@ export interface TeamLineUps {
 }
 
 /** A team's usual line-ups: those of its last games. */
-export const usualOf = (
+export const usualLineUp = (
   lineUps: ReadonlyArray<LineUp>,
   { lineUp: { usual } }: Hyperparameters,
 ): ReadonlyArray<LineUp> => lineUps.slice(-usual.games)
 
-const meanOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /**
  * The home team's line-up above its usual one, less the visitors', in runs by linear weights per plate appearance. A
@@ -47,9 +47,9 @@ export const lineUpDifference = (
       return faced === 0 ? unknown : above / (faced + priorAppearances)
     })
   const weights = order.reduce((sum, weight) => sum + weight, 0)
-  const rateOf = (lineUp: LineUp): number =>
+  const lineUpValue = (lineUp: LineUp): number =>
     lineUp.reduce((sum, batter, at) => sum + order[at]! * projected(batter), 0) / weights
   const aboveUsual = ({ own, recent }: TeamLineUps): number =>
-    recent.length < usual.least ? 0 : rateOf(own) - meanOf(usualOf(recent, parameters).map(rateOf))
+    recent.length < usual.least ? 0 : lineUpValue(own) - mean(usualLineUp(recent, parameters).map(lineUpValue))
   return aboveUsual(home) - aboveUsual(away)
 }

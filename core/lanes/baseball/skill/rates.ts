@@ -8,7 +8,7 @@ export const countNames = [
 export type PitchingCounts = Readonly<Record<(typeof countNames)[number], number>>
 
 /** Sums of a rate's events by its name. Source of the weights: linear weights of runs, rounded. */
-export const eventsOf = {
+export const eventSums = {
   /** Strikeouts less walks that were not ordered. */
   kbb: ({ strikeouts, walks, intentional }: PitchingCounts): number => strikeouts - walks + intentional,
   /** Runs by linear weights. */
@@ -20,15 +20,15 @@ export const eventsOf = {
     1.04 * triples +
     1.4 * homers,
 }
-export type RateName = keyof typeof eventsOf
-export const rateNames = Object.keys(eventsOf) as ReadonlyArray<RateName>
+export type RateName = keyof typeof eventSums
+export const rateNames = Object.keys(eventSums) as ReadonlyArray<RateName>
 
 /** Both rates per batter faced. */
 export type Rates = Readonly<Record<RateName, number>>
 
-export const ratesOf = (counts: PitchingCounts): Rates => ({
-  kbb: eventsOf.kbb(counts) / counts.faced,
-  lw: eventsOf.lw(counts) / counts.faced,
+export const toRates = (counts: PitchingCounts): Rates => ({
+  kbb: eventSums.kbb(counts) / counts.faced,
+  lw: eventSums.lw(counts) / counts.faced,
 })
 
 /** Batters of one team in a game: at most 90 since 2009. */
@@ -89,7 +89,7 @@ export const careerBefore = (
   weights.forEach((weight, at) => {
     const [own, usual] = [careers.of(player, season - 1 - at), careers.league(season - 1 - at)]
     if (own === undefined || usual === undefined) return
-    above += weight * (eventsOf[name](own) - usual[name] * own.faced)
+    above += weight * (eventSums[name](own) - usual[name] * own.faced)
     faced += weight * own.faced
   })
   return { above, faced }

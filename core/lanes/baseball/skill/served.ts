@@ -4,7 +4,7 @@ import { trained } from "../Model.ts"
 import { parameters } from "../parameters.ts"
 import type { ListedGame, ListedSide, PitchedGames, PitcherLines } from "../ports.ts"
 import type { Careers, PitchingCounts } from "./rates.ts"
-import { inOrderOf, makeSkills, type SkillSide, type Skills, type SkillTerms } from "./states.ts"
+import { sortByTime, makeSkills, type SkillSide, type Skills, type SkillTerms } from "./states.ts"
 
 /** The data behind the skills of a game. */
 export interface SkillData {
@@ -33,7 +33,7 @@ interface Learned {
 }
 
 /** The league's rates of a whole season: stored ones, or those of the training. */
-export const leagueOf =
+export const leagueRates =
   ({ careers }: PitchedGames): Careers["league"] =>
   (season) =>
     careers.league(season) ?? trained.skill.league[season]
@@ -44,12 +44,12 @@ const learn = (pitched: PitchedGames): Learned => {
   const skills = makeSkills(
     {
       of: (pitcher, season) => careers.of(pitcher, season) ?? asked.get(`${season}/${pitcher}`),
-      league: leagueOf(pitched),
+      league: leagueRates(pitched),
     },
     parameters,
     trained.skill.states,
   )
-  for (const game of inOrderOf(games)) if (game.season > trained.skill.states.season) skills.learn(game)
+  for (const game of sortByTime(games)) if (game.season > trained.skill.states.season) skills.learn(game)
   return { skills, asked }
 }
 
@@ -63,11 +63,11 @@ export const makeServedSkills = (): ((data: SkillData) => SkillTerms | undefined
     const { game, pitched, home, away } = data
     if (game.season <= trained.skill.states.season || lackingLines(data) > 0) return undefined
     const learned = learnedFrom(pitched)
-    const sideOf = ({ teamId, starter }: ListedSide, lines: PitcherLines | undefined): SkillSide => {
+    const toSkillSide = ({ teamId, starter }: ListedSide, lines: PitcherLines | undefined): SkillSide => {
       for (const [season, counts] of lines?.counts ?? []) learned.asked.set(`${season}/${starter!.id}`, counts)
       return { team: String(teamId), starter: starter && String(starter.id) }
     }
-    const sides = { home: sideOf(game.home, home), away: sideOf(game.away, away) }
+    const sides = { home: toSkillSide(game.home, home), away: toSkillSide(game.away, away) }
     return learned.skills.before({ season: game.season, day: game.officialDate, ...sides })
   }
 }

@@ -7,10 +7,10 @@ import { hour } from "../../../time.ts"
 import { stackedFor } from "../Model.ts"
 import { parameters } from "../parameters.ts"
 import type { ListedGame, PitchedGames, SeasonLines, Slates, Sourced } from "../ports.ts"
-import { implausibleLineUp, type LineUp, lineUpDifference, type TeamLineUps, usualOf } from "./lineUps.ts"
-import { leagueOf, makeServedSkills, type SkillData } from "./served.ts"
+import { implausibleLineUp, type LineUp, lineUpDifference, type TeamLineUps, usualLineUp } from "./lineUps.ts"
+import { leagueRates, makeServedSkills, type SkillData } from "./served.ts"
 import type { Stacked } from "./stack.ts"
-import { inOrderOf } from "./states.ts"
+import { sortByTime } from "./states.ts"
 
 /** The line-ups of a game as its odds use them. */
 export type ServedLineUps =
@@ -27,12 +27,12 @@ const sides = ["home", "away"] as const
 /** Usual line-ups by season and team. */
 const usualIn = perObject(({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
   const all = new Map<string, Array<LineUp>>()
-  for (const { season, home, away } of inOrderOf(games)) {
+  for (const { season, home, away } of sortByTime(games)) {
     for (const { team, lineUp } of [home, away]) {
       if (lineUp !== undefined) getOrMake(all, `${season}/${team}`, () => []).push(lineUp)
     }
   }
-  return new Map([...all].map(([key, own]) => [key, usualOf(own, parameters)]))
+  return new Map([...all].map(([key, own]) => [key, usualLineUp(own, parameters)]))
 })
 
 const usual = (pitched: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> =>
@@ -63,14 +63,14 @@ const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
     const [home, away] = sides.map(
       (side): TeamLineUps => ({ own: posted[side], recent: usual(pitched, game.season, game[side].teamId) }),
     ) as [TeamLineUps, TeamLineUps]
-    const battersOf = ({ own, recent }: TeamLineUps) =>
+    const readBatters = ({ own, recent }: TeamLineUps) =>
       lines.batters([...new Set([own, ...recent].flat())].sort(), game.season)
-    const batters = yield* Step.attempted(Step.all([battersOf(home), battersOf(away)]))
+    const batters = yield* Step.attempted(Step.all([readBatters(home), readBatters(away)]))
     if (Either.isLeft(batters)) return none(batters.left.message, "line_up_unavailable")
     const [ofHome, ofAway] = batters.right
     const careers = {
       of: (batter: string, season: number) => ofHome.of(batter, season) ?? ofAway.of(batter, season),
-      league: leagueOf(pitched),
+      league: leagueRates(pitched),
     }
     const difference = lineUpDifference(game.season, { home, away }, careers, parameters)
     const used: ServedLineUps = { difference, sources: [posted, ofHome, ofAway] }

@@ -1,6 +1,6 @@
 import { logistic } from "../../../math/logistic.ts"
 import { type FairOdds, type LineUpCoefficients, SkillCoefficients } from "../fields.ts"
-import { type Coefficients, differencesOf, type Inputs } from "../winProbability.ts"
+import { type Coefficients, inputDifferences, type Inputs } from "../winProbability.ts"
 import type { SkillTerms } from "./states.ts"
 
 export const skillCoefficientNames = Object.keys(SkillCoefficients.fields) as ReadonlyArray<
@@ -43,13 +43,13 @@ const skillFeatures = [
  *
  * @param stacked absent: without skills the log-odds are those from runs alone
  */
-export const driversOf = (
+export const listDrivers = (
   inputs: Inputs,
   { pythagorean, starter_era }: Coefficients,
   leagueEra: number,
   stacked?: Stacked,
 ): ReadonlyArray<Driver> => {
-  const [expectations, starters] = differencesOf(inputs, leagueEra)
+  const [expectations, starters] = inputDifferences(inputs, leagueEra)
   const { constant, runs } = stacked?.coefficients ?? { constant: 0, runs: 1 }
   const edge = inputs.home_edge === 0 ? 0 : 1
   const drivers: ReadonlyArray<Driver> = [
@@ -70,8 +70,8 @@ export const driversOf = (
 }
 
 /** The log-odds that the parts sum to. */
-export const sumOf = (drivers: ReadonlyArray<Driver>): number =>
+export const sumDrivers = (drivers: ReadonlyArray<Driver>): number =>
   drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
 
 /** The home team's win probability by the parts of its log-odds. */
-export const winProbOf = (drivers: ReadonlyArray<Driver>): number => logistic(sumOf(drivers))
+export const winProbOf = (drivers: ReadonlyArray<Driver>): number => logistic(sumDrivers(drivers))

@@ -3,7 +3,7 @@ import { getOrMake } from "../../../getOrMake.ts"
 import type { FairOdds } from "../fields.ts"
 import type { Hyperparameters } from "../parameters.ts"
 import type { LineUp } from "./lineUps.ts"
-import { type Careers, careerBefore, eventsOf, type PitchingCounts, type RateName, rateNames } from "./rates.ts"
+import { type Careers, careerBefore, eventSums, type PitchingCounts, type RateName, rateNames } from "./rates.ts"
 
 /** A side of a game, by the keys of its team and of the pitcher who started. */
 export interface SkillSide {
@@ -137,7 +137,7 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
       ]
       const variance = parts.reduce((sum, [, skill, h]) => sum + h * h * skill.variance, noise / faced)
       const expected = parts.reduce((sum, [, skill, h]) => sum + h * skill.mean, league)
-      const surprise = eventsOf[name](counts) / faced - expected
+      const surprise = eventSums[name](counts) / faced - expected
       const most = all.clip * Math.sqrt(variance)
       const counted = Math.max(-most, Math.min(most, surprise))
       for (const [kind, skill, h] of parts) {
@@ -186,5 +186,5 @@ export const makeSkills = (careers: Careers, { skill }: Hyperparameters, from?: 
 }
 
 /** Games in the order in which they are learned: by day, then by id. */
-export const inOrderOf = (games: ReadonlyArray<PitchedGame>): ReadonlyArray<PitchedGame> =>
+export const sortByTime = (games: ReadonlyArray<PitchedGame>): ReadonlyArray<PitchedGame> =>
   [...games].sort((a, b) => (a.day === b.day ? (a.id < b.id ? -1 : 1) : a.day < b.day ? -1 : 1))

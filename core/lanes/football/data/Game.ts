@@ -8,7 +8,7 @@ import {
   dayIn,
   integerIn,
   numberIn,
-  oneOf,
+  readOneOf,
   optionalNumberIn,
   present,
   type Row,
@@ -126,7 +126,7 @@ const scoreIn = (row: Row): CellResult<Score | undefined> =>
   })
 
 /** The parts of `<season>_<week>_<away>_<home>`. Ids use the codes of their season in every loader's files. */
-const partsOf = (row: Row): CellResult<{ readonly id: string; readonly away: string; readonly home: string }> =>
+const parseId = (row: Row): CellResult<{ readonly id: string; readonly away: string; readonly home: string }> =>
   Either.gen(function* () {
     const id = textIn(row, "game_id") ?? ""
     const match = /^(\d{4})_(\d{2})_([A-Z]{2,3})_([A-Z]{2,3})$/.exec(id)
@@ -162,17 +162,17 @@ const sideIn = (row: Row, side: "home" | "away", code: string): CellResult<Side>
  *   qb_id,qb_name,coach}`, `location`, `div_game`, `roof`, `surface`, `temp`, `wind`, `stadium`; others are ignored
  * @returns a `Refusal` with the column when a needed value is absent, unreadable or contradicts another
  */
-export const gameOf = (row: Row): Either.Either<Game, RowError> =>
+export const readGame = (row: Row): Either.Either<Game, RowError> =>
   Either.gen(function* () {
     const season = yield* integerIn(row, "season", 1920, 2100)
     const week = yield* integerIn(row, "week", 1, 22)
-    const parts = yield* partsOf(row)
-    const type = yield* present(yield* oneOf(row, "game_type", gameTypes), "game_type")
-    const location = yield* present(yield* oneOf(row, "location", ["Home", "Neutral"]), "location")
+    const parts = yield* parseId(row)
+    const type = yield* present(yield* readOneOf(row, "game_type", gameTypes), "game_type")
+    const location = yield* present(yield* readOneOf(row, "location", ["Home", "Neutral"]), "location")
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
     const isNeutral = location === "Neutral"
-    const roof = yield* oneOf(row, "roof", roofs)
+    const roof = yield* readOneOf(row, "roof", roofs)
     const temperature = yield* optionalNumberIn(row, "temp", -40, 130)
     const wind = yield* optionalNumberIn(row, "wind", 0, 100)
     return {
@@ -202,19 +202,19 @@ export const beforehand = ({ score: _score, temperature: _temperature, wind: _wi
 /** Most games of a day start together, and the zone's offset takes 50 µs. */
 const instants = new BoundedMap<string, number | undefined>(10_000)
 
-const instantOf = (local: string): number | undefined =>
+const parseLocalTime = (local: string): number | undefined =>
   Option.getOrUndefined(
     Option.map(DateTime.makeZoned(local, { timeZone: eastern, adjustForTimeZone: true }), DateTime.toEpochMillis),
   )
 
 /** Epoch milliseconds of the kickoff; undefined without a time of day. */
-export const kickoffOf = ({ gameday, kickoff }: Game): number | undefined => {
+export const kickoffTime = ({ gameday, kickoff }: Game): number | undefined => {
   if (kickoff === undefined) return undefined
-  return getOrMake(instants, `${gameday}T${kickoff}:00`, instantOf)
+  return getOrMake(instants, `${gameday}T${kickoff}:00`, parseLocalTime)
 }
 
 /** The season in a game's id, `2026_01_KC_LAC`. */
-export const seasonOf = (id: string): number => Number(id.slice(0, 4))
+export const idSeason = (id: string): number => Number(id.slice(0, 4))
 
 /** By day, the earliest first; within a day by id, independent of the input order. */
 export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> =>
@@ -241,7 +241,7 @@ const oddsIn = (row: Row, field: string): Either.Either<number | undefined, RowE
   )
 
 /** Reads the closing (or, before the game, the present) lines of a row of nflverse's games file. */
-export const linesOf = (row: Row): Either.Either<MarketLines, RowError> =>
+export const readLines = (row: Row): Either.Either<MarketLines, RowError> =>
   Either.gen(function* () {
     return {
       ...ifDefined("spread", yield* optionalNumberIn(row, "spread_line", -40, 40)),
@@ -293,7 +293,7 @@ const requiredPoints = (row: Row, field: string): CellResult<number> =>
  *
  * @returns a `Refusal` with the absent or unreadable column
  */
-export const teamWeekOf = (row: Row): Either.Either<TeamWeek, RowError> =>
+export const readTeamWeek = (row: Row): Either.Either<TeamWeek, RowError> =>
   Either.gen(function* () {
     const lost = ["passing_interceptions", "sack_fumbles_lost", "rushing_fumbles_lost", "receiving_fumbles_lost"]
     let turnovers = 0

@@ -2,7 +2,7 @@ import * as DateTime from "effect/DateTime"
 import type { Hint } from "../../../Failure.ts"
 import { addDays, day } from "../../../time.ts"
 import { change } from "../../answers.ts"
-import { eastern, type Game, kickoffOf } from "./Game.ts"
+import { eastern, type Game, kickoffTime } from "./Game.ts"
 
 /** The day in US Eastern time. */
 export const easternDay = (millis: number): string =>
@@ -46,7 +46,7 @@ export const notAfter =
   }
 
 /** The weeks of a season, playoffs included: 17 of the regular season and 4 rounds, from 2021 on 18. */
-export const weeksOf = (season: number): number => (season < 2021 ? 21 : 22)
+export const weekCount = (season: number): number => (season < 2021 ? 21 : 22)
 
 /** Checks that a season has begun and has the week. */
 export const inSeason = (latest: (millis: number) => number, what: string) => {
@@ -58,7 +58,7 @@ export const inSeason = (latest: (millis: number) => number, what: string) => {
   ): ReadonlyArray<Hint> => {
     const hints = begun(season === undefined ? {} : { season }, bad, now)
     const asked = season ?? latest(now)
-    const weeks = weeksOf(asked)
+    const weeks = weekCount(asked)
     return week <= weeks ? hints : [...hints, change("week", `Season ${asked} has weeks 1 to ${weeks}.`)]
   }
 }
@@ -70,4 +70,4 @@ export const calledOffAfter: number = 14 * day
 const earliest = "09:00"
 
 /** Epoch milliseconds of the kickoff; without a time of day, an instant before any possible one. */
-export const kickoffAt = (game: Game): number => kickoffOf(game) ?? kickoffOf({ ...game, kickoff: earliest })!
+export const kickoffAt = (game: Game): number => kickoffTime(game) ?? kickoffTime({ ...game, kickoff: earliest })!

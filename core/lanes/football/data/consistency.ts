@@ -18,8 +18,8 @@ import { impliedHomeWin } from "./Game.ts"
 /** Shares and correlations that are normal are those of 2009–2025, less a margin; a column shifted by a row is far below. */
 export type Checks = ReadonlyArray<() => FileCheck>
 
-const seasonOf = (row: Row): number => Number(row["season"])
-const weekOf = (row: Row): number => 100 * seasonOf(row) + Number(row["week"])
+const rowSeason = (row: Row): number => Number(row["season"])
+const rowWeek = (row: Row): number => 100 * rowSeason(row) + Number(row["week"])
 
 /** A number, where there is one. */
 const valueIn = (row: Row, field: string): number | undefined => {
@@ -27,7 +27,7 @@ const valueIn = (row: Row, field: string): number | undefined => {
   return text === undefined ? undefined : Number(text)
 }
 
-const pairOf = (x: number | undefined, y: number | undefined): readonly [number, number] | undefined =>
+const definedPair = (x: number | undefined, y: number | undefined): readonly [number, number] | undefined =>
   x === undefined || y === undefined ? undefined : [x, y]
 
 /** Two columns as a pair of texts, where both are there. */
@@ -46,23 +46,23 @@ const roofs = (row: Row): ReadonlyArray<readonly [string, string]> =>
 /** The first season whose kickoffs are all in 24 hours of US Eastern time, and the first with games on Monday nights in them. */
 const [firstTimes, firstEvenings] = [2003, 2006]
 
-const hourOf = (row: Row): number | undefined => {
+const kickoffHour = (row: Row): number | undefined => {
   const time = textIn(row, "gametime")
-  return time === undefined || seasonOf(row) < firstTimes ? undefined : Number(time.split(":")[0])
+  return time === undefined || rowSeason(row) < firstTimes ? undefined : Number(time.split(":")[0])
 }
 
-const weekdayOf = (row: Row): number => new Date(`${row["gameday"]}T00:00:00Z`).getUTCDay()
+const gameWeekday = (row: Row): number => new Date(`${row["gameday"]}T00:00:00Z`).getUTCDay()
 const [monday, thursday] = [1, 4]
 
 const isEvening = (row: Row): boolean | undefined => {
-  const hour = hourOf(row)
-  const weekday = weekdayOf(row)
+  const hour = kickoffHour(row)
+  const weekday = gameWeekday(row)
   const isLate = weekday === monday || weekday === thursday
-  return hour === undefined || !isLate || seasonOf(row) < firstEvenings ? undefined : hour >= 17
+  return hour === undefined || !isLate || rowSeason(row) < firstEvenings ? undefined : hour >= 17
 }
 
 const isEarlyAfternoon = (row: Row): boolean | undefined => {
-  const hour = hourOf(row)
+  const hour = kickoffHour(row)
   return hour === undefined ? undefined : hour === 12 || hour === 13
 }
 
@@ -75,8 +75,8 @@ const favouredBy = (row: Row): number | undefined => {
 
 /** A week of the regular season goes from Wednesday to the Wednesday after. */
 const isInItsWeek = (row: Row): boolean | undefined => {
-  if (row["game_type"] !== "REG" || seasonOf(row) < firstTimes) return undefined
-  const passed = Math.round((Date.parse(row["gameday"]!) - Date.parse(seasonOpens(seasonOf(row)))) / day)
+  if (row["game_type"] !== "REG" || rowSeason(row) < firstTimes) return undefined
+  const passed = Math.round((Date.parse(row["gameday"]!) - Date.parse(seasonOpens(rowSeason(row)))) / day)
   const inWeek = passed - 7 * (Number(row["week"]) - 1)
   return inWeek >= -1 && inWeek <= 6
 }
@@ -150,7 +150,7 @@ export const scheduleChecks: Checks = [
   mostly("gameday", "Gamedays are in the week of their game", 0.98, isInItsWeek),
   mostly("gametime", "Kickoffs are at 12 or 13 o'clock, US Eastern,", 0.3, isEarlyAfternoon),
   mostly("gametime", "Games on Mondays and Thursdays begin after 17:00", 0.75, isEvening),
-  correlates("spread_line", "the moneylines", 0.9, (row) => pairOf(valueIn(row, "spread_line"), favouredBy(row))),
+  correlates("spread_line", "the moneylines", 0.9, (row) => definedPair(valueIn(row, "spread_line"), favouredBy(row))),
   determines("home_qb_id", "the names", named(["home_qb_id", "home_qb_name"], ["away_qb_id", "away_qb_name"])),
   determines("roof", "the stadiums", roofs),
   restIsCounted,
@@ -165,7 +165,7 @@ const interceptionsAgree = (): FileCheck => {
       const [lost, caught] = [valueIn(row, "passing_interceptions"), valueIn(row, "def_interceptions")]
       const other = textIn(row, "opponent_team")
       if (lost === undefined || caught === undefined || other === undefined) return
-      teams.set(`${weekOf(row)} ${row["team"]}`, { other: `${weekOf(row)} ${other}`, lost, caught })
+      teams.set(`${rowWeek(row)} ${row["team"]}`, { other: `${rowWeek(row)} ${other}`, lost, caught })
     },
     end: () => {
       const both = [...teams.values()].flatMap(({ other, lost }) => {
@@ -185,7 +185,7 @@ const interceptionsAgree = (): FileCheck => {
 
 export const teamWeekChecks: Checks = [
   interceptionsAgree,
-  differsByWeek("passing_epa", 2, (row) => [weekOf(row), row["team"]!, `${row["passing_epa"]} ${row["rushing_epa"]}`]),
+  differsByWeek("passing_epa", 2, (row) => [rowWeek(row), row["team"]!, `${row["passing_epa"]} ${row["rushing_epa"]}`]),
 ]
 
 const figures = (row: Row, ...names: ReadonlyArray<string>): string => names.map((name) => row[name]).join()
@@ -206,15 +206,15 @@ const ran = (row: Row): boolean | undefined =>
 export const quarterbackChecks: Checks = [
   determines("player_display_name", "the ids", named(["player_id", "player_display_name"])),
   correlates("passing_yards", "completions", 0.75, (row) =>
-    pairOf(valueIn(row, "passing_yards"), valueIn(row, "completions")),
+    definedPair(valueIn(row, "passing_yards"), valueIn(row, "completions")),
   ),
-  correlates("passing_epa", "yards per pass", 0.45, (row) => pairOf(valueIn(row, "passing_epa"), perPass(row))),
+  correlates("passing_epa", "yards per pass", 0.45, (row) => definedPair(valueIn(row, "passing_epa"), perPass(row))),
   correlates("passing_tds", "passing_epa", 0.35, (row) =>
-    perPass(row) === undefined ? undefined : pairOf(valueIn(row, "passing_tds"), valueIn(row, "passing_epa")),
+    perPass(row) === undefined ? undefined : definedPair(valueIn(row, "passing_tds"), valueIn(row, "passing_epa")),
   ),
   mostly("rushing_yards", "Without carries there are no yards", 0.99, ran),
   differsByWeek("attempts", 2, (row) => [
-    weekOf(row),
+    rowWeek(row),
     row["player_id"]!,
     figures(row, "completions", "attempts", "passing_yards"),
   ]),
@@ -261,7 +261,7 @@ export const injuryChecks: Checks = [
   practiceAgrees,
   mostly("report_primary_injury", "The injury is that of the practice report", 0.8, sameInjury),
   differsByWeek("report_status", 16, (row) => [
-    weekOf(row),
+    rowWeek(row),
     `${row["team"]} ${row["full_name"]}`,
     figures(row, "report_status", "practice_status", "report_primary_injury"),
   ]),

@@ -1,12 +1,12 @@
 import { type Coverage, coverageOf, type Due, type Period } from "../../../feeds/Due.ts"
 import { addDays } from "../../../time.ts"
-import { easternDay, gamesSeason, seasonOpens, weeksOf } from "./calendar.ts"
+import { easternDay, gamesSeason, seasonOpens, weekCount } from "./calendar.ts"
 import type { FormatName } from "./formats.ts"
 
 /** The kinds of files that a source must bring week by week. */
 export type WeeklyFeed = Exclude<FormatName, "top100">
 
-const feedOf = (name: WeeklyFeed, title: string, absence: string): Due => ({
+const weeklyDue = (name: WeeklyFeed, title: string, absence: string): Due => ({
   name: `nfl_${name}`,
   title: `NFL ${title}`,
   due: "Two days after the last game of each week.",
@@ -15,15 +15,15 @@ const feedOf = (name: WeeklyFeed, title: string, absence: string): Due => ({
 
 /** What nflverse owes, by kind of file. */
 export const nflFeeds: Readonly<Record<WeeklyFeed, Due>> = {
-  games: feedOf("games", "results", "Games and lines of games to come are refused."),
-  team_weeks: feedOf("team_weeks", "team stats", "Fair lines are flagged, less confident and not recorded."),
-  quarterbacks: feedOf(
+  games: weeklyDue("games", "results", "Games and lines of games to come are refused."),
+  team_weeks: weeklyDue("team_weeks", "team stats", "Fair lines are flagged, less confident and not recorded."),
+  quarterbacks: weeklyDue(
     "quarterbacks",
     "stat lines of quarterbacks",
     "Stat lines without a season, and those of this season, are refused.",
   ),
-  injuries: feedOf("injuries", "injury reports", "This season's reports are refused."),
-  rosters: feedOf("rosters", "rosters", "This season's reserve lists are refused."),
+  injuries: weeklyDue("injuries", "injury reports", "This season's reports are refused."),
+  rosters: weeklyDue("rosters", "rosters", "This season's reserve lists are refused."),
 }
 
 export const weeklyFeeds = Object.keys(nflFeeds) as ReadonlyArray<WeeklyFeed>
@@ -59,18 +59,18 @@ export interface ScheduledWeek {
   readonly lastDay: string
 }
 
-const orderOf = (season: number, week: number): number => 100 * season + week
+const weekOrder = (season: number, week: number): number => 100 * season + week
 
-export const weekOf = (season: number, week: number): Period => ({
-  order: orderOf(season, week),
+export const weekPeriod = (season: number, week: number): Period => ({
+  order: weekOrder(season, week),
   name: `week ${week} of ${season}`,
 })
 
 /** The order of the first week of a season. */
-export const seasonStart = (season: number): number => orderOf(season, 0)
+export const seasonStart = (season: number): number => weekOrder(season, 0)
 
 /** Weeks of a regular season. */
-const regularWeeks = (season: number): number => weeksOf(season) - 4
+const regularWeeks = (season: number): number => weekCount(season) - 4
 
 /** The regular season by the calendar alone, from Thursday to Monday. */
 const calendarWeeks = (season: number): ReadonlyArray<ScheduledWeek> =>
@@ -86,7 +86,7 @@ export const dueWeeks = (schedule: ReadonlyArray<ScheduledWeek>, now: number): R
   const weeks = schedule.some(({ season }) => season === current) ? schedule : [...schedule, ...calendarWeeks(current)]
   return weeks
     .filter(({ lastDay }) => lastDay < limit)
-    .sort((a, b) => orderOf(a.season, a.week) - orderOf(b.season, b.week))
+    .sort((a, b) => weekOrder(a.season, a.week) - weekOrder(b.season, b.week))
 }
 
 /** Most byes of a week, in teams: six up to 2025, with room for two. */
@@ -96,7 +96,7 @@ const mostByes = 8
 const leastTeams = 22
 
 /** Teams of a season: 31 from 1999 to 2001, of which one never plays. */
-const teamsOf = (season: number): number => (season < 2002 ? 30 : 32)
+const teamCount = (season: number): number => (season < 2002 ? 30 : 32)
 
 /**
  * Weeks of the regular season that a schedule lacks, or of which it lacks games, as one that was cut does: a season is
@@ -112,10 +112,10 @@ export const unlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): ReadonlyA
     const last = regularWeeks(season)
     return Array.from({ length: last }, (_, at) => at + 1)
       .filter((week) => {
-        const least = teamsOf(season) - (week < last && teams.has(week + 1) ? mostByes : 0)
+        const least = teamCount(season) - (week < last && teams.has(week + 1) ? mostByes : 0)
         return (teams.get(week) ?? 0) < least
       })
-      .map((week) => weekOf(season, week))
+      .map((week) => weekPeriod(season, week))
   })
 }
 
@@ -136,19 +136,19 @@ export const weeklyCoverage = (
   now: number,
   unlisted: ReadonlyArray<Period> = [],
 ): Coverage => {
-  const there = new Map(counts.map(({ season, week, teams }) => [orderOf(season, week), teams]))
+  const there = new Map(counts.map(({ season, week, teams }) => [weekOrder(season, week), teams]))
   const owed = weeks.filter(({ season }) => season >= firstSeasons[feed])
   const needed = new Map(
-    owed.map(({ season, week, teams }) => [orderOf(season, week), Math.max(1, teams - mostAbsent[feed])]),
+    owed.map(({ season, week, teams }) => [weekOrder(season, week), Math.max(1, teams - mostAbsent[feed])]),
   )
   const [newest] = counts
     .filter(({ teams }) => teams > 0)
-    .sort((a, b) => orderOf(b.season, b.week) - orderOf(a.season, a.week))
+    .sort((a, b) => weekOrder(b.season, b.week) - weekOrder(a.season, a.week))
   const current = seasonStart(gamesSeason(now))
   const due = coverageOf(
-    owed.map(({ season, week }) => weekOf(season, week)),
+    owed.map(({ season, week }) => weekPeriod(season, week)),
     ({ order }) => (there.get(order) ?? 0) >= needed.get(order)!,
-    newest && weekOf(newest.season, newest.week),
+    newest && weekPeriod(newest.season, newest.week),
     current,
   )
   const isNew = ({ order }: Period) => ![...due.missing, ...due.gaps].some((one) => one.order === order)
@@ -169,9 +169,9 @@ export const within = (
   (periods ?? []).filter(({ order }) =>
     week === undefined
       ? order >= seasonStart(season) && order < seasonStart(season + 1)
-      : order === orderOf(season, week),
+      : order === weekOrder(season, week),
   )
 
 /** The periods before a week of a season that are due and not there. */
 export const lackingBefore = (coverage: Coverage | undefined, season: number, week: number): ReadonlyArray<Period> =>
-  [...(coverage?.gaps ?? []), ...(coverage?.missing ?? [])].filter(({ order }) => order < orderOf(season, week))
+  [...(coverage?.gaps ?? []), ...(coverage?.missing ?? [])].filter(({ order }) => order < weekOrder(season, week))

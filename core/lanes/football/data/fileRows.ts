@@ -80,7 +80,7 @@ const lineIn = (row: Row, season: number): Either.Either<QuarterbackLine, RowErr
  * @returns undefined for players who are not quarterbacks and for earlier seasons; a `Refusal` with the absent or
  *   unreadable column
  */
-export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | undefined, RowError> => {
+export const readQuarterbackLine = (row: Row): Either.Either<QuarterbackLine | undefined, RowError> => {
   if (textIn(row, "position") !== "QB") return Either.right(undefined)
   const year = integerIn(row, "season", 1900, 2100)
   if (Either.isLeft(year)) return Either.left(year.left)
@@ -91,7 +91,7 @@ export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | und
 type Line = Pick<QuarterbackLine, "attempts" | "code" | "player" | "playerId" | "position" | "season" | "week">
 
 /** Careers summed from weeks. @param lines in order of season and week */
-export const careersOf = (lines: Iterable<Line>): ReadonlyArray<Career> => {
+export const listCareers = (lines: Iterable<Line>): ReadonlyArray<Career> => {
   const careers = new Map<string, Career>()
   for (const { playerId, player, position, code, season, week, attempts } of lines) {
     const before = careers.get(playerId)
@@ -135,7 +135,7 @@ const weekIn = (row: Row, season: number): Either.Either<number, RowError> =>
  * Reads a row of nflverse's injury reports, with or without the column `date_modified`. The injury is the game report's,
  * or the practice report's where the former is blank.
  */
-export const injuredOf = (row: Row): Either.Either<Injured, RowError> =>
+export const readInjured = (row: Row): Either.Either<Injured, RowError> =>
   Either.gen(function* () {
     const season = yield* integerIn(row, "season", 1999, 2100)
     const team = yield* teamIn(row, "team")
@@ -180,7 +180,7 @@ const transactions: Readonly<Record<string, string>> = {
   R48: "Injured reserve, designated for return",
 }
 
-const reserveOf = (row: Row): Rostered["reserve"] => {
+const reserveStatus = (row: Row): Rostered["reserve"] => {
   const status = cell(row, "status") ?? ""
   const words = reserves[status]
   if (words === undefined) return undefined
@@ -191,7 +191,7 @@ const reserveOf = (row: Row): Rostered["reserve"] => {
 }
 
 /** Reads a row of nflverse's rosters, weekly or seasonal. Before the season a roster has no week. */
-export const rosteredOf = (row: Row): Either.Either<Rostered, RowError> =>
+export const readRostered = (row: Row): Either.Either<Rostered, RowError> =>
   Either.gen(function* () {
     const season = yield* integerIn(row, "season", 1920, 2100)
     const team = yield* teamIn(row, "team")
@@ -203,6 +203,6 @@ export const rosteredOf = (row: Row): Either.Either<Rostered, RowError> =>
       player: yield* required(row, cell(row, "full_name") === undefined ? "player_name" : "full_name"),
       ...ifDefined("gsisId", cell(row, "gsis_id") ?? cell(row, "player_id")),
       ...ifDefined("position", cell(row, "position")),
-      ...ifDefined("reserve", reserveOf(row)),
+      ...ifDefined("reserve", reserveStatus(row)),
     }
   })

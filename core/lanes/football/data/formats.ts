@@ -6,13 +6,13 @@ import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeek
 import {
   graver,
   type Injured,
-  injuredOf,
+  readInjured,
   type QuarterbackLine,
-  quarterbackLineOf,
+  readQuarterbackLine,
   type Rostered,
-  rosteredOf,
+  readRostered,
 } from "./fileRows.ts"
-import { gameOf, linesOf, type TeamWeek, teamIn, teamWeekOf } from "./Game.ts"
+import { readGame, readLines, type TeamWeek, teamIn, readTeamWeek } from "./Game.ts"
 import { codeIn } from "./teams.ts"
 
 export type Scheduled = Pick<GameRecord, "game" | "lines">
@@ -33,7 +33,7 @@ const games: FileFormat<"games", Scheduled> = {
     ...["spread_line", "total_line", "roof", "surface", "temp", "wind", "stadium"],
     ...sides(["team", "score", "rest", "moneyline", "qb_id", "qb_name", "coach"]),
   ],
-  read: (row) => Either.all({ game: gameOf(row), lines: linesOf(row) }),
+  read: (row) => Either.all({ game: readGame(row), lines: readLines(row) }),
   seasonOf: ({ game }) => game.season,
   keyOf: ({ game }) => game.id,
   checks: scheduleChecks,
@@ -46,7 +46,7 @@ const teamWeeks: FileFormat<"team_weeks", TeamWeek> = {
     ...["season", "week", "team", "passing_epa", "rushing_epa", "passing_interceptions"],
     ...["sack_fumbles_lost", "rushing_fumbles_lost", "receiving_fumbles_lost"],
   ],
-  read: teamWeekOf,
+  read: readTeamWeek,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team }) => `${season}/${week}/${team}`,
   checks: teamWeekChecks,
@@ -62,7 +62,7 @@ const quarterbacks: FileFormat<"quarterbacks", QuarterbackLine> = {
     ["passing_interceptions", "interceptions"],
     ["sacks_suffered", "sacks"],
   ],
-  read: quarterbackLineOf,
+  read: readQuarterbackLine,
   seasonOf: ({ season }) => season,
   keyOf: ({ playerId, season, week }) => `${playerId}/${season}/${week}`,
   checks: quarterbackChecks,
@@ -75,7 +75,7 @@ const injuries: FileFormat<"injuries", Injured> = {
     ...["season", "team", "week", "gsis_id", "position", "full_name", "report_primary_injury", "report_status"],
     ...["practice_primary_injury", "practice_status"],
   ],
-  read: injuredOf,
+  read: readInjured,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team, gsisId, player }) => `${season}/${week}/${team}/${gsisId ?? player}`,
   merge: graver,
@@ -86,7 +86,7 @@ const rosters: FileFormat<"rosters", Rostered> = {
   name: "rosters",
   source: "nflverse rosters",
   columns: [...["season", "team", "week", "position", "status"], ["full_name", "player_name"]],
-  read: rosteredOf,
+  read: readRostered,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team, gsisId, player, position }) =>
     `${season}/${week}/${team}/${gsisId ?? `${player}/${position}`}`,

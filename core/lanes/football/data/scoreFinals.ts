@@ -6,12 +6,12 @@ import { ifDefined } from "../../../ifDefined.ts"
 import { type Outcome, Outcomes } from "../../../record/captures/Outcomes.ts"
 import { type Scored, scoreOf } from "../model/score.ts"
 import { Games } from "../ports.ts"
-import { impliedHomeWin, type MarketLines, type Score, seasonOf } from "./Game.ts"
+import { impliedHomeWin, type MarketLines, type Score, idSeason } from "./Game.ts"
 
 /** The scored part of a recorded line. */
 const Recorded = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })
 
-const scoresOf = (who: string, brier: string, scored: Scored) => ({
+const toScores = (who: string, brier: string, scored: Scored) => ({
   [`mae_${who}`]: Math.abs(scored.marginError),
   ...ifDefined(`total_mae_${who}`, scored.totalError === undefined ? undefined : Math.abs(scored.totalError)),
   ...ifDefined(`su_accuracy_${who}`, scored.winner),
@@ -27,10 +27,10 @@ export const scoreLine = (
   market: MarketLines,
   final: Score,
 ): Readonly<Record<string, number>> => ({
-  ...scoresOf("model", "brier_model_wp", scoreOf({ homeMargin: home_margin, total, winHome: win_prob_home }, final)),
+  ...toScores("model", "brier_model_wp", scoreOf({ homeMargin: home_margin, total, winHome: win_prob_home }, final)),
   ...(market.spread === undefined
     ? {}
-    : scoresOf(
+    : toScores(
         "market",
         "brier_market_devig",
         scoreOf({ homeMargin: market.spread, total: market.total, winHome: impliedHomeWin(market) }, final),
@@ -53,7 +53,7 @@ export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Eff
   const subjects = yield* record.subjects("football")
   const finals: Array<Outcome> = []
   for (const subject of subjects) {
-    const season = yield* games.season(seasonOf(subject))
+    const season = yield* games.season(idSeason(subject))
     const game = season?.records.find(({ game }) => game.id === subject)
     const final = game?.game.score
     if (game === undefined || final === undefined) continue

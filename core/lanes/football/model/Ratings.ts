@@ -17,7 +17,7 @@ import {
   type StateStore,
 } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
-import { type Gameday, gamedayOf, hashOf, type Inputs, madeFrom } from "./inputs.ts"
+import { type Gameday, buildGameday, hashInputs, type Inputs, madeFrom } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
 import type { RatingState } from "./State.ts"
 
@@ -65,7 +65,7 @@ interface Day {
   state: RatingState | undefined
 }
 
-const dayOf = ({ seen: { games } }: Day): string => games[0]!.gameday
+const dayDate = ({ seen: { games } }: Day): string => games[0]!.gameday
 
 interface Walked {
   readonly season: Season
@@ -115,7 +115,7 @@ const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
     const old = sameSeasons(before, walked?.before) ? walked!.days : []
     const days: Array<Day> = []
     for (const [at, games] of walkable(season).entries()) {
-      const seen = yield* gamedayOf(secrets, days.at(-1)?.seen, games, season.weeks)
+      const seen = yield* buildGameday(secrets, days.at(-1)?.seen, games, season.weeks)
       days.push(old[at]?.seen.hash === seen.hash ? old[at] : { seen, state: undefined })
       if (at % stretch === stretch - 1) yield* yieldToEventLoop
     }
@@ -193,13 +193,13 @@ const markBefore = ({ seasons, last }: Walk, gameday: string): Mark => {
   let mark = beginning
   for (const { season } of last) {
     const { days, after } = seasons.get(season)!
-    if (days.length > 0 && dayOf(days[0]!) < gameday) mark = after
+    if (days.length > 0 && dayDate(days[0]!) < gameday) mark = after
   }
   return mark
 }
 
 const isWalked = ({ seasons }: Walk, { gameday, season }: Game): boolean =>
-  seasons.get(season)?.days.some((day) => dayOf(day) === gameday) === true
+  seasons.get(season)?.days.some((day) => dayDate(day) === gameday) === true
 
 /** The state behind a game's line. */
 const stateBefore = (walk: Walk, game: Game): RatingState => {
@@ -207,7 +207,7 @@ const stateBefore = (walk: Walk, game: Game): RatingState => {
   if (walked === undefined || !isWalked(walk, game)) return markBefore(walk, game.gameday).state
   let { state } = walked.before
   for (const day of walked.days) {
-    if (dayOf(day) >= game.gameday) break
+    if (dayDate(day) >= game.gameday) break
     state = day.state ?? learn(state, day.seen.games, walked.season.weeks)
   }
   return state
@@ -252,7 +252,7 @@ const walking = (secrets: Hashing): ((kept: Kept) => Ratings) => {
     line: Step.method(function* (league: League, { game }: GameRecord) {
       yield* upToDate(kept, league)
       const rated = (yield* walkedLine(game)) ?? rate(markBefore(walk, game.gameday), game)
-      return { ...rated, inputsHash: yield* hashOf(secrets, rated.inputs) }
+      return { ...rated, inputsHash: yield* hashInputs(secrets, rated.inputs) }
     }),
     stateBefore: (league, { game }) =>
       Effect.zipRight(

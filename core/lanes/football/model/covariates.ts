@@ -22,7 +22,7 @@ const hoursWest: Readonly<Record<string, number>> = {
 
 const west = (code: string): number => hoursWest[code] ?? 0
 
-const hourOf = ({ kickoff }: Game): number | undefined =>
+const kickoffHour = ({ kickoff }: Game): number | undefined =>
   kickoff === undefined ? undefined : Number(kickoff.slice(0, 2))
 
 /** Whether a surface is artificial turf; hybrids with sewn-in fibres count as grass. */
@@ -34,7 +34,7 @@ const flag = (holds: boolean): number => (holds ? 1 : 0)
 const fullRest = 11
 
 /** The field of a game; where its row has no value, the home team's usual field. */
-const fieldOf = (game: Game, home: HomeField): HomeField => {
+const gameField = (game: Game, home: HomeField): HomeField => {
   const usual = game.neutral ? {} : home
   const turf = game.surface === undefined ? usual.turf : isTurf(game.surface)
   const indoor = game.roof === undefined ? usual.indoor : game.roof === "dome" || game.roof === "closed"
@@ -43,7 +43,7 @@ const fieldOf = (game: Game, home: HomeField): HomeField => {
 
 /** The home field after a game; missing values keep the previous ones. */
 export const homeFieldAfter = (game: Game, home: HomeField): HomeField =>
-  game.neutral ? home : { ...home, ...fieldOf(game, home) }
+  game.neutral ? home : { ...home, ...gameField(game, home) }
 
 /**
  * The covariates of the margin, for the home team. At a neutral site only the rest counts.
@@ -59,8 +59,8 @@ export const marginRow = (game: Game, home: HomeField, away: HomeField): Readonl
   const difference = Math.min(game.home.rest, fullRest) - Math.min(game.away.rest, fullRest)
   const rest = game.week === 1 ? 0 : Math.max(-4, Math.min(4, difference)) / 3
   if (game.neutral) return [rest, 0, 0, 0, 0, 0]
-  const hour = hourOf(game)
-  const { turf } = fieldOf(game, home)
+  const hour = kickoffHour(game)
+  const { turf } = gameField(game, home)
   return [
     rest,
     flag(game.division),
@@ -79,8 +79,8 @@ export const marginRow = (game: Game, home: HomeField, away: HomeField): Readonl
  * @returns in the order of `totalCovariates`
  */
 export const totalRow = (game: Game, home: HomeField, usualWind: number): ReadonlyArray<number> => {
-  const indoor = fieldOf(game, home).indoor === true
-  const hour = hourOf(game)
+  const indoor = gameField(game, home).indoor === true
+  const hour = kickoffHour(game)
   const unknown = game.roof === "open" ? 0 : usualWind
   const wind = game.wind === undefined ? unknown : Math.max(0, game.wind - 8) / 10
   return [

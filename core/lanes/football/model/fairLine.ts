@@ -3,7 +3,7 @@ import { type MarginCovariate, marginCovariates } from "./covariates.ts"
 import { type BlendWeights, type MarginDistribution, marginDistribution } from "./distributions.ts"
 import { eloHome, eloRest } from "./elo.ts"
 import type { Hyperparameters } from "./parameters.ts"
-import { eloLead, expectation, marginTerms, ready, starterOf, type Terms, totalTerms } from "./rating.ts"
+import { eloLead, expectation, marginTerms, ready, expectedStarter, type Terms, totalTerms } from "./rating.ts"
 import type { RatingState } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 
@@ -78,7 +78,7 @@ const usualQuarterback = ({ mean, clubs, quarterbacks }: RatingState, terms: Ter
 }
 
 /** The feature of a slot in a margin's row. */
-const featureOf = (slot: number, { home, away }: Game): Feature | "quarterback" => {
+const slotFeature = (slot: number, { home, away }: Game): Feature | "quarterback" => {
   switch (slot) {
     case slots.offense(home.team):
       return "home_offense"
@@ -101,7 +101,7 @@ const featureOf = (slot: number, { home, away }: Game): Feature | "quarterback" 
  * The parts of the expected margin: each state's share in the filter's margin times the filter's weight, and Elo's lead,
  * home edge and rest times Elo's weight.
  */
-const driversOf = (
+const listDrivers = (
   state: RatingState,
   game: Game,
   link: BlendWeights,
@@ -113,7 +113,7 @@ const driversOf = (
   const usual = usualQuarterback(state, terms)
   for (const [slot, coefficient] of terms) {
     const share = link.kalman * coefficient
-    const feature = featureOf(slot, game)
+    const feature = slotFeature(slot, game)
     if (feature !== "quarterback") add(feature, share * state.mean[slot]!)
     else add(coefficient > 0 ? "home_qb" : "away_qb", share * (state.mean[slot]! - usual))
   }
@@ -144,11 +144,11 @@ export const computeFairLine = (
   parameters: Hyperparameters,
 ): FairLine => {
   const before = ready(state, [game], parameters)
-  const drivers = driversOf(before, game, link, parameters)
+  const drivers = listDrivers(before, game, link, parameters)
   const homeMargin = drivers.reduce((sum, { points }) => sum + points, 0)
   const margins = marginDistribution(homeMargin, link.sigma, link.weights)
   const starter = (side: Game["home"]): Starter => {
-    const id = starterOf(before, side)
+    const id = expectedStarter(before, side)
     return { assumed: side.quarterback === undefined, ...(id !== undefined && { id }) }
   }
   return {

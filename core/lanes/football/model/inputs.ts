@@ -41,13 +41,13 @@ const StoredInputs = Schema.Struct({
   seasons: Schema.Array(Schema.String),
 })
 
-const blockOf = ({ before, games, weeks }: Omit<Gameday, "hash">): Block => ({
+const toBlock = ({ before, games, weeks }: Omit<Gameday, "hash">): Block => ({
   before: before?.hash ?? null,
   games,
   weeks,
 })
 
-const keptOf = ({ game, seasons }: Inputs): typeof StoredInputs.Type => ({
+const toStoredInputs = ({ game, seasons }: Inputs): typeof StoredInputs.Type => ({
   model_version: trained.model_version,
   game,
   seasons: seasons.map(({ hash }) => hash),
@@ -58,7 +58,7 @@ const keptOf = ({ game, seasons }: Inputs): typeof StoredInputs.Type => ({
  *
  * @param weeks of the season; only rows of the games are used
  */
-export const gamedayOf = (
+export const buildGameday = (
   { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
   before: Gameday | undefined,
   games: ReadonlyArray<Game>,
@@ -71,12 +71,12 @@ export const gamedayOf = (
       [home, away].flatMap(({ team }) => weeks.get(teamWeekKey(season, week, team)) ?? []),
     ),
   }
-  return Effect.map(sha256(canonical(blockOf(day))), (hash) => ({ hash, ...day }))
+  return Effect.map(sha256(canonical(toBlock(day))), (hash) => ({ hash, ...day }))
 }
 
 /** The hash of inputs, stored or not. */
-export const hashOf = ({ sha256 }: Pick<PlatformCrypto["Type"], "sha256">, inputs: Inputs): Effect.Effect<string> =>
-  sha256(canonical(keptOf(inputs)))
+export const hashInputs = ({ sha256 }: Pick<PlatformCrypto["Type"], "sha256">, inputs: Inputs): Effect.Effect<string> =>
+  sha256(canonical(toStoredInputs(inputs)))
 
 /** Raised whenever the walk makes another state of the same parameters and data. */
 const walkVersion = 1
@@ -107,11 +107,11 @@ const seasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
 }
 
 /** The inputs of a line, as stored: each gameday under its hash, and the hashes of the seasons' last gamedays. */
-export const inputsOf =
+export const serializeInputs =
   (inputs: Inputs): InputsOf =>
   (sha256) => ({
-    ...textOf(sha256, keptOf(inputs)),
-    putShared: inputs.seasons.flatMap(seasonTo).map((day) => ({ hash: day.hash, text: () => canonical(blockOf(day)) })),
+    ...textOf(sha256, toStoredInputs(inputs)),
+    putShared: inputs.seasons.flatMap(seasonTo).map((day) => ({ hash: day.hash, text: () => canonical(toBlock(day)) })),
   })
 
 /** Reads one season's stored gamedays, in order. */

@@ -15,15 +15,15 @@ type Prediction = ServedLine["prediction"]
 const served = <const A extends Partial<Prediction>>(prediction: A): A =>
   rounded({ results: ServedLine }, { prediction }).prediction
 
-const numbersOf = wire<Line>()([
+const toLineNumbers = wire<Line>()([
   ...(["homeMargin", "spread", "total", "winProbHome", "winProbAway"] as const),
   ...(["sigmaMargin", "medianMargin", "sigmaTotal"] as const),
 ])
 
 /** The numbers of a line, as served. */
-export const lineOf = (line: Line) => served({ fair_line: numbersOf(line) }).fair_line
+export const toLine = (line: Line) => served({ fair_line: toLineNumbers(line) }).fair_line
 
-export const driversOf = ({ drivers }: Pick<Line, "drivers">) =>
+export const toDrivers = ({ drivers }: Pick<Line, "drivers">) =>
   served({ drivers: drivers.map(({ feature, points }) => ({ feature, points })) }).drivers
 
 /** Drops the probabilities at both ends that are served as 0. */
@@ -37,7 +37,7 @@ const trimmed = (from: number, pmf: Float64Array): Distribution => {
  * The whole distributions behind a line, from its numbers and its season's blend. A line of a season whose blend was never
  * fitted has the plain normal ones.
  */
-export const distributionsOf = (line: Line, season: number): Omit<ScoreOutput, "win_prob_home"> => {
+export const toDistributions = (line: Line, season: number): Omit<ScoreOutput, "win_prob_home"> => {
   const { weights, total } = blendFor(season)
   return {
     margin_distribution: trimmed(-widest, marginDistribution(line.homeMargin, line.sigmaMargin, weights).pmf),
@@ -46,8 +46,8 @@ export const distributionsOf = (line: Line, season: number): Omit<ScoreOutput, "
 }
 
 /** The recorded output of a line: scored against the final, and against a venue's contracts on the score. */
-export const outputOf = (line: Line, season: number) => ({
-  ...lineOf(line),
-  ...distributionsOf(line, season),
-  drivers: driversOf(line),
+export const toOutput = (line: Line, season: number) => ({
+  ...toLine(line),
+  ...toDistributions(line, season),
+  drivers: toDrivers(line),
 })

@@ -12,11 +12,11 @@ import * as slots from "./stateIndex.ts"
 export type Terms = ReadonlyArray<readonly [slot: number, coefficient: number]>
 
 /** The scheduled starter, or the last one when none is scheduled. */
-export const starterOf = (state: RatingState, side: Side): string | undefined =>
+export const expectedStarter = (state: RatingState, side: Side): string | undefined =>
   side.quarterback ?? state.clubs.get(side.team)!.starter
 
 const quarterbackTerm = (state: RatingState, side: Side, coefficient: number): Terms => {
-  const quarterback = state.quarterbacks.get(starterOf(state, side) ?? "")
+  const quarterback = state.quarterbacks.get(expectedStarter(state, side) ?? "")
   return quarterback === undefined ? [] : [[quarterback.slot, coefficient]]
 }
 
@@ -126,7 +126,7 @@ const mirror = (covariance: Float64Array, n: number): void => {
   }
 }
 
-const worthOf = ({ epa, turnovers }: TeamWeek, { epa: by }: Hyperparameters): number =>
+const offenseValue = ({ epa, turnovers }: TeamWeek, { epa: by }: Hyperparameters): number =>
   by.base + by.perEpa * epa + by.perTurnover * (turnovers - by.usualTurnovers)
 
 /** A final as the filter's observation: points, mixed with both offenses' value by expected points when that is known. */
@@ -140,7 +140,7 @@ const observations = (
   const awayWeek = weeks.get(teamWeekKey(game.season, game.week, game.away.team))
   const plain = { margin: home - away, total: home + away, noise: 1 }
   if (homeWeek === undefined || awayWeek === undefined) return plain
-  const worth = [worthOf(homeWeek, p), worthOf(awayWeek, p)] as const
+  const worth = [offenseValue(homeWeek, p), offenseValue(awayWeek, p)] as const
   const { marginShare, totalShare, noise } = p.epa
   return {
     margin: plain.margin + marginShare * (worth[0] - worth[1] - plain.margin),
@@ -206,7 +206,7 @@ export const step = (
     clubs.set(home.team, { ...hosted, ...covariates.homeFieldAfter(game, hosted) })
     clubs.set(away.team, clubAfter(clubs.get(away.team)!, away, -gain))
     for (const side of [home, away]) {
-      const id = starterOf(before, side)
+      const id = expectedStarter(before, side)
       const quarterback = quarterbacks.get(id ?? "")
       if (id !== undefined && quarterback !== undefined)
         quarterbacks.set(id, { ...quarterback, lastSeason: game.season })

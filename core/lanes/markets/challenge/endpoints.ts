@@ -13,7 +13,7 @@ import type { Interval } from "../../../math/bootstrap.ts"
 import { oncePerState } from "../../../oncePerState.ts"
 import { asBuyer } from "../../../record/captures/Captures.ts"
 import { probabilityScale } from "../../../record/scoreboard/calibration.ts"
-import { type ChallengerScores, type Sums, scoreSteps, sharedOf } from "../../../record/scoreboard/challengers.ts"
+import { type ChallengerScores, type Sums, scoreSteps, sharedClusters } from "../../../record/scoreboard/challengers.ts"
 import { intervalCoverage } from "../../../record/scoreboard/scores.ts"
 import * as Step from "../../../Step.ts"
 import { compare, count, plural } from "../../../text.ts"
@@ -231,7 +231,7 @@ export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
           ...(isRecorded && next < contract.closeTime ? { next_capture_at: iso(next) } : {}),
           ...ifDefined("leaf_id", kept?.leaves[at]),
         })),
-        shared_rows: challenger === undefined ? 0 : sharedOf(challenger.sums),
+        shared_rows: challenger === undefined ? 0 : sharedClusters(challenger.sums),
         ...ifDefined("opinions_left", kept?.left),
       },
       explained: explain(
@@ -297,7 +297,7 @@ type Row = ModelTable["models"][number]
 export const methodology =
   "Every contract that is settled and scored for our models counts, with its last capture before the actual close. A model is scored by its last opinion that is not newer than that capture and its quotes, and that a checkpoint signed before the close covers. Later opinions are kept and not scored. The same rows, outcomes and Brier score for the challenger, our models and the market. Intervals of the differences come from the scoreboard's bootstrap over weeks or days."
 
-const differenceOf = (estimate: number, { low, high }: Interval) => ({ estimate, low, high, level: intervalCoverage })
+const toDifference = (estimate: number, { low, high }: Interval) => ({ estimate, low, high, level: intervalCoverage })
 
 const scored = ({ lead, captureLead, challenger, model, market, differences }: ChallengerScores) => ({
   lead_seconds: lead / second,
@@ -308,12 +308,12 @@ const scored = ({ lead, captureLead, challenger, model, market, differences }: C
   ...(differences === undefined
     ? {}
     : {
-        difference_to_model: differenceOf(challenger - model, differences.model),
-        difference_to_market: differenceOf(challenger - market, differences.market),
+        difference_to_model: toDifference(challenger - model, differences.model),
+        difference_to_market: toDifference(challenger - market, differences.market),
       }),
 })
 
-const rowOf = (
+const toRow = (
   { model, since, withdrawnAt, ofAccount, sums }: Challenger,
   scores: ChallengerScores | undefined,
 ): Row => ({
@@ -345,11 +345,11 @@ export const benchModels = Endpoint.make("/v1/bench/models", {
   answer: function* (_, { challenge }, give) {
     const { challengers, settledAt } = yield* challenge.challengers
     const rows: Array<Row> = []
-    for (const each of challengers) rows.push(rowOf(each, yield* scores(each.sums, each.sums.changes)))
-    const asOf = settledAt ?? (yield* Step.now)
+    for (const each of challengers) rows.push(toRow(each, yield* scores(each.sums, each.sums.changes)))
+    const asOfTime = settledAt ?? (yield* Step.now)
     const models = rows.sort((a, b) => b.shared_rows - a.shared_rows || compare(a.model, b.model))
     return give({
-      results: { as_of: iso(asOf), count: models.length, models, methodology },
+      results: { as_of: iso(asOfTime), count: models.length, models, methodology },
       explained: explain(
         step(
           `Scored ${plural(models.length, "challenger")} on the contracts that they share with our models.`,

@@ -15,7 +15,7 @@ export const cap = {
 } as const
 
 /** The value itself where the vocabulary has it; otherwise the protocol's `Unknown`. */
-export const wordOf = (vocabulary: ReadonlyArray<string>, value: unknown): string =>
+export const knownWord = (vocabulary: ReadonlyArray<string>, value: unknown): string =>
   typeof value === "string" && vocabulary.includes(value) ? value : "Unknown"
 
 /** The reason why an alert is not in force; undefined when it is. */

@@ -8,7 +8,7 @@ import { fail } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { hour, iso, minute } from "../../../time.ts"
-import { offsetAt, stampAt, zoneOf } from "../../../zones.ts"
+import { offsetAt, stampAt, findZone } from "../../../zones.ts"
 import { suggest } from "../../answers.ts"
 import { type Factor, flagFactor, scored } from "../../confidence.ts"
 import { data } from "../../fields.ts"
@@ -52,7 +52,7 @@ const stationNear = (location: PointForecast["location"]): Station | undefined =
   return closest.kilometres <= near ? closest.place : undefined
 }
 
-const linksOf = ({ lat, lon, grid: { office, x, y } }: PointForecast["location"]): ReadonlyArray<Link> => {
+const pointLinks = ({ lat, lon, grid: { office, x, y } }: PointForecast["location"]): ReadonlyArray<Link> => {
   const path = `/v1/weather/forecast?lat=${lat}&lon=${lon}`
   return [{ id: `${office}/${x},${y}`, endpoints: [path, `${path}&hourly=true`] }]
 }
@@ -134,7 +134,7 @@ export const forecast = Endpoint.make("/v1/weather/forecast", {
     const point = yield* forecasts.point(rounded(lat), rounded(lon), hourly)
     const now = yield* Step.now
     const { location, updatedAt, source, flags } = point
-    const zone = zoneOf(location.timezone)
+    const zone = findZone(location.timezone)
     const periods = cut(point.periods, now, hours)
     if (zone === undefined || periods.length === 0) {
       const lacking = zone === undefined ? "a time zone" : `a period in the next ${hours} hours`
@@ -168,7 +168,7 @@ export const forecast = Endpoint.make("/v1/weather/forecast", {
         `Checked risk-flag thresholds: ${risk_flags.length === 0 ? "none reached" : risk_flags.join(", ")}.`,
       ),
       confidence: scoreConfidence(now - updatedAt, hours, coverage(periods, now, hours), flags),
-      links: linksOf(location),
+      links: pointLinks(location),
       extras: {
         alternatives: Effect.sync(() => leftOut(point.alerts, now)),
         counterfactual: Effect.sync(() => ifColder(periods, alerts, risk_flags)),

@@ -55,7 +55,7 @@ const [morning, evening] = [6, 18] as const
 const mostBeside = 0.05
 
 /** The periods that are on the wrong side of a clock, by its offset from UTC in milliseconds. */
-const besideOf = (periods: ReadonlyArray<Period>, offset: (at: number) => number): ReadonlyArray<Period> => {
+const misplacedPeriods = (periods: ReadonlyArray<Period>, offset: (at: number) => number): ReadonlyArray<Period> => {
   const isDayAt = (at: number): boolean => {
     const localHour = new Date(at + offset(at)).getUTCHours()
     return localHour >= morning && localHour < evening
@@ -80,7 +80,7 @@ export const implausiblePeriods = (periods: ReadonlyArray<Period>, zone: DateTim
   const offset = offsetsOver(zone, first.startsAt, last.endsAt)
   // An office may keep the clock of the first period for those after a change.
   const [beside] = [offset, () => offset(first.startsAt)]
-    .map((clock) => besideOf(periods, clock))
+    .map((clock) => misplacedPeriods(periods, clock))
     .sort((a, b) => a.length - b.length) as [ReadonlyArray<Period>]
   if (beside.length > Math.max(1, mostBeside * periods.length)) {
     const [{ startsAt, is_day }] = beside as [Period]

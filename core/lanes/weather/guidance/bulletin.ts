@@ -36,7 +36,7 @@ const heading =
   /^\W*([A-Z0-9]{3,8})\s+(NBM|[A-Z]{3,4})(?: V\d+\.\d+(?:\.\d+)?)? (NB[SEP]|MOS) GUIDANCE\s+(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{2})(\d{2}) UTC\s*$/
 
 /** Of which station, product and run a line says that a bulletin begins with it; undefined: it does not. */
-export const headingOf = (line: string): Pick<Bulletin, "station" | "product" | "issuedAt"> | undefined => {
+export const parseHeading = (line: string): Pick<Bulletin, "station" | "product" | "issuedAt"> | undefined => {
   const [, station, model, product, month, date, year, hours, minutes] = heading.exec(line) ?? []
   if (station === undefined) return undefined
   const issuedAt = Date.UTC(Number(year), Number(month) - 1, Number(date), Number(hours), Number(minutes))
@@ -58,7 +58,7 @@ const percentileRows = ["TXNP1", "TXNP2", "TXNP5", "TXNP7", "TXNP9"]
  *
  * @param nameWidth the most characters of a name, with which a row begins
  */
-const rowsOf = (lines: ReadonlyArray<string>, nameWidth: number): ReadonlyMap<string, string> => {
+const splitRows = (lines: ReadonlyArray<string>, nameWidth: number): ReadonlyMap<string, string> => {
   const rows = new Map<string, string>()
   for (const line of lines) {
     const name = line.slice(0, nameWidth).trim()
@@ -75,7 +75,7 @@ interface Columns {
 }
 
 /** Where the numbers of a row end. */
-const endsOf = (row: string, nameWidth: number): ReadonlyArray<number> =>
+const columnEnds = (row: string, nameWidth: number): ReadonlyArray<number> =>
   Array.from(row.slice(nameWidth).matchAll(/\d+/g), ({ index, 0: digits }) => nameWidth + index + digits.length - 1)
 
 /** Whether every number of a row ends under a column; behind the last one are climate normals, absent as 999. */
@@ -93,7 +93,7 @@ const standsUnder = (row: string, { ends, nameWidth }: Columns): boolean => {
  *
  * @returns a text: the row does not stand under the columns
  */
-const cellsOf = (name: string, row: string, columns: Columns): Either.Either<ReadonlyArray<string>, string> => {
+const splitCells = (name: string, row: string, columns: Columns): Either.Either<ReadonlyArray<string>, string> => {
   const { ends, nameWidth } = columns
   const cells = ends.map((end, column) => {
     const from = Math.max(nameWidth - 1, (ends[column - 1] ?? 0) + 1, end + 1 - cellWidth)
@@ -106,7 +106,7 @@ const cellsOf = (name: string, row: string, columns: Columns): Either.Either<Rea
 }
 
 /** Times of columns whose row has the hour of the day alone: each is the first one after the time before. */
-const timesOf = (hours: ReadonlyArray<number>, issuedAt: number): ReadonlyArray<number> => {
+const columnTimes = (hours: ReadonlyArray<number>, issuedAt: number): ReadonlyArray<number> => {
   let before = issuedAt
   return hours.map((at) => {
     const since = (at - new Date(before).getUTCHours() + 24) % 24 || 24
@@ -116,7 +116,7 @@ const timesOf = (hours: ReadonlyArray<number>, issuedAt: number): ReadonlyArray<
 }
 
 /** The columns by the hours since the issue, by the hours of the day, or by both, which have to agree. */
-const columnsOf = (
+const readColumns = (
   rows: ReadonlyMap<string, string>,
   nameWidth: number,
   issuedAt: number,
@@ -124,17 +124,17 @@ const columnsOf = (
   const [since, clock] = [rows.get("FHR"), rows.get("UTC") ?? rows.get("HR")]
   const row = since ?? clock
   if (row === undefined) return Either.left("it has no row of times")
-  const ends = endsOf(row, nameWidth)
+  const ends = columnEnds(row, nameWidth)
   if (ends.length < fewestColumns) return Either.left(`it has ${ends.length} columns`)
   const numbers = (text: string) => Array.from(text.slice(nameWidth).matchAll(/-?\d+/g), ([digits]) => Number(digits))
   // Two digits each: a shorter one is cut.
   if (clock !== undefined && /(?<!\d)\d(?!\d)/.test(clock.slice(nameWidth))) return Either.left("a time is cut")
-  const clocks = clock === undefined ? undefined : timesOf(numbers(clock), issuedAt)
+  const clocks = clock === undefined ? undefined : columnTimes(numbers(clock), issuedAt)
   const times = since === undefined ? clocks! : numbers(since).map((hours) => issuedAt + hours * hour)
   const isOrdered = times.every((time, at) => time > (times[at - 1] ?? issuedAt))
   const agrees =
     clock === undefined ||
-    (endsOf(clock, nameWidth).join() === ends.join() &&
+    (columnEnds(clock, nameWidth).join() === ends.join() &&
       clocks!.every((time, at) => time % (24 * hour) === times[at]! % (24 * hour)))
   return isOrdered && agrees
     ? Either.right({ nameWidth, ends, times })
@@ -147,7 +147,7 @@ const variableAt = (validAt: number): Variable | undefined =>
 /** The cells of a row that has one under each column. */
 const fullRow = (rows: ReadonlyMap<string, string>, name: string, columns: Columns) =>
   Either.filterOrLeft(
-    cellsOf(name, rows.get(name) ?? "", columns),
+    splitCells(name, rows.get(name) ?? "", columns),
     (cells) => !cells.includes(""),
     () => `row ${name} lacks a column`,
   )
@@ -160,22 +160,22 @@ const fullRow = (rows: ReadonlyMap<string, string>, name: string, columns: Colum
  */
 export const readBulletin = (lines: ReadonlyArray<string>): Either.Either<Bulletin, string> =>
   Either.gen(function* () {
-    const begins = headingOf(lines[0] ?? "")
+    const begins = parseHeading(lines[0] ?? "")
     if (begins === undefined) return yield* Either.left("its heading is not one of guidance, with a date")
     const { issuedAt, product } = begins
     const hasPercentiles = product === "NBM NBP"
     const nameWidth = hasPercentiles ? 5 : 4
-    const rows = rowsOf(lines.slice(1), nameWidth)
-    const columns = yield* columnsOf(rows, nameWidth, issuedAt)
+    const rows = splitRows(lines.slice(1), nameWidth)
+    const columns = yield* readColumns(rows, nameWidth, issuedAt)
     const name = (hasPercentiles ? ["TXNMN"] : ["TXN", "N/X", "X/N"]).find((each) => rows.has(each))
     if (name === undefined) return yield* Either.left("it has no row of extremes")
     if (!hasPercentiles) yield* fullRow(rows, "TMP", columns)
     const percentiles: Array<ReadonlyArray<string>> = []
     for (const each of hasPercentiles ? percentileRows : []) percentiles.push(yield* fullRow(rows, each, columns))
-    const values = yield* cellsOf(name, rows.get(name)!, columns)
+    const values = yield* splitCells(name, rows.get(name)!, columns)
     const spread = hasPercentiles ? "TXNSD" : "XND"
     const hasSpreads = hasPercentiles || rows.has(spread)
-    const spreads = hasSpreads ? yield* cellsOf(spread, rows.get(spread) ?? "", columns) : []
+    const spreads = hasSpreads ? yield* splitCells(spread, rows.get(spread) ?? "", columns) : []
     const first = values.findIndex((value) => value !== "")
     const extremes: Array<GuidedExtreme> = []
     for (const [column, validAt] of columns.times.entries()) {

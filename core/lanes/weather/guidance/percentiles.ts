@@ -42,5 +42,5 @@ export const crpsOfPercentiles = (percentiles: ReadonlyArray<number>, actual: nu
  *
  * @param ge the probability of each degree or more, from `first` on
  */
-export const percentilesOf = (first: number, ge: Float64Array): ReadonlyArray<number> =>
+export const computePercentiles = (first: number, ge: Float64Array): ReadonlyArray<number> =>
   levels.map((level) => first + ge.findIndex((_, at) => 1 - (ge[at + 1] ?? 0) >= level))

@@ -86,13 +86,13 @@ export const clamp = (value: number, [low, high]: readonly [number, number]): nu
   Math.min(high, Math.max(low, value))
 
 /** The expected error of a source, official − forecast, °F. */
-export const biasOf = ({ bias }: StackState, source: GuidanceSource): number => {
+export const sourceBias = ({ bias }: StackState, source: GuidanceSource): number => {
   const [weight, sum] = bias[source] ?? [0, 0]
   return sum / (weight + priorBias)
 }
 
 /** @param at of the source in `guidanceSources` */
-export const weightOf = ({ weights }: StackState, at: number): number => weights[at] ?? 0
+export const sourceWeight = ({ weights }: StackState, at: number): number => weights[at] ?? 0
 
 /** The share of the grid's spread that the stacked law keeps. */
 export const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
@@ -109,12 +109,12 @@ export const issue = (
 ): Issued => {
   const mean = forecastF + bias
   const differences = Object.fromEntries(
-    guidance.map(({ source, tempF }) => [source, tempF + biasOf(state, source) - mean]),
+    guidance.map(({ source, tempF }) => [source, tempF + sourceBias(state, source) - mean]),
   ) as Issued["differences"]
-  const shift = guidanceSources.reduce((sum, source, at) => sum + weightOf(state, at) * (differences[source] ?? 0), 0)
+  const shift = guidanceSources.reduce((sum, source, at) => sum + sourceWeight(state, at) * (differences[source] ?? 0), 0)
   // The part of the narrowing is the weight's whose source is there; without any, the grid's law is left as it is.
   const present = guidanceSources.reduce(
-    (sum, source, at) => sum + (source in differences ? Math.abs(weightOf(state, at)) : 0),
+    (sum, source, at) => sum + (source in differences ? Math.abs(sourceWeight(state, at)) : 0),
     0,
   )
   const all = state.weights.reduce((sum, weight) => sum + Math.abs(weight), 0)
@@ -156,7 +156,7 @@ export const learn = (state: StackState, issued: Issued, officialF: number): Sta
   const g = x.map((_, row) => x.reduce((sum, each, column) => sum + covariance(row, column) * each, 0))
   const s = x.reduce((sum, each, at) => sum + each * g[at]!, 1)
   const k = g.map((each) => each / s)
-  const surprise = x.reduce((rest, each, at) => rest - weightOf(state, at) * each, y)
+  const surprise = x.reduce((rest, each, at) => rest - sourceWeight(state, at) * each, y)
   const gains = [...state.gains, crpsUnskewed(stacked, officialF) - crpsUnskewed(issued, officialF)].slice(-mostGains)
   const [grid, kept] = state.squares
   const square = (error: number) => clamp(error / sigma, clip) ** 2
@@ -171,7 +171,7 @@ export const learn = (state: StackState, issued: Issued, officialF: number): Sta
         }),
       ),
     },
-    weights: k.map((each, at) => weightOf(state, at) + each * surprise),
+    weights: k.map((each, at) => sourceWeight(state, at) + each * surprise),
     covariance: g.flatMap((each, row) =>
       k.slice(0, row + 1).map((gain, column) => covariance(row, column) - gain * each),
     ),

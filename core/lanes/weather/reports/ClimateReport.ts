@@ -4,25 +4,25 @@ import { ifDefined } from "../../../ifDefined.ts"
 import {
   attempt,
   type HeadingLines,
-  headingOf,
-  issueDayOf,
+  parseHeading,
+  parseIssueDay,
   issuedAt,
-  linesOf,
+  splitLines,
   reject,
   type Section,
-  sectionsOf,
+  splitSections,
   stamp,
   validLine,
 } from "./climateHeading.ts"
 import {
   type AmountMark,
-  amountOf,
-  columnsOf,
+  readAmount,
+  findColumns,
   maxPrecipIn,
   maxSnowIn,
   type Reading,
   type TemperatureMark,
-  temperaturesOf,
+  readTemperatures,
 } from "./climateTable.ts"
 
 /**
@@ -95,7 +95,7 @@ export class ClimateReportError extends Data.TaggedError("ClimateReportError")<{
 
 const maxTextBytes = 65_536
 
-const flagsOf = <Item extends string, M extends string>(
+const listFlags = <Item extends string, M extends string>(
   item: Item,
   reading: Reading<M> | undefined,
 ): ReadonlyArray<`${Item}_${M}`> =>
@@ -119,10 +119,10 @@ interface Readings extends Pick<ClimateReport, "station" | "day" | "correction">
 export const reportOf = (readings: Readings): ClimateReport => {
   const { station, day, isFinal, validAsOf, correction, high, low, precip, snow } = readings
   const flags: Array<QualityFlag> = [
-    ...flagsOf("high", high),
-    ...flagsOf("low", low),
-    ...flagsOf("precip", precip),
-    ...flagsOf("snow", snow),
+    ...listFlags("high", high),
+    ...listFlags("low", low),
+    ...listFlags("precip", precip),
+    ...listFlags("snow", snow),
   ]
   if (correction) flags.push("correction")
   if (!isFinal) flags.push("preliminary")
@@ -149,10 +149,10 @@ const readSection = (
   issuedLocalDay: string,
 ): ClimateReport => {
   const validity = validLine(lines, headline.end, table)
-  const columns = columnsOf(lines, table)
-  const temperatures = temperaturesOf(lines, table, end, columns)
-  const precip = amountOf(lines, "PRECIPITATION", temperatures, columns, maxPrecipIn)
-  const snow = amountOf(lines, "SNOWFALL", temperatures, columns, maxSnowIn)
+  const columns = findColumns(lines, table)
+  const temperatures = readTemperatures(lines, table, end, columns)
+  const precip = readAmount(lines, "PRECIPITATION", temperatures, columns, maxPrecipIn)
+  const snow = readAmount(lines, "SNOWFALL", temperatures, columns, maxSnowIn)
   const { high, low, highAt } = temperatures
   if (isUpsideDown(high, low)) reject("The maximum is below the minimum.", highAt)
   return reportOf({
@@ -163,11 +163,11 @@ const readSection = (
   })
 }
 
-const productOf = (lines: HeadingLines): ClimateProduct => {
-  const { heading, office, dayHourMinute, amendment, awipsId, awipsAt } = headingOf(lines)
-  const sections = sectionsOf(lines, awipsAt + 1)
+const toProduct = (lines: HeadingLines): ClimateProduct => {
+  const { heading, office, dayHourMinute, amendment, awipsId, awipsAt } = parseHeading(lines)
+  const sections = splitSections(lines, awipsAt + 1)
   const firstAt = sections[0]!.headline.at
-  const issuedLocalDay = issueDayOf(lines, awipsAt + 1, firstAt)
+  const issuedLocalDay = parseIssueDay(lines, awipsAt + 1, firstAt)
   const corrected =
     amendment?.startsWith("CC") === true ||
     lines.bare.slice(awipsAt + 1, firstAt).some((line) => line.startsWith("CLIMATE REPORT") && line.includes("CORRECT"))
@@ -241,9 +241,9 @@ export const parse = (text: string): Either.Either<ClimateProduct, ClimateReport
   if (text.length > maxTextBytes) {
     return Either.left(new ClimateReportError({ reason: "The text is longer than 64 KiB.", line: 1, text: "" }))
   }
-  const lines = linesOf(text)
+  const lines = splitLines(text)
   return Either.mapLeft(
-    attempt(() => productOf(lines)),
+    attempt(() => toProduct(lines)),
     ({ reason, at }) => new ClimateReportError({ reason, line: at + 1, text: (lines.bare[at] ?? "").slice(0, 120) }),
   )
 }

@@ -23,7 +23,7 @@ interface Product {
   readonly amendment: string | undefined
 }
 
-const productOf = (id: string): Product | undefined => {
+const parseProductId = (id: string): Product | undefined => {
   const match = productForm.exec(id)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, , , awipsId, amendment] = match
@@ -33,7 +33,7 @@ const productOf = (id: string): Product | undefined => {
 
 const isMissing = (printed: Printed): boolean => printed === null || printed === "M" || printed === "MM"
 
-const temperatureOf = (what: string, printed: Printed): Either.Either<Reading<"missing">, string> => {
+const readTemperature = (what: string, printed: Printed): Either.Either<Reading<"missing">, string> => {
   if (isMissing(printed)) return Either.right(missing)
   if (typeof printed !== "number" || !Number.isInteger(printed)) {
     return Either.left(`the ${what} ${JSON.stringify(printed)} is not a whole degree.`)
@@ -43,7 +43,7 @@ const temperatureOf = (what: string, printed: Printed): Either.Either<Reading<"m
     : Either.right({ value: printed, marks: [] })
 }
 
-const amountOf = (what: string, printed: Printed, max: number): Either.Either<Reading<"missing" | "trace">, string> => {
+const readAmount = (what: string, printed: Printed, max: number): Either.Either<Reading<"missing" | "trace">, string> => {
   if (isMissing(printed)) return Either.right(missing)
   // Archives store a trace as a number below the smallest measurable amount.
   if (printed === "T" || (typeof printed === "number" && printed > 0 && printed < 0.005)) {
@@ -55,7 +55,7 @@ const amountOf = (what: string, printed: Printed, max: number): Either.Either<Re
     : Either.right({ value: printed, marks: [] })
 }
 
-const timeOf = (what: string, printed: string | null): Either.Either<string | undefined, string> => {
+const readTime = (what: string, printed: string | null): Either.Either<string | undefined, string> => {
   const text = printed?.trim() ?? ""
   if (text === "" || text === "M" || text === "MM") return Either.right(undefined)
   const [clock, half, ...more] = text.split(/ +/)
@@ -77,18 +77,18 @@ const timeOf = (what: string, printed: string | null): Either.Either<string | un
  */
 export const judge = (row: ArchivedDay, station: Station, source: string): Either.Either<Judged, string> =>
   Either.gen(function* () {
-    const product = row.productId === null ? undefined : productOf(row.productId)
+    const product = row.productId === null ? undefined : parseProductId(row.productId)
     if (product === undefined) return yield* Either.left("it names no text product.")
     if (product.awipsId !== station.cliProduct) {
       return yield* Either.left(`its product is ${product.awipsId}, not ${station.cliProduct}.`)
     }
-    const high = yield* temperatureOf("high", row.high)
-    const low = yield* temperatureOf("low", row.low)
+    const high = yield* readTemperature("high", row.high)
+    const low = yield* readTemperature("low", row.low)
     if (isUpsideDown(high, low)) return yield* Either.left("its high is below its low.")
-    const precip = yield* amountOf("precipitation", row.precip, maxPrecipIn)
-    const snow = yield* amountOf("snowfall", row.snow, maxSnowIn)
-    const highTime = yield* timeOf("high", row.highTime)
-    const lowTime = yield* timeOf("low", row.lowTime)
+    const precip = yield* readAmount("precipitation", row.precip, maxPrecipIn)
+    const snow = yield* readAmount("snowfall", row.snow, maxSnowIn)
+    const highTime = yield* readTime("high", row.highTime)
+    const lowTime = yield* readTime("low", row.lowTime)
     const over = climateDayStart(station, addDays(row.day, 1))
     const isFinal = product.issuedAt >= over
     const timed = (reading: typeof high, time: string | undefined) =>

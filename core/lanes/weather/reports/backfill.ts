@@ -8,7 +8,7 @@ import { type ArchivedDay, ClimateArchive, ClimateDays, type Issuance, type Rece
 import { archiveBegins, daysFrom, lastOverdue, ofReport, type Station } from "../stations.ts"
 import { judge } from "./archivedDay.ts"
 import { type ClimateReport, parse } from "./ClimateReport.ts"
-import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
+import { type Ingested, impossible, toIngested } from "./ingest.ts"
 
 /** The issuance with the report read from the product's text, where both have the same values. */
 export const fromText = (text: string, issuance: Issuance): Either.Either<Issuance, string> => {
@@ -39,14 +39,14 @@ const values = ["highF", "lowF", "precipIn"] as const satisfies ReadonlyArray<ke
 
 /** How many values of a report differ from those of the days beside it. */
 const distinct = (rows: ReadonlyArray<Received>, at: number): number => {
-  const valueOf = (index: number, name: (typeof values)[number]) => rows[index]?.issuance.report[name]
+  const reportValue = (index: number, name: (typeof values)[number]) => rows[index]?.issuance.report[name]
   return values.filter(
-    (name) => valueOf(at, name) !== valueOf(at - 1, name) && valueOf(at, name) !== valueOf(at + 1, name),
+    (name) => reportValue(at, name) !== reportValue(at - 1, name) && reportValue(at, name) !== reportValue(at + 1, name),
   ).length
 }
 
 /** The newest of some rows that are least like their neighbours: a column that is shifted shows there. */
-const sampleOf = (
+const drawSample = (
   rows: ReadonlyArray<Received>,
   isOne: (row: Received, at: number) => boolean,
 ): Received | undefined => {
@@ -86,7 +86,7 @@ export const yearDoubt = (
     }
     const isNew = ({ issuance: { report } }: Received, at: number) =>
       compared[at] === "stored" && report.status === "final"
-    const sample = sampleOf(received, isNew)
+    const sample = drawSample(received, isNew)
     if (sample === undefined) return undefined
     const text = yield* Effect.either(Effect.flatMap(ClimateDays, (source) => source.text(sample.issuance.productId)))
     // Without the text the row stands for itself.
@@ -249,7 +249,7 @@ export const fillYear = (
     const failure = lost.find((each) => each._tag === "Failure")
     if (failure !== undefined) return yield* failure
     return {
-      outcomes: [...received.map(({ issuance }, at) => outcomeOf(issuance, appended[at]!)), ...refused],
+      outcomes: [...received.map(({ issuance }, at) => toIngested(issuance, appended[at]!)), ...refused],
       without,
     }
   })

@@ -14,15 +14,15 @@ export const summaryOf: (station: Station) => Settlement["station"] = wire<Stati
 
 type Day = Settlement["settlement"]
 
-const extremesOf = wire<ClimateReport>()(["highF", "lowF"])
-const valuesOf = wire<ClimateReport>()([
+const pickExtremes = wire<ClimateReport>()(["highF", "lowF"])
+const pickValues = wire<ClimateReport>()([
   ...(["day", "highF", "lowF", "highTimeLocal", "lowTimeLocal", "precipIn", "snowIn"] as const),
 ])
 
-const firstOf = ({ productId, issuedAt, report }: Issuance): NonNullable<Day["first_official"]> => ({
+const toFirstOfficial = ({ productId, issuedAt, report }: Issuance): NonNullable<Day["first_official"]> => ({
   weather_service_product_id: productId,
   issued_at: iso(issuedAt),
-  ...extremesOf(report),
+  ...pickExtremes(report),
 })
 
 /**
@@ -30,18 +30,18 @@ const firstOf = ({ productId, issuedAt, report }: Issuance): NonNullable<Day["fi
  *
  * @param versions every version of the day, newest first; the first one counts
  */
-export const dayOf = (versions: Versions): Day => {
+export const toDay = (versions: Versions): Day => {
   const [{ report, source, productId, issuedAt }, before] = versions
   const first = firstOfficial(versions)
   return {
-    ...valuesOf(report),
+    ...pickValues(report),
     source,
     weather_service_product_id: productId,
     status: report.status,
     issued_at: iso(issuedAt),
     revision: versions.length,
     ...ifDefined("corrects", before?.productId),
-    ...ifDefined("first_official", first && firstOf(first)),
+    ...ifDefined("first_official", first && toFirstOfficial(first)),
     quality_flags: report.flags,
   }
 }
@@ -73,7 +73,7 @@ export const settlementPath = (station: string, day: string): string =>
 export const historyPath = (station: string, first: string, last: string): string =>
   `/v1/weather/settlement/history?station=${station}&start=${first}&end=${last}`
 
-export const linksOf = (station: string, day: string): ReadonlyArray<Link> => [
+export const dayLinks = (station: string, day: string): ReadonlyArray<Link> => [
   {
     id: station,
     endpoints: [settlementPath(station, day), historyPath(station, day, day), `/v1/weather/signal?station=${station}`],
@@ -81,7 +81,7 @@ export const linksOf = (station: string, day: string): ReadonlyArray<Link> => [
 ]
 
 /** An earlier version of a day. */
-export const alternativeOf = ({ productId, report }: Issuance): Alternative => ({
+export const toAlternative = ({ productId, report }: Issuance): Alternative => ({
   id: productId,
   label: `${report.status} report, high ${report.highF ?? "missing"}, low ${report.lowF ?? "missing"}`,
   score: 0,

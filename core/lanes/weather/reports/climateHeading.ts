@@ -43,7 +43,7 @@ const tidy = (line: string): string => {
   return printable.includes("\t") ? expandTabs(printable) : printable
 }
 
-export const linesOf = (text: string): HeadingLines => {
+export const splitLines = (text: string): HeadingLines => {
   const raw = text.split("\n")
   const padded = untidy.test(text) ? raw.map(tidy) : raw
   return { padded, bare: padded.map((line) => line.trim()) }
@@ -60,7 +60,7 @@ const months = new Map(
 )
 
 /** YYYY-MM-DD; undefined for an unknown month (full names and three letters are in use) and for a day that the month lacks. */
-const dayOf = (name: string, date: string, year: string): string | undefined => {
+const parseDay = (name: string, date: string, year: string): string | undefined => {
   const month = months.get(name)
   const day = `${year}-${String((month ?? 0) + 1).padStart(2, "0")}-${date.padStart(2, "0")}`
   return month !== undefined && year >= "1800" && isDay(day) ? day : undefined
@@ -95,7 +95,7 @@ const nextLine = (bare: ReadonlyArray<string>, from: number, skip?: RegExp): num
 /** The sequence number that a relay adds before a product, or the `000` of the public interface. */
 const sequence = /^\d{1,5}$/
 
-export const headingOf = ({ bare }: HeadingLines): Heading => {
+export const parseHeading = ({ bare }: HeadingLines): Heading => {
   const at = nextLine(bare, 0, sequence)
   const [, heading = "", office = "", dayHourMinute = "", amendment] =
     wmoHeading.exec(flat(bare[at] ?? "")) ??
@@ -115,14 +115,14 @@ const issueForm =
   /^(\d{1,2}:?\d{2}) (?:AM|PM) [A-Za-z]{2,5} (?:SUN|MON|TUE|WED|THU|FRI|SAT) ([A-Z]{3,9}) (\d{1,2}) (\d{4})(?: ?\/.*)?$/
 
 /** The local day on the office's issue line (`226 AM EDT THU JUL 09 2026`), above the first headline. */
-export const issueDayOf = ({ bare }: HeadingLines, from: number, until: number): string => {
+export const parseIssueDay = ({ bare }: HeadingLines, from: number, until: number): string => {
   let resembling = -1
   for (let at = from; at < until; at++) {
     const line = bare[at]!
     if (!/^\d/.test(line)) continue
     const [, clock = "", month = "", date = "", year = ""] = issueForm.exec(flat(line)) ?? []
     if (isClock(clock)) {
-      return dayOf(month, date, year) ?? reject("The issue line has a date that does not exist.", at)
+      return parseDay(month, date, year) ?? reject("The issue line has a date that does not exist.", at)
     }
     if (resembling < 0) resembling = at
   }
@@ -184,7 +184,7 @@ const headlineAt = ({ bare }: HeadingLines, at: number): Headline | undefined =>
   if (!line.startsWith("THE ") || station === "" || station.length > 80 || month === undefined) {
     return reject("The headline cannot be read.", at)
   }
-  const day = dayOf(month, date!, year!) ?? reject("The headline has a date that does not exist.", at)
+  const day = parseDay(month, date!, year!) ?? reject("The headline has a date that does not exist.", at)
   return { station, day, correction: correction !== undefined, at, end }
 }
 
@@ -220,7 +220,7 @@ const close = (section: Section | undefined, at: number): void => {
  * Every table must have its own headline, and every headline one table. Text from `&&` or `$$` to the next headline is
  * the office's own (cooperative observers, other stations' highs) and is ignored.
  */
-export const sectionsOf = (lines: HeadingLines, from: number): ReadonlyArray<Section> => {
+export const splitSections = (lines: HeadingLines, from: number): ReadonlyArray<Section> => {
   const { bare } = lines
   const sections: Array<Section> = []
   for (let at = from; at < bare.length; at++) {

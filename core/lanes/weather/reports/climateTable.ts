@@ -28,11 +28,11 @@ interface Token {
   readonly start: number
 }
 
-export const tokensOf = (line: string, from: number): ReadonlyArray<Token> =>
+export const splitTokens = (line: string, from: number): ReadonlyArray<Token> =>
   Array.from(line.slice(from).matchAll(/\S+/g), ({ 0: text, index }) => ({ text, start: from + index }))
 
-export const columnsOf = ({ padded }: HeadingLines, at: number): Columns => {
-  const tokens = tokensOf(padded[at]!, 0)
+export const findColumns = ({ padded }: HeadingLines, at: number): Columns => {
+  const tokens = splitTokens(padded[at]!, 0)
   const index = tokens.findIndex((token) => token.text === "OBSERVED")
   const observed = tokens[index]
   if (observed === undefined) return reject("The WEATHER ITEM header has no OBSERVED column.", at)
@@ -67,7 +67,7 @@ const timeWidth = 4
  */
 const rowAt = ({ padded }: HeadingLines, at: number, label: string, columns: Columns): Row => {
   const line = padded[at]!
-  const tokens = tokensOf(line, line.indexOf(label) + label.length)
+  const tokens = splitTokens(line, line.indexOf(label) + label.length)
   if (tokens.length === 0) return { observed: undefined, time: undefined, filled: false }
   if (tokens[0]!.start < columns.observed - reach) reject(`${layout}: a value left of OBSERVED.`, at)
 
@@ -115,7 +115,7 @@ const amountForm = /^(-?\d{1,3}(?:\.\d{1,2})?|T)(R?(?:E|\(E\))?)(\*?)$/
 
 const isMissing = (observed: string): boolean => observed === "MM" || observed === "M"
 
-const marksOf = (suffix: string): ReadonlyArray<"record" | "estimated"> => [
+const readMarks = (suffix: string): ReadonlyArray<"record" | "estimated"> => [
   ...(suffix.startsWith("R") ? (["record"] as const) : []),
   ...(suffix.includes("E") ? (["estimated"] as const) : []),
 ]
@@ -142,7 +142,7 @@ export const temperatureAt = (
   // Adding 0 turns a printed -0 into 0.
   const value = Number(digits) + 0
   if (value < coldest || value > hottest) reject(`The temperature is outside ${coldest} to ${hottest} °F.`, at)
-  return { value, marks: marksOf(suffix!), ...ifDefined("time", time) }
+  return { value, marks: readMarks(suffix!), ...ifDefined("time", time) }
 }
 
 export const amountAt = (
@@ -157,7 +157,7 @@ export const amountAt = (
   if (observed === undefined || isMissing(observed)) return missing
   const [, amount = "", suffix = "", star] =
     amountForm.exec(observed) ?? reject("The amount under OBSERVED cannot be read.", at)
-  const marks: ReadonlyArray<AmountMark> = star === "*" ? [...marksOf(suffix), "annotated"] : marksOf(suffix)
+  const marks: ReadonlyArray<AmountMark> = star === "*" ? [...readMarks(suffix), "annotated"] : readMarks(suffix)
   if (amount === "T") return { value: 0, marks: ["trace", ...marks] }
   const value = Number(amount)
   if (amount.startsWith("-") || value > max) reject(`The amount is outside 0 to ${max} inches.`, at)
@@ -192,7 +192,7 @@ const startsRow = (bare: string, label: string): boolean =>
 
 /** A line with further years of a record, right of OBSERVED; it belongs to the previous item. */
 const isContinuation = (line: string, columns: Columns): boolean => {
-  const tokens = tokensOf(line, 0)
+  const tokens = splitTokens(line, 0)
   return tokens[0]!.start >= columns.next && tokens.every((token) => /^(?:\d{1,4}|MM?)$/.test(token.text))
 }
 
@@ -207,7 +207,7 @@ export interface Temperatures {
 }
 
 /** Reads the first TEMPERATURE block between the WEATHER ITEM line at `header` and the end of the section. */
-export const temperaturesOf = (
+export const readTemperatures = (
   lines: HeadingLines,
   header: number,
   sectionEnd: number,
@@ -246,7 +246,7 @@ export const temperaturesOf = (
  * Reads one amount of the day in inches: the row of the block `name` under the label of the temperatures. Undefined when
  * the table has no such block. SNOW DEPTH, a row of the snowfall block, is ignored.
  */
-export const amountOf = (
+export const readAmount = (
   lines: HeadingLines,
   name: "PRECIPITATION" | "SNOWFALL",
   { label, from, until }: Temperatures,

@@ -36,7 +36,7 @@ const refusals: Readonly<Partial<Record<Appended, string>>> = {
 }
 
 /** The outcome of an issuance from the archive's answer. */
-export const outcomeOf = (issuance: Issuance, appended: Appended): Ingested => {
+export const toIngested = (issuance: Issuance, appended: Appended): Ingested => {
   const reason = refusals[appended]
   return reason === undefined
     ? { _tag: appended === "stored" ? "Stored" : "Known", issuance }
@@ -84,7 +84,7 @@ export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArra
           continue
         }
         const [appended] = yield* archive.append([{ issuance, text: product }], receivedAt)
-        outcomes.push(outcomeOf(issuance, appended!))
+        outcomes.push(toIngested(issuance, appended!))
       }
     }
     return outcomes

@@ -20,11 +20,11 @@ import { begun, ordered, Settlement, SettlementHistory, station as stationParam 
 import { ClimateReports, type Issuance, type Versions } from "../ports.ts"
 import { byId, climateDay, climateDayStart, daysBetween, daysFrom, type Station } from "../stations.ts"
 import {
-  alternativeOf,
-  dayOf,
+  toAlternative,
+  toDay,
   historyPath,
   isOfRecord,
-  linksOf,
+  dayLinks,
   penaltyFlags,
   scoreConfidence,
   settlementPath,
@@ -102,7 +102,7 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
     if (newest === undefined) return yield* missing(station, day, now)
     if (!isThere) return yield* missing(station, day, now, newest)
     return give({
-      results: { station: summaryOf(station), settlement: dayOf([newest, ...older]) },
+      results: { station: summaryOf(station), settlement: toDay([newest, ...older]) },
       explained: explain(
         step(
           day === undefined
@@ -116,9 +116,9 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
         ),
       ),
       confidence: scoreConfidence(newest, versions.length),
-      links: linksOf(id, newest.report.day),
+      links: dayLinks(id, newest.report.day),
       extras: {
-        alternatives: Effect.sync(() => older.map(alternativeOf)),
+        alternatives: Effect.sync(() => older.map(toAlternative)),
         suggestions: [
           suggest("weather_signal", { station: id }, "Distribution of today's official high and low."),
           suggest(
@@ -133,7 +133,7 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
 })
 
 /** A day on the wire, written once. */
-const row = perObject(dayOf)
+const row = perObject(toDay)
 
 /** The days from `first` to `last` that are not among the rows. */
 const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
@@ -143,7 +143,7 @@ const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string)
 }
 
 /** Each source once, with its first and last product on the page. */
-const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Source> => {
+const listSources = (rows: ReadonlyArray<Versions>): ReadonlyArray<Source> => {
   const sources = new Map<string, { readonly first: string; last: string }>()
   for (const [{ source, productId }] of rows) {
     const before = sources.get(source)
@@ -173,7 +173,7 @@ const pageConfidence = (rows: ReadonlyArray<Versions>, days: number, lacking: Re
     Math.round(100 * Math.min(best, share)) / 100,
     `${finals} of ${plural(days, "day")} ${has(days)} a final report`,
     ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
-    ...(lacking.length === 0 ? [] : [`no report of ${namesOf(lacking)}`]),
+    ...(lacking.length === 0 ? [] : [`no report of ${joinDays(lacking)}`]),
   )
 }
 
@@ -181,7 +181,7 @@ const pageConfidence = (rows: ReadonlyArray<Versions>, days: number, lacking: Re
 const mostNamed = 10
 
 /** `2026-01-03, 2026-01-05 and 2 more`. */
-const namesOf = (days: ReadonlyArray<string>): string =>
+const joinDays = (days: ReadonlyArray<string>): string =>
   days.length <= mostNamed
     ? enumeration(days, "and")
     : `${days.slice(0, mostNamed).join(", ")} and ${days.length - mostNamed} more`
@@ -250,7 +250,7 @@ export const history = Endpoint.make("/v1/weather/settlement/history", {
         step(
           `Read climate days ${first} to ${last} of ${id} from the archive: the newest final report of each.`,
           cite("climate report archive", historyPath(id, first, last)),
-          ...sourcesOf(rows),
+          ...listSources(rows),
         ),
         when(
           open?.status === "preliminary" && open,
@@ -258,17 +258,17 @@ export const history = Endpoint.make("/v1/weather/settlement/history", {
         ),
         missing.length === 0
           ? `All ${plural(days, "day")} ${has(days)} a report.`
-          : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report: ${namesOf(missing)}.`,
+          : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report: ${joinDays(missing)}.`,
       ),
       confidence: pageConfidence(rows, days, lacking),
-      links: linksOf(id, last),
+      links: dayLinks(id, last),
       ...(isLastPage ? {} : { next: last }),
       extras: {
         alternatives: Effect.sync(() =>
           rows
             .flatMap(([, ...older]) => older.filter(({ report }) => report.status === "final"))
             .slice(-10)
-            .map(alternativeOf),
+            .map(toAlternative),
         ),
         suggestions: [
           suggest("weather_settlement", { station: id }, "Latest official report of the station."),

@@ -10,7 +10,7 @@ const uppers = [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 7] as const
 export const bucketCount = uppers.length
 
 /** The bucket of a lead; leads past the last belong to it. */
-export const bucketOf = (lead: number): number => {
+export const leadBucket = (lead: number): number => {
   const at = uppers.findIndex((upper) => lead < upper)
   return at === -1 ? bucketCount - 1 : at
 }
@@ -135,7 +135,7 @@ const learned = (
  *
  * @param keepsAll whether withdrawn ones count as well
  */
-export const parametersOf = (
+export const errorParameters = (
   states: ReadonlyArray<ErrorStats>,
   keepsAll = false,
 ): ReadonlyArray<PredictiveParameters> => {
@@ -150,7 +150,7 @@ export const parametersOf = (
 
 export type Stage = "prior" | "partial" | "calibrated"
 
-export const stageOf = (state: ErrorStats): Stage =>
+export const calibrationStage = (state: ErrorStats): Stage =>
   state.n < minErrors || isWithdrawn(state) ? "prior" : state.n < fullWeightErrors ? "partial" : "calibrated"
 
 export interface ForecastError {
@@ -249,9 +249,9 @@ export const calibrationAt = (
   states: ReadonlyArray<Published>,
   keepsAll = false,
 ): Calibration => {
-  const bucket = bucketOf(lead)
+  const bucket = leadBucket(lead)
   const used = states.slice(0, bucket + 1)
-  const parameters = parametersOf(
+  const parameters = errorParameters(
     used.map(({ state }) => state),
     keepsAll,
   )
@@ -259,14 +259,14 @@ export const calibrationAt = (
   let sigma = scale * priorSigma(station, variable, day, lead)
   let revision = 0
   used.forEach((published, at) => {
-    const stage = stageOf(published.state)
+    const stage = calibrationStage(published.state)
     if (published.state.n >= minErrors) revision = Math.max(revision, published.revision)
     if (at < bucket && stage === "calibrated") {
       sigma = Math.max(sigma, parameters[at]!.scale * priorSigma(station, variable, day, uppers[at]!))
     }
   })
   const { state } = used[bucket]!
-  return { bias, sigma, skew, stage: stageOf(state), state, bucket, revision }
+  return { bias, sigma, skew, stage: calibrationStage(state), state, bucket, revision }
 }
 
 /** A calibration moved and narrowed to the stacked law, where that is in use. */

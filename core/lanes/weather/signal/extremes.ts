@@ -3,7 +3,7 @@ import { type Discrete, windowOf } from "../../../math/discretise.ts"
 import type { Calibration, Corrections } from "./calibration.ts"
 import type { RunningOfficial } from "./runningExtreme.ts"
 import type { Variable } from "./temperature.ts"
-import { degreesOf, type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
+import { toDegrees, type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
 
 /** The distribution of one official extreme over whole degrees Fahrenheit. */
 export interface ExtremeDistribution {
@@ -49,7 +49,7 @@ export const fromForecast = (distribution: TemperatureDistribution): ExtremeDist
   const centre = round2(distribution.mean)
   const sigma = round2(distribution.sigma)
   const { first, last } = windowOf(centre, sigma)
-  return { centre, sigma, degrees: degreesOf(distribution, first, last) }
+  return { centre, sigma, degrees: toDegrees(distribution, first, last) }
 }
 
 /** The distribution of the rest of a day, given the running extreme; undefined when no hour is left. */
@@ -72,7 +72,7 @@ export const conditioned = (variable: Variable, official: RunningOfficial, rest:
   return measured(
     official.map(([weight, reached], at) => [
       weight,
-      degreesOf(rests[at]!, isHigh ? reached : end, isHigh ? end : reached),
+      toDegrees(rests[at]!, isHigh ? reached : end, isHigh ? end : reached),
     ]),
   )
 }
@@ -86,7 +86,7 @@ export const conditioned = (variable: Variable, official: RunningOfficial, rest:
 export const conditionedLow = (ahead: ReadonlyArray<TemperatureDistribution>): ExtremeDistribution => {
   const centre = Math.min(...ahead.map(({ mean }) => mean))
   const [first, last] = wideWindow(centre, Math.max(...ahead.map(({ sigma }) => sigma)))
-  return measured([[1, ahead.map((one) => degreesOf(one, first, last)).reduce(lesser)]])
+  return measured([[1, ahead.map((one) => toDegrees(one, first, last)).reduce(lesser)]])
 }
 
 /** Before a station has an archive: one final report in a hundred is corrected. */

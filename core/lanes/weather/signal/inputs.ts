@@ -21,7 +21,7 @@ type StoredInputs = Omit<Inputs, Shared> & Readonly<Record<Shared, string>>
 const shared = perObject((value: object, sha256: Sha256): Part => partOf(textOf(sha256, plain(value))))
 
 /** The inputs of an outlook, as stored. */
-export const inputsOf =
+export const serializeInputs =
   ({ grid, states, ...rest }: Inputs): InputsOf =>
   (sha256) => {
     const parts = [shared(grid, sha256), shared(states, sha256)] as const

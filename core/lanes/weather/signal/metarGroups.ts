@@ -19,12 +19,12 @@ const isThinkable = ({ high, low }: Extremes): boolean =>
  *
  * @example
  * ```ts
- * import { groupsOf } from "./metarGroups.ts"
+ * import { parseGroups } from "./metarGroups.ts"
  *
- * groupsOf("KNYC 091751Z AUTO 10SM CLR 23/12 A3005 RMK AO2 T02280122 10244 20183") // { sixHours: { high: 76, low: 65 } }
+ * parseGroups("KNYC 091751Z AUTO 10SM CLR 23/12 A3005 RMK AO2 T02280122 10244 20183") // { sixHours: { high: 76, low: 65 } }
  * ```
  */
-export const groupsOf = (message: string): Groups => {
+export const parseGroups = (message: string): Groups => {
   const remarks = / RMK (.*)$/s.exec(message)?.[1]
   if (remarks === undefined) return {}
   let sixHours: Extremes = {}

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import { ifDefined } from "../../../ifDefined.ts"
 import { plural } from "../../../text.ts"
 import { day as dayLength, hour, minute } from "../../../time.ts"
-import { offsetAt, zoneOf } from "../../../zones.ts"
+import { offsetAt, findZone } from "../../../zones.ts"
 import type { Guidance } from "../guidance/Guidance.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
@@ -40,8 +40,8 @@ import {
   projectedLow,
 } from "./projection.ts"
 import { officialSoFar, type Span } from "./runningExtreme.ts"
-import { isRuled, type Running, restOfDay, runningOf } from "./sameDay.ts"
-import { scaleOf } from "./steps.ts"
+import { isRuled, type Running, restOfDay, summarizeReadings } from "./sameDay.ts"
+import { stepScale } from "./steps.ts"
 import { daysUntil, leadDays, type Variable, variables } from "./temperature.ts"
 
 /** Usual time from VALID AS OF to the issue. */
@@ -50,7 +50,7 @@ const usualDelay = 45 * minute
 const printed = /^(\d{1,2}):?(\d{2}) ([AP])M$/
 
 /** Milliseconds after midnight of a 12-hour clock as printed: `0400 PM`, `4:00 PM`. */
-const clockOf = (text: string): number | undefined => {
+const parseClock = (text: string): number | undefined => {
   const [, hours, minutes, half] = printed.exec(text) ?? []
   return hours === undefined
     ? undefined
@@ -69,9 +69,9 @@ export const validUntil = (
 ): number => {
   const start = climateDayStart(station, day)
   const fallback = Math.max(start, issuedAt - usualDelay)
-  const clock = validAsOf === undefined ? undefined : clockOf(validAsOf)
+  const clock = validAsOf === undefined ? undefined : parseClock(validAsOf)
   if (clock === undefined) return fallback
-  const zone = zoneOf(station.tz)
+  const zone = findZone(station.tz)
   const offset = zone === undefined ? station.standardOffset * hour : offsetAt(zone, issuedAt)
   const midnight = Math.floor((issuedAt + offset) / dayLength) * dayLength - offset
   const last = midnight + clock <= issuedAt ? midnight + clock : midnight + clock - dayLength
@@ -137,7 +137,7 @@ const eveningLow = 23 * hour
 const margin = 10 * minute
 
 /** The known official extremes of the day: of its report, up to its validity time, and of the observations' groups. */
-const spansOf = (
+const officialSpans = (
   { station, day, official }: Inputs,
   read: ReadonlyArray<Observation>,
   start: number,
@@ -195,7 +195,7 @@ const changedAt = ({ station, day, dayBeforeF }: Inputs, calibration: Calibratio
 }
 
 /** The forecast minima of the day's cold ends, each as it was learned at its lead; `bias` is the first one's. */
-const lowsOf = (inputs: Inputs, forecast: DayForecast, isToday: boolean, running: Running | undefined) => {
+const learnedLows = (inputs: Inputs, forecast: DayForecast, isToday: boolean, running: Running | undefined) => {
   const { station, day, now, states } = inputs
   const { start } = forecast
   const lowAt = (lead: number) => calibrationAt(station, "low", day, lead, states.low)
@@ -220,7 +220,7 @@ const lowsOf = (inputs: Inputs, forecast: DayForecast, isToday: boolean, running
 }
 
 /** The model's name, another one where other sources have a weight, and the newest revision of what it has learned. */
-const versionOf = (
+const modelVersion = (
   { steps }: StationStates,
   learned: ReadonlyArray<Calibration>,
   running: Running | undefined,
@@ -251,14 +251,14 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
   const covered = covers(hours, "morning") && covers(hours, "afternoon") && covers(hours, "evening")
   if (peak === undefined || !covered) return Either.left({ hoursCovered })
 
-  const running = runningOf(read, forecast.start)
+  const running = summarizeReadings(read, forecast.start)
   const lead = leadDays(station, "high", day, now)
   const learned = learnedAt(inputs, "high", lead, peak.tempF)
   const calibration = running === undefined ? changedAt(inputs, learned, peak.tempF) : learned
   const before = forecastDistribution(peak.tempF, calibration)
   const { start } = forecast
-  const spans = spansOf(inputs, read, start)
-  const scales = { high: scaleOf(states.steps?.high), low: scaleOf(states.steps?.low) }
+  const spans = officialSpans(inputs, read, start)
+  const scales = { high: stepScale(states.steps?.high), low: stepScale(states.steps?.low) }
   const soFar = (variable: Variable, { high, low }: Running) =>
     officialSoFar(station, variable, {
       readings: read,
@@ -277,7 +277,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
           ruled ? restAfter(station, "high", running, forecast, calibration.bias, scales.high) : () => before,
         )
 
-  const lows = lowsOf(inputs, forecast, isToday, running)
+  const lows = learnedLows(inputs, forecast, isToday, running)
   const low =
     running === undefined
       ? conditionedLow(lows.ends.map(({ tempF, learned }) => forecastDistribution(tempF, learned)))
@@ -302,7 +302,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
     calibration,
     readings: ofDay.length,
     ...ifDefined("running", running),
-    version: versionOf(states, [calibration, ...lows.ends.map(({ learned }) => learned)], running),
+    version: modelVersion(states, [calibration, ...lows.ends.map(({ learned }) => learned)], running),
   })
 }
 

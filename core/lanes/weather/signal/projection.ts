@@ -108,7 +108,7 @@ export const projectedHigh = (day: DayForecast): Peak | undefined => {
   let best = extremeHour(day, 0, day24, 1)
   for (const { from, to, tempF } of day.maxima) {
     if (best !== undefined && tempF <= best.tempF) continue
-    const hottest = extremeHour(day, hourOf(day, from), hourOf(day, to), 1)
+    const hottest = extremeHour(day, hourIndex(day, from), hourIndex(day, to), 1)
     best = { tempF, at: hottest?.at ?? (from + to) / 2 }
   }
   return best
@@ -124,9 +124,9 @@ export const projectedHigh = (day: DayForecast): Peak | undefined => {
 export const extremeAhead = (day: DayForecast, from: number, sign: 1 | -1): number | undefined => {
   let best = extremeHour(day, from, day24, sign)?.tempF
   for (const interval of sign === 1 ? day.maxima : day.minima) {
-    const begins = hourOf(day, interval.from)
-    const extreme = extremeHour(day, Math.max(from, begins), hourOf(day, interval.to), sign)
-    const isAhead = extreme === undefined ? begins >= from : begins >= from || hourOf(day, extreme.at) > from
+    const begins = hourIndex(day, interval.from)
+    const extreme = extremeHour(day, Math.max(from, begins), hourIndex(day, interval.to), sign)
+    const isAhead = extreme === undefined ? begins >= from : begins >= from || hourIndex(day, extreme.at) > from
     if (isAhead && (best === undefined || sign * interval.tempF > sign * best)) best = interval.tempF
   }
   return best
@@ -144,7 +144,7 @@ export const forecastAt = ({ start, hourly }: DayForecast, at: number): number |
   return Number.isNaN(tempF) ? undefined : tempF
 }
 
-const hourOf = ({ start }: DayForecast, at: number): number =>
+const hourIndex = ({ start }: DayForecast, at: number): number =>
   Math.min(day24, Math.max(0, Math.floor((at - start) / hour)))
 
 /** The forecast minima of the day's two cold ends; absent without a forecast. */
@@ -162,15 +162,15 @@ export interface ProjectedLow {
  * @param reached the lowest observation so far
  */
 export const projectedLow = (day: DayForecast, since = day.start, reached = Number.POSITIVE_INFINITY): ProjectedLow => {
-  const from = hourOf(day, since)
+  const from = hourIndex(day, since)
   const [, nine] = stretches.morning
   const [eighteen] = stretches.evening
   const lowest = (begin: number, end: number): number => {
     let low = extremeHour(day, Math.max(from, begin), end, -1)?.tempF ?? Number.POSITIVE_INFINITY
     for (const interval of day.minima) {
       if (since > day.start && interval.from < since) continue
-      const coldest = extremeHour(day, hourOf(day, interval.from), hourOf(day, interval.to), -1)
-      const index = hourOf(day, coldest?.at ?? (interval.from + interval.to) / 2)
+      const coldest = extremeHour(day, hourIndex(day, interval.from), hourIndex(day, interval.to), -1)
+      const index = hourIndex(day, coldest?.at ?? (interval.from + interval.to) / 2)
       if (index >= Math.max(from, begin) && index < end) low = Math.min(low, interval.tempF)
     }
     return low

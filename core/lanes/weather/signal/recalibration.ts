@@ -25,7 +25,7 @@ import {
   addGain,
   calibrationAt,
   type ErrorStats,
-  parametersOf,
+  errorParameters,
   type StationStates,
   step,
   untaughtStation,
@@ -39,7 +39,7 @@ const farthest = 6
 /** Days for which late reports and corrections are accepted. */
 export const lateDays = 30
 
-const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
+const forecastKey = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
 
 /** The days whose forecasts are archived at a time. */
 export const daysAhead = (station: Station, now: number): ReadonlyArray<string> =>
@@ -126,7 +126,7 @@ export const archiveForecasts: Effect.Effect<
   }
 })
 
-const officialOf = (issuance: Issuance, variable: Variable): number | undefined =>
+const officialValue = (issuance: Issuance, variable: Variable): number | undefined =>
   variable === "high" ? issuance.report.highF : issuance.report.lowF
 
 /**
@@ -142,7 +142,7 @@ const newResidual = (
   before: ReadonlyArray<Residual>,
 ): Residual | undefined => {
   const { station, day, variable, bucket, forecastF } = snapshot
-  const officialF = officialOf(final, variable)
+  const officialF = officialValue(final, variable)
   if (officialF === undefined) return undefined
   if (before.some(({ productId }) => productId === final.productId) || before.at(-1)?.officialF === officialF) {
     return undefined
@@ -166,7 +166,7 @@ export interface Lesson extends ForecastOutcome {
 }
 
 /** The lessons of laws as they were issued: on the other sources, and on the gains over the prior and the blend's percentiles. */
-const lessonsOf = (
+const takeLessons = (
   { stack, gain, percentiles }: ErrorStats,
   issued: Issued,
   priorSigmaF: number,
@@ -202,7 +202,7 @@ export const foldDays = (
 ): ReadonlyArray<ErrorStats> => {
   let states = before
   for (const [day, ofDay] of Object.entries(groupBy(lessons, ({ snapshot }) => snapshot.day)).sort()) {
-    const parameters = parametersOf(states, true)
+    const parameters = errorParameters(states, true)
     const next = states.slice()
     for (const { snapshot, residual } of ofDay) {
       const { bucket, issued, takenAt, source } = snapshot
@@ -215,7 +215,7 @@ export const foldDays = (
         ...ifDefined("stack", stack),
         ...ifDefined("gain", gain),
         ...ifDefined("percentiles", percentiles),
-        ...(issued !== undefined && lessonsOf(states[bucket]!, issued, sigma, residual.residualF)),
+        ...(issued !== undefined && takeLessons(states[bucket]!, issued, sigma, residual.residualF)),
       }
     }
     states = next
@@ -250,7 +250,7 @@ export const recalibrate: Effect.Effect<
   const revision = yield* store.revision
   const last = dayOf(now)
   const first = addDays(last, -lateDays)
-  const earlier: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), keyOf)
+  const earlier: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), forecastKey)
   const snapshots = yield* archive.between(first, last)
 
   const lessons: Array<Lesson> = []
@@ -259,7 +259,7 @@ export const recalibrate: Effect.Effect<
     const [newest] = yield* reports.versions(station, day)
     if (newest?.report.status !== "final") continue
     for (const snapshot of ofDay) {
-      const residual = newResidual(snapshot, newest, earlier[keyOf(snapshot)] ?? [])
+      const residual = newResidual(snapshot, newest, earlier[forecastKey(snapshot)] ?? [])
       if (residual !== undefined) lessons.push({ snapshot, residual })
     }
   }

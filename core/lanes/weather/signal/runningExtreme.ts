@@ -1,7 +1,7 @@
 import { addDays, hour } from "../../../time.ts"
 import type { Observation } from "../ports.ts"
 import { climateDayStart, daysBetween, type Station } from "../stations.ts"
-import { errorOf, solarHour } from "./sameDay.ts"
+import { readingPrecision, solarHour } from "./sameDay.ts"
 import type { Variable } from "./temperature.ts"
 
 /** A part of the day with known official extremes: from a printed report, or from a group of a coded observation. */
@@ -119,7 +119,7 @@ export const officialSoFar = (
     b,
     spread: scale * varianceWithin(station, at, length),
   }))
-  const error = errorOf(readings)
+  const error = readingPrecision(readings)
   /** The temperature may be up to 0.9 °F beyond an observation in whole degrees Celsius. */
   const uncovered = readings
     .filter(
@@ -151,7 +151,7 @@ export const officialSoFar = (
 }
 
 /** Beginning and end of a climate day, epoch milliseconds. */
-export const boundsOf = (station: Station, day: string): readonly [start: number, end: number] => [
+export const dayBounds = (station: Station, day: string): readonly [start: number, end: number] => [
   climateDayStart(station, day),
   climateDayStart(station, addDays(day, 1)),
 ]

@@ -54,7 +54,7 @@ const isWholeCelsius = ({ tempF }: Observation): boolean => {
  * observations come in degrees Celsius, in tenths or, from stations that report every five minutes, in whole degrees. One
  * in nine observations in tenths is whole by chance, so over half of them means whole degrees.
  */
-export const errorOf = (readings: ReadonlyArray<Observation>): number =>
+export const readingPrecision = (readings: ReadonlyArray<Observation>): number =>
   2 * readings.filter(isWholeCelsius).length > readings.length ? coarse : fine
 
 /**
@@ -64,7 +64,7 @@ export const errorOf = (readings: ReadonlyArray<Observation>): number =>
  * @param start epoch milliseconds of the start of the day
  * @returns undefined without an observation from the day itself
  */
-export const runningOf = (readings: ReadonlyArray<Observation>, start: number): Running | undefined => {
+export const summarizeReadings = (readings: ReadonlyArray<Observation>, start: number): Running | undefined => {
   const last = readings.at(-1)
   if (last === undefined || last.at < start) return undefined
   let highest = last
@@ -77,7 +77,7 @@ export const runningOf = (readings: ReadonlyArray<Observation>, start: number): 
     if (reading.tempF > highest.tempF || (reading.tempF === highest.tempF && reading.at < highest.at)) highest = reading
     if (reading.tempF < lowest.tempF) lowest = reading
   }
-  const error = errorOf(readings)
+  const error = readingPrecision(readings)
   return {
     at: last.at,
     high: Math.round(highest.tempF - error),

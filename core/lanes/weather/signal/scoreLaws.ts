@@ -12,10 +12,10 @@ import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { ClimateReports, firstOfficial, type Versions } from "../ports.ts"
 import { climateDay, climateDayStart, daysBetween, daysFrom, type Station, stations } from "../stations.ts"
 import { lateDays } from "./recalibration.ts"
-import { type outputOf, signal } from "./signal.ts"
+import { type toOutput, signal } from "./signal.ts"
 import { type Variable, variables } from "./temperature.ts"
 
-type Output = ReturnType<typeof outputOf>
+type Output = ReturnType<typeof toOutput>
 
 /**
  * How a captured law did.
@@ -32,13 +32,13 @@ export const judge = (ge: Output["high"], officialF: number): Judged => {
 }
 
 /** The values of a day that laws are scored on: of its first final report; none before it. */
-const officialOf = (versions: Versions | undefined): Readonly<Partial<Record<Variable, number>>> => {
+const officialValues = (versions: Versions | undefined): Readonly<Partial<Record<Variable, number>>> => {
   const report = versions && firstOfficial(versions)?.report
   return { ...ifDefined("high", report?.highF), ...ifDefined("low", report?.lowF) }
 }
 
 /** The scores of a day, of the first capture of each lead in whole days. */
-const scoresOf = (station: Station, day: string, official: Readonly<Partial<Record<Variable, number>>>) =>
+const scoreDay = (station: Station, day: string, official: Readonly<Partial<Record<Variable, number>>>) =>
   Effect.gen(function* () {
     const { captures, output } = yield* LawScores
     const subject = show({ _tag: "StationDay", station: station.id, day })
@@ -80,7 +80,7 @@ export const scoreLaws: Effect.Effect<number, Failure, ClimateReports | LawScore
     const reports = new Map((yield* range(station.id, first, last)).map((one) => [one[0].report.day, one]))
     const scored = groupBy(yield* scores("weather", station.id, first), ({ target }) => target)
     for (const day of daysFrom(first, last)) {
-      const official = officialOf(reports.get(day))
+      const official = officialValues(reports.get(day))
       const before: ReadonlyArray<LawScore> = scored[day] ?? []
       const isScored = variables.every((variable) => {
         const own = before.filter((one) => one.variable === variable)
@@ -89,7 +89,7 @@ export const scoreLaws: Effect.Effect<number, Failure, ClimateReports | LawScore
           : own.every((one) => one.outcome === official[variable])
       })
       if (isScored) continue
-      const after = yield* scoresOf(station, day, official)
+      const after = yield* scoreDay(station, day, official)
       if (before.length + after.length > 0) targets.push({ instrument: station.id, target: day, scores: after })
     }
     yield* yieldToEventLoop

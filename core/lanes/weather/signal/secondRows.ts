@@ -2,14 +2,14 @@ import { ifDefined } from "../../../ifDefined.ts"
 import { iso } from "../../../time.ts"
 import type { Signal } from "../fields.ts"
 import { guidanceSources, sourceTitles } from "../guidance/Guidance.ts"
-import { percentilesOf } from "../guidance/percentiles.ts"
-import { weightOf } from "../guidance/stack.ts"
-import { bucketOf, meanGain } from "./calibration.ts"
+import { computePercentiles } from "../guidance/percentiles.ts"
+import { sourceWeight } from "../guidance/stack.ts"
+import { leadBucket, meanGain } from "./calibration.ts"
 import type { Inputs, Outlook } from "./outlook.ts"
 import { leadDays, variables } from "./temperature.ts"
 
 /** The other sources' forecasts of a day, each with its newest run. */
-export const secondsOf = (
+export const listSecondForecasts = (
   { guidance = [] }: Inputs,
   { calibration: { sources = [], state } }: Outlook,
 ): NonNullable<Signal["second_forecasts"]> =>
@@ -25,7 +25,7 @@ export const secondsOf = (
             issued_at: iso(newest),
             ...ifDefined("high_f", high?.tempF),
             ...ifDefined("low_f", low?.tempF),
-            weight: sources.includes(source) && state.stack !== undefined ? weightOf(state.stack, at) : 0,
+            weight: sources.includes(source) && state.stack !== undefined ? sourceWeight(state.stack, at) : 0,
           },
         ]
   })
@@ -41,12 +41,12 @@ export const percentileRows = (inputs: Inputs, result: Outlook): Signal["percent
     const blend = guidance.find((each) => each.variable === variable && each.percentilesF !== undefined)
     if (blend?.percentilesF === undefined) return []
     const { degrees, centre, sigma } = result[variable]
-    const { state } = states[variable][bucketOf(leadDays(station, variable, day, now))]!
+    const { state } = states[variable][leadBucket(leadDays(station, variable, day, now))]!
     const [own, less] = (state.percentiles ?? []).map((gain) => meanGain({ gain })?.estimate)
     return [
       {
         ...{ variable, source: "This model", mean_f: centre, sigma_f: sigma },
-        ...percentileRow(percentilesOf(degrees.first, degrees.ge)),
+        ...percentileRow(computePercentiles(degrees.first, degrees.ge)),
         ...ifDefined("crps", own),
       },
       {

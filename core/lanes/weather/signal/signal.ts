@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { spanOf } from "../../../contracts/anchored.ts"
+import { strikeSpan } from "../../../contracts/anchored.ts"
 import { anchoredLaws } from "../../../contracts/anchoredLaws.ts"
 import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
 import * as Endpoint from "../../../endpoint/Endpoint.ts"
@@ -32,23 +32,23 @@ import { type Agreement, agreementText, basisOf } from "../venue/agreement.ts"
 import { venueSource } from "../venue/reading.ts"
 import { VenueSettlement } from "../venue/VenueSettlement.ts"
 import { Calibrations, EarlierForecasts } from "./Calibrations.ts"
-import { bucketOf, minErrors } from "./calibration.ts"
+import { leadBucket, minErrors } from "./calibration.ts"
 import { changeRule } from "./change.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
-import { inputsOf } from "./inputs.ts"
+import { serializeInputs } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { percentileRows, secondsOf } from "./secondRows.ts"
+import { percentileRows, listSecondForecasts } from "./secondRows.ts"
 import {
   ageFactor,
   aloneFactor,
   type LackingInput,
   lackingFactor,
   lackingInputs,
-  linksOf,
+  signalLinks,
   makeSuggestions,
   marketNote,
   maxSilence,
-  sentencesOf,
+  explainSignal,
 } from "./signalTexts.ts"
 import { leadDays } from "./temperature.ts"
 
@@ -82,7 +82,7 @@ const uncovered = ({ station, day }: Inputs, hours: number): Failure =>
   })
 
 /** The outlook of a signal, or its failure. */
-export const outlookOf = (inputs: Inputs): Either.Either<Outlook, Failure> =>
+export const computeOutlook = (inputs: Inputs): Either.Either<Outlook, Failure> =>
   Either.mapLeft(outlook(inputs), ({ hoursCovered }) => uncovered(inputs, hoursCovered))
 
 type Degrees = Signal["probabilities"]["pmf"]
@@ -91,7 +91,7 @@ type Degrees = Signal["probabilities"]["pmf"]
  * The probabilities of each degree and more, as served, and those of the degrees themselves. Only `ge` is rounded: the
  * others are its differences, so that the pmf still adds up to 1 and every `ge` is a sum of the pmf.
  */
-const lowOf = ({ degrees: { first, ge } }: ExtremeDistribution): Record<"pmf" | "ge" | "le", Degrees> => {
+const lowRows = ({ degrees: { first, ge } }: ExtremeDistribution): Record<"pmf" | "ge" | "le", Degrees> => {
   const atLeast = Array.from(ge, (p) => round(Math.min(1, p), decimals.probability))
   const above = (at: number): number => atLeast[at + 1] ?? 0
   const degrees = (of: (at: number) => number): Degrees =>
@@ -103,8 +103,8 @@ const lowOf = ({ degrees: { first, ge } }: ExtremeDistribution): Record<"pmf" | 
   }
 }
 
-const highOf = (high: ExtremeDistribution) => {
-  const { pmf, ge } = lowOf(high)
+const highRows = (high: ExtremeDistribution) => {
+  const { pmf, ge } = lowRows(high)
   return { pmf, ge }
 }
 
@@ -144,13 +144,13 @@ export const scoreConfidence = (
 }
 
 /** The part of a signal that is scored, as served. */
-export const outputOf = ({ basis }: Pick<Inputs, "basis">, { high, low }: Outlook) => ({
-  high: highOf(high).ge,
-  low: lowOf(low).ge,
+export const toOutput = ({ basis }: Pick<Inputs, "basis">, { high, low }: Outlook) => ({
+  high: highRows(high).ge,
+  low: lowRows(low).ge,
   ...ifDefined("basis", basis),
 })
 
-const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undefined): Signal => ({
+const toSignal = (inputs: Inputs, result: Outlook, agreement: Agreement | undefined): Signal => ({
   target_day: inputs.day,
   projection: {
     high_f: result.high.centre,
@@ -159,9 +159,9 @@ const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undef
     hours_covered: result.hoursCovered,
   },
   uncertainty: { sigma_f: result.high.sigma, lead_days: result.leadDays, calibration: calibrationText(result) },
-  probabilities: { ...highOf(result.high), low: lowOf(result.low) },
+  probabilities: { ...highRows(result.high), low: lowRows(result.low) },
   market_note: marketNote(inputs.station, agreement),
-  second_forecasts: secondsOf(inputs, result),
+  second_forecasts: listSecondForecasts(inputs, result),
   ...ifDefined("percentiles", percentileRows(inputs, result)),
   model_version: result.version,
   settlement_basis: {
@@ -174,7 +174,7 @@ const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undef
 
 /** The three most likely degrees after the first. */
 const runnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
-  Object.entries(highOf(high).pmf)
+  Object.entries(highRows(high).pmf)
     .map(([degree, probability]) => ({ degree: Number(degree), probability }))
     .sort((a, b) => b.probability - a.probability || a.degree - b.degree)
     .slice(1, 4)
@@ -205,7 +205,7 @@ const farthestApart = (a: ExtremeDistribution, b: ExtremeDistribution): number =
 
 const makeCounterfactual = (inputs: Inputs, result: Outlook): Effect.Effect<Counterfactual, Failure> =>
   Effect.map(
-    Effect.suspend(() => outlookOf({ ...inputs, grid: warmer(inputs.grid, 1) })),
+    Effect.suspend(() => computeOutlook({ ...inputs, grid: warmer(inputs.grid, 1) })),
     (other) => ({
       input: "forecast_high_f",
       from: result.forecastHigh,
@@ -230,20 +230,20 @@ const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
     ).map(([of, { degrees }, series]) => ({
       of,
       law: degrees,
-      span: (contract) => (contract.series === series ? spanOf(contract) : undefined),
+      span: (contract) => (contract.series === series ? strikeSpan(contract) : undefined),
     })),
   )
 
 /** The record of a signal. */
-const recordableOf = (inputs: Inputs, result: Outlook): Endpoint.Given<Signal>["record"] => {
+const toRecordable = (inputs: Inputs, result: Outlook): Endpoint.Given<Signal>["record"] => {
   const { station, day, now } = inputs
   return {
     subject: { _tag: "StationDay", station: station.id, day },
     modelVersion: result.version,
     at: now,
     params: { station: station.id, target: day },
-    output: () => outputOf(inputs, result),
-    inputs: inputsOf(inputs),
+    output: () => toOutput(inputs, result),
+    inputs: serializeInputs(inputs),
     closeTime: climateDayStart(station, addDays(day, 1)),
   }
 }
@@ -297,7 +297,7 @@ export const signal = Endpoint.make("/v1/weather/signal", {
       isToday ? ofToday({ observations, reports }, station, day) : ofLater,
     ])
     const agreement = yield* venue.agreement(id)
-    const bucket = bucketOf(leadDays(station, "high", day, now))
+    const bucket = leadBucket(leadDays(station, "high", day, now))
     const hasRule = changeRule(station, "high", bucket) !== undefined
     const key = { station: id, day: addDays(day, -1), variable: "high", bucket } as const
     const inputs: Inputs = {
@@ -314,23 +314,23 @@ export const signal = Endpoint.make("/v1/weather/signal", {
     }
     const stale = staleness(inputs, isToday)
     if (stale !== undefined) return yield* stale
-    const result = yield* Step.ofEither(outlookOf(inputs))
+    const result = yield* Step.ofEither(computeOutlook(inputs))
     // A final report needs no other input.
     const lacking = result.stage === "final" ? [] : yield* lackingInputs(feeds, inputs, isToday)
     const unrecorded = lacking.map(({ text }) => text).join(" ")
     return give({
-      results: resultsOf(inputs, result, agreement),
+      results: toSignal(inputs, result, agreement),
       explained: explain(
-        ...sentencesOf(inputs, result, report),
+        ...explainSignal(inputs, result, report),
         when(lacking.length > 0, () => `${unrecorded} The distribution is less certain, and not recorded.`),
       ),
       confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking, [
         ...ageFactor(inputs),
         ...aloneFactor(inputs),
       ]),
-      links: linksOf(station, day),
+      links: signalLinks(station, day),
       freshness: worst(worst(forecasts.freshness, observations.freshness), reports.freshness),
-      ...(lacking.length > 0 ? { unrecorded } : ifDefined("record", recordableOf(inputs, result))),
+      ...(lacking.length > 0 ? { unrecorded } : ifDefined("record", toRecordable(inputs, result))),
       extras: {
         alternatives: Effect.sync(() => runnersUp(result.high)),
         counterfactual: makeCounterfactual(inputs, result),

@@ -62,7 +62,7 @@ const late = (feed: Due, covered: Coverage | undefined, flag: string): ReadonlyA
   covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]
 
 /** The first stretch from an instant to now that is too long to be without an observation, in words. */
-export const silenceOf = (readings: ReadonlyArray<Observation>, from: number, now: number): string | undefined => {
+export const describeSilence = (readings: ReadonlyArray<Observation>, from: number, now: number): string | undefined => {
   const times = [Math.min(from, readings[0]?.at ?? from), ...readings.map(({ at }) => at), now]
   const at = times.findIndex((time, index) => {
     const next = times[index + 1]
@@ -73,7 +73,7 @@ export const silenceOf = (readings: ReadonlyArray<Observation>, from: number, no
 
 /** Hours of the day so far without an observation. */
 const silences = ({ station, day, now, readings }: Inputs): ReadonlyArray<LackingInput> => {
-  const silence = silenceOf(readings, climateDayStart(station, day), now)
+  const silence = describeSilence(readings, climateDayStart(station, day), now)
   return silence === undefined
     ? []
     : [{ flag: "observations_incomplete", text: `There is ${silence} from ${station.id}.` }]
@@ -130,7 +130,7 @@ export const marketNote = ({ cliProduct, settles }: Station, agreement: Agreemen
   return `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. ${venue}. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
 }
 
-export const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
+export const signalLinks = ({ id }: Station, day: string): ReadonlyArray<Link> => [
   { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },
   { id, endpoints: [`/v1/weather/settlement?station=${id}`, `/v1/weather/signal?station=${id}`] },
 ]
@@ -177,7 +177,7 @@ const observedText = ({ stage, readings, running }: Outlook, day: string): strin
 }
 
 /** The steps of an answer and the sources of each. */
-export const sentencesOf = (
+export const explainSignal = (
   { station, day, official, grid, states: { corrections } }: Inputs,
   result: Outlook,
   report?: Issuance,

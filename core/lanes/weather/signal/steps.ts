@@ -7,8 +7,8 @@ import { addDays, hour } from "../../../time.ts"
 import { dailyRatio, type Gain } from "../guidance/stack.ts"
 import { ClimateReports, type Observation, Observations } from "../ports.ts"
 import { climateDay, daysFrom, type Station, stations } from "../stations.ts"
-import { boundsOf, officialSoFar } from "./runningExtreme.ts"
-import { runningOf } from "./sameDay.ts"
+import { dayBounds, officialSoFar } from "./runningExtreme.ts"
+import { summarizeReadings } from "./sameDay.ts"
 import { type Variable, variables } from "./temperature.ts"
 
 /** Distance of a station's official extremes from its observations: sums over days, degrees Fahrenheit. */
@@ -61,7 +61,7 @@ export const sumSteps = (days: ReadonlyArray<StepDay>, revision: number): Steps 
  * Factor on the variance between a station's observations: the squared ratio of observed to expected distances, since a
  * distance grows with the root of the variance. 1 until it is learned.
  */
-export const scaleOf = (steps: Steps | undefined): number => {
+export const stepScale = (steps: Steps | undefined): number => {
   if (steps === undefined || !steps.isLearned) return 1
   const ratio = (priorDays * hourlyDistance + steps.missed) / (priorDays * hourlyDistance + steps.expected)
   return Math.min(bounds[1], Math.max(bounds[0], ratio ** 2))
@@ -104,9 +104,9 @@ export const expectedBeyond = (
   variable: Variable,
   readings: ReadonlyArray<Observation>,
 ): Pick<Step, "expectedF" | "readF"> | undefined => {
-  const [start, end] = boundsOf(station, day)
+  const [start, end] = dayBounds(station, day)
   const ofDay = readings.filter(({ at }) => at >= start - leadInMs && at < end)
-  const running = runningOf(ofDay, start)
+  const running = summarizeReadings(ofDay, start)
   const hours = new Set(ofDay.filter(({ at }) => at >= start).map(({ at }) => Math.floor((at - start) / hour)))
   if (running === undefined || hours.size < fewestHours) return undefined
   const readF = variable === "high" ? running.high : running.low
@@ -156,7 +156,7 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
       }
       if (wanted.length === 0) continue
       attempted += 1
-      const [from] = boundsOf(station, wanted[0]!.day)
+      const [from] = dayBounds(station, wanted[0]!.day)
       const readings = yield* Effect.either(observations.since(station, from - leadInMs))
       if (readings._tag === "Left") {
         failures.push(`${station.id}: ${readings.left.message}`)

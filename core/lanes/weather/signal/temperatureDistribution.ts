@@ -63,5 +63,5 @@ export const crpsUnskewed = (
 }
 
 /** The whole numbers from `first` to `last`, each with the probability that the official value rounds to it. */
-export const degreesOf = (distribution: TemperatureDistribution, first: number, last: number): Discrete =>
+export const toDegrees = (distribution: TemperatureDistribution, first: number, last: number): Discrete =>
   discretise(distribution, distribution.pivot, first, last)

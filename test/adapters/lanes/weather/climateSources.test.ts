@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as afos from "../../../../adapters/lanes/weather/iem/afos.ts"
 import * as Iem from "../../../../adapters/lanes/weather/iem/api.ts"
 import * as climateDays from "../../../../adapters/lanes/weather/iem/climateDays.ts"
-import { issuanceOf } from "../../../../adapters/lanes/weather/mock/reports.ts"
+import { drawIssuance } from "../../../../adapters/lanes/weather/mock/reports.ts"
 import { Nws } from "../../../../adapters/lanes/weather/nws/api.ts"
 import * as products from "../../../../adapters/lanes/weather/nws/products.ts"
 import { layer as nwsLayer } from "../../../../adapters/lanes/weather/nws/source.ts"
@@ -54,7 +54,7 @@ const asking = <A>(
 const answering = <A>(routes: ReadonlyArray<Route>, question: (sources: Sources) => Effect.Effect<A, Failure>) =>
   Effect.flatMap(replay(routes), (upstream) => asking(upstream, question))
 
-const final = issuanceOf(newYork, "2026-07-08", "final")
+const final = drawIssuance(newYork, "2026-07-08", "final")
 const archive = (...rows: ReadonlyArray<unknown>): ReadonlyArray<Route> => [
   { path: "/json/cli.py", reply: json({ results: rows, generated_at: "2026-07-09T18:00:00Z" }) },
 ]

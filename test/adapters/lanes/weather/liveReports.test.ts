@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { textOf } from "../../../../adapters/lanes/weather/mock/climateText.ts"
-import { issuanceOf } from "../../../../adapters/lanes/weather/mock/reports.ts"
+import { printReport } from "../../../../adapters/lanes/weather/mock/climateText.ts"
+import { drawIssuance } from "../../../../adapters/lanes/weather/mock/reports.ts"
 import { ClimateArchive } from "../../../../core/lanes/weather/ports.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -107,7 +107,7 @@ describe("a stretch that nobody has asked for", () => {
         clock.set(now + noteLasts + 1)
         upstream.spoil(faults.html)
         assert.deepStrictEqual(yield* days, ["2026-04-30", "2026-05-02"])
-        const repaired = archiveRow(issuanceOf(newYork, "2026-05-01", "final"))
+        const repaired = archiveRow(drawIssuance(newYork, "2026-05-01", "final"))
         upstream.spoil((_, response) => faults.none(json({ results: [...good2026, repaired] }), response))
         clock.set(now + noteLasts + 120_000)
         assert.deepStrictEqual(yield* days, ["2026-04-30", "2026-05-01", "2026-05-02"])
@@ -170,7 +170,7 @@ describe("a stretch that nobody has asked for", () => {
     )
   })
 
-  const final = issuanceOf(newYork, "2026-07-07", "final")
+  const final = drawIssuance(newYork, "2026-07-07", "final")
   it.scopedLive("is asked for again after a while where a row was refused: nobody knows that there is none", () =>
     asking(thisYear({ "2026-07-07": archiveRow(final, { high: 200 }) }), (reports, upstream, clock) =>
       Effect.gen(function* () {
@@ -187,7 +187,7 @@ describe("a stretch that nobody has asked for", () => {
     ),
   )
 
-  const unfinished = archiveRow(issuanceOf(newYork, "2026-07-07", "preliminary"))
+  const unfinished = archiveRow(drawIssuance(newYork, "2026-07-07", "preliminary"))
   it.scopedLive("returns a preliminary report for a day without a final one", () =>
     asking(thisYear({ "2026-07-07": unfinished }), (reports, upstream) =>
       Effect.gen(function* () {
@@ -205,19 +205,19 @@ describe("a row that was issued in the last hour of its day", () => {
   // 04:30 UTC: half an hour before the climate day ends, half an hour after it by the office's clock.
   const headed = (text: string): string => text.replace(/\d{6}(?=\n)/, "080430")
   const productId = "202607080430-KOKX-CDUS41-CLINYC"
-  const row = archiveRow(issuanceOf(newYork, day, "final"), { product: productId })
+  const row = archiveRow(drawIssuance(newYork, day, "final"), { product: productId })
   const serving = (text: string): ReadonlyArray<Route> => [
     ...thisYear({ [day]: row }),
     { path: `/api/1/nwstext/${productId}`, reply: { headers: { "content-type": "text/plain" }, body: text } },
   ]
-  const final = headed(textOf(newYork, day, "final"))
+  const final = headed(printReport(newYork, day, "final"))
 
   it.scopedLive("is what the text of its product says it is", () =>
     asking(serving(final), (reports) =>
       Effect.gen(function* () {
         const [stored, ...more] = yield* reports.versions("KNYC", day)
         assert.deepStrictEqual([stored?.productId, stored?.report.status, more.length], [productId, "final", 0])
-        assert.deepStrictEqual(stored?.report, issuanceOf(newYork, day, "final").report)
+        assert.deepStrictEqual(stored?.report, drawIssuance(newYork, day, "final").report)
       }),
     ),
   )

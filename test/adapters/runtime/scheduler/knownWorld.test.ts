@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
-import { intervalsOf, pairOf, scoresOf } from "../../../../core/record/scoreboard/scores.ts"
+import { boardIntervals, findPair, pairScores } from "../../../../core/record/scoreboard/scores.ts"
 import { eventsOf } from "../../../support/knownWorld/events.ts"
 import { bookAt, lawAt, resultOf, truthAt, valueOf } from "../../../support/knownWorld/world.ts"
 
@@ -57,7 +57,7 @@ describe("the true probabilities", () => {
           })
         }
       }
-      const { bins, count } = pairOf(board, "all").model
+      const { bins, count } = findPair(board, "all").model
       assert.isAbove(count, 15_000)
       for (const { count: n, yes, sum } of bins) {
         if (n < 200) continue
@@ -66,9 +66,9 @@ describe("the true probabilities", () => {
         assert.approximately(yes / n, p, 8 * Math.sqrt((p * (1 - p)) / n), `at ${share} of the life, p = ${p}`)
       }
       // The truth cannot be beaten, and the scoreboard can tell.
-      const { model, market } = scoresOf(pairOf(board, "all"))
+      const { model, market } = pairScores(findPair(board, "all"))
       assert.isBelow(model, market)
-      assert.isBelow(intervalsOf(board).get("all")!.difference.high, 0)
+      assert.isBelow(boardIntervals(board).get("all")!.difference.high, 0)
     }
   })
 

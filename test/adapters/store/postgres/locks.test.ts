@@ -84,7 +84,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         // Asked again, a batch changes nothing.
         assert.deepStrictEqual(yield* settle(charged, paid, false), answers[0])
         const handOver = (batch: string, items: ReadonlyArray<Charge.Item>) =>
-          sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(Ending.endedOf(items))}::json)`
+          sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(Ending.toEnded(items))}::json)`
         // The first paid call's answer came: only the others' batches are ended.
         yield* handOver(charged, paid)
         yield* handOver(again, [repeated])

@@ -6,7 +6,7 @@ import { marketsPage } from "../../../../adapters/web/scoreboard/markets/Markets
 import { marketPage, perPage } from "../../../../adapters/web/scoreboard/markets/readMarkets.ts"
 import { after, inOrder, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import { headToHead } from "../../../../core/record/scoreboard/board.ts"
-import { leadOf, leads } from "../../../../core/record/scoreboard/divisions.ts"
+import { leadName, leads } from "../../../../core/record/scoreboard/divisions.ts"
 import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
 import { settledRows } from "../../../support/settledRows.ts"
 
@@ -68,7 +68,7 @@ describe("the markets behind the scoreboard", () => {
         for (const { name: lead } of leads)
           assert.deepStrictEqual(
             yield* all({ lead }),
-            tickers((row) => leadOf(row.closeTime - row.capturedAt) === lead),
+            tickers((row) => leadName(row.closeTime - row.capturedAt) === lead),
           )
         const middle = rows[700]!.closeTime
         const from = middle - (middle % 86_400_000)

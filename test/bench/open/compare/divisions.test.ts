@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { divided, month, thirds } from "../../../../bench/open/compare/divisions.ts"
-import { between, byHour, labelOf } from "../../../../core/record/scoreboard/divisions.ts"
+import { between, byHour, partLabel } from "../../../../core/record/scoreboard/divisions.ts"
 
 const ask = (id: string, day: string) => ({
   ...{ id, at: Date.parse(`${day}T13:20:00Z`), cluster: day, groups: ["all"], question: {}, outcome: 1 },
@@ -39,7 +39,7 @@ describe("questions divided", () => {
     assert.deepStrictEqual(between(0.99, [1, 5]), [0, "below 1"])
     assert.deepStrictEqual(between(1, [1, 5]), [1, "1 to 5"])
     assert.deepStrictEqual(between(5, [1, 5]), [2, "5 and more"])
-    assert.deepStrictEqual(labelOf(byHour, Date.UTC(2026, 0, 1, 7, 59)), [7, "07:00 UTC"])
+    assert.deepStrictEqual(partLabel(byHour, Date.UTC(2026, 0, 1, 7, 59)), [7, "07:00 UTC"])
   })
 
   it("have as many in each third", () => {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MicroUsd } from "../../../../core/account/Money.ts"
-import { fromLedger, walletOf } from "../../../../core/lanes/account/accountAnswer.ts"
+import { fromLedger, toWallet } from "../../../../core/lanes/account/accountAnswer.ts"
 
 const caller = { accountId: "a", keyId: "k", livemode: true, perMinute: 60 }
-const status = { balance: MicroUsd(5) } as Parameters<typeof walletOf>[1]
+const status = { balance: MicroUsd(5) } as Parameters<typeof toWallet>[1]
 
 describe("an answer from the account's ledger", () => {
   it("cites the ledger in its first step, and is certain", () => {
@@ -17,7 +17,7 @@ describe("an answer from the account's ledger", () => {
   })
 
   it("shows the wallet to an account's key and hides it from an agent's", () => {
-    assert.deepStrictEqual(walletOf(caller, status), { balance_micros: 5 } as ReturnType<typeof walletOf>)
-    assert.deepStrictEqual(walletOf({ ...caller, agent: { id: "g", paused: false } }, status), {})
+    assert.deepStrictEqual(toWallet(caller, status), { balance_micros: 5 } as ReturnType<typeof toWallet>)
+    assert.deepStrictEqual(toWallet({ ...caller, agent: { id: "g", paused: false } }, status), {})
   })
 })

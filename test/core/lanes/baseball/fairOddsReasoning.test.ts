@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import {
   explainOdds,
   type FairOddsData,
-  flagsOf,
+  fairOddsFlags,
   makeExtras,
   scoreConfidence,
   unrecordedBy,
@@ -64,7 +64,7 @@ const listings: Listings = { ...sourced, games: [game], unreadable: 0 }
 
 describe("the quality flags of a game", () => {
   const flags = (changes: Partial<ListedGame> = {}, more: Partial<FairOddsData> = {}) =>
-    flagsOf(data(changes, more), listings)
+    fairOddsFlags(data(changes, more), listings)
 
   it("are none of an ordinary game of the season or its playoffs", () => {
     for (const type of ["R", "F", "D", "L", "W"]) assert.deepStrictEqual(flags({ type }), [])
@@ -84,7 +84,7 @@ describe("the quality flags of a game", () => {
       assert.deepStrictEqual(flags({}, { lineUps: { reason: "Not read", flag } }), [flag])
       assert.match(unrecordedBy([flag])!, new RegExp(flag))
     }
-    assert.deepStrictEqual(flagsOf(data({}, { home: undefined }), { ...listings, stale: true }), ["last_good"])
+    assert.deepStrictEqual(fairOddsFlags(data({}, { home: undefined }), { ...listings, stale: true }), ["last_good"])
   })
 
   it("name a team without a line in this season and the last one", () => {
@@ -98,7 +98,7 @@ describe("the quality flags of a game", () => {
 describe("an answer without skills", () => {
   it("is flagged, says why, and is not recorded", () => {
     const lacking = data({}, { stacked: undefined, pitched: pitchedGames(20), teams: lines([1, 65], [2, 81]) })
-    assert.deepStrictEqual(flagsOf(lacking, listings), ["no_skills"])
+    assert.deepStrictEqual(fairOddsFlags(lacking, listings), ["no_skills"])
     assert.match(unrecordedBy(["no_skills"])!, /no_skills/)
     const inputs = { home_games: 65, away_games: 80, home_pyth: 0.5, away_pyth: 0.45, home_edge: 0.14, league_era: 4.2 }
     const { reasoning } = explainOdds(lacking, listings, { ...inputs, win_prob_home: 0.5 }, false)

@@ -15,9 +15,9 @@ import {
   implausibleCounts,
   type PitchingCounts,
   rateNames,
-  ratesOf,
+  toRates,
 } from "../../../../core/lanes/baseball/skill/rates.ts"
-import { driversOf, skillRegressors, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { listDrivers, skillRegressors, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
 import { makeSkills, type SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { logistic } from "../../../../core/math/logistic.ts"
 import { pitched, usual } from "../../../support/pitching.ts"
@@ -28,8 +28,8 @@ const ask = { season: 2026, day: "2026-05-01", home: { team: "111", starter: "70
 
 describe("rates of pitching", () => {
   it("are per batter faced", () => {
-    assert.approximately(ratesOf(usual).kbb, 6 / 38, 1e-15)
-    assert.approximately(ratesOf(usual).lw, (0.33 * 3 + 0.47 * 5 + 0.77 * 2 + 1.4) / 38, 1e-15)
+    assert.approximately(toRates(usual).kbb, 6 / 38, 1e-15)
+    assert.approximately(toRates(usual).lw, (0.33 * 3 + 0.47 * 5 + 0.77 * 2 + 1.4) / 38, 1e-15)
   })
 
   it.each<[string, Partial<PitchingCounts>, RegExp]>([
@@ -162,14 +162,14 @@ describe("skills", () => {
     }
     const one = { starter: -0.01, bullpen: 0.002, bats: 0.003 }
     const terms: SkillTerms = { kbb: one, lw: { starter: 9, bullpen: 0.004, bats: -0.005 } }
-    const alone = driversOf(inputs, runs, 4.2)
+    const alone = listDrivers(inputs, runs, 4.2)
     const logit = alone.reduce((sum, { log_odds }) => sum + log_odds, 0)
-    const all = driversOf(inputs, runs, 4.2, { terms, coefficients })
+    const all = listDrivers(inputs, runs, 4.2, { terms, coefficients })
     const expected = 0.08 + 0.5 * logit + 0.03 - 0.002 - 0.003 + 0.012 - 0.025
     assert.approximately(winProbOf(all), logistic(expected), 1e-15)
     assert.lengthOf(new Set(all.map(({ feature }) => feature)), 8)
     const lineUp = { difference: 0.004, coefficients: { line_up: 20 } }
-    const posted = driversOf(inputs, runs, 4.2, { terms, coefficients, lineUp })
+    const posted = listDrivers(inputs, runs, 4.2, { terms, coefficients, lineUp })
     assert.approximately(winProbOf(posted), logistic(expected + 0.08), 1e-15)
     assert.deepStrictEqual(posted.at(-1), { feature: "line-ups", log_odds: 0.08 })
   })

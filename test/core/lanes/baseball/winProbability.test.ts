@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
-import { carriedInto, leagueEra, leagueOf, noGames, noInnings } from "../../../../core/lanes/baseball/lines.ts"
+import { carriedInto, leagueEra, sumLeague, noGames, noInnings } from "../../../../core/lanes/baseball/lines.ts"
 import { coefficientsFor, trained } from "../../../../core/lanes/baseball/Model.ts"
 import artefact from "../../../../core/lanes/baseball/model.json" with { type: "json" }
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { driversOf, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { listDrivers, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
 import {
-  inputsOf,
+  modelInputs,
   type Matchup,
   pythagorean,
   regressedEra,
@@ -19,7 +19,7 @@ const team = (games: number, scored: number, allowed: number) => ({ games, score
 const even: Matchup = { home: { season: noGames }, away: { season: noGames }, neutral: false, leagueEra: 4.2 }
 
 const winOf = (matchup: Matchup) =>
-  winProbOf(driversOf(inputsOf(matchup, coefficients, parameters), coefficients, matchup.leagueEra))
+  winProbOf(listDrivers(modelInputs(matchup, coefficients, parameters), coefficients, matchup.leagueEra))
 
 describe("the Pythagorean expectation", () => {
   it("is the customary one, with a run added to both sides", () => {
@@ -65,7 +65,7 @@ describe("a starter's earned run average", () => {
 
   it("has the league's mean from its teams' runs, last season's where there are few", () => {
     const teams = [team(300, 1500, 1200), team(300, 1200, 1500)]
-    const line = leagueOf(teams, parameters)
+    const line = sumLeague(teams, parameters)
     assert.deepStrictEqual([line.games, line.earnedRuns], [600, 2700 * 0.92])
     const none = { games: 0, earnedRuns: 0 }
     assert.strictEqual(leagueEra(none, undefined, parameters), 4.2)
@@ -92,11 +92,11 @@ describe("the win probability", () => {
   })
 
   it("leaves an unknown starter's average out and takes the league's mean for it", () => {
-    const inputs = inputsOf(even, coefficients, parameters)
+    const inputs = modelInputs(even, coefficients, parameters)
     assert.deepStrictEqual(Object.keys(inputs), ["home_pyth", "away_pyth", "home_games", "away_games", "home_edge"])
     assert.strictEqual(
-      winProbOf(driversOf({ ...inputs, home_starter_era: 4.2, away_starter_era: 4.2 }, coefficients, 4.2)),
-      winProbOf(driversOf(inputs, coefficients, 4.2)),
+      winProbOf(listDrivers({ ...inputs, home_starter_era: 4.2, away_starter_era: 4.2 }, coefficients, 4.2)),
+      winProbOf(listDrivers(inputs, coefficients, 4.2)),
     )
   })
 

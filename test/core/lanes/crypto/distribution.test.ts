@@ -5,7 +5,7 @@ import * as fc from "effect/FastCheck"
 import { readCandles } from "../../../../bench/open/lanes/crypto/files.ts"
 import { blendT1, blendT2, type Distribution, lognormal120 } from "../../../../core/lanes/crypto/distribution.ts"
 import { profile } from "../../../../core/lanes/crypto/season.ts"
-import { strikesOf } from "../../../../core/lanes/crypto/strikes.ts"
+import { chooseStrikes } from "../../../../core/lanes/crypto/strikes.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import * as normal from "../../../../core/math/normal.ts"
 import * as studentT from "../../../../core/math/studentT.ts"
@@ -108,7 +108,7 @@ describe("price models", () => {
         }),
       )
       const { spot, sigmaLn } = model.at(week, 240, now)!
-      const grid = strikesOf(spot, sigmaLn).map(pAbove)
+      const grid = chooseStrikes(spot, sigmaLn).map(pAbove)
       for (const [at, p] of grid.slice(1).entries()) assert.isBelow(p, grid[at]!)
     }
   })

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { inputsOf, minuteOf, subjectOf } from "../../../../core/lanes/crypto/inputs.ts"
+import { serializeInputs, floorToMinute, toSubject } from "../../../../core/lanes/crypto/inputs.ts"
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
@@ -8,15 +8,15 @@ const at = (text: string) => Date.parse(`2026-07-11T${text}Z`)
 
 describe("the minute of a signal", () => {
   it("is the one that has begun", () => {
-    assert.strictEqual(minuteOf(at("12:34:00.000")), at("12:34:00"))
-    assert.strictEqual(minuteOf(at("12:34:59.999")), at("12:34:00"))
-    assert.strictEqual(minuteOf(at("12:35:00.000")), at("12:35:00"))
+    assert.strictEqual(floorToMinute(at("12:34:00.000")), at("12:34:00"))
+    assert.strictEqual(floorToMinute(at("12:34:59.999")), at("12:34:00"))
+    assert.strictEqual(floorToMinute(at("12:35:00.000")), at("12:35:00"))
   })
 })
 
 describe("the subject of a signal", () => {
   it("is the price at the full minute nearest to the horizon, the later one from half a minute on", () => {
-    const found = (now: string) => subjectOf("BTC", 60, at(now))
+    const found = (now: string) => toSubject("BTC", 60, at(now))
     assert.deepStrictEqual(found("12:00:29.999"), { _tag: "AssetAt", asset: "BTC", at: at("13:00:00") })
     assert.deepStrictEqual(found("12:00:30.000"), { _tag: "AssetAt", asset: "BTC", at: at("13:01:00") })
   })
@@ -25,7 +25,7 @@ describe("the subject of a signal", () => {
 describe("the stored inputs of a signal", () => {
   const of = (lastMinute: number, closes: ReadonlyArray<number>, strikes?: ReadonlyArray<number>) => {
     const window = { closes: Float64Array.from(closes), lastMinute, source: "tape", flags: ["late"] }
-    const { text, putShared } = inputsOf(window, at("12:34:56"), strikes)(sha256)
+    const { text, putShared } = serializeInputs(window, at("12:34:56"), strikes)(sha256)
     return { kept: JSON.parse(text), shared: putShared }
   }
   const blocksOf = (lastMinute: number, closes: ReadonlyArray<number>) =>

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { strikesOf } from "../../../../core/lanes/crypto/strikes.ts"
+import { chooseStrikes } from "../../../../core/lanes/crypto/strikes.ts"
 
-describe("strikesOf", () => {
+describe("chooseStrikes", () => {
   it("takes the step of 1, 2 or 5 nearest to a quarter of the move", () => {
     // spot, sigma, step, middle
     for (const [spot, sigma, step, middle] of [
@@ -16,7 +16,7 @@ describe("strikesOf", () => {
       [3_205.7, 0.0005, 0.5, 3_205.5],
       [0.1234, 0.01, 0.0002, 0.1234],
     ] as const) {
-      const strikes = strikesOf(spot, sigma)
+      const strikes = chooseStrikes(spot, sigma)
       assert.lengthOf(strikes, 21)
       assert.approximately(strikes[10]!, middle, 1e-12)
       assert.approximately(strikes[11]! - strikes[10]!, step, 1e-9 * step)
@@ -24,21 +24,21 @@ describe("strikesOf", () => {
   })
 
   it("writes decimals as they are read", () => {
-    assert.deepStrictEqual(strikesOf(3_205.7, 0.0001).slice(8, 13).map(String), [
+    assert.deepStrictEqual(chooseStrikes(3_205.7, 0.0001).slice(8, 13).map(String), [
       "3205.5",
       "3205.6",
       "3205.7",
       "3205.8",
       "3205.9",
     ])
-    assert.deepStrictEqual(strikesOf(0.1234, 0.01).slice(0, 2).map(String), ["0.1214", "0.1216"])
+    assert.deepStrictEqual(chooseStrikes(0.1234, 0.01).slice(0, 2).map(String), ["0.1214", "0.1216"])
   })
 
   it("stays above 0, rises, and is centred on spot, for any spot and sigma", () => {
     const spot = fc.double({ min: -8, max: 8, noNaN: true }).map((exponent) => 10 ** exponent)
     fc.assert(
       fc.property(spot, fc.double({ min: 0, max: 5, noNaN: true }), (price, sigma) => {
-        const strikes = strikesOf(price, sigma)
+        const strikes = chooseStrikes(price, sigma)
         assert.lengthOf(strikes, 21)
         assert.isAbove(strikes[0]!, 0)
         for (let at = 1; at < 21; at++) assert.isAbove(strikes[at]!, strikes[at - 1]!)
@@ -55,7 +55,7 @@ describe("strikesOf", () => {
   })
 
   it("does not lose its strikes on a tape that stood still", () => {
-    const strikes = strikesOf(65_000, 0)
+    const strikes = chooseStrikes(65_000, 0)
     assert.deepStrictEqual([strikes[0], strikes[20]], [64_999.8, 65_000.2])
   })
 })

@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import type { Row } from "../../../../core/csv/row.ts"
 import {
   type Game,
-  gameOf,
+  readGame,
   impliedHomeWin,
-  kickoffOf,
-  linesOf,
-  teamWeekOf,
+  kickoffTime,
+  readLines,
+  readTeamWeek,
 } from "../../../../core/lanes/football/data/Game.ts"
 
 const row: Row = {
@@ -79,9 +79,9 @@ const game: Game = {
 
 const unplayed = { home_score: "", away_score: "", result: "", total: "" }
 
-describe("gameOf", () => {
+describe("readGame", () => {
   it("reads a final, the team by franchise and by its code of the season", () => {
-    assert.deepStrictEqual(gameOf(row), Either.right(game))
+    assert.deepStrictEqual(readGame(row), Either.right(game))
   })
 
   it("reads what the loaders and the years write differently", () => {
@@ -115,7 +115,7 @@ describe("gameOf", () => {
       [{ week: "07" }, { week: 7 }],
     ]
     for (const [change, expected] of cases) {
-      const read = Either.getOrThrow(gameOf({ ...row, ...change }))
+      const read = Either.getOrThrow(readGame({ ...row, ...change }))
       for (const [field, value] of Object.entries(expected)) {
         assert.deepStrictEqual(read[field as keyof Game], value, `${JSON.stringify(change)} ${field}`)
       }
@@ -124,7 +124,7 @@ describe("gameOf", () => {
 
   it("reads nothing of a market: no line changes a game", () => {
     const blank = { home_moneyline: "", away_moneyline: "0", spread_line: "0", total_line: "gone" }
-    assert.deepStrictEqual(gameOf({ ...row, ...blank }), Either.right(game))
+    assert.deepStrictEqual(readGame({ ...row, ...blank }), Either.right(game))
   })
 
   it("names the column that it cannot read", () => {
@@ -165,29 +165,29 @@ describe("gameOf", () => {
       [{ wind: "Infinity" }, "wind"],
     ]
     for (const [change, field] of bad) {
-      const read = gameOf({ ...row, ...change })
+      const read = readGame({ ...row, ...change })
       assert.isTrue(Either.isLeft(read), JSON.stringify(change))
       assert.strictEqual(Either.getOrThrow(Either.flip(read)).field, field, JSON.stringify(change))
     }
   })
 })
 
-describe("kickoffOf", () => {
+describe("kickoffTime", () => {
   it("is US Eastern, in summer and in winter", () => {
-    assert.strictEqual(kickoffOf(game), Date.UTC(2019, 9, 20, 17))
-    assert.strictEqual(kickoffOf({ ...game, gameday: "2019-11-03" }), Date.UTC(2019, 10, 3, 18))
+    assert.strictEqual(kickoffTime(game), Date.UTC(2019, 9, 20, 17))
+    assert.strictEqual(kickoffTime({ ...game, gameday: "2019-11-03" }), Date.UTC(2019, 10, 3, 18))
     const { kickoff: _, ...untimed } = game
-    assert.strictEqual(kickoffOf(untimed), undefined)
+    assert.strictEqual(kickoffTime(untimed), undefined)
   })
 })
 
-describe("linesOf", () => {
+describe("readLines", () => {
   it("reads lines, as many as there are", () => {
     assert.deepStrictEqual(
-      linesOf(row),
+      readLines(row),
       Either.right({ spread: 5.5, total: 46.5, homeMoneyline: -250, awayMoneyline: 205 }),
     )
-    assert.deepStrictEqual(linesOf({ spread_line: "0", total_line: "" }), Either.right({ spread: 0 }))
+    assert.deepStrictEqual(readLines({ spread_line: "0", total_line: "" }), Either.right({ spread: 0 }))
   })
 
   it("names the column that it cannot read", () => {
@@ -197,7 +197,7 @@ describe("linesOf", () => {
       [{ home_moneyline: "0" }, "home_moneyline"],
       [{ away_moneyline: "-99" }, "away_moneyline"],
     ] as const) {
-      assert.strictEqual(Either.getOrThrow(Either.flip(linesOf({ ...row, ...change }))).field, field)
+      assert.strictEqual(Either.getOrThrow(Either.flip(readLines({ ...row, ...change }))).field, field)
     }
   })
 
@@ -211,7 +211,7 @@ describe("linesOf", () => {
   })
 })
 
-describe("teamWeekOf", () => {
+describe("readTeamWeek", () => {
   const stats: Row = {
     season: "2020",
     week: "3",
@@ -226,7 +226,7 @@ describe("teamWeekOf", () => {
 
   it("sums what both kinds of play were worth, and the balls lost", () => {
     assert.deepStrictEqual(
-      teamWeekOf(stats),
+      readTeamWeek(stats),
       Either.right({ season: 2020, week: 3, team: "LA", epa: 2.75, turnovers: 2 }),
     )
   })
@@ -235,7 +235,7 @@ describe("teamWeekOf", () => {
     for (const field of Object.keys(stats)) {
       for (const value of ["", "x", "1e9"]) {
         if (value === "1e9" && field.endsWith("_epa")) continue
-        const read = teamWeekOf({ ...stats, [field]: value })
+        const read = readTeamWeek({ ...stats, [field]: value })
         assert.isTrue(Either.isLeft(read), `${field} ${value}`)
         assert.strictEqual(Either.getOrThrow(Either.flip(read)).field, field)
       }

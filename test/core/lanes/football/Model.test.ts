@@ -10,7 +10,7 @@ import type { FootballData } from "../../../../bench/open/lanes/football/data.ts
 import { readFootball } from "../../../../bench/open/lanes/football/files.ts"
 import type { Trained } from "../../../../bench/open/train/footballTraining.ts"
 import { fitModel, type PredictedGame, predictAll } from "../../../../bench/open/train/footballWalk.ts"
-import { beforehand, gamedays, gameOf } from "../../../../core/lanes/football/data/Game.ts"
+import { beforehand, gamedays, readGame } from "../../../../core/lanes/football/data/Game.ts"
 import { blendFor, learn, predict, start, trained } from "../../../../core/lanes/football/model/Model.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
@@ -166,7 +166,7 @@ describeRealData("football model on recorded games", (root) => {
       const cells = line.split(",")
       const row = Object.fromEntries(columns.map((name, column) => [name, cells[column]]))
       const blank = { ...row, ...Object.fromEntries(market.map((name) => [name, "0"])) }
-      assert.deepStrictEqual(Either.getOrThrow(gameOf(blank)), data.games[at])
+      assert.deepStrictEqual(Either.getOrThrow(readGame(blank)), data.games[at])
     })
   })
 })

@@ -6,7 +6,7 @@ import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
-import { atPosted, edgeOf } from "../../../../core/lanes/football/fairLineCall.ts"
+import { atPosted, lineEdge } from "../../../../core/lanes/football/fairLineCall.ts"
 import { lineFlags } from "../../../../core/lanes/football/summary.ts"
 import type { Capture } from "../../../../core/record/captures/Captures.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
@@ -95,7 +95,7 @@ describe("the fair line", () => {
   ] as const
   for (const [what, lines, expected] of edges) {
     it(`names a side only where there is one: ${what}`, () =>
-      assert.deepStrictEqual(edgeOf({ homeMargin: 3, total: 40 }, lines), expected as never))
+      assert.deepStrictEqual(lineEdge({ homeMargin: 3, total: 40 }, lines), expected as never))
   }
 
   it("flags a spread where the moneylines favour nobody, or the other team", () => {

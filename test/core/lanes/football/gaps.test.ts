@@ -6,7 +6,7 @@ import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage, Period } from "../../../../core/feeds/Due.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import type { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
-import { nflFeeds, type WeeklyFeed, weekOf } from "../../../../core/lanes/football/data/coverage.ts"
+import { nflFeeds, type WeeklyFeed, weekPeriod } from "../../../../core/lanes/football/data/coverage.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
 import type { Capture } from "../../../../core/record/captures/Captures.ts"
@@ -25,7 +25,7 @@ const lackingFeeds = (
     coverage: ({ name }) => {
       const feed = (Object.keys(nflFeeds) as ReadonlyArray<WeeklyFeed>).find((each) => nflFeeds[each].name === name)!
       const coverage: Coverage = {
-        ...{ newest: weekOf(2024, 1), expected: weekOf(2024, 2), missing: [], gaps: [], nextAttemptAt: now + hour },
+        ...{ newest: weekPeriod(2024, 1), expected: weekPeriod(2024, 2), missing: [], gaps: [], nextAttemptAt: now + hour },
         ...lacking[feed],
       }
       return Effect.succeed(coverage)
@@ -34,7 +34,7 @@ const lackingFeeds = (
     attempted: () => Effect.void,
   })
 
-const late = { missing: [weekOf(2024, 2)] }
+const late = { missing: [weekPeriod(2024, 2)] }
 
 const withFeeds = (
   lacking: Parameters<typeof lackingFeeds>[0],
@@ -66,7 +66,7 @@ describe("a late file of football", () => {
   )
 
   it.effect("stat lines: a hole since the oldest returned week is named, flagged and halves the confidence", () =>
-    withFeeds({ quarterbacks: { gaps: [weekOf(2015, 9)] } }, ({ qb }) =>
+    withFeeds({ quarterbacks: { gaps: [weekPeriod(2015, 9)] } }, ({ qb }) =>
       Effect.gen(function* () {
         const { results, confidence, reasoning } = yield* qb({ player: "Otto Raider", season: 2015, last: 20 })
         fits(endpoints.qb, results)

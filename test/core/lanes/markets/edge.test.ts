@@ -6,7 +6,7 @@ import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
-import { boardOf, edge } from "../../../../core/lanes/markets/edge.ts"
+import { listBoard, edge } from "../../../../core/lanes/markets/edge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { type Open, OpenContracts, type Scoreboard } from "../../../../core/lanes/markets/ports.ts"
@@ -26,7 +26,7 @@ const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
 const callOf = (one: Priced, now: number) => byLane.get(one.lane)?.call(one, now)
 
 const rows = (...changes: ReadonlyArray<Partial<Priced>>) =>
-  boardOf(
+  listBoard(
     changes.map((each, at) => contract({ ticker: `T${at}`, ...each })),
     noon,
     callOf,
@@ -95,7 +95,7 @@ describe("the edge board", () => {
   ]
   for (const [what, changes, edge, actionable, flags] of differing) {
     it(`is ${actionable ? "" : "not "}actionable at ${what}, by the difference alone`, () => {
-      const everything = boardOf([contract(changes)], noon, callOf, { min_edge: 0 })
+      const everything = listBoard([contract(changes)], noon, callOf, { min_edge: 0 })
       assert.deepStrictEqual(
         everything.map((row) => [row.edge, row.side, row.actionable, row.quality_flags]),
         [[edge, edge < 0 ? "no" : "yes", actionable, flags]],
@@ -135,12 +135,12 @@ describe("the edge board", () => {
 
   it("has no cost where the fee is unknown", () => {
     const { feeRate: _, ...unknown } = contract()
-    const [row] = boardOf([unknown], noon, callOf)
+    const [row] = listBoard([unknown], noon, callOf)
     assert.deepStrictEqual(
       [row?.fee_per_contract, row?.edge_after_fee, row?.expected_gain, row?.pooled_prob],
       [undefined, undefined, undefined, 0.32],
     )
-    assert.lengthOf(boardOf([unknown], noon, callOf, { min_edge: 0.05, min_gain: -1 }), 0)
+    assert.lengthOf(listBoard([unknown], noon, callOf, { min_edge: 0.05, min_gain: -1 }), 0)
   })
 
   it("pools model and price by the published weight of the domain, and gains by the pool on either side", () => {
@@ -155,7 +155,7 @@ describe("the edge board", () => {
       [0.03, 12, 13],
     ] as const) {
       const one = contract({ model: model * 1e6, bidAsk: book(bid, ask) })
-      const [row] = boardOf(
+      const [row] = listBoard(
         [one, { ...one, ticker: "game", domain: "nfl" }],
         noon,
         callOf,
@@ -167,7 +167,7 @@ describe("the edge board", () => {
       assert.strictEqual(row!.pool_weight, 0.3)
       const [side, price] = row!.side === "yes" ? [p, ask / 100] : [1 - p, 1 - bid / 100]
       assert.closeTo(row!.expected_gain!, side - price - 0.07 * price * (1 - price), 1e-6)
-      const game = boardOf([{ ...one, domain: "nfl" }], noon, callOf, { min_edge: 0 }, { weights })[0]!
+      const game = listBoard([{ ...one, domain: "nfl" }], noon, callOf, { min_edge: 0 }, { weights })[0]!
       assert.deepStrictEqual([game.pooled_prob, game.pool_weight], [game.market_prob, 0])
       assert.isBelow(game.expected_gain!, 0)
       const gain = row!.expected_gain!
@@ -175,7 +175,7 @@ describe("the edge board", () => {
         [gain - 1e-9, 1],
         [gain + 1e-9, 0],
       ] as const) {
-        assert.lengthOf(boardOf([one], noon, callOf, { min_edge: 0, min_gain: least }, { weights }), count)
+        assert.lengthOf(listBoard([one], noon, callOf, { min_edge: 0, min_gain: least }, { weights }), count)
       }
     }
   })
@@ -198,7 +198,7 @@ describe("the edge board", () => {
       contract({ ticker: "c", domain: "crypto", venue: "polymarket", model: 400_000 }),
       contract({ ticker: "d", domain: "crypto", model: 420_000, bidAsk: book(30, 40) }),
     ]
-    const asked: ReadonlyArray<readonly [Partial<Parameters<typeof boardOf>[3]>, ReadonlyArray<string>]> = [
+    const asked: ReadonlyArray<readonly [Partial<Parameters<typeof listBoard>[3]>, ReadonlyArray<string>]> = [
       [{}, ["a", "b", "c", "d"]],
       [{ min_edge: 0.08 }, ["a", "b", "c"]],
       [{ min_edge: 0.080001 }, ["a", "b"]],
@@ -210,7 +210,7 @@ describe("the edge board", () => {
     ]
     for (const [filters, tickers] of asked) {
       assert.deepStrictEqual(
-        boardOf(contracts, noon, callOf, { min_edge: 0.05, ...filters }).map(({ market }) => market),
+        listBoard(contracts, noon, callOf, { min_edge: 0.05, ...filters }).map(({ market }) => market),
         tickers,
         JSON.stringify(filters),
       )

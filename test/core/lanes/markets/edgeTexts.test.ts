@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
-import { booksOf, openBooks } from "../../../../core/lanes/markets/books.ts"
+import { orderBooks, openBooks } from "../../../../core/lanes/markets/books.ts"
 import {
   type BoardRecord,
   explainBoard,
-  linksOf,
+  callLinks,
   listAlternatives,
   makeCounterfactual,
-  recordOf,
+  boardRecord,
   scoreConfidence,
 } from "../../../../core/lanes/markets/edgeTexts.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
@@ -26,7 +26,7 @@ const compared = (domain: "weather" | "crypto" | "nfl", count: number, disagreed
   compared: count,
   disagreed,
 })
-const opened = (...contracts: ReadonlyArray<Priced>) => openBooks(booksOf(contracts), noon)
+const opened = (...contracts: ReadonlyArray<Priced>) => openBooks(orderBooks(contracts), noon)
 const fresh = ["all quotes fresh", 1] as const
 
 describe("the confidence in the edge board", () => {
@@ -63,7 +63,7 @@ describe("the confidence in the edge board", () => {
 
 describe("the record without a scoreboard", () => {
   it("has zeros for each domain and no score", () => {
-    assert.deepStrictEqual(recordOf(undefined, ["weather"]), {
+    assert.deepStrictEqual(boardRecord(undefined, ["weather"]), {
       isComputed: false,
       domains: [compared("weather", 0)],
       scored: 0,
@@ -122,12 +122,12 @@ describe("the links of the rows", () => {
   it("have each call of a subject once, in order, and the lane's own at the end", () => {
     const call = (id: string, path: string) => ({ id, subject: {}, path, contractPath: path })
     const markets = { id: "markets", endpoints: [endpoints.performance.path, endpoints.settled.path] }
-    assert.deepStrictEqual(linksOf([call("b", "/1"), undefined, call("a", "/2"), call("b", "/1"), call("b", "/3")]), [
+    assert.deepStrictEqual(callLinks([call("b", "/1"), undefined, call("a", "/2"), call("b", "/1"), call("b", "/3")]), [
       { id: "b", endpoints: ["/1", "/3"] },
       { id: "a", endpoints: ["/2"] },
       markets,
     ])
-    assert.deepStrictEqual(linksOf([]), [markets])
+    assert.deepStrictEqual(callLinks([]), [markets])
   })
 })
 

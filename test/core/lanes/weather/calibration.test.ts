@@ -6,14 +6,14 @@ import {
   addGain,
   bucketCount,
   bucketName,
-  bucketOf,
+  leadBucket,
   calibrationAt,
   type ErrorStats,
   type GainSums,
   isWithdrawn,
   meanGain,
-  parametersOf,
-  stageOf,
+  errorParameters,
+  calibrationStage,
   step,
   untaught,
   untaughtStation,
@@ -47,7 +47,7 @@ const taught = (
   )
 
 const alone = (state: ErrorStats, bucket = 0) =>
-  parametersOf(Array.from({ length: bucketCount }, (_, at) => (at === bucket ? state : untaught)))
+  errorParameters(Array.from({ length: bucketCount }, (_, at) => (at === bucket ? state : untaught)))
 
 describe("the gain by bias and spread", () => {
   const withGain = (n: number, difference: (at: number) => number): ErrorStats => ({
@@ -69,13 +69,13 @@ describe("the gain by bias and spread", () => {
       withGain(100, (at) => mean + (at % 2 === 0 ? 0.2 : -0.2)),
     ) as [ErrorStats, ErrorStats, ErrorStats]
     assert.deepStrictEqual([helpful, open, harmful].map(isWithdrawn), [false, false, true])
-    assert.strictEqual(stageOf(open), "calibrated")
-    assert.strictEqual(stageOf(harmful), "prior")
+    assert.strictEqual(calibrationStage(open), "calibrated")
+    assert.strictEqual(calibrationStage(harmful), "prior")
     const shorter = taught(100, 0.5)
-    const [, served] = parametersOf([shorter, harmful])
-    assert.deepStrictEqual(served, { bias: parametersOf([shorter])[0]!.bias, scale: 1, skew: 0 })
+    const [, served] = errorParameters([shorter, harmful])
+    assert.deepStrictEqual(served, { bias: errorParameters([shorter])[0]!.bias, scale: 1, skew: 0 })
     // It is learned on, so that it can come back.
-    assert.isAbove(parametersOf([shorter, harmful], true)[1]!.bias, 1.5)
+    assert.isAbove(errorParameters([shorter, harmful], true)[1]!.bias, 1.5)
     const published = [shorter, harmful, ...untaughtStation.high.slice(2).map(({ state }) => state)]
     const states = published.map((state, at) => ({ state, revision: state.n === 0 ? 0 : at + 1 }))
     const { stage, sigma, revision } = calibrationAt(station, "high", day, 1, states)
@@ -140,7 +140,7 @@ describe("lead buckets", () => {
       [7, 6],
       [9, 6],
     ] as const
-    for (const [lead, bucket] of table) assert.strictEqual(bucketOf(lead), bucket, `${lead}`)
+    for (const [lead, bucket] of table) assert.strictEqual(leadBucket(lead), bucket, `${lead}`)
     assert.deepStrictEqual([0, 1, 6].map(bucketName), ["0–0.5 days", "0.5–1.5 days", "5.5–7 days"])
   })
 })
@@ -155,7 +155,7 @@ describe("one more error", () => {
         state = step(state, { day: addDays(day, at), error, sigma: sigmas[at]!, source: "grid" }, inherited)
         if (state.n < 10) return
         const [bias, scale] = parameters[at + 1]!
-        const found = parametersOf([shorter, state])[1]!
+        const found = errorParameters([shorter, state])[1]!
         assert.approximately(found.bias, bias, 1e-6, `bias after ${at}`)
         assert.approximately(found.scale, scale, 1e-12, `scale after ${at}`)
       })
@@ -172,7 +172,7 @@ describe("one more error", () => {
       [60, "calibrated"],
     ] as const) {
       const state = taught(n, 3)
-      assert.strictEqual(stageOf(state), stage)
+      assert.strictEqual(calibrationStage(state), stage)
       assert.strictEqual(alone(state)[0]!.bias !== 0, n >= 10, `${n}`)
     }
     assert.deepStrictEqual(alone(taught(9, 3))[0], { bias: 0, scale: 1, skew: 0 })
@@ -230,14 +230,14 @@ describe("one more error", () => {
 describe("longer leads", () => {
   it("inherit the bias of the shorter one, and leave it as they learn their own", () => {
     const states = Array.from({ length: bucketCount }, (_, at) => (at === 1 ? taught(80, 2) : untaught))
-    const parameters = parametersOf(states)
+    const parameters = errorParameters(states)
     assert.strictEqual(parameters[0]!.bias, 0)
     assert.isAbove(parameters[1]!.bias, 1.4)
     for (const inherited of parameters.slice(2)) {
       assert.deepStrictEqual(inherited, { bias: parameters[1]!.bias, scale: 1, skew: 0 })
     }
     states[2] = taught(80, -2)
-    const learned = parametersOf(states)
+    const learned = errorParameters(states)
     assert.isBelow(learned[2]!.bias, -0.9)
     assert.strictEqual(learned[6]!.bias, learned[2]!.bias)
   })

@@ -8,7 +8,7 @@ import {
 } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { officialSoFar, type RunningOfficial, type Span } from "../../../../core/lanes/weather/signal/runningExtreme.ts"
 import { isRuled, type Running, restOfDay } from "../../../../core/lanes/weather/signal/sameDay.ts"
-import { degreesOf, temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
+import { toDegrees, temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { moments } from "../../../../core/math/discrete.ts"
 import { windowOf } from "../../../../core/math/discretise.ts"
@@ -66,7 +66,7 @@ describe("the distribution of an official extreme", () => {
       const { cdf, sf, pivot } = temperatureDistribution(70, 3, skew)
       for (let x = 40; x < 100; x += 0.37) assert.approximately(cdf(x) + sf(x), 1, 1e-14)
       assert.approximately(cdf(pivot), (1 - skew) / 2, 1e-14)
-      const { mean, sd } = moments(degreesOf(temperatureDistribution(70, 3, skew), -80, 220))
+      const { mean, sd } = moments(toDegrees(temperatureDistribution(70, 3, skew), -80, 220))
       assert.approximately(mean, 70, 1e-4)
       // Rounding to whole degrees adds a twelfth.
       assert.approximately(sd, Math.sqrt(9 + 1 / 12), 2e-3)

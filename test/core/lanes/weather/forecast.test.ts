@@ -8,7 +8,7 @@ import { forecast, scoreConfidence } from "../../../../core/lanes/weather/foreca
 import { coverage, cut, onClocks, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { kilometres, nearest } from "../../../../core/lanes/weather/stations.ts"
-import { offsetAt, offsetsOver, stampAt, zoneOf } from "../../../../core/zones.ts"
+import { offsetAt, offsetsOver, stampAt, findZone } from "../../../../core/zones.ts"
 
 const hour = 3_600_000
 const now = Date.UTC(2026, 6, 9, 18, 20)
@@ -55,11 +55,11 @@ describe("the window", () => {
 })
 
 describe("clocks", () => {
-  const newYork = zoneOf("America/New_York")!
+  const newYork = findZone("America/New_York")!
   it("show local time, daylight time included", () => {
     assert.strictEqual(stampAt(now, offsetAt(newYork, now)), "2026-07-09T14:20:00")
     assert.strictEqual(stampAt(Date.UTC(2026, 0, 1), offsetAt(newYork, Date.UTC(2026, 0, 1))), "2025-12-31T19:00:00")
-    assert.isUndefined(zoneOf("America/Atlantis"))
+    assert.isUndefined(findZone("America/Atlantis"))
   })
 
   it("are changed in the middle of a stretch where they are", () => {

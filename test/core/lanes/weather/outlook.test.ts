@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { explain } from "../../../../core/endpoint/explain.ts"
 import { type ErrorStats, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { sentencesOf } from "../../../../core/lanes/weather/signal/signalTexts.ts"
+import { explainSignal } from "../../../../core/lanes/weather/signal/signalTexts.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { windowOf } from "../../../../core/math/discretise.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -115,7 +115,7 @@ describe("the outlook of a climate day", () => {
       calibrationText(learned),
       /^calibrated: 80 errors at leads of 0\.5–1\.5 days, 2026-04-01 to 2026-06-19$/,
     )
-    const [, correction] = explain(...sentencesOf(inputs(-10, { states }), learned)).reasoning
+    const [, correction] = explain(...explainSignal(inputs(-10, { states }), learned)).reasoning
     assert.match(
       correction!,
       /^Added \+1\.\d\d °F to the forecast high of 85 °F, the weighted mean error of 80 earlier forecasts;/,
@@ -134,7 +134,7 @@ describe("the outlook of a climate day", () => {
     const { high, low, tempF, at } = later.running!
     assert.strictEqual(later.stage, "intraday")
     const [, correction, observed, printed, ...more] = explain(
-      ...sentencesOf(inputs(15, { official }), later),
+      ...explainSignal(inputs(15, { official }), later),
     ).reasoning
     assert.isEmpty(more)
     assert.match(
@@ -150,7 +150,7 @@ describe("the outlook of a climate day", () => {
       printed,
       `The preliminary report up to ${new Date(start + 13 * hour).toISOString()} prints high 84 °F, low 66 °F.`,
     )
-    const [, ahead, unchanged, none] = explain(...sentencesOf(inputs(-10), found(-10))).reasoning
+    const [, ahead, unchanged, none] = explain(...explainSignal(inputs(-10), found(-10))).reasoning
     assert.match(ahead!, /^Left the forecast high of 85 °F as published: the bias of shorter leads is 0; .*, sigma /)
     assert.match(unchanged!, /^No forecast of the day before is archived at this lead/)
     assert.match(none!, /^No observations/)

@@ -7,7 +7,7 @@ import {
   projectedHigh,
   projectedLow,
 } from "../../../../core/lanes/weather/signal/projection.ts"
-import { runningOf, solarHour } from "../../../../core/lanes/weather/signal/sameDay.ts"
+import { summarizeReadings, solarHour } from "../../../../core/lanes/weather/signal/sameDay.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import { day, grid, hour, hourly, nyc, readings, start, usualAt } from "./world.ts"
 
@@ -148,7 +148,7 @@ describe("the readings so far", () => {
   const at = (minutes: number, tempF: number) => ({ at: start + minutes * 60_000, tempF })
 
   it("have extremes of the day alone, as far as they are proven, and a trend over about an hour", () => {
-    const found = runningOf([at(-60, 95), at(-9, 64), at(51, 66.2), at(111, 71.5), at(165, 71.5), at(171, 70.9)], start)
+    const found = summarizeReadings([at(-60, 95), at(-9, 64), at(51, 66.2), at(111, 71.5), at(165, 71.5), at(171, 70.9)], start)
     assert.deepStrictEqual(found, {
       at: start + 171 * 60_000,
       high: 71,
@@ -171,7 +171,7 @@ describe("the readings so far", () => {
       [[20, 21, 22], 71, 69],
     ]
     for (const [values, high, low] of table) {
-      const found = runningOf(
+      const found = summarizeReadings(
         values.map((value, index) => at(60 * index, celsius(value))),
         start,
       )!
@@ -191,14 +191,14 @@ describe("the readings so far", () => {
     ]
     for (const [earlier, trend] of table) {
       const before = earlier.map((minutes) => at(600 - minutes, 70)).sort((a, b) => a.at - b.at)
-      assert.approximately(runningOf([...before, at(600, 74)], start)!.trendF, trend, 1e-12, `${earlier}`)
+      assert.approximately(summarizeReadings([...before, at(600, 74)], start)!.trendF, trend, 1e-12, `${earlier}`)
     }
   })
 
   it("are none before the day's first", () => {
-    assert.isUndefined(runningOf([], start))
-    assert.isUndefined(runningOf([at(-30, 70)], start))
-    assert.strictEqual(runningOf([at(0, 70)], start)!.high, 70)
+    assert.isUndefined(summarizeReadings([], start))
+    assert.isUndefined(summarizeReadings([at(-30, 70)], start))
+    assert.strictEqual(summarizeReadings([at(0, 70)], start)!.high, 70)
   })
 
   it("are dated in mean solar time", () => {

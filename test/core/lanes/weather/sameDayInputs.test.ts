@@ -8,9 +8,9 @@ import { ClimateArchive } from "../../../../core/lanes/weather/ports.ts"
 import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { ingest } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { correctionRate } from "../../../../core/lanes/weather/signal/extremes.ts"
-import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
+import { parseGroups } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import { validUntil } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { expectedBeyond, missedBeyond, scaleOf, sumSteps } from "../../../../core/lanes/weather/signal/steps.ts"
+import { expectedBeyond, missedBeyond, stepScale, sumSteps } from "../../../../core/lanes/weather/signal/steps.ts"
 import { day, hour, nyc, readings, start } from "./world.ts"
 
 describe("the time up to which a report holds", () => {
@@ -41,7 +41,7 @@ describe("the time up to which a report holds", () => {
 })
 
 describe("the groups of a coded observation", () => {
-  const of = (remarks: string) => groupsOf(`KNYC 091751Z AUTO 10SM CLR 23/12 A3005 RMK AO2 SLP176 ${remarks}`)
+  const of = (remarks: string) => parseGroups(`KNYC 091751Z AUTO 10SM CLR 23/12 A3005 RMK AO2 SLP176 ${remarks}`)
   const table = [
     ["T02280122 10244 20183", { sixHours: { high: 76, low: 65 } }],
     ["11006 21028", { sixHours: { high: 31, low: 27 } }],
@@ -55,8 +55,8 @@ describe("the groups of a coded observation", () => {
   ] as const
   for (const [remarks, groups] of table) it(remarks, () => assert.deepStrictEqual(of(remarks), groups))
   it("are in its remarks alone", () => {
-    assert.deepStrictEqual(groupsOf("KNYC 091751Z 10244 20183 A3005"), {})
-    assert.deepStrictEqual(groupsOf("A clearly wrong code"), {})
+    assert.deepStrictEqual(parseGroups("KNYC 091751Z 10244 20183 A3005"), {})
+    assert.deepStrictEqual(parseGroups("A clearly wrong code"), {})
   })
 })
 
@@ -68,19 +68,19 @@ describe("what readings miss", () => {
         Array.from({ length: n }, (_, at) => ({ day: String(at), missedF: missed(at), expectedF: 0.5 })),
         1,
       )
-    assert.strictEqual(scaleOf(undefined), 1)
+    assert.strictEqual(stepScale(undefined), 1)
     assert.isUndefined(steps(19, () => 0).ratio)
-    assert.strictEqual(scaleOf(steps(19, () => 0)), 1)
+    assert.strictEqual(stepScale(steps(19, () => 0)), 1)
     // Every second day a degree: as expected. A tenth more is no lesson yet.
-    assert.strictEqual(scaleOf(steps(90, (at) => at % 2)), 1)
-    assert.strictEqual(scaleOf(steps(90, (at) => 1.1 * (at % 2))), 1)
-    assert.approximately(scaleOf(steps(90, () => 0)), (10 / 55) ** 2, 1e-12)
+    assert.strictEqual(stepScale(steps(90, (at) => at % 2)), 1)
+    assert.strictEqual(stepScale(steps(90, (at) => 1.1 * (at % 2))), 1)
+    assert.approximately(stepScale(steps(90, () => 0)), (10 / 55) ** 2, 1e-12)
     const more = steps(90, (at) => 1.5 * (at % 2))
     assert.approximately(more.ratio!.estimate, 1.5, 1e-12)
     assert.isAbove(more.ratio!.low, 1)
-    assert.approximately(scaleOf(more), (77.5 / 55) ** 2, 1e-12)
-    assert.strictEqual(scaleOf(steps(1000, () => 4)), 4)
-    assert.strictEqual(scaleOf(steps(1000, () => 0)), 0.02)
+    assert.approximately(stepScale(more), (77.5 / 55) ** 2, 1e-12)
+    assert.strictEqual(stepScale(steps(1000, () => 4)), 4)
+    assert.strictEqual(stepScale(steps(1000, () => 0)), 0.02)
   })
 
   it("is counted of whole days alone, to their end and no further", () => {

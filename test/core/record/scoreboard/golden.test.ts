@@ -5,13 +5,13 @@ import * as Board from "../../../../core/record/scoreboard/board.ts"
 import * as Challengers from "../../../../core/record/scoreboard/challengers.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
 import {
-  curveOf,
+  profitCurve,
   divisionSteps,
-  intervalsOf,
-  pairOf,
+  boardIntervals,
+  findPair,
   pairsBelow,
-  reportOf,
-  scoresOf,
+  toReport,
+  pairScores,
 } from "../../../../core/record/scoreboard/scores.ts"
 import { digest } from "../../../support/digest.ts"
 import { settledRows } from "../../../support/settledRows.ts"
@@ -30,14 +30,14 @@ it("the scoreboard of the same rows is the same in each release", () => {
       clusters: digest(board.clusters),
       days: digest(board.days),
       counts: digest(board.counts),
-      scores: digest(names.map((name) => scoresOf(pairOf(board, name)))),
-      reports: digest(names.map((name) => reportOf(pairOf(board, name).model))),
+      scores: digest(names.map((name) => pairScores(findPair(board, name)))),
+      reports: digest(names.map((name) => toReport(findPair(board, name).model))),
       versions: digest(pairsBelow(board, "version/")),
       parts: digest(board.parts),
       divisions: digest(runToEnd(divisionSteps(board))),
-      curve: digest(curveOf(board.days)),
+      curve: digest(profitCurve(board.days)),
       poolDays: digest(board.poolDays),
-      intervals: digest(intervalsOf(board)),
+      intervals: digest(boardIntervals(board)),
     },
     {
       clusters: "fb75e8bc",
@@ -70,7 +70,7 @@ it("the scores of a challenger on the same rows are the same in each release", (
     Challengers.add(sums, scored, at % 11 === 0 ? undefined : opinion)
   }
   assert.deepStrictEqual(
-    { shared: Challengers.sharedOf(sums), sums: digest(sums), scores: digest(Challengers.scoresOf(sums)) },
+    { shared: Challengers.sharedClusters(sums), sums: digest(sums), scores: digest(Challengers.challengerScores(sums)) },
     {
       scores: "88b32715",
       shared: 334,

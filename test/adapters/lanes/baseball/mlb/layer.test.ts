@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as mlb from "../../../../../adapters/lanes/baseball/mlb/layer.ts"
-import { inningsOf } from "../../../../../adapters/lanes/baseball/mlb/pitcher.ts"
-import { listingOf } from "../../../../../adapters/lanes/baseball/mlb/schedule.ts"
+import { parseInnings } from "../../../../../adapters/lanes/baseball/mlb/pitcher.ts"
+import { readListing } from "../../../../../adapters/lanes/baseball/mlb/schedule.ts"
 import type { UpstreamError } from "../../../../../adapters/runtime/upstream/upstream.ts"
 import type { Failure } from "../../../../../core/Failure.ts"
 import { SeasonLines, Slates } from "../../../../../core/lanes/baseball/ports.ts"
@@ -264,7 +264,7 @@ describe("listings", () => {
       `${name} cannot be read: beside others it is left out and counted`,
       ({ slates }) =>
         Effect.gen(function* () {
-          assert.isUndefined(listingOf("2026-07-09", row))
+          assert.isUndefined(readListing("2026-07-09", row))
           const { games, unreadable } = yield* slates.around("2026-07-09")
           assert.deepStrictEqual([games.map(({ gamePk }) => gamePk), unreadable], [[500_001], 1])
         }),
@@ -282,7 +282,7 @@ describe("listings", () => {
   )
 
   it("know who is off, on and over, and a home that is none", () => {
-    const read = (changes: Readonly<Record<string, unknown>>) => listingOf("2026-07-09", game(changes))
+    const read = (changes: Readonly<Record<string, unknown>>) => readListing("2026-07-09", game(changes))
     const status = (abstractGameState: string, detailedState: string) =>
       read({ status: { abstractGameState, detailedState } })?.phase
     assert.deepStrictEqual(
@@ -304,7 +304,7 @@ describe("listings", () => {
 
   it("have a score once the game is over", () => {
     const scored = (abstractGameState: string, detailedState: string, home: number | undefined) =>
-      listingOf(
+      readListing(
         "2026-07-09",
         game({
           status: { abstractGameState, detailedState },
@@ -379,7 +379,7 @@ describe("standings", () => {
 
 describe("a pitcher's lines", () => {
   it("count the digit behind the point as outs", () => {
-    assert.deepStrictEqual(["0.0", "0.1", "0.2", "349.2"].map(inningsOf), [0, 1 / 3, 2 / 3, 349 + 2 / 3])
+    assert.deepStrictEqual(["0.0", "0.1", "0.2", "349.2"].map(parseInnings), [0, 1 / 3, 2 / 3, 349 + 2 / 3])
   })
 
   within("are of the games before a day, and of each earlier year once", ({ lines }) =>

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/baseball/mock/baseball.ts"
-import { battingOf, lineUpOf } from "../../../../../adapters/lanes/baseball/mock/batters.ts"
-import { closes, gamesOf, type MockGame, opens, seasonOf } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import { drawBatting, drawLineUp } from "../../../../../adapters/lanes/baseball/mock/batters.ts"
+import { closes, seasonGames, type MockGame, opens, gameSeason } from "../../../../../adapters/lanes/baseball/mock/season.ts"
 import { teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
-import { slateOf } from "../../../../../core/lanes/baseball/listings.ts"
+import { gamesOnDay } from "../../../../../core/lanes/baseball/listings.ts"
 import { parameters } from "../../../../../core/lanes/baseball/parameters.ts"
 import { type ListedGame, SeasonLines, Slates } from "../../../../../core/lanes/baseball/ports.ts"
 import { implausibleLineUp } from "../../../../../core/lanes/baseball/skill/lineUps.ts"
@@ -16,7 +16,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-const season = gamesOf(2026)
+const season = seasonGames(2026)
 const withFate = (fate: MockGame["fate"]): MockGame => season.find((game) => game.fate === fate)!
 
 /** A game as it is listed at a time. */
@@ -32,27 +32,27 @@ const stateAt = (gamePk: number, now: number) =>
 const slateAt = (date: string, now: number) =>
   Effect.zipRight(
     TestClock.setTime(now),
-    Effect.flatMap(Slates, (slates) => Effect.map(slates.around(date), ({ games }) => slateOf(games, date))),
+    Effect.flatMap(Slates, (slates) => Effect.map(slates.around(date), ({ games }) => gamesOnDay(games, date))),
   ).pipe(Effect.provide(mock.layer))
 
 describe("the invented league", () => {
   it("is the same on every run, and another one every year", () => {
-    assert.deepStrictEqual(gamesOf(2026), season)
+    assert.deepStrictEqual(seasonGames(2026), season)
     assert.notDeepEqual(
-      gamesOf(2027)
+      seasonGames(2027)
         .slice(0, 15)
         .map(({ home }) => home.runs),
       season.slice(0, 15).map(({ home }) => home.runs),
     )
     assert.strictEqual(season[0]!.gamePk, 777_001)
     assert.strictEqual(dayOf(opens(2026)), "2026-03-26")
-    assert.deepStrictEqual([gamesOf(1999), gamesOf(2100)], [[], []])
+    assert.deepStrictEqual([seasonGames(1999), seasonGames(2100)], [[], []])
   })
 
   it("has unique game ids that identify the season", () => {
-    const all = [2025, 2026, 2027].flatMap(gamesOf)
+    const all = [2025, 2026, 2027].flatMap(seasonGames)
     assert.strictEqual(new Set(all.map(({ gamePk }) => gamePk)).size, all.length)
-    for (const { gamePk, season: year } of all) assert.strictEqual(seasonOf(gamePk), year)
+    for (const { gamePk, season: year } of all) assert.strictEqual(gameSeason(gamePk), year)
   })
 
   it("is played like baseball: about 162 games each, runs and winners as they are spread there", () => {
@@ -186,12 +186,12 @@ describe("a game of the invented league", () => {
           const { home: own, away } = yield* postedAt(firstPitch - before)
           assert.deepStrictEqual([own.length, away.length], [length, length])
         }
-        const own = season.filter(({ home: { team } }) => team === home.team).map((game) => lineUpOf(game, game.home))
+        const own = season.filter(({ home: { team } }) => team === home.team).map((game) => drawLineUp(game, game.home))
         for (const lineUp of own) assert.isUndefined(implausibleLineUp(lineUp, parameters))
         assert.isAbove(new Set(own.map(String)).size, own.length / 4)
         assert.isAtMost(new Set(own.flat()).size, 13)
         for (const batter of own[0]!) {
-          const seasons = [2023, 2024, 2025].flatMap((year) => battingOf(batter, year) ?? [])
+          const seasons = [2023, 2024, 2025].flatMap((year) => drawBatting(batter, year) ?? [])
           for (const counts of seasons) assert.isUndefined(implausibleCounts(counts, mostAppearances))
         }
       }),

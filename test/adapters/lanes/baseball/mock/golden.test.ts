@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/baseball/mock/baseball.ts"
-import { listingsOf } from "../../../../../adapters/lanes/baseball/mock/listings.ts"
-import { closes, gamesOf, opens, seasonOf } from "../../../../../adapters/lanes/baseball/mock/season.ts"
-import { hitting, pitcherOf, pitching, placeOf, teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
+import { listGames } from "../../../../../adapters/lanes/baseball/mock/listings.ts"
+import { closes, seasonGames, opens, gameSeason } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import { hitting, findPitcher, pitching, pitcherSlot, teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
 import { SeasonLines, Slates } from "../../../../../core/lanes/baseball/ports.ts"
 import { dayOf, hour } from "../../../../../core/time.ts"
 import { digest } from "../../../../support/digest.ts"
 
 const pitchers = [2025, 2026].flatMap((season) =>
-  teams.flatMap(({ index }) => [0, 1, 4, 5].map((slot) => pitcherOf(index, slot, season))),
+  teams.flatMap(({ index }) => [0, 1, 4, 5].map((slot) => findPitcher(index, slot, season))),
 )
 
 // Whoever tries the service compares its answers with those of the documents: a change belongs into CHANGELOG.md.
@@ -24,15 +24,15 @@ describe("the invented baseball league is the same in each release", () => {
         ["2032-03-25", "2032-09-19"],
       ],
     )
-    assert.deepStrictEqual([777_000, 777_001, 781_000, 781_001].map(seasonOf), [2025, 2026, 2026, 2027])
+    assert.deepStrictEqual([777_000, 777_001, 781_000, 781_001].map(gameSeason), [2025, 2026, 2026, 2027])
     assert.deepStrictEqual(
-      [1999, 2000, 2099, 2100].map((season) => gamesOf(season).length),
+      [1999, 2000, 2099, 2100].map((season) => seasonGames(season).length),
       [0, 2435, 2435, 0],
     )
   })
 
   it("its ids of pitchers, and no others", () => {
-    assert.deepStrictEqual([599_999, 600_000, 600_899, 600_900, 629_899, 630_000].map(placeOf), [
+    assert.deepStrictEqual([599_999, 600_000, 600_899, 600_900, 629_899, 630_000].map(pitcherSlot), [
       undefined,
       {
         slot: 0,
@@ -61,8 +61,8 @@ describe("the invented baseball league is the same in each release", () => {
         hitting: digest(teams.map(({ index }) => hitting(index, 2026))),
         pitchers: digest(pitchers),
         pitching: digest(pitchers.map(({ id }) => pitching(id))),
-        games: [2000, 2026].map((season) => digest(gamesOf(season))),
-        listings: digest(hours.map((now) => digest(listingsOf(may, finished, now)))),
+        games: [2000, 2026].map((season) => digest(seasonGames(season))),
+        listings: digest(hours.map((now) => digest(listGames(may, finished, now)))),
       },
       {
         games: ["c9140720", "c2b592de"],
@@ -81,7 +81,7 @@ describe("the invented baseball league is the same in each release", () => {
       const slates = yield* Slates
       const lines = yield* SeasonLines
       const dates = ["2026-03-25", "2026-03-26", "2026-07-01", "2026-07-09", "2026-07-12", "2026-09-20", "2026-09-21"]
-      const ids = [0, 3, 5].map((slot) => pitcherOf(7, slot, 2026).id)
+      const ids = [0, 3, 5].map((slot) => findPitcher(7, slot, 2026).id)
       assert.deepStrictEqual(
         {
           slates: digest(yield* Effect.forEach(dates, slates.around)),

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Finished, listingsOf } from "../../../../../adapters/lanes/baseball/mock/listings.ts"
-import { gamesOf, type MockGame } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import { type Finished, listGames } from "../../../../../adapters/lanes/baseball/mock/listings.ts"
+import { seasonGames, type MockGame } from "../../../../../adapters/lanes/baseball/mock/season.ts"
 
 const minute = 60_000
 const hour = 60 * minute
 
-const season = gamesOf(2026)
+const season = seasonGames(2026)
 const withFate = (fate: MockGame["fate"]): MockGame => season.find((game) => game.fate === fate)!
 const played = withFate("played")
-const at = (game: MockGame, now: number, finished: ReadonlyArray<Finished> = []) => listingsOf([game], finished, now)
+const at = (game: MockGame, now: number, finished: ReadonlyArray<Finished> = []) => listGames([game], finished, now)
 const states = (game: MockGame, now: number) => at(game, now).map(({ state, phase }) => [state, phase])
 
 describe("a game as it is listed", () => {

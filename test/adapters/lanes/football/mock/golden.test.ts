@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/football/mock/football.ts"
 import {
-  absenceOf,
-  coachOf,
-  qualityOf,
-  rosterOf,
-  starterOf,
+  drawAbsence,
+  headCoach,
+  playerQuality,
+  listRoster,
+  startingQuarterback,
 } from "../../../../../adapters/lanes/football/mock/players.ts"
 import {
   injuryRows,
@@ -16,10 +16,10 @@ import {
   rosterWeek,
   top100Of,
 } from "../../../../../adapters/lanes/football/mock/reports.ts"
-import { fixturesOf } from "../../../../../adapters/lanes/football/mock/schedule.ts"
+import { listFixtures } from "../../../../../adapters/lanes/football/mock/schedule.ts"
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
-import { statLine, teamWeeksOf } from "../../../../../adapters/lanes/football/mock/stats.ts"
-import { strengthOf, venueOf } from "../../../../../adapters/lanes/football/mock/teams.ts"
+import { statLine, drawTeamWeeks } from "../../../../../adapters/lanes/football/mock/stats.ts"
+import { drawStrength, homeVenue } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "../../../../../core/lanes/football/ports.ts"
 import { digest } from "../../../../support/digest.ts"
@@ -35,18 +35,18 @@ describe("the invented football league is the same in each release", () => {
     const weeks = [1, 3, 6, 9, 12, 15, 18]
     const starters = [2001, 2019, 2025].flatMap((season) =>
       teams.flatMap((team) =>
-        weeks.flatMap((week) => [starterOf(team, season, week), starterOf(team, season, week, true)]),
+        weeks.flatMap((week) => [startingQuarterback(team, season, week), startingQuarterback(team, season, week, true)]),
       ),
     )
     assert.deepStrictEqual(
       {
-        venues: digest(teams.map(venueOf)),
-        strengths: digest(teams.map((team) => [strengthOf(team, 1999), strengthOf(team, 2021)])),
-        coaches: digest(teams.map((team) => [2019, 2020, 2021, 2022].map((season) => coachOf(team, season)))),
-        absences: digest(teams.map((team) => [2020, 2021].map((season) => absenceOf(team, season)))),
+        venues: digest(teams.map(homeVenue)),
+        strengths: digest(teams.map((team) => [drawStrength(team, 1999), drawStrength(team, 2021)])),
+        coaches: digest(teams.map((team) => [2019, 2020, 2021, 2022].map((season) => headCoach(team, season)))),
+        absences: digest(teams.map((team) => [2020, 2021].map((season) => drawAbsence(team, season)))),
         starters: digest(starters),
-        qualities: digest(starters.map(qualityOf)),
-        rosters: digest(teams.map((team) => rosterOf(team, 2021))),
+        qualities: digest(starters.map(playerQuality)),
+        rosters: digest(teams.map((team) => listRoster(team, 2021))),
       },
       {
         absences: "0234a495",
@@ -65,10 +65,10 @@ describe("the invented football league is the same in each release", () => {
     const played = seasons.flatMap(playedSeason)
     assert.deepStrictEqual(
       {
-        fixtures: seasons.map((season) => digest(fixturesOf(season))),
+        fixtures: seasons.map((season) => digest(listFixtures(season))),
         games: seasons.map((season) => digest(playedSeason(season))),
         lines: digest(played.map((one) => [statLine(one, "home"), statLine(one, "away")])),
-        weeks: digest(played.map(teamWeeksOf)),
+        weeks: digest(played.map(drawTeamWeeks)),
       },
       {
         fixtures: ["b31292d0", "80e2f854", "4760d8dd", "7b280748"],

@@ -7,9 +7,9 @@ import {
   rosterWeek,
   top100Of,
 } from "../../../../../adapters/lanes/football/mock/reports.ts"
-import { fixturesOf, pairingsOf } from "../../../../../adapters/lanes/football/mock/schedule.ts"
+import { listFixtures, drawPairings } from "../../../../../adapters/lanes/football/mock/schedule.ts"
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
-import { statLine, teamWeeksOf } from "../../../../../adapters/lanes/football/mock/stats.ts"
+import { statLine, drawTeamWeeks } from "../../../../../adapters/lanes/football/mock/stats.ts"
 import { divisions } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { seasonOpens } from "../../../../../core/lanes/football/data/calendar.ts"
 import { addDays } from "../../../../../core/time.ts"
@@ -21,7 +21,7 @@ describe.each([
   [2020, 16],
   [2021, 17],
 ])("the schedule of %i", (season, games) => {
-  const weeks = pairingsOf(season)
+  const weeks = drawPairings(season)
 
   it("has a game for every team in each full week, and as many for all", () => {
     assert.lengthOf(weeks, games + 1)
@@ -54,7 +54,7 @@ describe.each([
 
 describe("days and hours", () => {
   it("a week has a Thursday night, a Monday night and a Sunday night", () => {
-    const fixtures = fixturesOf(2020).filter(({ week }) => week === 2)
+    const fixtures = listFixtures(2020).filter(({ week }) => week === 2)
     const thursday = addDays(seasonOpens(2020), 7)
     const slots = (kickoff: string) => fixtures.filter((one) => one.kickoff === kickoff).map(({ gameday }) => gameday)
     assert.deepStrictEqual(slots("20:15"), [thursday, addDays(thursday, 4)])
@@ -63,10 +63,10 @@ describe("days and hours", () => {
   })
 
   it("a game is abroad in four weeks of a season since 2007", () => {
-    const abroad = (season: number) => fixturesOf(season).flatMap(({ neutral, week }) => (neutral ? [week] : []))
+    const abroad = (season: number) => listFixtures(season).flatMap(({ neutral, week }) => (neutral ? [week] : []))
     assert.deepStrictEqual(abroad(2006), [])
     assert.deepStrictEqual(abroad(2007), [4, 5, 6, 7])
-    assert.isTrue(fixturesOf(2007).every(({ neutral, kickoff }) => neutral === (kickoff === "09:30")))
+    assert.isTrue(listFixtures(2007).every(({ neutral, kickoff }) => neutral === (kickoff === "09:30")))
   })
 
   it("only a Monday of week 17 of 2022 was called off", () => {
@@ -114,10 +114,10 @@ describe("a played season", () => {
 
   it("has expected points of both offenses since 2016", () => {
     const first = (season: number) => playedSeason(season)[0]!
-    assert.lengthOf(teamWeeksOf(first(2015)), 0)
+    assert.lengthOf(drawTeamWeeks(first(2015)), 0)
     const { game } = first(2016)
     assert.deepStrictEqual(
-      teamWeeksOf(first(2016)).map(({ team }) => team),
+      drawTeamWeeks(first(2016)).map(({ team }) => team),
       [game.home.team, game.away.team],
     )
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { challengeOf, inventedOver } from "../../../../../adapters/lanes/markets/mock/challenge.ts"
-import { scoresOf } from "../../../../../core/record/scoreboard/challengers.ts"
+import { buildChallenge, inventedOver } from "../../../../../adapters/lanes/markets/mock/challenge.ts"
+import { challengerScores } from "../../../../../core/record/scoreboard/challengers.ts"
 import { settledRow } from "../../../../support/settledRows.ts"
 
 const day = 86_400_000
@@ -22,7 +22,7 @@ describe("the invented challengers", () => {
   it.effect("are scored on what is scored for the model: one is even always, the other between model and market", () =>
     Effect.gen(function* () {
       const { challengers } = yield* inventedOver([one!, two!, void_!] as never, settledAt)
-      const [toss, midway] = challengers.map(({ sums }) => scoresOf(sums)!)
+      const [toss, midway] = challengers.map(({ sums }) => challengerScores(sums)!)
       assert.deepStrictEqual([toss!.shared, midway!.shared], [2, 2])
       assert.approximately(toss!.challenger, 0.25, 1e-12)
       // 0.8 of what came, and 0.4 of what did not.
@@ -47,7 +47,7 @@ describe("the invented challengers", () => {
 
 describe("the contract for practice", () => {
   it("is open until the next midnight of UTC, at any time", () => {
-    const { practice } = challengeOf(Effect.succeed({ challengers: [] }), Effect.succeed([]))
+    const { practice } = buildChallenge(Effect.succeed({ challengers: [] }), Effect.succeed([]))
     for (const now of [0, 1, day - 1, 20_000.5 * day]) {
       const { closeTime } = practice(now)[0]!
       assert.strictEqual(closeTime % day, 0)

@@ -13,7 +13,7 @@ import { blendT2, ServedModel } from "../../../../../core/lanes/crypto/distribut
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 import { domains, faultsOf, isLive, marketOf } from "../../../../../core/record/scoreboard/Settled.ts"
-import { pairOf } from "../../../../../core/record/scoreboard/scores.ts"
+import { findPair } from "../../../../../core/record/scoreboard/scores.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { rowFiles } from "../../../../../services/rowFiles.ts"
 import { clockAt } from "../../../../support/clock.ts"
@@ -209,7 +209,7 @@ describe("the generated record", () => {
         for (const [index, domain] of domains.entries()) {
           const rows = first.rows[index]!
           assert.isAtLeast(rows.length, 500, domain)
-          assert.strictEqual(pairOf(first.board, `domain/${domain}`).model.count, rows.length)
+          assert.strictEqual(findPair(first.board, `domain/${domain}`).model.count, rows.length)
           for (const row of rows) {
             assert.deepStrictEqual(faultsOf(row), [], row.ticker)
             assert.isAtMost(row.settledAt, first.settledAt!)

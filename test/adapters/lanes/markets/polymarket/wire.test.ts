@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import {
-  afterOf,
+  cursorAfter,
   ClosedMarket,
-  contractOf,
+  readContract,
   Listed,
-  outcomeOf,
+  readOutcome,
 } from "../../../../../adapters/lanes/markets/polymarket/wire.ts"
 
 const now = Date.UTC(2026, 6, 7, 12)
@@ -26,7 +26,7 @@ const market = {
 }
 
 const contract = (changes: Readonly<Record<string, unknown>> = {}, at = now) =>
-  contractOf(
+  readContract(
     Schema.decodeUnknownSync(Listed)({ event: "bitcoin-july-7", market: { ...market, ...changes } }),
     "btc-multi-strikes-weekly",
     at,
@@ -115,7 +115,7 @@ describe("a closed market", () => {
     outcomePrices: '["1", "0"]',
   }
   const outcome = (changes: Readonly<Record<string, unknown>> = {}) =>
-    outcomeOf(Schema.decodeUnknownSync(ClosedMarket)({ ...closed, ...changes }))
+    readOutcome(Schema.decodeUnknownSync(ClosedMarket)({ ...closed, ...changes }))
 
   it.each([
     ["1", "0", "yes"],
@@ -151,7 +151,7 @@ describe("a closed market", () => {
 
 it("the last page has no cursor, or the venue's word for the end", () => {
   assert.deepStrictEqual(
-    [undefined, "", "LTE=", "abc"].map((cursor) => afterOf(cursor)),
+    [undefined, "", "LTE=", "abc"].map((cursor) => cursorAfter(cursor)),
     ["", "", "", "abc"],
   )
 })

@@ -33,7 +33,7 @@ import { RecordInputs, storeOne } from "../../../../../core/record/captures/Reco
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../../core/record/log/signCheckpoint.ts"
 import { unpublished } from "../../../../../core/record/scoreboard/anchorWeight.ts"
-import { pairOf, scoresOf } from "../../../../../core/record/scoreboard/scores.ts"
+import { findPair, pairScores } from "../../../../../core/record/scoreboard/scores.ts"
 import { inAnyStore } from "../../../../support/anyStore.ts"
 import { captured as capturedBeside } from "../../../../support/captures.ts"
 import { book, contract, noon } from "../../../../support/contracts.ts"
@@ -237,7 +237,7 @@ describe("settlement", () => {
         const market = 50 * (yes_bid + yes_ask)
         const p = 1 / (1 + Math.exp(-(pool_weight * odds(model) + (1 - pool_weight) * odds(market))))
         const { board } = yield* (yield* Scoreboard).current
-        assert.closeTo(scoresOf(pairOf(board, "domain/weather")).pool, (1 - Math.round(p * 1e6) / 1e6) ** 2, 1e-12)
+        assert.closeTo(pairScores(findPair(board, "domain/weather")).pool, (1 - Math.round(p * 1e6) / 1e6) ** 2, 1e-12)
       }
     }).pipe(Effect.provide(fresh())),
   )

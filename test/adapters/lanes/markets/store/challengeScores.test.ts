@@ -226,7 +226,7 @@ describe("challengers", () => {
         if (at % 5 === 0) yield* table
       }
       const expected = models.map((model) => {
-        const scores = Challengers.scoresOf(sums.get(model)!)!
+        const scores = Challengers.challengerScores(sums.get(model)!)!
         return [
           model,
           scores.shared,

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { alertsAt } from "../../../../../adapters/lanes/weather/mock/alerts.ts"
 import { dailyExtremes } from "../../../../../adapters/lanes/weather/mock/climate.ts"
-import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
+import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { byId, climateDayStart } from "../../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../../core/time.ts"
 
 const hour = 3_600_000
 const station = byId.get("KAUS")!
-const spot = spotOf(station.coordinates)
+const spot = findSpot(station.coordinates)
 const days = Array.from({ length: 365 }, (_, at) => addDays("2026-01-01", at))
 const at = (day: string, hours: number) => alertsAt(spot, climateDayStart(station, day) + hours * hour)
 const year = days.map((day) => [day, at(day, 12)] as const)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { layerCalibrations } from "../../../../../adapters/lanes/weather/mock/calibrations.ts"
 import { Calibrations } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
 import { untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
-import { scaleOf } from "../../../../../core/lanes/weather/signal/steps.ts"
+import { stepScale } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 
 it.effect(
@@ -16,7 +16,7 @@ it.effect(
         assert.deepStrictEqual([states.high, states.low], [untaughtStation.high, untaughtStation.low])
         for (const steps of [states.steps?.high, states.steps?.low]) {
           assert.isAbove(steps!.n, 80, id)
-          assert.isBelow(scaleOf(steps), 1, id)
+          assert.isBelow(stepScale(steps), 1, id)
         }
         const { days, changed } = states.corrections!
         assert.isTrue(days === 91 && changed < days / 4, id)

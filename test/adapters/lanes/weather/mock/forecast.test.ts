@@ -5,10 +5,10 @@ import * as Layer from "effect/Layer"
 import { temperatureAt } from "../../../../../adapters/lanes/weather/mock/climate.ts"
 import { issuedAt, layerForecasts, layerObservations } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { errorOf, spread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
-import { cellOf, officeOf } from "../../../../../adapters/lanes/weather/mock/offices.ts"
+import { gridCell, nearestOffice } from "../../../../../adapters/lanes/weather/mock/offices.ts"
 import { expectedTemperature } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { layer as mockWeather } from "../../../../../adapters/lanes/weather/mock/reports.ts"
-import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
+import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { inForce, outOfForce } from "../../../../../core/lanes/weather/forecast/alerts.ts"
 import { cut } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import { riskFlags, rules } from "../../../../../core/lanes/weather/forecast/riskFlags.ts"
@@ -42,23 +42,23 @@ describe("points of the generated world", () => {
   ]
   for (const [what, lat, lon, id, zone] of places) {
     it(`belong to an office and a zone: ${what}`, () => {
-      const office = officeOf({ lat, lon })
+      const office = nearestOffice({ lat, lon })
       assert.deepStrictEqual([office.id, office.zone], [id, zone])
-      const { x, y } = cellOf(office, { lat, lon })
+      const { x, y } = gridCell(office, { lat, lon })
       assert.isTrue(Number.isInteger(x) && Number.isInteger(y) && x > 0 && y > 0, `${x},${y}`)
     })
   }
 
   it("are in each station's local time", () => {
     for (const { id, coordinates, tz } of stations) {
-      const spot = spotOf(coordinates)
+      const spot = findSpot(coordinates)
       assert.deepStrictEqual([spot.station.id, spot.office.zone, spot.shift, spot.warmerF], [id, tz, 0, 0])
     }
   })
 
   it("are warmest in their own afternoon", () => {
     for (const [what, lat, lon] of places) {
-      const spot = spotOf({ lat, lon })
+      const spot = findSpot({ lat, lon })
       const temperature = expectedTemperature(spot, now)
       const midnight = climateDayStart(
         { standardOffset: spot.station.standardOffset + spot.shift / hour },
@@ -101,7 +101,7 @@ describe("errors of mock forecasts", () => {
   })
 
   it("do not jump from one minute to the next", () => {
-    const temperature = expectedTemperature(spotOf(knyc.coordinates), now)
+    const temperature = expectedTemperature(findSpot(knyc.coordinates), now)
     for (let at = now; at < now + 3 * day; at += minute) {
       assert.isAtMost(Math.abs(temperature(at + minute) - temperature(at)), 0.3)
     }

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import type { Hour } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
-import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
+import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../../core/time.ts"
 
-const spot = spotOf(byId.get("KNYC")!.coordinates)
+const spot = findSpot(byId.get("KNYC")!.coordinates)
 
 /** Midnight of Thursday, 9 July 2026, in New York. */
 const midnight = Date.UTC(2026, 6, 9, 4)

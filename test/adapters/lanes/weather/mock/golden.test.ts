@@ -4,11 +4,11 @@ import * as TestClock from "effect/TestClock"
 import { alertsAt } from "../../../../../adapters/lanes/weather/mock/alerts.ts"
 import {
   dailyExtremes,
-  normalsOf,
-  precipitationOf,
+  dailyNormals,
+  drawPrecipitation,
   temperatureAt,
 } from "../../../../../adapters/lanes/weather/mock/climate.ts"
-import { issuedAt as reportedAt, textOf } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
+import { issuedAt as reportedAt, printReport } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
 import {
   halfDayPeriods,
   hourlyPeriods,
@@ -16,10 +16,10 @@ import {
   readingsBetween,
 } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { errorAt, errorOf, spread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
-import { cellOf, officeOf } from "../../../../../adapters/lanes/weather/mock/offices.ts"
-import { expectedTemperature, outlook, truthOf } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
+import { gridCell, nearestOffice } from "../../../../../adapters/lanes/weather/mock/offices.ts"
+import { expectedTemperature, outlook, drawTruth } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { layer } from "../../../../../adapters/lanes/weather/mock/reports.ts"
-import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
+import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { ClimateReports, Forecasts, Observations } from "../../../../../core/lanes/weather/ports.ts"
 import { Calibrations } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
 import { daysFrom, stations } from "../../../../../core/lanes/weather/stations.ts"
@@ -37,7 +37,7 @@ const points = [
   { lat: 47.6, lon: -122.33 },
   { lat: 18.47, lon: -66.11 },
 ]
-const spots = points.map(spotOf)
+const spots = points.map(findSpot)
 
 // Whoever tries the service compares its answers with those of the documents: a change belongs into CHANGELOG.md.
 describe("the generated weather is the same in each release", () => {
@@ -47,8 +47,8 @@ describe("the generated weather is the same in each release", () => {
     const minutes = Array.from({ length: 2_000 }, (_, n) => noon + n * 7 * 60_000)
     assert.deepStrictEqual(
       {
-        normals: each(normalsOf),
-        precipitation: each(precipitationOf),
+        normals: each(dailyNormals),
+        precipitation: each(drawPrecipitation),
         extremes: each((station, on) => dailyExtremes(station, on)),
         begun: each((station, on) => dailyExtremes(station, on, 400)),
         temperatures: digest(minutes.map((at) => temperatureAt(stations[0]!, at))),
@@ -74,8 +74,8 @@ describe("the generated weather is the same in each release", () => {
     assert.deepStrictEqual(
       {
         issued: each(reportedAt),
-        texts: each(textOf),
-        denver: digest(year.map((on) => textOf(stations.find(({ id }) => id === "KDEN")!, on, "final"))),
+        texts: each(printReport),
+        denver: digest(year.map((on) => printReport(stations.find(({ id }) => id === "KDEN")!, on, "final"))),
       },
       {
         denver: "5416da2c",
@@ -91,9 +91,9 @@ describe("the generated weather is the same in each release", () => {
     assert.deepStrictEqual(
       {
         spots: digest(spots),
-        cells: digest(points.map((point) => cellOf(officeOf(point), point))),
+        cells: digest(points.map((point) => gridCell(nearestOffice(point), point))),
         issued: digest(spots.map(({ office }) => issuedAt(office.id, noon))),
-        truths: digest(spots.map((spot) => days.map((on) => truthOf(spot, on)))),
+        truths: digest(spots.map((spot) => days.map((on) => drawTruth(spot, on)))),
         spreads: [0, 2.5].map(spread),
         errors: digest([-1, 0, 5, 6, 30, 100].map((lead) => errorOf("KNYC", noon, "high", noon - lead * hour))),
         between: digest(

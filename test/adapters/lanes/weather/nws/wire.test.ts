@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alertOf } from "../../../../../adapters/lanes/weather/nws/alerts.ts"
-import { periodOf } from "../../../../../adapters/lanes/weather/nws/forecast.ts"
-import { extremeOf, hoursOf } from "../../../../../adapters/lanes/weather/nws/grid.ts"
+import { readAlert } from "../../../../../adapters/lanes/weather/nws/alerts.ts"
+import { readPeriod } from "../../../../../adapters/lanes/weather/nws/forecast.ts"
+import { readExtreme, toHours } from "../../../../../adapters/lanes/weather/nws/grid.ts"
 import { inOrder, readingOf } from "../../../../../adapters/lanes/weather/nws/observations.ts"
 import {
-  fahrenheitOf,
-  instantOf,
-  intervalOf,
-  numberOf,
-  windMphOf,
+  toFahrenheit,
+  parseInstant,
+  parseInterval,
+  asNumber,
+  toMph,
 } from "../../../../../adapters/lanes/weather/nws/wire.ts"
 import { alert, observation, period } from "../../../../support/nws.ts"
 
@@ -30,7 +30,7 @@ const table = <A>(
   })
 }
 
-table<number | undefined>("a number", numberOf, [
+table<number | undefined>("a number", asNumber, [
   [41, 41],
   [-3.5, -3.5],
   ["41", 41],
@@ -45,7 +45,7 @@ table<number | undefined>("a number", numberOf, [
   [[1], undefined],
 ])
 
-table<number | undefined>("an instant", instantOf, [
+table<number | undefined>("an instant", parseInstant, [
   ["2026-07-09T14:00:00-04:00", now],
   ["2026-07-09T18:00:00+00:00", now],
   ["2026-07-09T18:00:00Z", now],
@@ -57,7 +57,7 @@ table<number | undefined>("an instant", instantOf, [
   [null, undefined],
 ])
 
-table<{ readonly from: number; readonly to: number } | undefined>("an interval", intervalOf, [
+table<{ readonly from: number; readonly to: number } | undefined>("an interval", parseInterval, [
   ["2026-07-09T18:00:00+00:00/PT1H", { from: now, to: now + hour }],
   ["2026-07-09T18:00:00+00:00/PT13H", { from: now, to: now + 13 * hour }],
   ["2026-07-09T18:00:00+00:00/P1D", { from: now, to: now + 24 * hour }],
@@ -73,7 +73,7 @@ table<{ readonly from: number; readonly to: number } | undefined>("an interval",
   [null, undefined],
 ])
 
-table<number | undefined>("a temperature", ([value, unit]: readonly [unknown, unknown]) => fahrenheitOf(value, unit), [
+table<number | undefined>("a temperature", ([value, unit]: readonly [unknown, unknown]) => toFahrenheit(value, unit), [
   [[20, "wmoUnit:degC"], 68],
   [[28.88888888888889, "wmoUnit:degC"], 84],
   [["10", "unit:degC"], 50],
@@ -89,7 +89,7 @@ table<number | undefined>("a temperature", ([value, unit]: readonly [unknown, un
   [[141, "F"], undefined],
 ])
 
-table<number | undefined>("a wind", windMphOf, [
+table<number | undefined>("a wind", toMph, [
   ["10 mph", 10],
   ["10 to 15 mph", 15],
   ["0 mph", 0],
@@ -152,13 +152,13 @@ describe("a period", () => {
   ]
   for (const [what, changes, found] of cases) {
     it(`${what}: ${typeof found === "object" && !(found instanceof RegExp) ? "read" : found}`, () => {
-      const read = periodOf(period(now, 1, changes))
+      const read = readPeriod(period(now, 1, changes))
       if (found instanceof RegExp) assert.match(String(read), found)
       else assert.deepStrictEqual<unknown>(read, found)
     })
   }
   for (const value of [null, undefined, 1, "period", [], {}]) {
-    it(`${JSON.stringify(value)} is none`, () => assert.match(String(periodOf(value)), /^the period is /))
+    it(`${JSON.stringify(value)} is none`, () => assert.match(String(readPeriod(value)), /^the period is /))
   }
 })
 
@@ -169,9 +169,9 @@ describe("a raw grid", () => {
     values: values.map(([validTime, value]) => ({ validTime, value })),
   })
   const extremes = ({ uom, values }: ReturnType<typeof series>) =>
-    values.map(extremeOf(uom)).filter((read) => typeof read !== "string")
+    values.map(readExtreme(uom)).filter((read) => typeof read !== "string")
   const hours = (...values: ReadonlyArray<readonly [validTime: unknown, value: unknown]>) =>
-    hoursOf(extremes(series(...values))).map(({ at: start, tempF }) => [(start - now) / hour, tempF])
+    toHours(extremes(series(...values))).map(({ at: start, tempF }) => [(start - now) / hour, tempF])
 
   it("has one temperature for each full hour of its intervals", () => {
     assert.deepStrictEqual(hours([`${at(0)}/PT1H`, 20], [`${at(1)}/PT3H`, 25]), [
@@ -208,13 +208,13 @@ describe("a raw grid", () => {
     [null, "wmoUnit:degC", "validTime is absent"],
   ]
   for (const [value, unit, reason] of refused) {
-    it(`names what it cannot read: ${reason}`, () => assert.strictEqual(extremeOf(unit)(value), reason))
+    it(`names what it cannot read: ${reason}`, () => assert.strictEqual(readExtreme(unit)(value), reason))
   }
 })
 
 describe("an alert", () => {
   it("is read with all its fields", () => {
-    assert.deepStrictEqual(alertOf(alert(now)), {
+    assert.deepStrictEqual(readAlert(alert(now)), {
       id: "urn:oid:2.49.0.1.840.0.1",
       event: "Heat Advisory",
       severity: "Moderate",
@@ -251,14 +251,14 @@ describe("an alert", () => {
   ]
   for (const [what, changes, found] of cases) {
     it(`with ${what} is ${found instanceof RegExp ? "none" : JSON.stringify(found)}`, () => {
-      const read = alertOf(alert(now, changes))
+      const read = readAlert(alert(now, changes))
       if (found instanceof RegExp) assert.match(String(read), found)
       else assert.deepInclude<unknown>(read, found)
     })
   }
 
   it("has no key for what it does not say", () => {
-    const read = alertOf(alert(now, { headline: null, onset: null, ends: "soon", description: 1, instruction: null }))!
+    const read = readAlert(alert(now, { headline: null, onset: null, ends: "soon", description: 1, instruction: null }))!
     for (const key of ["headline", "onset", "ends", "description", "instruction"]) assert.notProperty(read, key)
   })
 })

@@ -28,7 +28,7 @@ import {
 } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type ErrorStats, untaught, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import { recalibrate } from "../../../../../core/lanes/weather/signal/recalibration.ts"
-import { type Step, StepStore, scaleOf, sumSteps } from "../../../../../core/lanes/weather/signal/steps.ts"
+import { type Step, StepStore, stepScale, sumSteps } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { addDays, day as dayLength } from "../../../../../core/time.ts"
 import { issuance } from "../../../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../../../support/anyStore.ts"
@@ -261,7 +261,7 @@ describe("the distance of final reports from the observations", () => {
         low: { n: 1, missed: 0, expected: 0.5, revision: 1, isLearned: false },
       })
       // Two days say nothing yet; of 20, on which nothing was missed, the ratio has an interval.
-      assert.deepStrictEqual([scaleOf(steps?.high), scaleOf(steps?.low)], [1, 1])
+      assert.deepStrictEqual([stepScale(steps?.high), stepScale(steps?.low)], [1, 1])
       yield* append(
         Array.from({ length: 20 }, (_, at) =>
           step({ day: addDays("2026-07-10", at), variable: "low", readF: 65, officialF: 65 }),
@@ -273,7 +273,7 @@ describe("the distance of final reports from the observations", () => {
         { n: low.n, expected: low.expected, revision: low.revision },
         { n: 21, expected: 10.5, revision: 3 },
       )
-      assert.isBelow(scaleOf(low), 1)
+      assert.isBelow(stepScale(low), 1)
       const history = yield* (yield* LearnedHistory).steps("KNYC", "low")
       assert.deepStrictEqual(sumSteps(history, 3), low)
     }).pipe(Effect.provide(inMemory)),

@@ -6,7 +6,7 @@ import { Transactions } from "../../../../../adapters/store/engine/Transactions.
 import { pricing } from "../../../../../core/lanes/weather/contracts.ts"
 import type { Issuance, Versions } from "../../../../../core/lanes/weather/ports.ts"
 import type { QualityFlag } from "../../../../../core/lanes/weather/reports/ClimateReport.ts"
-import { dayOf } from "../../../../../core/lanes/weather/reports/climateDayRow.ts"
+import { toDay } from "../../../../../core/lanes/weather/reports/climateDayRow.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { contract } from "../../../../support/contracts.ts"
 import { append, day, inMemory, issuance, latestFinalDay, preliminary, versions } from "../../../../support/issuance.ts"
@@ -36,7 +36,7 @@ describe("the archive", () => {
               assert.strictEqual(results.size === 2, isOfficial)
               if (isFirst) assert.deepStrictEqual([results.get("88"), results.get("89")], ["yes", "no"])
             }
-            const served = dayOf((yield* versions("KNYC", day)) as Versions)
+            const served = toDay((yield* versions("KNYC", day)) as Versions)
             assert.deepStrictEqual(
               [served.high_f, served.first_official?.high_f, served.first_official?.weather_service_product_id],
               [90, 89, "b"],

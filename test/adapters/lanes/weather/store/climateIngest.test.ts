@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { textOf } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
+import { printReport } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
 import { type Ingested, ingest } from "../../../../../core/lanes/weather/reports/ingest.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { day, inMemory, stored, versions } from "../../../../support/issuance.ts"
@@ -10,7 +10,7 @@ describe("ingest", () => {
   const newYork = byId.get("KNYC")!
   const houston = byId.get("KHOU")!
   const source = "test archive"
-  const final = textOf(newYork, day, "final")
+  const final = printReport(newYork, day, "final")
   const morningAfter = Date.UTC(2026, 6, 9, 18)
 
   /** Offers a text at an instant; what became of its reports. */
@@ -55,7 +55,7 @@ describe("ingest", () => {
       Effect.gen(function* () {
         const corrected = "2025-10-30"
         for (const kind of ["final", "preliminary", "correction"] as const) {
-          assert.deepStrictEqual(outcomesOf(yield* offered(textOf(newYork, corrected, kind))), ["Stored"], kind)
+          assert.deepStrictEqual(outcomesOf(yield* offered(printReport(newYork, corrected, kind))), ["Stored"], kind)
         }
         assert.deepStrictEqual(
           (yield* versions("KNYC", corrected)).map(({ report }) => [report.status, report.correction, report.highF]),
@@ -104,7 +104,7 @@ describe("ingest", () => {
       ],
       [
         "the other station of Houston's product",
-        edited(textOf(houston, day, "final"), "HOBBY TX", "HOUSTON INTERCONTINENTAL"),
+        edited(printReport(houston, day, "final"), "HOBBY TX", "HOUSTON INTERCONTINENTAL"),
         ["Foreign: not one of the covered stations."],
       ],
       [
@@ -120,7 +120,7 @@ describe("ingest", () => {
       ],
       [
         "a report from before its day",
-        headed(textOf(newYork, day, "preliminary"), "080459"),
+        headed(printReport(newYork, day, "preliminary"), "080459"),
         ["Refused: it was issued at 2026-07-08T04:59:00.000Z, before 2026-07-08T05:00:00.000Z."],
       ],
       [
@@ -143,8 +143,8 @@ describe("ingest", () => {
   const accepted: ReadonlyArray<readonly [name: string, text: string, now?: number]> = [
     ["a clock that is ten minutes slow", final, Date.UTC(2026, 6, 9, 6, 27)],
     ["daylight saving time: a final report in the hour before standard midnight", headed(final, "090400")],
-    ["a report of the same day", textOf(newYork, day, "preliminary"), Date.UTC(2026, 6, 8, 23)],
-    ["a correction of weeks later", textOf(newYork, "2025-10-30", "correction"), morningAfter],
+    ["a report of the same day", printReport(newYork, day, "preliminary"), Date.UTC(2026, 6, 8, 23)],
+    ["a correction of weeks later", printReport(newYork, "2025-10-30", "correction"), morningAfter],
     ["a correction of a year later", edited(headed(final, "090626 CCA"), "JULY 8 2026", "JULY 8 2025"), morningAfter],
   ]
   for (const [name, text, now] of accepted) {
@@ -193,7 +193,7 @@ describe("ingest", () => {
   it.effect("refuses a product of two stations whole when one of them cannot be read", () =>
     inMemory(
       Effect.gen(function* () {
-        const one = textOf(houston, day, "final")
+        const one = printReport(houston, day, "final")
         const section = one.slice(one.indexOf("...THE HOBBY"))
         const two = edited(section, "HOBBY TX", "HOUSTON INTERCONTINENTAL")
         assert.deepStrictEqual(outcomesOf(yield* offered(one + edited(two, "MAXIMUM", "MAXIMAL"))), [
@@ -215,7 +215,7 @@ describe("ingest", () => {
         const texts = [
           final,
           edited(final, "TEMPERATURE (F)", "TEMPERATURE (C)"),
-          textOf(houston, day, "final"),
+          printReport(houston, day, "final"),
           edited(final, "CLINYC", "CLIZZZ"),
           final,
         ]

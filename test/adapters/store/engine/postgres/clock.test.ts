@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as App from "../../../../../services/app.ts"
-import { modesOf } from "../../../../../services/Config.ts"
+import { laneModes } from "../../../../../services/Config.ts"
 import { layer as jobsOf } from "../../../../../services/jobs.ts"
 import * as Readiness from "../../../../../services/readiness.ts"
 import { signer } from "../../../../../services/record.ts"
@@ -72,7 +72,7 @@ describe("a node whose store answers slowly", () => {
                 Layer.provideMerge(App.store(config)),
               ),
             )
-            return yield* Effect.provide(Effect.flatten(Readiness.make(modesOf(config))), context)
+            return yield* Effect.provide(Effect.flatten(Readiness.make(laneModes(config))), context)
           }),
         )
         const well = yield* look

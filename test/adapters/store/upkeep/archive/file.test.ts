@@ -10,7 +10,7 @@ import type { Row, Table } from "../../../../../adapters/store/upkeep/archive/ta
 import { isEmpty, run, sqliteIn } from "../../../../support/archives.ts"
 import { folder } from "../../../../support/store.ts"
 
-const { exportStore, headerOf, importStore, readFile, writeFile } = Archive
+const { exportStore, archiveHeader, importStore, readFile, writeFile } = Archive
 
 const table = (name: string, columns: Table["columns"], types: Table["types"]): Table => ({
   ...{ name, columns, types },
@@ -32,7 +32,7 @@ const rows: ReadonlyArray<ReadonlyArray<Row>> = [
 const write = (file: string) =>
   writeFile(file, (add) =>
     Effect.gen(function* () {
-      yield* add(`${JSON.stringify(headerOf(tables, "2026-07-09T00:00:00.000Z"))}\n`)
+      yield* add(`${JSON.stringify(archiveHeader(tables, "2026-07-09T00:00:00.000Z"))}\n`)
       for (const [index, each] of tables.entries()) {
         for (const row of rows[index]!) yield* add(encode(each, row))
         yield* add(`{"name":"${each.name}"}\n`)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
 import { Deliveries, type Delivery, endOf, Outcome } from "../../../../../adapters/web/dashboard/pages/deliveries.tsx"
-import { hostOf } from "../../../../../core/events/Webhook.ts"
+import { webhookHost } from "../../../../../core/events/Webhook.ts"
 import { visit } from "../visit.ts"
 
 const at = "2026-11-24T21:05:00.000Z"
@@ -37,8 +37,8 @@ describe("the end of an attempt in words", () => {
 
 describe("the host of a webhook", () => {
   it("has its port", () => {
-    assert.strictEqual(hostOf({ url: "https://a.example:8443/hook" }), "a.example:8443")
-    assert.strictEqual(hostOf({ url: "mailto:ann@example.com" }), "ann@example.com")
+    assert.strictEqual(webhookHost({ url: "https://a.example:8443/hook" }), "a.example:8443")
+    assert.strictEqual(webhookHost({ url: "mailto:ann@example.com" }), "ann@example.com")
   })
 })
 

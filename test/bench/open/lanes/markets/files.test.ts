@@ -9,7 +9,7 @@ import { compare, entered } from "../../../../../bench/open/compare/compare.ts"
 import { readMarkets } from "../../../../../bench/open/lanes/markets/files.ts"
 import { marketsTask } from "../../../../../bench/open/lanes/markets/task.ts"
 import { scored } from "../../../../../core/lanes/markets/performance.ts"
-import { rowOf } from "../../../../../core/lanes/markets/settled.ts"
+import { toRow } from "../../../../../core/lanes/markets/settled.ts"
 import { add, addScored, empty, headToHead } from "../../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../../core/record/scoreboard/Settled.ts"
 import { assertNoLookAhead, assertRefusesLater, figuresOf } from "../../../../support/noLookAhead.ts"
@@ -27,7 +27,7 @@ const file = (name: string, bytes: string | Uint8Array): string => {
 
 const wireOf = (rows: ReadonlyArray<SettledMarket>) =>
   rows.flatMap((row) => {
-    const found = rowOf({ ...row, earlier: [] })
+    const found = toRow({ ...row, earlier: [] })
     return found === undefined ? [] : [{ domain: row.domain, ...found }]
   })
 

@@ -9,7 +9,7 @@ import type { WeatherRow } from "../../../../../bench/open/lanes/weather/data.ts
 import { readWeather } from "../../../../../bench/open/lanes/weather/files.ts"
 import { lawOf, medianOf, type WeatherForecast } from "../../../../../bench/open/lanes/weather/laws.ts"
 import { type WeatherTask, weatherTask } from "../../../../../bench/open/lanes/weather/task.ts"
-import { bucketOf, calibrationAt, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
+import { leadBucket, calibrationAt, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import { forecastDistribution } from "../../../../../core/lanes/weather/signal/extremes.ts"
 import { foldDays } from "../../../../../core/lanes/weather/signal/recalibration.ts"
 import { addDays } from "../../../../../core/time.ts"
@@ -75,7 +75,7 @@ describe("weather's task", () => {
           const lessons = own
             .filter((row) => row.day < addDays(day, -1))
             .map((row) => ({
-              snapshot: { day: row.day, bucket: bucketOf(leadDays), takenAt: row.issuedAt, source: row.source },
+              snapshot: { day: row.day, bucket: leadBucket(leadDays), takenAt: row.issuedAt, source: row.source },
               residual: { residualF: row.actualF - row.forecastF },
             }))
           const states = foldDays(

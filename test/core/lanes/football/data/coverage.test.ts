@@ -5,7 +5,7 @@ import {
   type ScheduledWeek,
   unlistedWeeks,
   weeklyCoverage,
-  weekOf,
+  weekPeriod,
   within,
 } from "../../../../../core/lanes/football/data/coverage.ts"
 
@@ -43,26 +43,26 @@ describe("the coverage of weekly files", () => {
   it("needs every team of team stats, and forgives a reporter or two elsewhere", () => {
     const counts = [rows(2023, 22, 2), rows(2024, 1, 32), rows(2024, 2, 31)]
     const missing = (feed: Parameters<typeof weeklyCoverage>[0]) => weeklyCoverage(feed, due, counts, now).missing
-    assert.deepStrictEqual(missing("team_weeks"), [weekOf(2024, 2)])
+    assert.deepStrictEqual(missing("team_weeks"), [weekPeriod(2024, 2)])
     for (const feed of ["quarterbacks", "injuries", "games"] as const) assert.deepStrictEqual(missing(feed), [])
   })
 
   it("takes nothing for a week, however few play in it", () => {
     const { gaps, missing, newest } = weeklyCoverage("injuries", due, [rows(2024, 1, 30)], now)
-    assert.deepStrictEqual([gaps, missing, newest], [[weekOf(2023, 22)], [weekOf(2024, 2)], weekOf(2024, 1)])
+    assert.deepStrictEqual([gaps, missing, newest], [[weekPeriod(2023, 22)], [weekPeriod(2024, 2)], weekPeriod(2024, 1)])
   })
 
   it("has its newest week where there are rows of teams, not where games are only listed", () => {
     const counts = [rows(2024, 1, 32), rows(2024, 2, 32), rows(2024, 3, 0)]
-    assert.deepStrictEqual(weeklyCoverage("games", due, counts, now).newest, weekOf(2024, 2))
+    assert.deepStrictEqual(weeklyCoverage("games", due, counts, now).newest, weekPeriod(2024, 2))
   })
 
   it("lacks weeks of a season that its schedule does not list, or lists by half", () => {
     const whole = Array.from({ length: 18 }, (_, at) => scheduled(2024, at + 1, "2025-01-05", at === 9 ? 26 : 32))
     assert.deepStrictEqual(unlistedWeeks(whole), [])
-    assert.deepStrictEqual(unlistedWeeks(whole.slice(0, 16)), [weekOf(2024, 17), weekOf(2024, 18)])
+    assert.deepStrictEqual(unlistedWeeks(whole.slice(0, 16)), [weekPeriod(2024, 17), weekPeriod(2024, 18)])
     const half = whole.map((week) => (week.week === 18 ? { ...week, teams: 30 } : week))
-    assert.deepStrictEqual(unlistedWeeks(half), [weekOf(2024, 18)])
+    assert.deepStrictEqual(unlistedWeeks(half), [weekPeriod(2024, 18)])
     // Seasons had a week and two teams less before.
     const old = Array.from({ length: 17 }, (_, at) => scheduled(2001, at + 1, "2002-01-06", 30))
     assert.deepStrictEqual(unlistedWeeks(old), [])
@@ -79,7 +79,7 @@ describe("the coverage of weekly files", () => {
 })
 
 describe("the periods of an answer", () => {
-  const periods = [weekOf(2023, 22), weekOf(2024, 1), weekOf(2024, 3)]
+  const periods = [weekPeriod(2023, 22), weekPeriod(2024, 1), weekPeriod(2024, 3)]
 
   it("are those of its season or its week", () => {
     assert.deepStrictEqual(within(periods, 2024), periods.slice(1))

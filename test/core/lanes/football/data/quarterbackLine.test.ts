@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import type { Row } from "../../../../../core/csv/row.ts"
-import { careersOf, quarterbackLineOf } from "../../../../../core/lanes/football/data/fileRows.ts"
+import { listCareers, readQuarterbackLine } from "../../../../../core/lanes/football/data/fileRows.ts"
 
 const row: Row = {
   position: "QB",
@@ -23,11 +23,11 @@ const row: Row = {
   rushing_tds: "0",
 }
 
-const left = (changes: Row) => Either.getOrThrow(Either.flip(quarterbackLineOf({ ...row, ...changes })))
+const left = (changes: Row) => Either.getOrThrow(Either.flip(readQuarterbackLine({ ...row, ...changes })))
 
 describe("a quarterback's week", () => {
   it("is read with the teams' codes of the season, and -0.0 as 0", () => {
-    const line = Either.getOrThrow(quarterbackLineOf(row))!
+    const line = Either.getOrThrow(readQuarterbackLine(row))!
     assert.deepStrictEqual(line, {
       playerId: "00-0000001",
       player: "Some Thrower",
@@ -52,13 +52,13 @@ describe("a quarterback's week", () => {
   it("is read with the column names of before", () => {
     const { team, passing_interceptions, sacks_suffered, ...rest } = row
     const old = { ...rest, recent_team: team, interceptions: passing_interceptions, sacks: sacks_suffered } as Row
-    assert.deepStrictEqual(quarterbackLineOf(old), quarterbackLineOf(row))
+    assert.deepStrictEqual(readQuarterbackLine(old), readQuarterbackLine(row))
   })
 
   it("is none of another position and none before 2002", () => {
-    assert.deepStrictEqual(quarterbackLineOf({ ...row, position: "WR" }), Either.right(undefined))
-    assert.deepStrictEqual(quarterbackLineOf({ ...row, season: "2001" }), Either.right(undefined))
-    assert.strictEqual(Either.getOrThrow(quarterbackLineOf({ ...row, season: "2002" }))?.season, 2002)
+    assert.deepStrictEqual(readQuarterbackLine({ ...row, position: "WR" }), Either.right(undefined))
+    assert.deepStrictEqual(readQuarterbackLine({ ...row, season: "2001" }), Either.right(undefined))
+    assert.strictEqual(Either.getOrThrow(readQuarterbackLine({ ...row, season: "2002" }))?.season, 2002)
   })
 
   it("is refused with the column that is absent or out of its range", () => {
@@ -84,7 +84,7 @@ describe("a quarterback's week", () => {
       ["passing_yards", "-200"],
       ["rushing_yards", "-200"],
     ] as const) {
-      assert.isTrue(Either.isRight(quarterbackLineOf({ ...row, [field]: value })), field)
+      assert.isTrue(Either.isRight(readQuarterbackLine({ ...row, [field]: value })), field)
     }
   })
 })
@@ -94,7 +94,7 @@ describe("a career", () => {
     const line = (playerId: string, season: number, week: number, attempts: number, code: string) =>
       ({ playerId, player: `${playerId} of ${code}`, position: "QB", season, week, attempts, code }) as const
     assert.deepStrictEqual(
-      careersOf([line("a", 2018, 17, 30, "OAK"), line("b", 2019, 1, 5, "GB"), line("a", 2020, 2, 12, "LV")]),
+      listCareers([line("a", 2018, 17, 30, "OAK"), line("b", 2019, 1, 5, "GB"), line("a", 2020, 2, 12, "LV")]),
       [
         {
           ...{ playerId: "a", player: "a of LV", position: "QB", code: "LV" },
@@ -106,6 +106,6 @@ describe("a career", () => {
         },
       ],
     )
-    assert.deepStrictEqual(careersOf([]), [])
+    assert.deepStrictEqual(listCareers([]), [])
   })
 })

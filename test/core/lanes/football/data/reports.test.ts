@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../../../../adapters/runtime/upstream/csv.ts"
 import type { Row } from "../../../../../core/csv/row.ts"
-import { injuredOf, rosteredOf } from "../../../../../core/lanes/football/data/fileRows.ts"
+import { readInjured, readRostered } from "../../../../../core/lanes/football/data/fileRows.ts"
 import { formats } from "../../../../../core/lanes/football/data/formats.ts"
 
 const fieldOf = (found: Either.Either<unknown, { readonly field: string }>) =>
@@ -14,7 +14,7 @@ describe("a row of an injury report", () => {
 
   it("has what the report has, in one line each", () => {
     assert.deepStrictEqual(
-      injuredOf(row),
+      readInjured(row),
       Either.right({ season: 2019, week: 3, team: "LV", code: "OAK", player: "Some Body" }),
     )
     const whole = {
@@ -26,18 +26,18 @@ describe("a row of an injury report", () => {
       report_primary_injury: "Knee",
       practice_primary_injury: "Ankle",
     }
-    assert.deepInclude(Either.getOrThrow(injuredOf(whole)), {
+    assert.deepInclude(Either.getOrThrow(readInjured(whole)), {
       gsisId: "00-1",
       position: "WR",
       reportStatus: "Out",
       practiceStatus: "Did Not Participate",
       injury: "Knee",
     })
-    assert.strictEqual(Either.getOrThrow(injuredOf({ ...whole, report_primary_injury: "NA" })).injury, "Ankle")
+    assert.strictEqual(Either.getOrThrow(readInjured({ ...whole, report_primary_injury: "NA" })).injury, "Ankle")
   })
 
   it("of the playoffs is of a week after the regular season, however the source counts", () => {
-    const weekOf = (changes: Row) => Either.getOrThrow(injuredOf({ ...row, ...changes })).week
+    const weekOf = (changes: Row) => Either.getOrThrow(readInjured({ ...row, ...changes })).week
     assert.deepStrictEqual(
       [
         { season_type: "POST", week: "1" },
@@ -69,29 +69,29 @@ describe("a row of an injury report", () => {
       ["team", "XYZ"],
       ["full_name", " "],
     ] as const) {
-      assert.strictEqual(fieldOf(injuredOf({ ...row, [field]: value })), field)
+      assert.strictEqual(fieldOf(readInjured({ ...row, [field]: value })), field)
     }
-    assert.isTrue(Either.isRight(injuredOf({ ...row, season: "1999", week: "22" })))
+    assert.isTrue(Either.isRight(readInjured({ ...row, season: "1999", week: "22" })))
   })
 })
 
 describe("a row of a roster", () => {
   const row: Row = { season: "2020", week: "4", team: "LV", full_name: "Some Body", status: "ACT" }
-  const reserveOf = (changes: Row) => Either.getOrThrow(rosteredOf({ ...row, ...changes })).reserve
+  const reserveOf = (changes: Row) => Either.getOrThrow(readRostered({ ...row, ...changes })).reserve
 
   it("has a week, or is from before the season without one", () => {
     const expected = { season: 2020, week: 4, team: "LV", code: "LV", player: "Some Body" } as const
-    assert.deepStrictEqual(rosteredOf(row), Either.right(expected))
-    assert.deepStrictEqual(rosteredOf({ ...row, week: "" }), Either.right({ ...expected, week: 0 }))
-    assert.strictEqual(fieldOf(rosteredOf({ ...row, week: "0" })), "week")
+    assert.deepStrictEqual(readRostered(row), Either.right(expected))
+    assert.deepStrictEqual(readRostered({ ...row, week: "" }), Either.right({ ...expected, week: 0 }))
+    assert.strictEqual(fieldOf(readRostered({ ...row, week: "0" })), "week")
   })
 
   it("takes name and id from the columns of either kind of roster", () => {
     const { full_name: _, ...rest } = row
-    const found = Either.getOrThrow(rosteredOf({ ...rest, player_name: "Other Name", player_id: "00-2" }))
+    const found = Either.getOrThrow(readRostered({ ...rest, player_name: "Other Name", player_id: "00-2" }))
     assert.deepStrictEqual([found.player, found.gsisId], ["Other Name", "00-2"])
-    assert.strictEqual(Either.getOrThrow(rosteredOf({ ...row, gsis_id: "00-1", player_id: "00-2" })).gsisId, "00-1")
-    assert.strictEqual(fieldOf(rosteredOf(rest)), "player_name")
+    assert.strictEqual(Either.getOrThrow(readRostered({ ...row, gsis_id: "00-1", player_id: "00-2" })).gsisId, "00-1")
+    assert.strictEqual(fieldOf(readRostered(rest)), "player_name")
   })
 
   it("is on a reserve list by its status; the code only adds detail", () => {

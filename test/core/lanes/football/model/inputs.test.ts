@@ -5,9 +5,9 @@ import * as Layer from "effect/Layer"
 import { type Game, gamedays } from "../../../../../core/lanes/football/data/Game.ts"
 import {
   type Gameday,
-  gamedayOf,
-  hashOf,
-  inputsOf,
+  buildGameday,
+  hashInputs,
+  serializeInputs,
   madeFrom,
   read,
 } from "../../../../../core/lanes/football/model/inputs.ts"
@@ -24,12 +24,12 @@ const next = days.at(-1)![0]!
 
 /** The gamedays of a season up to the last, each after the one before it. */
 const season = (all: ReadonlyArray<ReadonlyArray<Game>>) =>
-  Effect.reduce(all, undefined as Gameday | undefined, (before, day) => gamedayOf(crypto, before, day, weeks))
+  Effect.reduce(all, undefined as Gameday | undefined, (before, day) => buildGameday(crypto, before, day, weeks))
 
 describe("a gameday", () => {
   it.effect("has the offenses of its games alone, and a hash of the season so far", () =>
     Effect.gen(function* () {
-      const third = yield* gamedayOf(crypto, undefined, days[2]!, weeks)
+      const third = yield* buildGameday(crypto, undefined, days[2]!, weeks)
       const teams = days[2]!.flatMap(({ home, away }) => [home.team, away.team])
       assert.deepStrictEqual(
         third.weeks.map(({ team, week }) => [team, week]),
@@ -48,8 +48,8 @@ describe("stored inputs", () => {
   it.effect("are read back as the game and every gameday before it, in order, under their own hash", () =>
     Effect.gen(function* () {
       const inputs = { game: next, seasons: [(yield* season(days.slice(0, -1)))!] }
-      const { hash, text, putShared } = inputsOf(inputs)(sha256)
-      assert.strictEqual(hash, yield* hashOf(crypto, inputs))
+      const { hash, text, putShared } = serializeInputs(inputs)(sha256)
+      assert.strictEqual(hash, yield* hashInputs(crypto, inputs))
       yield* (yield* RecordInputs).keep(putShared)
       const found = yield* read(JSON.parse(text))
       assert.deepStrictEqual(found.game, next)

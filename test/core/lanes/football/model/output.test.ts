@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { distributionsOf, driversOf, lineOf, outputOf } from "../../../../../core/lanes/football/model/output.ts"
+import { toDistributions, toDrivers, toLine, toOutput } from "../../../../../core/lanes/football/model/output.ts"
 
-const line: Parameters<typeof outputOf>[0] = {
+const line: Parameters<typeof toOutput>[0] = {
   homeMargin: 3.21987,
   spread: -3.21987,
   total: 44.4449,
@@ -24,7 +24,7 @@ const meanOf = ({ from, pmf }: { readonly from: number; readonly pmf: ReadonlyAr
 
 describe("a line as it is served", () => {
   it("has points of two decimals and probabilities of six", () => {
-    assert.deepStrictEqual(lineOf(line), {
+    assert.deepStrictEqual(toLine(line), {
       home_margin: 3.22,
       spread: -3.22,
       total: 44.44,
@@ -34,14 +34,14 @@ describe("a line as it is served", () => {
       median_margin: 3,
       sigma_total: 13.13,
     })
-    assert.deepStrictEqual(driversOf(line), [
+    assert.deepStrictEqual(toDrivers(line), [
       { feature: "home_offense", points: 2.01 },
       { feature: "elo_gap", points: -1.23 },
     ])
   })
 
   it("has distributions about its numbers, without probabilities of 0 at their ends", () => {
-    const { margin_distribution: margin, total_distribution: total } = distributionsOf(line, 2024)
+    const { margin_distribution: margin, total_distribution: total } = toDistributions(line, 2024)
     for (const { from, pmf } of [margin, total]) {
       assert.isAbove(pmf[0]!, 0)
       assert.isAbove(pmf.at(-1)!, 0)
@@ -60,17 +60,17 @@ describe("a line as it is served", () => {
 
   it("drops the numbers that a narrow law thinks impossible", () => {
     const narrow = { ...line, sigmaMargin: 1, sigmaTotal: 1 }
-    const { margin_distribution: margin, total_distribution: total } = distributionsOf(narrow, 2024)
+    const { margin_distribution: margin, total_distribution: total } = toDistributions(narrow, 2024)
     assert.isAbove(margin.from, -10)
     assert.isBelow(margin.from + margin.pmf.length, 20)
     assert.isAbove(total.from, 30)
   })
 
   it("is recorded whole", () => {
-    assert.deepStrictEqual(outputOf(line, 2024), {
-      ...lineOf(line),
-      ...distributionsOf(line, 2024),
-      drivers: driversOf(line),
+    assert.deepStrictEqual(toOutput(line, 2024), {
+      ...toLine(line),
+      ...toDistributions(line, 2024),
+      drivers: toDrivers(line),
     })
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { outlook } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
-import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
+import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { implausiblePeriods, type Period } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 
@@ -11,7 +11,7 @@ const instants = [
   ...[Date.UTC(2026, 6, 9, 18), Date.UTC(2026, 0, 20, 14), Date.UTC(2026, 2, 6, 9), Date.UTC(2026, 9, 30, 3)],
 ]
 
-const spots = stations.map(({ coordinates }) => spotOf(coordinates))
+const spots = stations.map(({ coordinates }) => findSpot(coordinates))
 const of = (spot: (typeof spots)[number], at: number, hourly: boolean): ReadonlyArray<Period> =>
   (hourly ? hourlyPeriods : halfDayPeriods)(spot, outlook(spot, at, at, 150))
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { crpsOfPercentiles, levels, percentilesOf } from "../../../../../core/lanes/weather/guidance/percentiles.ts"
+import { crpsOfPercentiles, levels, computePercentiles } from "../../../../../core/lanes/weather/guidance/percentiles.ts"
 import {
   crpsUnskewed,
-  degreesOf,
+  toDegrees,
   temperatureDistribution,
 } from "../../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { studentT8, unitSd } from "../../../../../core/math/studentT8.ts"
@@ -50,13 +50,13 @@ describe("the score of percentiles", () => {
 
 describe("percentiles of a law of whole degrees", () => {
   it("are the degrees that are not exceeded with at least the level", () => {
-    const { first, ge } = degreesOf(temperatureDistribution(mean, sigma), 50, 92)
-    const percentiles = percentilesOf(first, ge)
+    const { first, ge } = toDegrees(temperatureDistribution(mean, sigma), 50, 92)
+    const percentiles = computePercentiles(first, ge)
     for (const [at, level] of levels.entries()) {
       const degree = percentiles[at]!
       assert.isAtLeast(1 - ge[degree + 1 - first]!, level)
       assert.isBelow(1 - ge[degree - first]!, level)
     }
-    assert.deepStrictEqual(percentilesOf(40, Float64Array.from([1])), [40, 40, 40, 40, 40])
+    assert.deepStrictEqual(computePercentiles(40, Float64Array.from([1])), [40, 40, 40, 40, 40])
   })
 })

@@ -1,29 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { attempt, linesOf } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
+import { attempt, splitLines } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
 import {
   amountAt,
   coldest,
-  columnsOf,
+  findColumns,
   hottest,
   temperatureAt,
-  tokensOf,
+  splitTokens,
 } from "../../../../../core/lanes/weather/reports/climateTable.ts"
 
 /** A line with texts that start at columns. */
 const placed = (texts: Readonly<Record<number, string>>): string =>
   Object.entries(texts).reduce((line, [start, text]) => line.padEnd(Number(start)) + text, "")
 
-const columnsIn = (header: string) => attempt(() => columnsOf(linesOf(header), 0))
+const columnsIn = (header: string) => attempt(() => findColumns(splitLines(header), 0))
 const columns = Either.getOrThrow(columnsIn(placed({ 0: "WEATHER ITEM", 15: "OBSERVED", 24: "TIME", 31: "RECORD" })))
 const untimed = Either.getOrThrow(columnsIn(placed({ 0: "WEATHER ITEM", 15: "OBSERVED", 26: "RECORD" })))
 
 const layout = "The line has an unknown column layout"
 
 const temperature = (texts: Readonly<Record<number, string>>, of = columns) =>
-  attempt(() => temperatureAt(linesOf(placed({ 0: "MAXIMUM", ...texts })), 0, "MAXIMUM", of))
+  attempt(() => temperatureAt(splitLines(placed({ 0: "MAXIMUM", ...texts })), 0, "MAXIMUM", of))
 const amount = (texts: Readonly<Record<number, string>>, max = 50) =>
-  attempt(() => amountAt(linesOf(placed({ 0: "TODAY", ...texts })), 0, "TODAY", columns, max))
+  attempt(() => amountAt(splitLines(placed({ 0: "TODAY", ...texts })), 0, "TODAY", columns, max))
 
 const refused = (reason: string) => Either.left({ reason, at: 0 })
 
@@ -44,11 +44,11 @@ describe("the columns of a table", () => {
   })
 
   it("have words with their places, from a column on", () => {
-    assert.deepStrictEqual(tokensOf("ab  c", 1), [
+    assert.deepStrictEqual(splitTokens("ab  c", 1), [
       { text: "b", start: 1 },
       { text: "c", start: 4 },
     ])
-    assert.deepStrictEqual(tokensOf("   ", 0), [])
+    assert.deepStrictEqual(splitTokens("   ", 0), [])
   })
 })
 

@@ -2,17 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import {
   attempt,
-  headingOf,
+  parseHeading,
   isClock,
-  issueDayOf,
+  parseIssueDay,
   issuedAt,
-  linesOf,
-  sectionsOf,
+  splitLines,
+  splitSections,
   stamp,
   validLine,
 } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
 
-const of = (...lines: ReadonlyArray<string>) => linesOf(lines.join("\n"))
+const of = (...lines: ReadonlyArray<string>) => splitLines(lines.join("\n"))
 
 const refusal = (read: () => unknown) => {
   const found = attempt(read)
@@ -22,12 +22,12 @@ const refusal = (read: () => unknown) => {
 
 describe("the lines of a product", () => {
   it("have tabs expanded to every eighth column and no other control characters", () => {
-    assert.deepStrictEqual(linesOf("A\tB\r\n12345678\tC\n\u0001  D ").padded, [
+    assert.deepStrictEqual(splitLines("A\tB\r\n12345678\tC\n\u0001  D ").padded, [
       "A       B",
       "12345678        C",
       "  D ",
     ])
-    assert.deepStrictEqual(linesOf("  a  b \nc").bare, ["a  b", "c"])
+    assert.deepStrictEqual(splitLines("  a  b \nc").bare, ["a  b", "c"])
   })
 })
 
@@ -44,7 +44,7 @@ describe("the heading of a product", () => {
   const awips = "CLINYC"
 
   it("is its first lines, after blank lines and a relay's sequence number", () => {
-    const found = headingOf(of("", "000", "CDUS41 KOKX  090626 CCA", "", awips))
+    const found = parseHeading(of("", "000", "CDUS41 KOKX  090626 CCA", "", awips))
     assert.deepStrictEqual(found, {
       heading: "CDUS41",
       office: "KOKX",
@@ -53,7 +53,7 @@ describe("the heading of a product", () => {
       awipsId: awips,
       awipsAt: 4,
     })
-    const plain = headingOf(of("CDUS41 KOKX 090626", awips))
+    const plain = parseHeading(of("CDUS41 KOKX 090626", awips))
     assert.deepStrictEqual([plain.amendment, plain.awipsAt], [undefined, 1])
   })
 
@@ -70,7 +70,7 @@ describe("the heading of a product", () => {
       [["CDUS41 KOKX 090626"], "The line after the WMO heading is not a CLI AWIPS id.", 0],
     ] as const) {
       assert.deepStrictEqual(
-        refusal(() => headingOf(of(...lines))),
+        refusal(() => parseHeading(of(...lines))),
         { reason, at },
       )
     }
@@ -78,13 +78,13 @@ describe("the heading of a product", () => {
 
   it("takes the ends of days and clocks", () => {
     for (const time of ["010000", "312359"]) {
-      assert.strictEqual(headingOf(of(`CDUS41 KOKX ${time}`, awips)).dayHourMinute, time)
+      assert.strictEqual(parseHeading(of(`CDUS41 KOKX ${time}`, awips)).dayHourMinute, time)
     }
   })
 })
 
 describe("the office's issue line", () => {
-  const dayOf = (...lines: ReadonlyArray<string>) => issueDayOf(of(...lines), 0, lines.length)
+  const dayOf = (...lines: ReadonlyArray<string>) => parseIssueDay(of(...lines), 0, lines.length)
 
   it("has the local day, by the month's name or its three letters", () => {
     for (const line of ["226 AM EDT THU JUL 09 2026", "2:26 PM EDT THU JULY 9 2026 /126 PM CDT/"]) {
@@ -126,7 +126,7 @@ describe("the office's issue line", () => {
       refusal(() => dayOf("X", "Y")),
       { reason: "There is no issue line before this.", at: 1 },
     )
-    assert.strictEqual(refusal(() => issueDayOf(of("X", "226 AM EDT THU JUL 09 2026"), 0, 1)).at, 1)
+    assert.strictEqual(refusal(() => parseIssueDay(of("X", "226 AM EDT THU JUL 09 2026"), 0, 1)).at, 1)
   })
 })
 
@@ -175,7 +175,7 @@ describe("a VALID line", () => {
 describe("the sections of a product", () => {
   const headline = "...THE NEW YORK NY CLIMATE SUMMARY FOR JULY 8 2026..."
   const table = "WEATHER ITEM   OBSERVED"
-  const found = (...lines: ReadonlyArray<string>) => sectionsOf(of(...lines), 0)
+  const found = (...lines: ReadonlyArray<string>) => splitSections(of(...lines), 0)
 
   it("are headlines with their tables, each to the end of its text or the next headline", () => {
     const sections = found(

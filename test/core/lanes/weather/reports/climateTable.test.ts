@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { attempt, linesOf } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
-import { amountOf, columnsOf, temperaturesOf } from "../../../../../core/lanes/weather/reports/climateTable.ts"
+import { attempt, splitLines } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
+import { readAmount, findColumns, readTemperatures } from "../../../../../core/lanes/weather/reports/climateTable.ts"
 
 const header = "WEATHER ITEM   OBSERVED TIME"
 const high = "  MAXIMUM         88    226 PM"
@@ -10,16 +10,16 @@ const block = ["TEMPERATURE (F)", " YESTERDAY", high, low]
 const rule = "................"
 
 const parse = (...rows: ReadonlyArray<string>) => {
-  const lines = linesOf([header, ...rows].join("\n"))
-  const columns = columnsOf(lines, 0)
-  return { lines, columns, found: attempt(() => temperaturesOf(lines, 0, rows.length + 1, columns)) }
+  const lines = splitLines([header, ...rows].join("\n"))
+  const columns = findColumns(lines, 0)
+  return { lines, columns, found: attempt(() => readTemperatures(lines, 0, rows.length + 1, columns)) }
 }
 
 const refusal = (...rows: ReadonlyArray<string>) => Either.getOrThrow(Either.flip(parse(...rows).found))
 
 const amount = (name: "PRECIPITATION" | "SNOWFALL", max: number, ...rows: ReadonlyArray<string>) => {
   const { lines, columns, found } = parse(...block, ...rows)
-  return attempt(() => amountOf(lines, name, Either.getOrThrow(found), columns, max))
+  return attempt(() => readAmount(lines, name, Either.getOrThrow(found), columns, max))
 }
 
 describe("the temperatures of a table", () => {

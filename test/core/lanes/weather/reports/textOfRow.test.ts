@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { textOf } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
-import { issuanceOf } from "../../../../../adapters/lanes/weather/mock/reports.ts"
+import { printReport } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
+import { drawIssuance } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { fromText } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 
 const station = byId.get("KNYC")!
 const day = "2026-07-07"
-const issuance = issuanceOf(station, day, "final")
-const text = textOf(station, day, "final")
+const issuance = drawIssuance(station, day, "final")
+const text = printReport(station, day, "final")
 const changed = (changes: Partial<typeof issuance.report>) => ({
   ...issuance,
   report: { ...issuance.report, ...changes },

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { textOf } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
-import { issuanceOf } from "../../../../../adapters/lanes/weather/mock/reports.ts"
+import { printReport } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
+import { drawIssuance } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { type Failure, fail } from "../../../../../core/Failure.ts"
 import { type Appended, ClimateArchive, ClimateDays, type Received } from "../../../../../core/lanes/weather/ports.ts"
 import { yearDoubt } from "../../../../../core/lanes/weather/reports/backfill.ts"
@@ -10,7 +10,7 @@ import { byId, daysFrom } from "../../../../../core/lanes/weather/stations.ts"
 
 const station = byId.get("KNYC")!
 const days = daysFrom("2025-06-01", "2025-06-30")
-const year: ReadonlyArray<Received> = days.map((day) => ({ issuance: issuanceOf(station, day, "final"), text: "" }))
+const year: ReadonlyArray<Received> = days.map((day) => ({ issuance: drawIssuance(station, day, "final"), text: "" }))
 
 /** The rows, each with a value of the row after it. */
 const shifted = (name: "highF" | "lowF" | "precipIn"): ReadonlyArray<Received> =>
@@ -27,7 +27,7 @@ const refusals = (count: number): ReadonlyArray<Ingested> =>
   Array.from({ length: count }, (_, at) => ({ _tag: "Refused", what: `row ${at + 1}`, reason: "it cannot be." }))
 
 const texts = new Map(
-  days.map((day) => [issuanceOf(station, day, "final").productId, textOf(station, day, "final")] as const),
+  days.map((day) => [drawIssuance(station, day, "final").productId, printReport(station, day, "final")] as const),
 )
 
 /** The doubt, and which texts were asked for. */

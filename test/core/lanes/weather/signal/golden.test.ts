@@ -6,10 +6,10 @@ import { drawBeyond } from "../../../../../bench/open/backtest/weatherDays.ts"
 import { Forecasts } from "../../../../../core/lanes/weather/ports.ts"
 import {
   bucketName,
-  bucketOf,
+  leadBucket,
   calibrationAt,
-  parametersOf,
-  stageOf,
+  errorParameters,
+  calibrationStage,
   step,
   untaught,
 } from "../../../../../core/lanes/weather/signal/calibration.ts"
@@ -22,8 +22,8 @@ import {
   projectedHigh,
   projectedLow,
 } from "../../../../../core/lanes/weather/signal/projection.ts"
-import { boundsOf, officialSoFar } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
-import { errorOf, isRuled, restOfDay, runningOf, solarHour } from "../../../../../core/lanes/weather/signal/sameDay.ts"
+import { dayBounds, officialSoFar } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
+import { readingPrecision, isRuled, restOfDay, summarizeReadings, solarHour } from "../../../../../core/lanes/weather/signal/sameDay.ts"
 import { expectedBeyond, missedBeyond } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { leadDays, priorSigma, variables } from "../../../../../core/lanes/weather/signal/temperature.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
@@ -48,11 +48,11 @@ describe("the parts of the weather signal are the same in each release", () => {
     const leads = [-1, 0, 0.49, 0.5, 1.5, 4.4, 5.5, 7, 9]
     assert.deepStrictEqual(
       {
-        stages: states.map(stageOf),
-        buckets: leads.map(bucketOf),
+        stages: states.map(calibrationStage),
+        buckets: leads.map(leadBucket),
         names: [0, 1, 6].map(bucketName),
         states: digest(states),
-        parameters: digest(parametersOf(states)),
+        parameters: digest(errorParameters(states)),
         calibrations: digest(
           variables.flatMap((variable) =>
             leads.slice(1).map((lead) =>
@@ -126,15 +126,15 @@ describe("the parts of the weather signal are the same in each release", () => {
   it("what observations say of a day", () => {
     const found = stations.map((station) =>
       days.map((on) => {
-        const [start, end] = boundsOf(station, on)
+        const [start, end] = dayBounds(station, on)
         const until = (hours: number) => readingsBetween(station, start - 3 * hour, start + hours * hour)
         const whole = until(24)
-        const running = [2, 8, 14, 23].map((hours) => runningOf(until(hours), start))
+        const running = [2, 8, 14, 23].map((hours) => summarizeReadings(until(hours), start))
         return {
           ...{
             length: (end - start) / hour,
             running,
-            error: errorOf(whole),
+            error: readingPrecision(whole),
             solar: solarHour(station, start + 13 * hour),
           },
           ruled: running.map((each) => each && isRuled(station, each)),
@@ -157,7 +157,7 @@ describe("the parts of the weather signal are the same in each release", () => {
   })
 
   it("a day with observations in fewer than 22 hours proves nothing", () => {
-    const [start] = boundsOf(stations[0]!, "2026-07-09")
+    const [start] = dayBounds(stations[0]!, "2026-07-09")
     const first = (count: number) =>
       expectedBeyond(stations[0]!, "2026-07-09", "high", readingsBetween(stations[0]!, start, start + count * hour))
     assert.isUndefined(first(21))

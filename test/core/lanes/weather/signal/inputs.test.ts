@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
-import { inputsOf, read } from "../../../../../core/lanes/weather/signal/inputs.ts"
+import { serializeInputs, read } from "../../../../../core/lanes/weather/signal/inputs.ts"
 import type { Inputs } from "../../../../../core/lanes/weather/signal/outlook.ts"
 import { RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
 import { SyncSha256 } from "../../../../../core/record/log/SyncSha256.ts"
@@ -18,13 +18,13 @@ const inputs = {
 
 describe("the stored inputs of a weather signal", () => {
   it("share grid and states with those of another hour", () => {
-    const [one, later] = [inputs, { ...inputs, now: now + hour }].map((each) => inputsOf(each)(sha256))
+    const [one, later] = [inputs, { ...inputs, now: now + hour }].map((each) => serializeInputs(each)(sha256))
     assert.notStrictEqual(one!.hash, later!.hash)
     assert.deepStrictEqual(
       one!.putShared.map(({ hash }) => hash),
       later!.putShared.map(({ hash }) => hash),
     )
-    const other = inputsOf({ ...inputs, grid: grid({ updatedAt: now }) })(sha256)
+    const other = serializeInputs({ ...inputs, grid: grid({ updatedAt: now }) })(sha256)
     assert.deepStrictEqual(
       other.putShared.map(({ hash }, at) => hash === one!.putShared[at]!.hash),
       [false, true],
@@ -33,7 +33,7 @@ describe("the stored inputs of a weather signal", () => {
 
   it.effect("are read back as they were", () =>
     Effect.gen(function* () {
-      const { text, putShared } = inputsOf(inputs)(sha256)
+      const { text, putShared } = serializeInputs(inputs)(sha256)
       yield* (yield* RecordInputs).keep(putShared)
       assert.deepStrictEqual(yield* read(JSON.parse(text)), JSON.parse(JSON.stringify(inputs)))
     }).pipe(Effect.provide(RecordInputs.layerMemory()), Effect.provide(Layer.succeed(SyncSha256, { sha256 }))),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ageFactor, silenceOf } from "../../../../../core/lanes/weather/signal/signalTexts.ts"
+import { ageFactor, describeSilence } from "../../../../../core/lanes/weather/signal/signalTexts.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -9,8 +9,8 @@ const every = (count: number, length = hour) =>
 
 describe("observations of a day so far", () => {
   it("have no silence where three hours at most lie between two of them, and to now", () => {
-    assert.isUndefined(silenceOf(every(10), from, from + 9 * hour))
-    assert.isUndefined(silenceOf(every(4, 3 * hour), from, from + 12 * hour))
+    assert.isUndefined(describeSilence(every(10), from, from + 9 * hour))
+    assert.isUndefined(describeSilence(every(4, 3 * hour), from, from + 12 * hour))
   })
 
   const silent: ReadonlyArray<readonly [what: string, readings: ReturnType<typeof every>, now: number, text: string]> =
@@ -36,12 +36,12 @@ describe("observations of a day so far", () => {
       ["the day", [], from + 4 * hour, "no observation between 2026-07-09T05:00:00.000Z and 2026-07-09T09:00:00.000Z"],
     ]
   for (const [what, readings, now, text] of silent) {
-    it(`are silent after ${what}`, () => assert.strictEqual(silenceOf(readings, from, now), text))
+    it(`are silent after ${what}`, () => assert.strictEqual(describeSilence(readings, from, now), text))
   }
 
   it("may be silent before the day", () => {
     const before = { at: from - 5 * hour, tempF: 70 }
-    assert.isUndefined(silenceOf([before, ...every(3)], from, from + 3 * hour))
+    assert.isUndefined(describeSilence([before, ...every(3)], from, from + 3 * hour))
   })
 })
 
