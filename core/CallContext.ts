@@ -55,6 +55,6 @@ export const wait = <A, E>(long: Effect.Effect<A, E>, late: () => Effect.Effect<
     const { deadline } = yield* CallContext
     if (deadline === Number.POSITIVE_INFINITY) return yield* long
     const now = yield* Clock.currentTimeMillis
-    const found = yield* Effect.timeoutOption(long, Math.max(1, deadline - now))
-    return Option.isSome(found) ? found.value : yield* late()
+    const result = yield* Effect.timeoutOption(long, Math.max(1, deadline - now))
+    return Option.isSome(result) ? result.value : yield* late()
   })

@@ -5,8 +5,8 @@ interface Values<K, A> {
 
 /** The value of a key; made and kept where the map has none. */
 export const getOrMake = <K, A>(map: Values<K, A>, key: K, make: (key: K) => A): A => {
-  const found = map.get(key)
-  if (found !== undefined) return found
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
   const made = make(key)
   map.set(key, made)
   return made

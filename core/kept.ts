@@ -10,8 +10,8 @@ import * as Step from "./Step.ts"
 export const kept = <A, E = never>(most = Number.POSITIVE_INFINITY) => {
   const all = new BoundedMap<string, { readonly version: string | number; readonly value: A }>(most)
   return Step.fn(function* (key: string, version: string | number, make: () => Step.Step<A, E>) {
-    const before = all.get(key)
-    if (before?.version === version) return before.value
+    const cached = all.get(key)
+    if (cached?.version === version) return cached.value
     const value = yield* make()
     all.set(key, { version, value })
     return value

@@ -21,11 +21,11 @@ import { x402 } from "./config/x402.ts"
 /** The store's settings. With PostgreSQL nothing is next to the store, so that its SQLite file is in memory. */
 const store = values(storeVariables).pipe(
   Config.map(({ place: given, password, reserveMb, ...rest }) => {
-    const place = placeIn(given, password)
+    const parsed = placeIn(given, password)
     return {
       ...rest,
-      sqliteFile: place._tag === "Sqlite" ? place.file : ":memory:",
-      postgres: place._tag === "Postgres" ? Option.some(place.url) : Option.none<Redacted.Redacted>(),
+      sqliteFile: parsed._tag === "Sqlite" ? parsed.file : ":memory:",
+      postgres: parsed._tag === "Postgres" ? Option.some(parsed.url) : Option.none<Redacted.Redacted>(),
       /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
       disk: { reserveBytes: reserveMb * 1_048_576 },
       /** The first start creates an account only in the default store. */

@@ -89,8 +89,8 @@ export const demoRecord = (config: Settings, origin: string): Effect.Effect<Demo
       Effect.interruptible,
     )
     const newest = Effect.gen(function* () {
-      const at = Math.floor((yield* Clock.currentTimeMillis) / minute)
-      if (last?.at !== at) last = { at, log: yield* Effect.forkIn(growing, scope) }
+      const minuteNumber = Math.floor((yield* Clock.currentTimeMillis) / minute)
+      if (last?.at !== minuteNumber) last = { at: minuteNumber, log: yield* Effect.forkIn(growing, scope) }
       return last.log
     })
     return Effect.flatMap(newest, (log) =>

@@ -42,8 +42,8 @@ const inPlainWords = (text: string): string =>
     const reason = reasons[code]
     if (reason === undefined) return whole
     const isNamed = name !== undefined && path !== undefined && (path === name || path.endsWith(`/${name}`))
-    const before = name === undefined || isNamed ? "" : `${name}: `
-    return `${before}${path === undefined ? "" : `${path}: `}${reason}`
+    const prefix = name === undefined || isNamed ? "" : `${name}: `
+    return `${prefix}${path === undefined ? "" : `${path}: `}${reason}`
   })
 
 const sentence = (error: unknown): string => {

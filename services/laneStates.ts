@@ -104,12 +104,12 @@ export const reportLane = (
   const feeds = all.filter((feed) => feed.lane === lane)
   const stored = feeds.filter(({ nextAttemptAt }) => nextAttemptAt !== undefined)
   const times = stored.map(({ goodAt }) => goodAt ?? Number.NaN)
-  const at = times.length === 0 || times.some(Number.isNaN) ? undefined : Math.min(...times)
+  const oldest = times.length === 0 || times.some(Number.isNaN) ? undefined : Math.min(...times)
   return {
     lane,
     ...laneState(module, feeds, sources, unaccepted),
-    last_good_at: iso(at),
-    age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
+    last_good_at: iso(oldest),
+    age_seconds: oldest === undefined ? null : Math.max(0, Math.round((now - oldest) / 1_000)),
     stale: feeds.some(isBehind),
     sources: listHosts(
       module,

@@ -28,9 +28,9 @@ interface Part {
 const listFiles = (paths: Paths) =>
   Object.entries(paths).flatMap(([option, values]) =>
     values.flatMap((path, index) => {
-      const place = [option, String(index), basename(resolve(path))]
-      if (!statSync(path).isDirectory()) return [{ place, path }]
-      const inside = readdirSync(path).map((name) => ({ place: [...place, name], path: join(path, name) }))
+      const digestParts = [option, String(index), basename(resolve(path))]
+      if (!statSync(path).isDirectory()) return [{ place: digestParts, path }]
+      const inside = readdirSync(path).map((name) => ({ place: [...digestParts, name], path: join(path, name) }))
       return inside.filter((file) => statSync(file.path).isFile())
     }),
   )

@@ -202,7 +202,7 @@ export const make = (
       const now = yield* Clock.currentTimeMillis
       yield* writeHeartbeat("ready", now)
       const seen = yield* Effect.forEach(jobs, see)
-      const known = (yield* statuses).filter(({ lane }) =>
+      const lateFeeds = (yield* statuses).filter(({ lane }) =>
         served.some((module) => module.definition.lane.name === lane),
       )
       const jobRows = seen.map(reportJob(now, startedAt))
@@ -211,8 +211,8 @@ export const make = (
       const found = {
         disk: { low: isLow(yield* diskState) },
         sources: sources().map(reportSource),
-        lanes: served.map((module) => reportLane(module, known, sources(), now, unaccepted)),
-        feeds: known.map(reportFeed(sources())),
+        lanes: served.map((module) => reportLane(module, lateFeeds, sources(), now, unaccepted)),
+        feeds: lateFeeds.map(reportFeed(sources())),
         jobs: jobRows,
         record,
         secrets: { refused: secrets },

@@ -81,8 +81,8 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
       let [test, live] = [Context.empty() as Found, Context.empty() as Found]
       for (const module of modules) {
         const { lane, layer } = module.definition
-        const own = moduleSettings(module, settings)
-        const shared = yield* build(Layer.merge(module.clients(own), module.stores), Context.empty() as Found)
+        const ownSettings = moduleSettings(module, settings)
+        const shared = yield* build(Layer.merge(module.clients(ownSettings), module.stores), Context.empty() as Found)
         // Mock ports use the mock lanes before them, in every mode.
         const generated = yield* build(module.mock, Context.merge(test, shared))
         const ports = { ...module, mock: Layer.succeedContext(generated) }
@@ -91,7 +91,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
             // Nothing is due of what is generated.
             layer.pipe(
               Layer.provide(mode === "live" ? Layer.succeed(Feeds, feeds) : Feeds.layerNone),
-              Layer.provideMerge(portsOf(ports as never, mode, own as never, modes)),
+              Layer.provideMerge(portsOf(ports as never, mode, ownSettings as never, modes)),
             ),
             Context.merge(below, shared),
           )

@@ -157,8 +157,8 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
     credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
       if (micros <= 0) return yield* invalid("micros", "micros must be above 0.")
       const account = yield* get(idOrName)
-      const at = yield* Clock.currentTimeMillis
-      const balance = yield* store.credit({ id: yield* newId("txn", at), accountId: account.id, micros, at })
+      const now = yield* Clock.currentTimeMillis
+      const balance = yield* store.credit({ id: yield* newId("txn", now), accountId: account.id, micros, at: now })
       if (balance === undefined) return yield* invalid("micros", "The balance would exceed 9,007,199,254.740991 USD.")
       return { account, balance }
     }),
@@ -178,9 +178,9 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
     reverse: Effect.fn("Accounts.reverse")(function* (idOrName, credit, micros) {
       if (micros !== undefined && micros <= 0) return yield* invalid("micros", "micros must be above 0.")
       const account = yield* get(idOrName)
-      const at = yield* Clock.currentTimeMillis
-      const id = yield* newId("txn", at)
-      const reversed = yield* store.reverse({ id, accountId: account.id, credit, at, ...ifDefined("micros", micros) })
+      const now = yield* Clock.currentTimeMillis
+      const id = yield* newId("txn", now)
+      const reversed = yield* store.reverse({ id, accountId: account.id, credit, at: now, ...ifDefined("micros", micros) })
       if (reversed !== undefined) return { ...reversed, account }
       return yield* notFound(
         "The account has no credit with this id.",

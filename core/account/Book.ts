@@ -96,12 +96,12 @@ const sumsOver = (source: Source) => {
     const month = monthOf(at)
     const who = `${agent.id}/${livemode}`
     const name = `${who}/${month}`
-    const known = agents.get(name)
-    if (known !== undefined) return known
-    const before = source.agent(agent.id, livemode, month)
-    if (before === undefined) return undefined
+    const cached = agents.get(name)
+    if (cached !== undefined) return cached
+    const stored = source.agent(agent.id, livemode, month)
+    if (stored === undefined) return undefined
     const total = getOrMake(totals, who, () => ({ counted: 0 }))
-    const made = { agentId: agent.id, livemode, month, before, total, counted: 0, warned: false, exceeded: false }
+    const made = { agentId: agent.id, livemode, month, before: stored, total, counted: 0, warned: false, exceeded: false }
     agents.set(name, made)
     return made
   }

@@ -47,11 +47,11 @@ export const take = (
   perMinute: number,
   now: number,
 ): readonly [fullAt: number, taken: RateLimitState] => {
-  const before = begin(fullAt, now)
-  const after = before + minute / perMinute
+  const previous = begin(fullAt, now)
+  const after = previous + minute / perMinute
   if (after - now <= minute + slack) return [after, limitState(after, perMinute, now)]
   return [
-    before,
-    { ...limitState(before, perMinute, now), ok: false, retryAfterMs: Math.ceil(after - now - minute - slack) },
+    previous,
+    { ...limitState(previous, perMinute, now), ok: false, retryAfterMs: Math.ceil(after - now - minute - slack) },
   ]
 }

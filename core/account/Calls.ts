@@ -65,10 +65,10 @@ const maxPages = 20
  */
 export const findCall = (accountId: string, requestId: string) =>
   Effect.gen(function* () {
-    const at = Ulid.decodeTime(requestId.replace(/^req_/, ""))
-    if (at === undefined) return undefined
+    const time = Ulid.decodeTime(requestId.replace(/^req_/, ""))
+    if (time === undefined) return undefined
     const { page } = yield* Calls
-    const filter = { requestId, from: at - minute - second, to: at + second }
+    const filter = { requestId, from: time - minute - second, to: time + second }
     let cursor: string | undefined
     for (let look = 0; look < maxPages; look++) {
       const { rows, next } = yield* page(accountId, filter, 1, cursor)

@@ -18,10 +18,10 @@ const base32 = (value: number, width: number): string => {
 export const encode = (millis: number, bytes: Uint8Array, offset = 0): string => {
   let random = ""
   for (let group = 0; group < 2; group++) {
-    const at = offset + group * 5
+    const start = offset + group * 5
     // 40 bits in two exact halves of 20: shifts would overflow 32 bits.
-    const high = (bytes[at]! << 12) | (bytes[at + 1]! << 4) | (bytes[at + 2]! >>> 4)
-    const low = ((bytes[at + 2]! & 15) << 16) | (bytes[at + 3]! << 8) | bytes[at + 4]!
+    const high = (bytes[start]! << 12) | (bytes[start + 1]! << 4) | (bytes[start + 2]! >>> 4)
+    const low = ((bytes[start + 2]! & 15) << 16) | (bytes[start + 3]! << 8) | bytes[start + 4]!
     random += base32(high, 4) + base32(low, 4)
   }
   return base32(millis, 10) + random

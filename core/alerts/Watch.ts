@@ -76,15 +76,15 @@ export interface Bounds {
 const lookAtReport = (read: Readings["report"], before: Memory | undefined): Look | undefined => {
   if (read === undefined) return undefined
   const { subject, version } = read
-  const known = before !== undefined && "version" in before ? before : undefined
-  if (known?.version === version) return undefined
+  const previous = before !== undefined && "version" in before ? before : undefined
+  if (previous?.version === version) return undefined
   const memory: Memory = { version }
   // The first look finds a report that was there before.
-  if (known === undefined) return { memory, changes: [] }
+  if (previous === undefined) return { memory, changes: [] }
   return {
     memory,
     changes: [
-      { subject, measure: "report", value: version, ...(known.version === null ? {} : { before: known.version }) },
+      { subject, measure: "report", value: version, ...(previous.version === null ? {} : { before: previous.version }) },
     ],
   }
 }

@@ -62,8 +62,8 @@ export const parse = (text: string): Subject => {
   if (second !== undefined && parts.length === 2) {
     if (aDay.test(second)) return { _tag: "StationDay", station: first, day: second }
     if (/^\d+$/.test(second)) return { _tag: "AssetAhead", asset: first, horizonMinutes: Number(second) }
-    const at = Date.parse(second)
-    if (!Number.isNaN(at)) return { _tag: "AssetAt", asset: first, at }
+    const time = Date.parse(second)
+    if (!Number.isNaN(time)) return { _tag: "AssetAt", asset: first, at: time }
   }
   return { _tag: "Game", id: text }
 }

@@ -30,10 +30,10 @@ const ofOneVenue = (
 ): readonly [venue: string, ReadonlyArray<Listed>] | undefined => {
   const byVenue = new Map<string, Array<Listed>>()
   for (const contract of contracts) {
-    const found = span(contract)
-    if (found === undefined) continue
+    const strikes = span(contract)
+    if (strikes === undefined) continue
     const { venue, bidAsk, quotedAt, settlesOn } = contract
-    const listed = { ...found, probability: marketOf(bidAsk) / 1_000_000, quotedAt, settlesOn }
+    const listed = { ...strikes, probability: marketOf(bidAsk) / 1_000_000, quotedAt, settlesOn }
     getOrMake(byVenue, venue, () => []).push(listed)
   }
   return [...byVenue].sort(([a, one], [b, other]) => other.length - one.length || compare(a, b))[0]
@@ -59,19 +59,19 @@ export const anchoredLaws =
   (contracts: ReadonlyArray<Contract>, weight: number): ReadonlyArray<AnchoredLaw> =>
     laws.flatMap(({ of, law, span }) => {
       const [venue, listed] = ofOneVenue(contracts, span) ?? []
-      const found = listed && anchored(law, listed, weight)
-      return venue === undefined || found === undefined
+      const cells = listed && anchored(law, listed, weight)
+      return venue === undefined || cells === undefined
         ? []
         : [
             {
               of,
               venue,
-              settles_on: found.used[0]!.settlesOn,
-              contracts: found.used.length,
+              settles_on: cells.used[0]!.settlesOn,
+              contracts: cells.used.length,
               as_of: iso(
-                found.used.reduce((least, { quotedAt }) => Math.min(least, quotedAt), Number.MAX_SAFE_INTEGER),
+                cells.used.reduce((least, { quotedAt }) => Math.min(least, quotedAt), Number.MAX_SAFE_INTEGER),
               ),
-              ...toServed(found.law),
+              ...toServed(cells.law),
             },
           ]
     })

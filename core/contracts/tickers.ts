@@ -37,14 +37,14 @@ export interface Sides extends Fixture {
  * @param isTeam whether a code is a team's
  */
 export const fixtureIn = (event: string, isTeam: (code: string) => boolean): Fixture | undefined => {
-  const found = dayIn(event)
-  const [, teams, game] = /^(?:\d{4})?([A-Z]+)(?:G([12]))?$/.exec(found?.rest ?? "") ?? []
-  if (found === undefined || teams === undefined) return undefined
+  const dated = dayIn(event)
+  const [, teams, game] = /^(?:\d{4})?([A-Z]+)(?:G([12]))?$/.exec(dated?.rest ?? "") ?? []
+  if (dated === undefined || teams === undefined) return undefined
   const readings = Array.from({ length: teams.length - 1 }, (_, at) => [teams.slice(0, at + 1), teams.slice(at + 1)])
   const [reading, ...more] = readings.filter((codes) => codes.every(isTeam))
   if (reading === undefined || more.length > 0) return undefined
   const [away, home] = reading as [string, string]
-  return { day: found.day, away, home, ...(game === undefined ? {} : { game: Number(game) }) }
+  return { day: dated.day, away, home, ...(game === undefined ? {} : { game: Number(game) }) }
 }
 
 /**

@@ -74,12 +74,12 @@ export const reader = <A>(feed: FileFormat<string, A>, header: ReadonlyArray<str
       const value = read.right
       if (value === undefined) return undefined
       const key = feed.keyOf(value)
-      const before = places.get(key)
-      if (before !== undefined && feed.merge !== undefined) {
-        values[before.index] = feed.merge(values[before.index]!, value)
+      const previous = places.get(key)
+      if (previous !== undefined && feed.merge !== undefined) {
+        values[previous.index] = feed.merge(values[previous.index]!, value)
         return undefined
       }
-      if (before !== undefined) refusal = { line, reason: `Duplicate of line ${before.line}: ${key}.` }
+      if (previous !== undefined) refusal = { line, reason: `Duplicate of line ${previous.line}: ${key}.` }
       places.set(key, { line, index: values.length })
       seasons.add(feed.seasonOf(value))
       values.push(value)

@@ -20,7 +20,7 @@ export const leastRows = 64
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`
 
-const most = (counts: ReadonlyMap<string, number>): number => Math.max(...counts.values())
+const largest = (counts: ReadonlyMap<string, number>): number => Math.max(...counts.values())
 
 /**
  * One text stands for another, such as a player's id for his name. One row in twenty may differ: names change.
@@ -41,7 +41,7 @@ export const determines =
         }
       },
       end: () => {
-        const usual = [...seen.values()].reduce((sum, counts) => sum + most(counts), 0)
+        const usual = [...seen.values()].reduce((sum, counts) => sum + largest(counts), 0)
         return rows < leastRows || usual >= 0.95 * rows
           ? undefined
           : { field, reason: `${rows - usual} of ${rows} values contradict ${what} of other rows.` }
@@ -83,12 +83,12 @@ export const uncorrelated = (
   pairs: ReadonlyArray<readonly [number, number]>,
 ): Inconsistency | undefined => {
   if (pairs.length < leastRows) return undefined
-  const found = correlation(pairs)
-  return found >= least
+  const coefficient = correlation(pairs)
+  return coefficient >= least
     ? undefined
     : {
         field,
-        reason: `Its correlation with ${what} is ${found.toFixed(2)} over ${pairs.length} rows; at least ${least} is normal.`,
+        reason: `Its correlation with ${what} is ${coefficient.toFixed(2)} over ${pairs.length} rows; at least ${least} is normal.`,
       }
 }
 
@@ -99,8 +99,8 @@ export const correlates =
     const pairs: Array<readonly [number, number]> = []
     return {
       take: (row) => {
-        const found = pair(row)
-        if (found !== undefined) pairs.push(found)
+        const values = pair(row)
+        if (values !== undefined) pairs.push(values)
       },
       end: () => uncorrelated(field, what, least, pairs),
     }
@@ -126,9 +126,9 @@ export const differsByWeek =
       },
       end: () => {
         for (const [week, rows] of weeks) {
-          const before = weeks.get(week - 1)
-          if (before === undefined || rows.size < least) continue
-          const same = [...rows].filter(([who, figures]) => before.get(who) === figures).length
+          const previousWeek = weeks.get(week - 1)
+          if (previousWeek === undefined || rows.size < least) continue
+          const same = [...rows].filter(([who, figures]) => previousWeek.get(who) === figures).length
           if (same >= mostRepeated * rows.size) {
             return { field, reason: `${same} of ${rows.size} rows of week ${week % 100} are those of the week before.` }
           }

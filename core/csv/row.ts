@@ -72,8 +72,8 @@ export const readOneOf = <A extends string>(
 ): CellResult<A | undefined> => {
   const value = textIn(row, field)
   if (value === undefined) return Either.right(undefined)
-  const found = values.find((one) => one === value)
-  return found === undefined ? rowError(field, `"${value}" is not one of ${values.join(", ")}.`) : Either.right(found)
+  const match = values.find((one) => one === value)
+  return match === undefined ? rowError(field, `"${value}" is not one of ${values.join(", ")}.`) : Either.right(match)
 }
 
 /** A required date YYYY-MM-DD. */

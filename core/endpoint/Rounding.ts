@@ -76,10 +76,10 @@ const ofObject =
     }
     for (let at = 0; at < fields.length; at++) {
       const { name, rounder } = fields[at]!
-      const before = value[name]
-      if (before === undefined) continue
-      const after = rounder(before)
-      if (after === before) continue
+      const unrounded = value[name]
+      if (unrounded === undefined) continue
+      const after = rounder(unrounded)
+      if (after === unrounded) continue
       out ??= { ...value }
       out[name] = after
     }
@@ -150,8 +150,8 @@ const roundRecord = (endpoint: Endpoint.Any, record: Answer<unknown>["record"]):
 const roundBeside = (endpoint: Endpoint.Any, beside: Answer<unknown>["beside"]): Answer<unknown>["beside"] =>
   beside &&
   ((...args) => {
-    const found = beside(...args)
-    return found && { ...found, results: rounded(endpoint, found.results) }
+    const answer = beside(...args)
+    return answer && { ...answer, results: rounded(endpoint, answer.results) }
   })
 
 /** The same answer where nothing of it has to be rounded. */
@@ -197,8 +197,8 @@ const namesIn = (shape: Shape.Shape, places: Map<string, number>): Map<string, n
   if (shape.kind === "union") for (const member of shape.members) namesIn(member, places)
   if (shape.kind === "record") {
     for (const { name, shape: below } of shape.fields) {
-      const own = below.decimals ?? (below.kind === "number" ? Number.POSITIVE_INFINITY : undefined)
-      if (own !== undefined) places.set(name, Math.max(own, places.get(name) ?? 0))
+      const decimals = below.decimals ?? (below.kind === "number" ? Number.POSITIVE_INFINITY : undefined)
+      if (decimals !== undefined) places.set(name, Math.max(decimals, places.get(name) ?? 0))
       namesIn(below, places)
     }
   }
@@ -214,9 +214,9 @@ const decimalPlaces = perObject(
  * results' field of its name, others those of a ratio.
  */
 export const roundedByName = <A>(endpoint: Endpoint.Any, value: A): A => {
-  const known = decimalPlaces(endpoint)
+  const places = decimalPlaces(endpoint)
   const walk = (part: unknown, name: string): unknown => {
-    if (typeof part === "number") return round(part, known.get(name) ?? decimals.ratio)
+    if (typeof part === "number") return round(part, places.get(name) ?? decimals.ratio)
     if (Array.isArray(part)) return part.map((item) => walk(item, name))
     return Shape.isObject(part)
       ? Object.fromEntries(Object.entries(part).map(([key, below]) => [key, walk(below, key)]))

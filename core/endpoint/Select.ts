@@ -75,7 +75,7 @@ const slim = (tree: Tree): Mask => {
   return partial ? { fields, shownIf } : "all"
 }
 
-const at = (tree: Tree, path: ReadonlyArray<string>): Tree | undefined => {
+const subtree = (tree: Tree, path: ReadonlyArray<string>): Tree | undefined => {
   let here: Tree | undefined = tree
   for (const name of path) here = here?.fields.get(name)?.tree ?? here?.each
   return here
@@ -123,7 +123,7 @@ export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
       let mask: Mask = { fields: new Map() }
       for (const path of new Set(wanted)) {
         const names = path.split(".")
-        const below = at(tree, names)
+        const below = subtree(tree, names)
         if (below === undefined) return { unknown: path }
         // The union, for a path given twice or a parent and its child. A named object keeps its slim shape; a named
         // verbose field is selected.

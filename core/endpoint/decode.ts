@@ -174,11 +174,11 @@ const reading =
     } else {
       for (const [name, text] of raw.entries) {
         const field = byName.get(name)
-        const before = value[name]
+        const previous = value[name]
         if (field === undefined) unknown.add(name)
-        else if (before === undefined) value[name] = field.read(text)
+        else if (previous === undefined) value[name] = field.read(text)
         else if (field.shape.kind === "list")
-          value[name] = [...(before as ReadonlyArray<unknown>), ...(field.read(text) as ReadonlyArray<unknown>)]
+          value[name] = [...(previous as ReadonlyArray<unknown>), ...(field.read(text) as ReadonlyArray<unknown>)]
         else hints.push({ field: name, action: "remove", suggestion: `Send ${name} once.` })
       }
     }
@@ -240,8 +240,8 @@ const remembering = (decode: Decode, holds: (params: Decoded["params"], now: num
   return (raw, now, suggest) => {
     const text = raw._tag === "Text" ? raw.text : undefined
     if (text === undefined || text.length > longest) return decode(raw, now, suggest)
-    const before = kept.get(text)
-    if (before !== undefined && holds(before.right.params, now)) return before
+    const cached = kept.get(text)
+    if (cached !== undefined && holds(cached.right.params, now)) return cached
     const decoded = decode(raw, now, suggest)
     if (Either.isRight(decoded)) kept.set(text, decoded as Either.Right<never, Decoded>)
     return decoded

@@ -79,8 +79,8 @@ export const remedy = (
     value = (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step]
   }
   if (_tag === "Unexpected") {
-    const known = node.kind === "record" ? ` Known: ${node.fields.map(({ name }) => name).join(", ")}.` : ""
-    return { field, action: "remove", suggestion: `Unknown field ${String(path.at(-1))} in ${what}.${known}` }
+    const names = node.kind === "record" ? ` Known: ${node.fields.map(({ name }) => name).join(", ")}.` : ""
+    return { field, action: "remove", suggestion: `Unknown field ${String(path.at(-1))} in ${what}.${names}` }
   }
   if (_tag === "Missing") return { field, action: "add", suggestion: `Add ${what}: ${rule(node, form)}.` }
   const isBare = node.kind === "flag" || node.kind === "number"

@@ -184,12 +184,12 @@ const refusal = (name: string): Hint => ({
 /** The event types of a subscription, without duplicates. Fails with a hint for every unknown or reserved name. */
 export const subscription = (names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<EventType>, Failure> => {
   const unique = [...new Set(names)]
-  const known = unique.filter(isEmitted)
+  const emitted = unique.filter(isEmitted)
   const hints: ReadonlyArray<Hint> =
     unique.length === 0
       ? [{ field: "events", action: "add", suggestion: `Name at least one event: ${types.join(", ")}.` }]
       : unique.filter((name) => !isEmitted(name)).map(refusal)
-  return hints.length === 0 ? Effect.succeed(known) : Effect.fail(fail("invalid_parameter", { hints }))
+  return hints.length === 0 ? Effect.succeed(emitted) : Effect.fail(fail("invalid_parameter", { hints }))
 }
 
 const toWire = ({ id, type, at, livemode, data }: Event): Body => ({

@@ -119,11 +119,11 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
         const { url, warning } = yield* destinations.check(given)
         const createdAt = yield* Clock.currentTimeMillis
         const bytes = yield* idBytes(secrets, once)
-        const before = once === undefined ? undefined : madeUnder(yield* store.ofAccount(accountId), bytes, createdAt)
-        const id = before?.id ?? `whk_${Ulid.encode(createdAt, bytes)}`
+        const previous = once === undefined ? undefined : madeUnder(yield* store.ofAccount(accountId), bytes, createdAt)
+        const id = previous?.id ?? `whk_${Ulid.encode(createdAt, bytes)}`
         const webhook: Webhook = { id, accountId, url, events, status: "active", createdAt }
         const secret = yield* makeSecret
-        if (before !== undefined) yield* store.replaceSecret(id, secret, createdAt)
+        if (previous !== undefined) yield* store.replaceSecret(id, secret, createdAt)
         else if (!(yield* store.insert(webhook, secret, maxWebhooks))) {
           return yield* invalid("account", `An account can have at most ${maxWebhooks} webhooks. Delete one first.`)
         }
@@ -170,8 +170,8 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
       const kept = yield* store.events(accountId, replayableEvents)
       switch (which._tag) {
         case "Event": {
-          const found = kept.filter((event) => event.id === which.id)
-          if (found.length > 0) return found
+          const matching = kept.filter((event) => event.id === which.id)
+          if (matching.length > 0) return matching
           return yield* notFound(
             `This event is not among the last ${replayableEvents} of the account.`,
             change("event", "Use an event id from this webhook's deliveries."),
@@ -190,20 +190,20 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
       test: Effect.fn("Webhooks.test")(function* (id, name) {
         const webhook = yield* enabled(id)
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
-        const at = yield* Clock.currentTimeMillis
+        const now = yield* Clock.currentTimeMillis
         const eventId = formatUuid(yield* randomBytes(16))
-        const body = Event.body(Event.test(type!, eventId, at))
-        yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at, body }])
+        const body = Event.body(Event.test(type!, eventId, now))
+        yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at: now, body }])
         return eventId
       }),
       replay: Effect.fn("Webhooks.replay")(function* (id, which) {
         const webhook = yield* enabled(id)
         const events = yield* chosen(webhook, which)
-        const at = yield* Clock.currentTimeMillis
+        const now = yield* Clock.currentTimeMillis
         // Oldest first, the order of the events.
         return yield* store.queue(
           events
-            .map((event) => ({ webhookId: id, eventId: event.id, type: event.type, cause: "replay" as const, at }))
+            .map((event) => ({ webhookId: id, eventId: event.id, type: event.type, cause: "replay" as const, at: now }))
             .reverse(),
         )
       }),

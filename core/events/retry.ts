@@ -79,6 +79,6 @@ export const next = (
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   if (/^\d{1,10}$/.test(header)) return Number(header) * second
-  const at = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+  const time = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN
+  return Number.isNaN(time) ? undefined : Math.max(0, time - now)
 }

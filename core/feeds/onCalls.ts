@@ -35,15 +35,15 @@ export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({
     Effect.gen(function* () {
       const result = yield* Effect.either(read)
       if (Either.isLeft(result) && isUnasked(result.left)) return yield* result
-      const at = yield* Clock.currentTimeMillis
+      const now = yield* Clock.currentTimeMillis
       const refusal = Either.match(result, {
         onLeft: (failure) => (failure.code === "not_found" ? undefined : describeFailure(failure)),
-        onRight: (found) => lacking(found, at),
+        onRight: (found) => lacking(found, now),
       })
       const last = written.get(feed.name)
-      if (last === undefined || last.refusal !== refusal || at - last.at >= minute) {
-        written.set(feed.name, { at, refusal })
-        yield* attempted([{ feed, at, ...(refusal !== undefined && { refusal }) }])
+      if (last === undefined || last.refusal !== refusal || now - last.at >= minute) {
+        written.set(feed.name, { at: now, refusal })
+        yield* attempted([{ feed, at: now, ...(refusal !== undefined && { refusal }) }])
       }
       return yield* result
     })

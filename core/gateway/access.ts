@@ -41,11 +41,11 @@ export const takeBy = Step.method(function* (
   address: string,
   perMinute: number,
 ) {
-  const own = yield* limits.take(`${name}:${address}`, perMinute)
+  const verdict = yield* limits.take(`${name}:${address}`, perMinute)
   const block = ipv6Block(address)
-  if (!own.ok || block === undefined) return own
+  if (!verdict.ok || block === undefined) return verdict
   const all = yield* limits.take(`${name}:${block}`, perBlock * perMinute)
-  return all.ok && all.remaining >= own.remaining ? own : all
+  return all.ok && all.remaining >= verdict.remaining ? verdict : all
 })
 
 /** Takes a keyless call from the limit of an address; all transports share the limit. */
@@ -107,17 +107,17 @@ export const authentication = Effect.gen(function* () {
    * The last key of each connection, so that its next request is not hashed again. It is compared with a header of the
    * same connection only, and the hash is still looked up: a revocation counts at once.
    */
-  const known = new WeakMap<object, { readonly authorization: string; readonly hash: string }>()
+  const hashes = new WeakMap<object, { readonly authorization: string; readonly hash: string }>()
 
   const hashKey = Step.fn(function* (authorization: string | undefined, connection: object | undefined) {
-    const before = connection === undefined ? undefined : known.get(connection)
-    if (before !== undefined && before.authorization === authorization) return before.hash
+    const cached = connection === undefined ? undefined : hashes.get(connection)
+    if (cached !== undefined && cached.authorization === authorization) return cached.hash
     const token = parseBearer(authorization)
     if (authorization === undefined || token === undefined) return yield* missingKey
     // The checksum rejects malformed keys without a look-up.
     if (ApiKey.environmentOf(token) === undefined) return yield* malformedKey
     const hash = yield* sha256(token)
-    if (connection !== undefined) known.set(connection, { authorization, hash })
+    if (connection !== undefined) hashes.set(connection, { authorization, hash })
     return hash
   })
 
@@ -142,9 +142,9 @@ export const make = Effect.gen(function* () {
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
   const authenticateCounted = ({ context }: Call): Step.Step<Caller, Failure> => {
     const { authorization, address, connection, keyHash, keyPlace } = context
-    const found = authenticate(authorization, connection, keyHash)
-    if (Step.isDone(found) && Exit.isSuccess(found)) return found
-    const caller = keyPlace === undefined ? found : Effect.mapError(Step.run(found), reword(keyPlace))
+    const authenticated = authenticate(authorization, connection, keyHash)
+    if (Step.isDone(authenticated) && Exit.isSuccess(authenticated)) return authenticated
+    const caller = keyPlace === undefined ? authenticated : Effect.mapError(Step.run(authenticated), reword(keyPlace))
     if (address === undefined) return caller
     return Effect.tapError(Step.run(caller), ({ status }) =>
       status === 401 ? takeRequestOfAddress(limits, address) : Effect.void,

@@ -20,13 +20,13 @@ export const beside =
     return Effect.gen(function* () {
       const contracts = yield* quotes.about(record.lane, Subject.show(record.subject), record.at)
       const [first] = contracts
-      const found = first && beside(contracts, yield* quotes.weight(first.domain))
-      return found === undefined
+      const law = first && beside(contracts, yield* quotes.weight(first.domain))
+      return law === undefined
         ? answer
         : {
             ...answer,
-            results: { ...(results as object), ...found.results },
-            reasoning: [...answer.reasoning, found.sentence],
+            results: { ...(results as object), ...law.results },
+            reasoning: [...answer.reasoning, law.sentence],
           }
     })
   }

@@ -7,12 +7,12 @@
 export const make = (quietMs: number) => {
   const written = new Map<string, { at: number; suppressed: number }>()
   return (kind: string, now: number): number | undefined => {
-    const before = written.get(kind)
-    if (before !== undefined && now - before.at < quietMs && now >= before.at) {
-      before.suppressed++
+    const last = written.get(kind)
+    if (last !== undefined && now - last.at < quietMs && now >= last.at) {
+      last.suppressed++
       return undefined
     }
     written.set(kind, { at: now, suppressed: 0 })
-    return before?.suppressed ?? 0
+    return last?.suppressed ?? 0
   }
 }

@@ -65,9 +65,9 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare, account: LaneSet<Cu
       const own = account.get(endpoint.id) ?? (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
       const handler = endpoint.writes === undefined ? (own as Handler) : withCaller(own, question)
       const quoted = yield* interruptible(pay.precheck(progress, question, price))
-      const found = yield* interruptible(prepare(question, handler, captureSold))
-      const charged = yield* pay.charge(progress, quoted, found, idempotencyKey)
-      const finished: Served.Finished = { ...found, charged, replayed: false }
+      const prepared = yield* interruptible(prepare(question, handler, captureSold))
+      const charged = yield* pay.charge(progress, quoted, prepared, idempotencyKey)
+      const finished: Served.Finished = { ...prepared, charged, replayed: false }
       return finished
     })
   })
@@ -83,8 +83,8 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
     const { live, test } = yield* LaneSets
     /** A call of an endpoint that needs no key, or of a visitor, who gets generated data: no price, no audit row. */
     const keylessCall = Step.fn(function* (question: Question, lanes: LaneSet = live) {
-      const found = yield* interruptible(prepare(question, lanes.get(question.endpoint.id)!))
-      const finished: Served.Finished = { ...found, charged: zero, replayed: false }
+      const prepared = yield* interruptible(prepare(question, lanes.get(question.endpoint.id)!))
+      const finished: Served.Finished = { ...prepared, charged: zero, replayed: false }
       return finished
     })
 

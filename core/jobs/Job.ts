@@ -129,9 +129,9 @@ export const sync = <R, R2>(
             ...synced
           } = Either.getOrElse(end, ({ message }): Synced => ({ counts: {}, refusals: [message] }))
           if (Either.isRight(end) || !isUnasked(end.left)) {
-            const at = yield* Clock.currentTimeMillis
+            const now = yield* Clock.currentTimeMillis
             const refusal = refusals.length === 0 ? {} : { refusal: listed(refusals).join("; ") }
-            yield* attempted([{ feed: due, at, ...refusal, ...(fields && { fields }) }])
+            yield* attempted([{ feed: due, at: now, ...refusal, ...(fields && { fields }) }])
           }
           const covered = yield* coverage(due)
           return {

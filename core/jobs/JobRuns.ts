@@ -98,10 +98,10 @@ export class JobRuns extends Context.Tag("market-signals/core/jobs/JobRuns")<
         Effect.sync(() => {
           const slot = given ?? now
           if (slot > now) return { _tag: "Early", inMs: slot - now }
-          const before = runs.find((run) => run.job === job && run.slot === slot)
-          if (before?.finished !== undefined) return { _tag: "Taken" }
+          const previous = runs.find((run) => run.job === job && run.slot === slot)
+          if (previous?.finished !== undefined) return { _tag: "Taken" }
           if (isRunning(job, now)) return { _tag: "Busy" }
-          const attempt = (before?.attempt ?? 0) + 1
+          const attempt = (previous?.attempt ?? 0) + 1
           if (attempt > mostAttempts) return { _tag: "Taken" }
           const run = { job, slot, attempt, startedAt: now, aliveAt: now }
           put(run)

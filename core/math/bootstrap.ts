@@ -136,7 +136,7 @@ export function* clusterBootstrapSteps(
   }
   const into = new Float64Array(checkedInteger("number of statistics", statistics, 0))
   const values = Array.from({ length: statistics }, () => new Float64Array(replicates))
-  const found = new Int32Array(statistics)
+  const counts = new Int32Array(statistics)
   for (let replicate = 0; replicate < replicates; replicate++) {
     for (let stratum = 0; stratum < strata.length; stratum++) {
       const sums = strata[stratum]!
@@ -149,9 +149,9 @@ export function* clusterBootstrapSteps(
     }
     observe(drawn, into)
     for (let each = 0; each < statistics; each++) {
-      if (!Number.isNaN(into[each]!)) values[each]![found[each]!++] = into[each]!
+      if (!Number.isNaN(into[each]!)) values[each]![counts[each]!++] = into[each]!
     }
     if (replicate % stretch === stretch - 1) yield
   }
-  return values.map((all, each) => percentileInterval(all.subarray(0, found[each]!), level))
+  return values.map((all, each) => percentileInterval(all.subarray(0, counts[each]!), level))
 }

@@ -29,8 +29,8 @@ export interface Pit {
  * ```
  */
 export const pit = ({ first, ge }: Pick<Discrete, "first" | "ge">, outcome: number): Pit => {
-  const at = Math.min(ge.length - 1, Math.max(0, integer("outcome", outcome) - first))
-  return { low: 1 - ge[at]!, high: at + 1 < ge.length ? 1 - ge[at + 1]! : 1 }
+  const index = Math.min(ge.length - 1, Math.max(0, integer("outcome", outcome) - first))
+  return { low: 1 - ge[index]!, high: index + 1 < ge.length ? 1 - ge[index + 1]! : 1 }
 }
 
 /**

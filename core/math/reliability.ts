@@ -52,12 +52,12 @@ export const reliability = (bins: number): Reliability => {
   return {
     add(p, happened) {
       const bin = Math.min(bins - 1, Math.floor(probability(p) * bins))
-      const before = count[bin]!
+      const previous = count[bin]!
       const off = p - mean[bin]!
-      const frequency = before === 0 ? 0 : hits[bin]! / before
+      const frequency = previous === 0 ? 0 : hits[bin]! / previous
       count[bin]! += 1
       sum[bin]! += p
-      mean[bin]! += off / (before + 1)
+      mean[bin]! += off / (previous + 1)
       variance[bin]! += off * (p - mean[bin]!)
       covariance[bin]! += (p - mean[bin]!) * ((happened ? 1 : 0) - frequency)
       if (happened) hits[bin]! += 1

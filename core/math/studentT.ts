@@ -39,9 +39,9 @@ const risingProduct = (a: number, first: number, last: number): readonly [produc
   let rest = 0
   for (let k = first; k <= last; k++) {
     const factor = a + k
-    const before = product
+    const previous = product
     product *= factor
-    rest = rest * factor + before * restOfSum(a, k, factor) + restOfProduct(before, factor, product)
+    rest = rest * factor + previous * restOfSum(a, k, factor) + restOfProduct(previous, factor, product)
   }
   return [product, rest]
 }

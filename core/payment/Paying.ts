@@ -152,8 +152,8 @@ const payersOver = (accounts: AccountStore["Type"], keyring: Keyring["Type"], ne
 
   callerOf: Effect.fn("Paying.callerOf")(function* (payer: string) {
     const name = payerAccount(payer)
-    const known = yield* keyring.find(name)
-    if (known !== undefined) return known
+    const account = yield* keyring.find(name)
+    if (account !== undefined) return account
     if ((yield* accounts.findAccount(name)) !== undefined) return yield* closedAccount
     const { perMinute } = newPayer
     return { accountId: name, keyId: name, livemode: true, perMinute, isNew: true }
@@ -176,16 +176,16 @@ const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => 
 
   /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
   const replayed = Effect.fn("Paying.replayed")(function* (before: KnownOrder | undefined) {
-    const known = before && (yield* sought(before))
-    if (known?.state === "paid") {
+    const settled = before && (yield* sought(before))
+    if (settled?.state === "paid") {
       return yield* fail("payment_replayed", {
-        detail: `This payment was used before: ${display(known.micros)} are in the wallet that it was sent for.`,
+        detail: `This payment was used before: ${display(settled.micros)} are in the wallet that it was sent for.`,
         hints: [hint("remove", "Call again, with a key without a payment.")],
       })
     }
     return yield* fail("payment_replayed", {
       hints: [
-        known?.state === "open"
+        settled?.state === "open"
           ? hint("wait", "Wait for the network, and do not pay twice: what arrives is credited.")
           : hint("change", "Sign a new payment with another nonce."),
       ],

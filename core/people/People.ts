@@ -170,9 +170,9 @@ const entries = Effect.gen(function* () {
       return Redacted.make(token)
     }),
     comeBack: Effect.fn("People.comeBack")(function* (token) {
-      const found = yield* store.comeBack(yield* sha256(token), yield* Clock.currentTimeMillis)
-      if (found === undefined) return yield* lateSignIn
-      return found
+      const session = yield* store.comeBack(yield* sha256(token), yield* Clock.currentTimeMillis)
+      if (session === undefined) return yield* lateSignIn
+      return session
     }),
     signIn: Effect.fn("People.signIn")(function* (identity, codeHash, isOpen, origin) {
       const createdAt = yield* Clock.currentTimeMillis
@@ -197,10 +197,10 @@ const sessions = Effect.gen(function* () {
   const { sha256 } = yield* PlatformCrypto
 
   const glance = Effect.fn("People.glance")(function* (token: string) {
-    const found = yield* store.findSession(yield* sha256(token))
-    if (found === undefined || !isOpen(found, yield* Clock.currentTimeMillis)) return undefined
+    const session = yield* store.findSession(yield* sha256(token))
+    if (session === undefined || !isOpen(session, yield* Clock.currentTimeMillis)) return undefined
     // Whoever lost the last role has nothing to see.
-    return found.role === undefined && !found.person.isOperator ? undefined : found
+    return session.role === undefined && !session.person.isOperator ? undefined : session
   })
 
   return {

@@ -26,15 +26,15 @@ const readSpendRows = (ask: Ask, agent: string, since: string | undefined, limit
   Effect.gen(function* () {
     const rows: Array<typeof shapes.AuditRow.Type> = []
     for (let after = since; rows.length < limit; ) {
-      const found = yield* readable(
+      const agents = yield* readable(
         ask.verb(agentVerbs.agentsAudit, {
           agent,
           ...(after === undefined ? {} : { since: after }),
           limit: Math.min(page, limit - rows.length),
         }),
       )
-      rows.push(...found.rows)
-      after = found.next_since
+      rows.push(...agents.rows)
+      after = agents.next_since
       if (after === undefined) break
     }
     return rows

@@ -177,10 +177,10 @@ const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
       const statuses = yield* all
       return statuses.flatMap((status): ReadonlyArray<Finding> => {
         const check = `feed ${status.feed.name}`
-        const found = feedFindings(status)
+        const findings = feedFindings(status)
         const newest = status.newest === undefined ? "" : `; the newest is ${status.newest.name}`
-        return found.length > 0
-          ? found.map((each) => ({ check, ...each }))
+        return findings.length > 0
+          ? findings.map((each) => ({ check, ...each }))
           : [{ check, ...Checks.ok(`Nothing due is missing${newest}.`) }]
       })
     }).pipe(Effect.provide(stores.reading(storePlace(settings)))),

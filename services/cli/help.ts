@@ -85,8 +85,8 @@ const commandExample = (found: Target): string => {
   const [first] = found.command.commands
   if (first !== undefined) return commandExample({ ...found, command: first, words: [...found.words, first.name] })
   const given = found.command.parameters.flatMap(({ name, kind, isRequired, example }) => {
-    const own = samples.get(`${found.words.join(" ")} ${name}`) ?? example
-    const value = own ?? (isRequired ? (samples.get(name) ?? kind.split("|")[0]!) : undefined)
+    const sample = samples.get(`${found.words.join(" ")} ${name}`) ?? example
+    const value = sample ?? (isRequired ? (samples.get(name) ?? kind.split("|")[0]!) : undefined)
     return value === undefined ? [] : [name.startsWith("<") ? quoted(value) : `${name}\xa0${quoted(value)}`]
   })
   return [typedName(found), ...given].join(" ")

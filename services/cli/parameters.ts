@@ -82,20 +82,20 @@ export const choice = <const Words extends ReadonlyArray<string>>(
 }
 
 /** A file or a folder; one that does not exist fails where it is read. */
-const place =
+const where =
   (kind: "file" | "directory", word: string) =>
   (name: string, description: string): Parameter<string> =>
     parsed(
       single(`--${name}`, kind, description),
       (path) => {
-        const found = statSync(path, { throwIfNoEntry: false })
-        return found === undefined || found.isDirectory() === (kind === "directory") ? path : undefined
+        const stats = statSync(path, { throwIfNoEntry: false })
+        return stats === undefined || stats.isDirectory() === (kind === "directory") ? path : undefined
       },
       (path) => `${path} is no ${word}.`,
     )
 
-export const file = place("file", "file")
-export const folder = place("directory", "folder")
+export const file = where("file", "file")
+export const folder = where("directory", "folder")
 
 export const flag = (name: string, description: string): Parameter<boolean> => ({
   ...single(`--${name}`, "", description),

@@ -160,15 +160,15 @@ const parse = (target: Target): Either.Either<Given, string> => {
       )
       return Either.left(`${typedName(target)} has no option ${name}.${near} ${seeHelp(target)}`)
     }
-    const before = given.get(parameter.name) ?? []
-    if (before.length > 0 && !parameter.isRepeatable) return Either.left(`${name} is given more than once.`)
+    const values = given.get(parameter.name) ?? []
+    if (values.length > 0 && !parameter.isRepeatable) return Either.left(`${name} is given more than once.`)
     const isFlag = isOption && parameter.kind === ""
     if (isFlag && (assigned.length > 0 || /^(true|false)$/.test(rest[index + 1] ?? ""))) {
       return Either.left(`${name} takes no value: leave it out for no.`)
     }
     const value = !isOption || isFlag ? word : assigned.length > 0 ? assigned.join("=") : rest[++index]
     if (value === undefined) return Either.left(`${name} needs a value.`)
-    given.set(parameter.name, [...before, value])
+    given.set(parameter.name, [...values, value])
   }
   return Either.right(given)
 }

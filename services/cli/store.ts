@@ -88,7 +88,7 @@ const compact = make(
       // SQLite writes the whole file anew, and callers would wait for it.
       if (place._tag === "Sqlite") yield* takeAlone(place.file, { role: "store compact", version: Release.version })
       const opened = yield* Layer.build(stores.layer(place))
-      const before = yield* Effect.provide(databaseBytes, opened)
+      const bytesBefore = yield* Effect.provide(databaseBytes, opened)
       const summaries: Array<readonly [string, string]> = []
       const steps = sweeps.length + 1
       for (const [at, name] of sweeps.entries()) {
@@ -102,10 +102,10 @@ const compact = make(
       const after = yield* Effect.provide(databaseBytes, opened)
       yield* print(
         options.json,
-        { before_bytes: before, after_bytes: after, ...Object.fromEntries(summaries) },
+        { before_bytes: bytesBefore, after_bytes: after, ...Object.fromEntries(summaries) },
         [
           ...summaries.map(([name, detail]) => `${name}: ${detail}`),
-          `${megabytes(before)} before, ${megabytes(after)} now.`,
+          `${megabytes(bytesBefore)} before, ${megabytes(after)} now.`,
         ].join("\n"),
       )
     }).pipe(Effect.scoped, watched),

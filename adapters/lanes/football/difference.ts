@@ -16,13 +16,13 @@ const seasonsDiffer = (mock: Season | undefined, live: Season | undefined): stri
 }
 
 const leaguesDiffer = (mock: League, live: League): string | undefined => {
-  const found = new Map(live.seasons.map((season) => [season.season, season]))
-  const lacking = mock.seasons.filter(({ season }) => !found.has(season)).map(({ season }) => season)
+  const liveSeasons = new Map(live.seasons.map((season) => [season.season, season]))
+  const lacking = mock.seasons.filter(({ season }) => !liveSeasons.has(season)).map(({ season }) => season)
   // The schedule of the next season is published in spring, not right after the last game.
   const missing = lacking.filter((season) => season !== mock.seasons.at(-1)?.season)
   if (missing.length > 0) return `live lacks ${plural(missing.length, "season")}, ${missing[0]} first`
   for (const season of mock.seasons.slice(-2)) {
-    const other = found.get(season.season)
+    const other = liveSeasons.get(season.season)
     const difference = other === undefined ? undefined : seasonsDiffer(season, other)
     if (difference !== undefined) return difference
   }

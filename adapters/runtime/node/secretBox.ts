@@ -52,13 +52,13 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
       },
     })
 
-  const found = (): Buffer | undefined => {
+  const readFile = (): Buffer | undefined => {
     known ??= existing()
     return known
   }
 
   const key = (): Buffer => {
-    const one = found()
+    const one = readFile()
     if (one !== undefined) return one
     throw error(
       "missing",
@@ -74,7 +74,7 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
     ready: (sealedBefore) =>
       attempt(() => {
         if (sealedBefore && !mayReplace) key()
-        known = found() ?? create()
+        known = readFile() ?? create()
       }),
     seal: (place, secret) =>
       attempt(() => {

@@ -51,18 +51,18 @@ const attempt = <A>(work: () => A): Effect.Effect<A, SignerError> =>
 
 const make = ({ existing, create, mayReplace }: Source): Signer["Type"] => {
   let known: Key | undefined
-  const found = () => {
+  const readFile = () => {
     known ??= existing()
     return known
   }
   const key = attempt(() => {
-    known = found() ?? create()
+    known = readFile() ?? create()
     return known
   })
   const verifier = ({ name, secret }: Key) => ({ name, publicKey: derivePublicKey(secret) })
   return {
     key: Effect.map(key, verifier),
-    existing: Effect.map(attempt(found), (one) => (one === undefined ? undefined : verifier(one))),
+    existing: Effect.map(attempt(readFile), (one) => (one === undefined ? undefined : verifier(one))),
     sign: (message) => Effect.map(key, ({ secret }) => sign(null, message, secret)),
     mayReplace,
   }

@@ -35,13 +35,13 @@ const asJson = (value: unknown): unknown => (value === undefined ? undefined : J
  * ```
  */
 export const difference = (mock: unknown, live: unknown): string | undefined => {
-  const found: Array<string> = []
+  const differences: Array<string> = []
   for (const path of paths(asJson(mock), asJson(live), "")) {
-    if (found.length === maxPaths) {
-      found.push("…")
+    if (differences.length === maxPaths) {
+      differences.push("…")
       break
     }
-    found.push(path)
+    differences.push(path)
   }
-  return found.length === 0 ? undefined : found.join("; ")
+  return differences.length === 0 ? undefined : differences.join("; ")
 }

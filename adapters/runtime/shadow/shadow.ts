@@ -138,7 +138,7 @@ export const make = <S extends { readonly freshness: Freshness }>(
       mocked: Exit.Exit<unknown, unknown>,
     ): Effect.Effect<void> =>
       Effect.gen(function* () {
-        const at = yield* Clock.currentTimeMillis
+        const now = yield* Clock.currentTimeMillis
         if (closed) return
         const fiber = yield* Effect.forkDaemon(Effect.suspend(ask))
         asked.add(fiber)
@@ -150,11 +150,11 @@ export const make = <S extends { readonly freshness: Freshness }>(
         const lived = Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.await(fiber), timeLimit))
         if (lived === undefined) yield* Fiber.interruptFork(fiber)
         if (closed) return
-        const liveMs = (yield* Clock.currentTimeMillis) - at
+        const liveMs = (yield* Clock.currentTimeMillis) - now
         const text = describeDifference(differs, method, mocked, lived)
         const failure = lived === undefined ? "timeout" : failureTag(lived)
         const ends = { agreed: text === undefined, ...ifDefined("difference", text), liveMs }
-        yield* put({ at, method, args: printArguments(args), ...ends, ...ifDefined("failure", failure) })
+        yield* put({ at: now, method, args: printArguments(args), ...ends, ...ifDefined("failure", failure) })
       })
 
     const withComparison: Observe = (answer, method, args, ask) =>

@@ -62,14 +62,14 @@ export class Sources extends Context.Reference<Sources>()("market-signals/adapte
 }) {}
 
 export const watching = (): Watched => {
-  const found = new Map<string, Breaker>()
+  const breakers = new Map<string, Breaker>()
   return {
     share: (breaker) => {
-      const first = found.get(breaker.name) ?? breaker
-      found.set(first.name, first)
+      const first = breakers.get(breaker.name) ?? breaker
+      breakers.set(first.name, first)
       return first
     },
-    all: () => [...found.values()],
+    all: () => [...breakers.values()],
   }
 }
 
@@ -153,9 +153,9 @@ export class Breaker implements Source {
   /** Sends nothing for some milliseconds, since the upstream asked for it. */
   readonly rest = (ms: number): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const before = this.#restsUntil
-      this.#restsUntil = Math.max(before, now + ms)
-      if (before > now || ms <= shortRestMs) return Effect.void
+      const previous = this.#restsUntil
+      this.#restsUntil = Math.max(previous, now + ms)
+      if (previous > now || ms <= shortRestMs) return Effect.void
       const log = Effect.logWarning(`${this.title} asked for a pause: calls that need it are refused until its end`)
       return Effect.annotateLogs(log, { upstream: this.name, next_attempt_at: iso(now + ms) })
     })
@@ -167,10 +167,10 @@ export class Breaker implements Source {
       ticket.isCounted = true
       return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, drawn]) => {
         const pause = Math.min(longest, shortest * 2 ** this.#pauses++) * (1 + jitter * (2 * drawn - 1))
-        const before = this.#outage
+        const previous = this.#outage
         const nextAt = Math.ceil(now + pause)
-        this.#outage = { since: before?.since ?? now, nextAt }
-        if (before !== undefined) return Effect.void
+        this.#outage = { since: previous?.since ?? now, nextAt }
+        if (previous !== undefined) return Effect.void
         const log = Effect.logWarning(`${this.title} does not answer: calls that need it are refused until it does`)
         return Effect.annotateLogs(log, { upstream: this.name, next_attempt_at: iso(nextAt) })
       })
@@ -186,14 +186,14 @@ export class Breaker implements Source {
 
   readonly #close = Effect.suspend(() => {
     this.#answers++
-    const before = this.#outage
+    const previous = this.#outage
     this.#outage = undefined
     this.#pauses = 0
-    if (before === undefined) return Effect.void
+    if (previous === undefined) return Effect.void
     const log = Effect.logInfo(`${this.title} answers again`)
     return Effect.zipRight(
       this.#settle,
-      Effect.annotateLogs(log, { upstream: this.name, away_since: iso(before.since) }),
+      Effect.annotateLogs(log, { upstream: this.name, away_since: iso(previous.since) }),
     )
   })
 

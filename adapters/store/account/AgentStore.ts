@@ -136,12 +136,12 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           // A charge must not come in between. On PostgreSQL the wallet's row is the account's lock.
           yield* lockWallet(sql, id)
           const [row] = yield* sql<Row>`SELECT * FROM agents WHERE id = ${id}`
-          const before = row!.monthly_cap_micros
-          const monthly = change.monthlyCap === undefined ? before : change.monthlyCap
+          const previousCap = row!.monthly_cap_micros
+          const monthly = change.monthlyCap === undefined ? previousCap : change.monthlyCap
           const budget = change.budgetCap === undefined ? row!.budget_cap_micros : change.budgetCap
           yield* sql`
             UPDATE agents SET monthly_cap_micros = ${monthly}, budget_cap_micros = ${budget} WHERE id = ${id}`
-          if (before === null || (monthly !== null && monthly <= before)) return
+          if (previousCap === null || (monthly !== null && monthly <= previousCap)) return
           // The same levels as in `isWarning` and `broken`; without a cap both events are cleared: no spend reaches the number.
           yield* sql`
             UPDATE agent_spend SET

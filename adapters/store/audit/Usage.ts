@@ -130,13 +130,13 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
 const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
   const sql = prepareAll(store)
   // On PostgreSQL a page is of one snapshot.
-  const place =
+  const position =
     store.dialect === "sqlite"
       ? store.prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?")
       : undefined
   /** The version changes with every fold of the account, and with each move of its sums. */
   const state = Step.fn(function* (accountId: string) {
-    const folded = place === undefined ? 0 : (yield* place.get(accountId))?.folded
+    const folded = position === undefined ? 0 : (yield* position.get(accountId))?.folded
     const { version, ...moved } = yield* moves.state(accountId)
     return { ...moved, version: `${folded}; ${version}` }
   })
@@ -214,9 +214,9 @@ const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves
 
   /** Sums of whole spans up to the last call. */
   const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Part>) => {
-    const most = mostSpans[span]
-    if (!(from >= 0 && to >= from && to - from <= most * spans[span])) {
-      return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)
+    const limit = mostSpans[span]
+    if (!(from >= 0 && to >= from && to - from <= limit * spans[span])) {
+      return invalid("to", `to must not be before from, nor more than ${limit} ${span}s after it.`)
     }
     const range = { from: spanStart(span, from), to: nextSpanStart(span, to), livemode }
     return Effect.zipRight(flush(accountId), snapshot(collect(accountId, range, parts)))

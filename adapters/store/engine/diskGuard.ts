@@ -78,7 +78,7 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
                 )
 
           const look = Effect.suspend(() => {
-            const before = seen
+            const previous = seen
             seenAt = clock.unsafeCurrentTimeMillis()
             return Effect.matchEffect(
               Effect.tryPromise(() => statfs(dirname(filename))),
@@ -91,9 +91,9 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
                 onSuccess: ({ bavail, bsize, blocks }) => {
                   const freeBytes = bavail * bsize
                   // 25 % hysteresis, so that the state does not change with every checkpoint of the WAL.
-                  const low = freeBytes < (before.low ? reserveBytes * 1.25 : reserveBytes)
+                  const low = freeBytes < (previous.low ? reserveBytes * 1.25 : reserveBytes)
                   seen = { low, freeBytes, totalBytes: blocks * bsize }
-                  return logChange(before)
+                  return logChange(previous)
                 },
               },
             )

@@ -36,14 +36,14 @@ export const manyRows = <Row = unknown>(
   }
   const inSlices = <A>(slice: (query: Query<Row>, params: ReadonlyArray<Value>) => Step.Step<A, SqlError>) =>
     Step.fn(function* (items: ReadonlyArray<ReadonlyArray<Value>>) {
-      const found: Array<A> = []
+      const results: Array<A> = []
       for (let from = 0; from < items.length; ) {
         const count = rowsPerStatement[dialect](items.length - from)
         const params = count === 1 ? items[from]! : items.slice(from, from + count).flat()
-        found.push(yield* slice(prepareFor(count), params))
+        results.push(yield* slice(prepareFor(count), params))
         from += count
       }
-      return found
+      return results
     })
   const all = inSlices((query, params) => query.all(...params))
   const run = inSlices((query, params) => query.run(...params))
@@ -84,16 +84,16 @@ export const lookUp = <Row extends object>(
     })
   }
   return Step.fn(function* (keys) {
-    const found = new Map<Value, Row>()
+    const byKey = new Map<Value, Row>()
     for (let from = 0; from < keys.length; ) {
       const some = keys.slice(from, from + rowsPerStatement[dialect](keys.length - from))
       const list = some.map(() => "?").join(", ")
       const query = prepare<Row & { readonly looked_up: Value }>(
         `SELECT ${key} AS looked_up, ${columns} FROM ${table} WHERE ${key} IN (${list})`,
       )
-      for (const row of yield* query.all(...some)) found.set(row.looked_up, row)
+      for (const row of yield* query.all(...some)) byKey.set(row.looked_up, row)
       from += some.length
     }
-    return keys.map((each) => found.get(each))
+    return keys.map((each) => byKey.get(each))
   })
 }

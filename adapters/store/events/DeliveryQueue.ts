@@ -155,13 +155,13 @@ const opening = (box: SecretBox["Type"]) => {
 
   /** The secrets of a webhook, newest first. An older one that does not open is omitted. */
   const unsealSecrets = (webhook: string, { secret, previous_secret, previous_until }: Address, now: number) => {
-    const place = placeOfWebhook(webhook)
-    const newest = openSecret(box, place, secret)
+    const context = placeOfWebhook(webhook)
+    const newest = openSecret(box, context, secret)
     if (Either.isLeft(newest)) closed.set(webhook, newest.left)
     else closed.delete(webhook)
     return Either.map(newest, (one): readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] => {
       const older =
-        previous_secret === null || previous_until! <= now ? undefined : openSecret(box, place, previous_secret)
+        previous_secret === null || previous_until! <= now ? undefined : openSecret(box, context, previous_secret)
       return older === undefined || Either.isLeft(older) ? [one] : [one, older.right]
     })
   }

@@ -62,19 +62,19 @@ const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effec
   Effect.gen(function* () {
     yield* oneAtATime(sql, "secrets")
     yield* box.ready(yield* isAnySealed(sql))
-    const place = placeOfInstallation(entityTags)
+    const context = placeOfInstallation(entityTags)
     if (box.mayReplace) {
       const [row] = yield* sql<Pick<Clear, "secret">>`
         SELECT secret FROM installation_secrets WHERE name = ${entityTags}`
-      if (Either.isLeft(openSecret(box, place, row!.secret))) {
-        const fresh = yield* box.seal(place, Redacted.make(randomBytes(secretLength).toString("hex")))
+      if (Either.isLeft(openSecret(box, context, row!.secret))) {
+        const fresh = yield* box.seal(context, Redacted.make(randomBytes(secretLength).toString("hex")))
         yield* sql`UPDATE installation_secrets SET secret = ${fresh} WHERE name = ${entityTags}`
       }
     }
     let count = 0
-    for (const { table, name, column, place, rows } of yield* clearIn(sql)) {
+    for (const { table, name, column, place: context, rows } of yield* clearIn(sql)) {
       for (const row of rows) {
-        const sealed = yield* box.seal(place(row.name), Redacted.make(row.secret))
+        const sealed = yield* box.seal(context(row.name), Redacted.make(row.secret))
         // Unless it was rotated meanwhile, by a program that seals it itself.
         yield* sql`
           UPDATE ${sql(table)} SET ${sql(column)} = ${sealed} WHERE ${sql(name)} = ${row.name} AND ${sql(column)} = ${row.secret}`

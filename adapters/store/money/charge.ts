@@ -182,16 +182,16 @@ const makeRows = () => {
 const open = (db: Database) => {
   const sql = prepare(db)
   const rows = makeRows()
-  const place = sql.place.get() as number
+  const foldedUpTo = sql.place.get() as number
   // No clock is read: the month of a charge is that of its row.
-  let last = place
-  for (const each of sql.after.iterate(place) as IterableIterator<Stored>) {
+  let last = foldedUpTo
+  for (const each of sql.after.iterate(foldedUpTo) as IterableIterator<Stored>) {
     const { accountId, account, folded, ...row } = each
     last = row.seq
     if (row.seq > folded) rows.add(accountId, account, row)
   }
   /** `last`: the last row of the trail; `place`: the last one up to which all are folded. */
-  return { db, sql, rows, replies: ReplyLog.make(db), last, place }
+  return { db, sql, rows, replies: ReplyLog.make(db), last, place: foldedUpTo }
 }
 
 type Parts = ReturnType<typeof open>

@@ -118,8 +118,8 @@ export const steps = (store: Queries, sha256: Sha256) => {
       if (once) {
         // The last capture of the subject may be one of these.
         yield* append()
-        const before = yield* sql.last.get(lane, endpoint, subject)
-        if (before !== undefined && isRepeated(capture, readLeaf(before.text))) continue
+        const previous = yield* sql.last.get(lane, endpoint, subject)
+        if (previous !== undefined && isRepeated(capture, readLeaf(previous.text))) continue
       }
       const by = [bought?.requestId ?? null, bought?.keyId ?? null, bought?.agentId ?? null]
       if ((yield* sql.insert.run(id, lane, endpoint, subject, kind, at, ...by)) === 0) continue

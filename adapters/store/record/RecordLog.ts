@@ -112,17 +112,17 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
   /** Appends leaves under the lock that the transaction already has. */
   const appendLocked = Step.fn(function* (leaves: ReadonlyArray<Written>) {
     if (leaves.length === 0) return []
-    const before = yield* sql.known(leaves.map(({ id }) => id))
+    const stored = yield* sql.known(leaves.map(({ id }) => id))
     /** Leaves of this batch. */
     const added = new Map<string, Known>()
     let next = yield* size()
     const peaks = [...(yield* hashes(merkle.subtrees([0, next])))]
     const fresh: Array<ReadonlyArray<Value>> = []
     const positions = leaves.map(({ id, text, sealedUntil }, index) => {
-      const known = before[index] ?? added.get(id)
-      if (known !== undefined) {
-        if (known.text !== text) throw leafConflict(id)
-        return known.position
+      const existing = stored[index] ?? added.get(id)
+      if (existing !== undefined) {
+        if (existing.text !== text) throw leafConflict(id)
+        return existing.position
       }
       const hash = merkle.leafHash(sha256, Buffer.from(text))
       const completed = merkle.grow(sha256, peaks, next, hash)

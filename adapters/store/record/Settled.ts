@@ -132,14 +132,14 @@ export const steps = (store: Queries) => {
   const append = Step.fn(function* (rows: ReadonlyArray<SettledMarket>) {
     refuseFaults(rows)
     yield* lock()
-    const known = yield* newest(rows)
+    const stored = yield* newest(rows)
     const fresh: Array<ReadonlyArray<Value>> = []
     for (const row of rows) {
-      const before = known.get(keyOf(row))
-      if (before !== undefined && isSame(before, row)) continue
-      const written = toRow(row, (before?.revision ?? 0) + 1)
+      const previous = stored.get(keyOf(row))
+      if (previous !== undefined && isSame(previous, row)) continue
+      const written = toRow(row, (previous?.revision ?? 0) + 1)
       fresh.push(columns.map((name) => written[name]))
-      known.set(keyOf(row), { ...written, seq: 0 })
+      stored.set(keyOf(row), { ...written, seq: 0 })
     }
     yield* sql.insert.run(fresh)
     return fresh.length

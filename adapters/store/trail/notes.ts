@@ -37,8 +37,8 @@ const makeCounts = (isLow: () => boolean) => {
 
   const openDay = ({ keyId, at }: Audit): Day => {
     const begins = at - (at % day)
-    const before = days.get(keyId)
-    if (before !== undefined && begins <= before.begins) return before
+    const current = days.get(keyId)
+    if (current !== undefined && begins <= current.begins) return current
     const made = { begins, refused: 0, answered: 0 }
     days.set(keyId, made)
     return made
@@ -57,18 +57,18 @@ const makeCounts = (isLow: () => boolean) => {
     take: (line: Audit): boolean => {
       if (line.charged > 0 || hasRow(line)) return false
       const name = `${line.keyId} ${line.at - (line.at % minute)} ${line.status} ${line.code}`
-      const before = open.get(name)
+      const current = open.get(name)
       const { paramsHash: _, fields: __, ...rest } = line
       open.set(
         name,
-        before === undefined
+        current === undefined
           ? { ...rest, paramsHash: "", calls: 1 }
           : {
-              ...before,
+              ...current,
               requestId: line.requestId,
-              endpoint: before.endpoint === line.endpoint ? line.endpoint : "*",
-              latencyMs: Math.max(before.latencyMs, line.latencyMs),
-              calls: before.calls + 1,
+              endpoint: current.endpoint === line.endpoint ? line.endpoint : "*",
+              latencyMs: Math.max(current.latencyMs, line.latencyMs),
+              calls: current.calls + 1,
             },
       )
       return true

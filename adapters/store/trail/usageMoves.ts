@@ -134,12 +134,12 @@ export interface Size {
 const slice: Size = { sums: 1_000, accounts: 40 }
 
 const prepareMove = ({ dialect, prepare }: Queries, into: Span) => {
-  const own = "FROM usage_sums WHERE account_id = ? AND span = ? AND kind = ? AND start < ?"
-  const upTo = `${own} AND (start, name, livemode) <= (?, ?, ?)`
+  const earlierSums = "FROM usage_sums WHERE account_id = ? AND span = ? AND kind = ? AND start < ?"
+  const upTo = `${earlierSums} AND (start, name, livemode) <= (?, ?, ?)`
   return {
     /** The last sum of a full slice. */
     end: prepare<{ start: number; name: string; livemode: number }>(
-      `SELECT start, name, livemode ${own} ORDER BY start, name, livemode LIMIT 1 OFFSET ?`,
+      `SELECT start, name, livemode ${earlierSums} ORDER BY start, name, livemode LIMIT 1 OFFSET ?`,
     ),
     add: prepare(`
       ${insertSums}
@@ -180,9 +180,9 @@ export const make = (queries: Queries, size: Size = slice) => {
     const { end, add, remove } = sql[from]
     let left = most
     for (const kind of kinds) {
-      const own = [accountId, spans[from], kind, goal]
-      const last = yield* end.get(...own, left - 1)
-      const upTo = [...own, ...(last === undefined ? [goal, "", 0] : [last.start, last.name, last.livemode])]
+      const values = [accountId, spans[from], kind, goal]
+      const last = yield* end.get(...values, left - 1)
+      const upTo = [...values, ...(last === undefined ? [goal, "", 0] : [last.start, last.name, last.livemode])]
       yield* add.run(...upTo)
       left -= yield* remove.run(...upTo)
       if (left === 0) break

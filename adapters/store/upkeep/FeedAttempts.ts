@@ -51,15 +51,15 @@ export const make = ({ prepare, read, write }: Transactions["Type"]) => {
 
   /** @returns fields that came for the first time, after others */
   const add = Step.fn(function* ({ feed: { name }, at, refusal, fields = [] }: Attempt) {
-    const before = yield* one.get(name)
-    const since = parseSince(before)
+    const previous = yield* one.get(name)
+    const since = parseSince(previous)
     const fresh = fields.filter((field) => since[field] === undefined)
     yield* put.run(
       name,
       at,
-      refusal === undefined ? at : (before?.good_at ?? null),
-      refusal === undefined ? (before?.refused_at ?? null) : at,
-      refusal === undefined ? (before?.refusal ?? null) : refusal.slice(0, maxReason),
+      refusal === undefined ? at : (previous?.good_at ?? null),
+      refusal === undefined ? (previous?.refused_at ?? null) : at,
+      refusal === undefined ? (previous?.refusal ?? null) : refusal.slice(0, maxReason),
       JSON.stringify({ ...since, ...Object.fromEntries(fresh.map((field) => [field, at])) }),
     )
     return Object.keys(since).length === 0 ? [] : fresh

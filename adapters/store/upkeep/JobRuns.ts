@@ -82,10 +82,10 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
       const now = yield* lockedAt(job, callers)
       const slot = given ?? now
       if (slot > now) return { _tag: "Early", inMs: slot - now } satisfies Claim
-      const before = yield* sql.run.get(job, slot)
-      if (before !== undefined && before.finished_at !== null) return { _tag: "Taken" } satisfies Claim
+      const previous = yield* sql.run.get(job, slot)
+      if (previous !== undefined && previous.finished_at !== null) return { _tag: "Taken" } satisfies Claim
       if ((yield* sql.running.get(job, now - aliveTimeoutMs)) !== undefined) return { _tag: "Busy" } satisfies Claim
-      const attempt = (before?.attempt ?? 0) + 1
+      const attempt = (previous?.attempt ?? 0) + 1
       if (attempt > mostAttempts) return { _tag: "Taken" } satisfies Claim
       if (attempt === 1) yield* sql.begin.run(job, slot, holder, now, now)
       else yield* sql.takeOver.run(holder, attempt, now, now, job, slot)

@@ -9,8 +9,8 @@ import type { Database } from "../engine/sqlite/client.ts"
  */
 export const inSqlite = (db: Database, check: "integrity_check" | "quick_check"): string | undefined => {
   try {
-    const found = String(db.pragma(`${check}(1)`, { simple: true }))
-    if (found !== "ok") return found.replace(/^\*{3} in database main \*{3}\s*/, "")
+    const result = String(db.pragma(`${check}(1)`, { simple: true }))
+    if (result !== "ok") return result.replace(/^\*{3} in database main \*{3}\s*/, "")
     if (check === "quick_check") return undefined
     const [row] = db.pragma("foreign_key_check") as ReadonlyArray<{ readonly table: string; readonly parent: string }>
     return row && `a row of ${row.table} names one of ${row.parent} that is not there`

@@ -58,8 +58,8 @@ const clock: Look = Effect.gen(function* () {
     )
   }
   const off = Math.round(own + half - now)
-  const said = `This machine's clock is ${Math.abs(off)} ms ${off < 0 ? "behind" : "ahead of"} the store's.`
-  return Math.abs(off) > 1_000 ? note(`${said} Nodes go by the store's.`) : ok(said)
+  const message = `This machine's clock is ${Math.abs(off)} ms ${off < 0 ? "behind" : "ahead of"} the store's.`
+  return Math.abs(off) > 1_000 ? note(`${message} Nodes go by the store's.`) : ok(message)
 })
 
 const role: Look = Effect.gen(function* () {
@@ -101,13 +101,13 @@ const rights: Look = Effect.gen(function* () {
   const first = rows[0]
   if (first === undefined) return ok("No node may change an append-only table.")
   const roles = [...new Set(rows.map(({ role: name }) => name))]
-  const said = roles.map((name) => {
-    const own = rows.filter((each) => each.role === name)
-    const shown = own.slice(0, tablesNamed).map(({ verb, name: table }) => `${verb} ${table}`)
-    return `Role ${name} may ${shown.join(", ")}${own.length > tablesNamed ? ` and ${own.length - tablesNamed} more` : ""}.`
+  const messages = roles.map((name) => {
+    const grants = rows.filter((each) => each.role === name)
+    const shown = grants.slice(0, tablesNamed).map(({ verb, name: table }) => `${verb} ${table}`)
+    return `Role ${name} may ${shown.join(", ")}${grants.length > tablesNamed ? ` and ${grants.length - tablesNamed} more` : ""}.`
   })
   return finding(
-    said.join(" "),
+    messages.join(" "),
     `As the owner, run: ${roles.map((name) => `market-signals store roles --node ${name}`).join("; ")}`,
   )
 })

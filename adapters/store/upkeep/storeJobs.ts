@@ -76,8 +76,8 @@ export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
   run: Effect.gen(function* () {
     const isWhole = new Date(yield* Slot).getUTCHours() === wholeHour
     const { ways, reconcile } = yield* Payments
-    const found = yield* reconcile(isWhole ? "all" : "unproven")
-    const { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered } = found
+    const report = yield* reconcile(isWhole ? "all" : "unproven")
+    const { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered } = report
     const summary = [
       `${plural(looked, "order")} checked, ${plural(added, "change")}`,
       `${usd(creditedMicros)} credited, ${usd(takenBackMicros)} taken back`,

@@ -130,8 +130,8 @@ export const wallet = Endpoint.make("/v1/wallet", {
             balance_micros: yield* ledger.balance(accountId),
             month_spent_micros: yield* ledger.accountSpent(accountId, month),
             open_orders: orders.flatMap((order) => {
-              const place = placeOf(order, startedAt)
-              return place === undefined ? [] : [openOrder(order, place)]
+              const payable = placeOf(order, startedAt)
+              return payable === undefined ? [] : [openOrder(order, payable)]
             }),
           }
     return give({

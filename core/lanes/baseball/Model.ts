@@ -72,7 +72,7 @@ export const stackedFor = (
 ): Stacked | undefined => {
   const coefficients = fitFor(trained.skill.coefficients, season)
   if (terms === undefined || coefficients === undefined) return undefined
-  const own = fitFor(trained.line_up.coefficients, season)
-  const lineUp = own && difference !== undefined ? { difference, coefficients: own } : undefined
+  const lineUpCoefficients = fitFor(trained.line_up.coefficients, season)
+  const lineUp = lineUpCoefficients && difference !== undefined ? { difference, coefficients: lineUpCoefficients } : undefined
   return { terms, coefficients, ...ifDefined("lineUp", lineUp) }
 }

@@ -71,6 +71,6 @@ export const sumLeague = (teams: Iterable<TeamLine>, { league: { earnedShare } }
 
 /** The league's earned runs per game, nearly always nine innings: this season's, shrunk to last season's. */
 export const leagueEra = (season: LeagueLine, last: LeagueLine | undefined, { league }: Hyperparameters): number => {
-  const before = last === undefined || last.games === 0 ? league.era : last.earnedRuns / last.games
-  return (season.earnedRuns + league.priorGames * before) / (season.games + league.priorGames)
+  const previousEra = last === undefined || last.games === 0 ? league.era : last.earnedRuns / last.games
+  return (season.earnedRuns + league.priorGames * previousEra) / (season.games + league.priorGames)
 }

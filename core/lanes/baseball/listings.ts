@@ -18,8 +18,8 @@ export const gamesOnDay = (games: ReadonlyArray<ListedGame>, day: string): Reado
   const byGame = new Map<number, ListedGame>()
   for (const game of games) {
     if (dayOf(game.firstPitch) !== day) continue
-    const before = byGame.get(game.gamePk)
-    if (before === undefined || isBetter(game, before)) byGame.set(game.gamePk, game)
+    const previous = byGame.get(game.gamePk)
+    if (previous === undefined || isBetter(game, previous)) byGame.set(game.gamePk, game)
   }
   return [...byGame.values()].sort((a, b) => (listingKey(a) < listingKey(b) ? -1 : 1))
 }

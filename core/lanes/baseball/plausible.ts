@@ -78,9 +78,9 @@ export const implausibleStandings = (lines: ReadonlyArray<StandingLine>, before?
     wins === undefined ? [] : [[(made - given) / games, wins / games] as const],
   )
   if (least === undefined || pairs.length < teams) return undefined
-  const found = correlation(pairs)
-  return found < least
-    ? `Run differences and wins have a correlation of ${found.toFixed(2)}; at least ${least} is normal`
+  const coefficient = correlation(pairs)
+  return coefficient < least
+    ? `Run differences and wins have a correlation of ${coefficient.toFixed(2)}; at least ${least} is normal`
     : undefined
 }
 

@@ -52,11 +52,11 @@ export const clean = (
   const byMinute = new Map<number, Candle>()
   for (const candle of printed) {
     if (candle.volume === 0 || candle.minute >= nowMinute || candle.minute < from || candle.minute >= to) continue
-    const before = byMinute.get(candle.minute)
-    if (before !== undefined && before.close !== candle.close) {
-      return Either.left(`${minuteName(candle.minute)} has two closes, ${before.close} and ${candle.close}`)
+    const previous = byMinute.get(candle.minute)
+    if (previous !== undefined && previous.close !== candle.close) {
+      return Either.left(`${minuteName(candle.minute)} has two closes, ${previous.close} and ${candle.close}`)
     }
-    byMinute.set(candle.minute, before ?? candle)
+    byMinute.set(candle.minute, previous ?? candle)
   }
   const candles = [...byMinute.values()].sort((a, b) => a.minute - b.minute)
   const [jumped] = candles.flatMap((candle, at) => (at === 0 ? [] : (jump(candles[at - 1]!, candle) ?? [])))
@@ -88,8 +88,8 @@ export const contradictsTape = (
     return `another close in ${changed.length} of ${again.length} minutes that it had`
   }
   const [first] = candles.filter(({ minute }) => !known.some((one) => one.minute === minute))
-  const before = first && known.findLast(({ minute }) => minute < first.minute && minute < until)
-  return first && before && jump(before, first)
+  const previous = first && known.findLast(({ minute }) => minute < first.minute && minute < until)
+  return first && previous && jump(previous, first)
 }
 
 /** Runs of minutes of [from, to) missing in `stored` (ascending), each at most `longest` minutes. */

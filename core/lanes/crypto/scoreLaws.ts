@@ -52,14 +52,14 @@ export const scoreLaws: Effect.Effect<number, Failure, LawScores | Tape> = Effec
     const { closes, lastMinute } = tape
     // The close of a minute is the price at its end.
     const from = (lastMinute - closes.length + 2) * minute
-    const before = new Map((yield* scores("crypto", asset, iso(from))).map((one) => [one.target, one.outcome]))
+    const outcomes = new Map((yield* scores("crypto", asset, iso(from))).map((one) => [one.target, one.outcome]))
     const subject = show({ _tag: "AssetAhead", asset, horizonMinutes: horizon })
     const ahead = horizon * minute
     const of = { lane: "crypto", endpoint: signal.id, subject }
     for (const { id, at } of yield* captures(of, from - ahead, (lastMinute + 2) * minute - ahead)) {
       const target = iso(at + ahead)
       const outcome = closes[Math.round((at + ahead - from) / minute)]
-      if (outcome === undefined || Number.isNaN(outcome) || before.get(target) === outcome) continue
+      if (outcome === undefined || Number.isNaN(outcome) || outcomes.get(target) === outcome) continue
       const { modelVersion, output: law } = yield* output(id)
       const named = {
         instrument: asset,

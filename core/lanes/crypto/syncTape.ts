@@ -40,9 +40,9 @@ const continued = (
     const oldest = Math.min(start, stored[0]?.minute ?? start)
     const from = Math.max(oldest, start - Math.max(0, Math.min(overlap, span - (end - start))))
     const answer = yield* candles(asset, from, end)
-    const known = stored.filter(({ minute, source }) => source === name && minute >= from && minute < end)
+    const complete = stored.filter(({ minute, source }) => source === name && minute >= from && minute < end)
     const isSilent = end === nowMinute && end - from >= overlap && !answer.some(({ minute }) => minute >= end - overlap)
-    const reason = isSilent ? `no candle of the last ${overlap} minutes` : contradictsTape(answer, known, end)
+    const reason = isSilent ? `no candle of the last ${overlap} minutes` : contradictsTape(answer, complete, end)
     return reason === undefined ? answer : yield* fail("upstream_unavailable", { detail: `refused: ${reason}.` })
   })
 

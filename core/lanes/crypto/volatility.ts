@@ -62,8 +62,8 @@ const meanSquare = (window: Closes, bars: number, lag: number, season?: Season):
     if (!(after > 0)) continue
     present += 1
     if (at < lag) continue
-    const before = closes[at - lag]!
-    if (!(before > 0)) continue
+    const earlier = closes[at - lag]!
+    if (!(earlier > 0)) continue
     if (season !== undefined) {
       const now = Math.floor((lastMinute - (last - at) * minutesPerBar) / season.minutesPerSlot)
       if (now !== slot) {
@@ -71,7 +71,7 @@ const meanSquare = (window: Closes, bars: number, lag: number, season?: Season):
         weight = 1 / season.multiplier(slot)
       }
     }
-    const change = logReturn(before, after)
+    const change = logReturn(earlier, after)
     sum += change * change * weight
     returns += 1
   }

@@ -47,15 +47,15 @@ const compareSections = (before: Section, after: Section): Diff["changed"][numbe
 
 /** The changes from one filing to the next, item by item. Deterministic. */
 export const diff = (prior: Filed, current: Filed): Diff => {
-  const before = new Map(prior.sections.map((section) => [section.item, section]))
+  const priorSections = new Map(prior.sections.map((section) => [section.item, section]))
   const items = new Set(current.sections.map(({ item }) => item))
   return {
     prior_accession_number: prior.filing.accession_number,
     prior_filed_at: prior.filing.filed_at,
-    added: current.sections.flatMap(({ item }) => (before.has(item) ? [] : [item])),
+    added: current.sections.flatMap(({ item }) => (priorSections.has(item) ? [] : [item])),
     removed: prior.sections.flatMap(({ item }) => (items.has(item) ? [] : [item])),
     changed: current.sections.flatMap((section) => {
-      const other = before.get(section.item)
+      const other = priorSections.get(section.item)
       const change = other === undefined ? undefined : compareSections(other, section)
       return change === undefined ? [] : [change]
     }),

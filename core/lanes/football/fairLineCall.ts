@@ -51,10 +51,10 @@ const missingFinals = ({ seasons }: League, now: number): number =>
 
 /** The failure of a line of a future game with a stale schedule. */
 const stale = ({ checkedAt }: League, season: number, now: number): Failure | undefined => {
-  const at = checkedAt.get(season)!
-  return now - at > staleAfter
+  const checked = checkedAt.get(season)!
+  return now - checked > staleAfter
     ? fail("data_freshness_stale", {
-        detail: `The ${season} schedule was last fetched at ${iso(at)} (limit ${staleAfter / hour} h).`,
+        detail: `The ${season} schedule was last fetched at ${iso(checked)} (limit ${staleAfter / hour} h).`,
         retryAfterMs: 600_000,
       })
     : undefined

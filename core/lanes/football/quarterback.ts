@@ -112,14 +112,14 @@ const scoreConfidence = (
 ): Confidence => {
   const oldest = weeks.at(-1)?.season ?? current
   const since = missing(carried, oldest, current)
-  const before = weeks.length < last ? missing(carried, firstLines, oldest - 1) : []
+  const missingSeasons = weeks.length < last ? missing(carried, firstLines, oldest - 1) : []
   const isCut = since.length > 0 || gaps.length > 0
   return recorded(
-    isCut ? 0.5 : before.length > 0 ? 0.9 : 1,
+    isCut ? 0.5 : missingSeasons.length > 0 ? 0.9 : 1,
     countWeeks(weeks),
     ...notLoadedText(since, "more recent"),
     ...gapLines(nflFeeds.quarterbacks, gaps),
-    ...notLoadedText(before, "earlier"),
+    ...notLoadedText(missingSeasons, "earlier"),
   )
 }
 

@@ -81,11 +81,11 @@ const unpriced =
 const report = (feedOf: (venue: string) => Due, venues: ReadonlyArray<string>, { refusals, notes }: Round) =>
   Effect.gen(function* () {
     const { attempted } = yield* Feeds
-    const at = yield* Clock.currentTimeMillis
+    const now = yield* Clock.currentTimeMillis
     yield* attempted(
       venues.map((name) => {
         const reasons = [...refusals, ...notes].flatMap(({ venue, reason }) => (venue === name ? [reason] : []))
-        return { feed: feedOf(name), at, ...(reasons.length > 0 && { refusal: reasons.join(" ") }) }
+        return { feed: feedOf(name), at: now, ...(reasons.length > 0 && { refusal: reasons.join(" ") }) }
       }),
     )
   })
@@ -205,10 +205,10 @@ const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSigna
   const bySubject = new Map<string, PricedSignal>()
   for (const signal of signals) {
     const name = `${signal.lane}/${Subject.show(signal.subject)}`
-    const before = bySubject.get(name)
+    const previous = bySubject.get(name)
     bySubject.set(
       name,
-      before === undefined ? signal : { ...before, contracts: [...before.contracts, ...signal.contracts] },
+      previous === undefined ? signal : { ...previous, contracts: [...previous.contracts, ...signal.contracts] },
     )
   }
   return [...bySubject.values()]

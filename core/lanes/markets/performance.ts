@@ -115,8 +115,8 @@ const toPart = (found: PartScores | undefined) => {
 }
 
 const splitVersion = (name: string): { readonly domain: Domain; readonly model_version: string } => {
-  const at = name.indexOf("/")
-  return { domain: name.slice(0, at) as Domain, model_version: name.slice(at + 1) }
+  const slash = name.indexOf("/")
+  return { domain: name.slice(0, slash) as Domain, model_version: name.slice(slash + 1) }
 }
 
 const hypotheticalTrades = (ended: Board["days"]): Performance["hypothetical"]["pool"] => {

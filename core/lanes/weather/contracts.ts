@@ -104,9 +104,9 @@ export const weather: ContractPricing.Mapping<
   endpoint: endpoints.signal,
   sources: new RegExp(`${report.source}|${venueSource}`, "i"),
   ask: ({ series, event, closeTime }, now) => {
-    const found = bySeries.get(series)
-    if (found === undefined) return undefined
-    const { station } = found
+    const match = bySeries.get(series)
+    if (match === undefined) return undefined
+    const { station } = match
     const day = climateDay(station, closeTime - beforeClose)
     // The event's ticker and the close time must name the same day.
     if (dayIn(event)?.day !== day || day < climateDay(station, now)) return undefined
@@ -117,22 +117,22 @@ export const weather: ContractPricing.Mapping<
     }
   },
   call: ({ subject }) => {
-    const found = Subject.parse(subject)
-    if (found._tag !== "StationDay") return undefined
-    const { station, day } = found
+    const parsed = Subject.parse(subject)
+    if (parsed._tag !== "StationDay") return undefined
+    const { station, day } = parsed
     return { id: subject, subject: { station, day }, params: toParams(station, day) }
   },
   probability: (contract, output) => {
-    const found = bySeries.get(contract.series)
-    const extreme = found && output[found.variable]
+    const match = bySeries.get(contract.series)
+    const extreme = match && output[match.variable]
     if (extreme === undefined || Object.keys(extreme).length === 0) return undefined
     const ge = atLeast(extreme)
     const { basis } = output
     return ofDegrees(contract, basis === undefined || namesReport(contract.settlesOn) ? ge : onVenue(ge, basis))
   },
   happened: (contract, extremes) => {
-    const found = bySeries.get(contract.series)
-    const degrees = found && extremes[found.variable]
+    const match = bySeries.get(contract.series)
+    const degrees = match && extremes[match.variable]
     return degrees === undefined ? undefined : pays(contract, degrees)
   },
 }

@@ -105,7 +105,7 @@ const over =
   ): Capturing =>
   (record, { kind, slot, subject = record.subject, bought }, contracts, quotes) =>
     Step.gen(function* () {
-      const at = slot ?? record.at
+      const time = slot ?? record.at
       const { putShared, ...text } = record.inputs(sha256)
       const unknown = [...putShared, partOf(text)].filter(({ hash }) => !isKept(hash))
       const ahead = unknown.length > maxParts
@@ -113,14 +113,14 @@ const over =
       const random = yield* randomBytes(10 + saltBytes)
       return {
         capture: {
-          id: Ulid.encode(at, random.subarray(0, 10)),
+          id: Ulid.encode(time, random.subarray(0, 10)),
           salt: Encoding.encodeBase64Url(random.subarray(10)),
           lane: record.lane,
           endpoint: record.endpoint,
           subject: Subject.show(subject),
           modelVersion: record.modelVersion,
           kind,
-          at,
+          at: time,
           params: plain(record.params),
           output: plain(record.output()),
           ...(record.market === undefined ? {} : { market: plain(record.market) }),
@@ -214,8 +214,8 @@ export class Captures extends Context.Tag("market-signals/core/record/Captures")
         ),
       ofCall: (requestId) =>
         Effect.sync(() => {
-          const found = taken.find(({ capture: { bought } }) => bought?.requestId === requestId)
-          return found && { id: found.capture.id, ...buyerOf(found)! }
+          const captured = taken.find(({ capture: { bought } }) => bought?.requestId === requestId)
+          return captured && { id: captured.capture.id, ...buyerOf(captured)! }
         }),
       buyerOf: (id) => Effect.sync(() => buyerOf(taken.find(({ capture }) => capture.id === id))),
     }

@@ -71,8 +71,8 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
       const encoder = new TextEncoder()
 
       const put = (id: string, text: string, sealedUntil: number | undefined): number => {
-        const before = known.get(id)
-        if (before !== undefined) return before.position
+        const previous = known.get(id)
+        if (previous !== undefined) return previous.position
         const position = entries.length
         const hash = merkle.leafHash(sha256, encoder.encode(text))
         const entry = { position, id, hash, text, ...ifDefined("sealedUntil", sealedUntil) }

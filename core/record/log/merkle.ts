@@ -134,10 +134,10 @@ export const verifyInclusion = (
   proof: ReadonlyArray<Uint8Array>,
   root: Uint8Array,
 ): boolean => {
-  const found = sides(position, size)
-  if (found === undefined || found.length !== proof.length) return false
+  const path = sides(position, size)
+  if (path === undefined || path.length !== proof.length) return false
   const reached = proof.reduce(
-    (hash, other, at) => (found[at] === "left" ? nodeHash(sha256, other, hash) : nodeHash(sha256, hash, other)),
+    (hash, other, at) => (path[at] === "left" ? nodeHash(sha256, other, hash) : nodeHash(sha256, hash, other)),
     leaf,
   )
   return equal(reached, root)

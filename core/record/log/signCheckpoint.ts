@@ -33,10 +33,10 @@ export const recomputed = (
     for (let from = known; from < size; from += page) {
       for (const { position, id, hash, text } of yield* log.range(from, Math.min(size, from + page))) {
         if (position !== next++) return yield* notSigned(`Leaf ${next - 1} is missing.`)
-        const own = merkle.leafHash(sha256, encoder.encode(text))
-        if (!merkle.equal(own, hash))
+        const leaf = merkle.leafHash(sha256, encoder.encode(text))
+        if (!merkle.equal(leaf, hash))
           return yield* notSigned(`Leaf ${position} (${id}): the text does not match its hash.`)
-        merkle.grow(sha256, peaks, position, own)
+        merkle.grow(sha256, peaks, position, leaf)
       }
       yield* advance("leaves of the record", Math.min(size, from + page), size)
       // A record that was long unsigned must not stop the calls.
@@ -86,18 +86,18 @@ export const signCheckpoint: Effect.Effect<
   const last = yield* log.checkpoint()
   const size = yield* log.size
   if (last !== undefined && last.size === size) return undefined
-  const known = last?.size ?? 0
-  if (known > size) return yield* notSigned(`The log has ${size} leaves; the last checkpoint has ${known}.`)
+  const signedSize = last?.size ?? 0
+  if (signedSize > size) return yield* notSigned(`The log has ${size} leaves; the last checkpoint has ${signedSize}.`)
   if (last !== undefined) {
-    const before = yield* proofs.root(known)
+    const before = yield* proofs.root(signedSize)
     const parsed = checkpoint.parse(last.note)
     if (Either.isLeft(parsed) || !merkle.equal(parsed.right.root, before)) {
-      return yield* notSigned(`The first ${known} leaves do not match the last checkpoint's root.`)
+      return yield* notSigned(`The first ${signedSize} leaves do not match the last checkpoint's root.`)
     }
   }
-  const root = yield* recomputed(known, size)
+  const root = yield* recomputed(signedSize, size)
   if (!merkle.equal(root, yield* proofs.root(size))) {
-    return yield* notSigned(`The stored subtree hashes of leaves ${known} to ${size} do not match the leaves.`)
+    return yield* notSigned(`The stored subtree hashes of leaves ${signedSize} to ${size} do not match the leaves.`)
   }
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   if (last !== undefined && seconds * 1_000 < last.at) {

@@ -83,10 +83,10 @@ const likeliest = (rows: ReadonlyArray<Known>, count: number, from: number): num
   for (let step = 0; step < mostSteps; step++) {
     let [slope, curvature] = [0, 0]
     for (let at = 0; at < count; at++) {
-      const known = rows[at]!
-      const p = pooled(known, weight)
-      slope += known.beyond * ((known.yes ? 1 : 0) - p)
-      curvature += known.beyond * known.beyond * p * (1 - p)
+      const row = rows[at]!
+      const p = pooled(row, weight)
+      slope += row.beyond * ((row.yes ? 1 : 0) - p)
+      curvature += row.beyond * row.beyond * p * (1 - p)
     }
     if (slope === 0 || (weight === 0 && slope < 0) || (weight === 1 && slope > 0)) return weight
     if (slope > 0) low = weight

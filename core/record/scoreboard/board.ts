@@ -168,29 +168,29 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void
     market: Calibration.forecast(row.market, outcome),
     pool: Calibration.forecast(row.pool, outcome),
   })
-  const own = forecasts(happened)
+  const scored = forecasts(happened)
   const contested = isContested(row.market)
-  addTo(`version/${domain}/${row.modelVersion}`, own)
+  addTo(`version/${domain}/${row.modelVersion}`, scored)
   const name = clusterName(row)
   const cluster = getOrMake(board.clusters, name, cells.clusters)
   cluster.count += sign
-  cluster.model += sign * own.model.squared
-  cluster.market += sign * own.market.squared
-  cluster.pool += sign * own.pool.squared
+  cluster.model += sign * scored.model.squared
+  cluster.market += sign * scored.market.squared
+  cluster.pool += sign * scored.pool.squared
   const parts = getOrMake(board.parts, name, cells.parts)
   for (const division of divisionNames) {
-    const at = errorFields.length * (firstParts[division] + divisions[division].placeOf(row))
-    parts[at]! += sign
-    parts[at + 1]! += sign * own.model.squared
-    parts[at + 2]! += sign * own.market.squared
-    parts[at + 3]! += sign * own.pool.squared
+    const offset = errorFields.length * (firstParts[division] + divisions[division].placeOf(row))
+    parts[offset]! += sign
+    parts[offset + 1]! += sign * scored.model.squared
+    parts[offset + 2]! += sign * scored.market.squared
+    parts[offset + 3]! += sign * scored.pool.squared
   }
   if (contested) {
-    addTo("contested", own)
+    addTo("contested", scored)
     cluster.contested += sign
-    cluster.contestedModel += sign * own.model.squared
-    cluster.contestedMarket += sign * own.market.squared
-    cluster.contestedPool += sign * own.pool.squared
+    cluster.contestedModel += sign * scored.model.squared
+    cluster.contestedMarket += sign * scored.market.squared
+    cluster.contestedPool += sign * scored.pool.squared
   }
   const closed = cachedUtcDay(row.closeTime)
   Hypothetical.add(getOrMake(board.days, closed, cells.days), row, sign)

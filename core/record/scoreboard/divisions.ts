@@ -21,8 +21,8 @@ const rangeName = (place: number, bounds: ReadonlyArray<number>, unit: string): 
  * @param bounds rising; a bound belongs to the part above it
  */
 export const between = (value: number, bounds: ReadonlyArray<number>, unit = ""): Label => {
-  const place = among(value, bounds)
-  return [place, rangeName(place, bounds, unit)]
+  const position = among(value, bounds)
+  return [position, rangeName(position, bounds, unit)]
 }
 
 /** The parts of a division in their order, and the place of a row's. */
@@ -32,8 +32,8 @@ export interface Division<Row> {
 }
 
 export const partLabel = <Row>({ parts, placeOf }: Division<Row>, row: Row): Label => {
-  const place = placeOf(row)
-  return [place, parts[place]!]
+  const position = placeOf(row)
+  return [position, parts[position]!]
 }
 
 const ranges = <Row>(of: (row: Row) => number, bounds: ReadonlyArray<number>, unit = ""): Division<Row> => ({

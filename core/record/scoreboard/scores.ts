@@ -192,8 +192,8 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
   const all = clusters.reduce((sum, count) => sum + count, 0)
   return new Map(
     scopes.flatMap((scope, at) => {
-      const found = drawnFrom(intervals, at, at < 2 ? all : clusters[at - 2]!)
-      return found === undefined ? [] : [[scope, found] as const]
+      const drawn = drawnFrom(intervals, at, at < 2 ? all : clusters[at - 2]!)
+      return drawn === undefined ? [] : [[scope, drawn] as const]
     }),
   )
 }
@@ -212,20 +212,20 @@ export type Divisions = Readonly<Record<DivisionName, ReadonlyArray<PartScores>>
 
 /** The parts with at least one contract, in their order, in steps of a few milliseconds. */
 export function* divisionSteps({ parts }: Board): Generator<undefined, Divisions> {
-  const found: Record<DivisionName, Array<PartScores>> = { edge: [], lead: [], month: [], hour: [] }
+  const byDivision: Record<DivisionName, Array<PartScores>> = { edge: [], lead: [], month: [], hour: [] }
   for (const name of divisionNames) {
     for (const [place, part] of divisions[name].parts.entries()) {
       yield
-      const at = errorFields.length * (firstParts[name] + place)
+      const offset = errorFields.length * (firstParts[name] + place)
       const clusters = [...parts].map(([cluster, all]): readonly [string, Errors] => {
-        const [count, model, market, pool] = all.slice(at, at + errorFields.length) as [number, number, number, number]
+        const [count, model, market, pool] = all.slice(offset, offset + errorFields.length) as [number, number, number, number]
         return [cluster, { count, model, market, pool }]
       })
       const strata = domainStrata(new Map(clusters), errorFields)
-      if (strata.length > 0) found[name].push({ place, part, ...(yield* partSteps(strata.map(([, sums]) => sums))) })
+      if (strata.length > 0) byDivision[name].push({ place, part, ...(yield* partSteps(strata.map(([, sums]) => sums))) })
     }
   }
-  return found
+  return byDivision
 }
 
 function* partSteps(strata: ReadonlyArray<Float64Array>): Generator<undefined, Omit<PartScores, "part" | "place">> {

@@ -91,7 +91,7 @@ const read = (
 ): Either.Either<Omit<PitcherLog, keyof Sourced>, string> => {
   const [logs, years] = [listGameLogs(wire), byYear(listYears(wire))]
   const games = logs.filter(isCounted).map(({ date, stat }) => ({ day: date, line: readLine(stat) }))
-  const own = years.find(([year]) => year === season)?.[1]
+  const current = years.find(([year]) => year === season)?.[1]
   const counted = years.flatMap(([year, rows]) =>
     year < season && year >= season - parameters.skill.seasons.length
       ? [[year, summed(rows.map(({ stat }) => readCounts(stat)))] as const]
@@ -101,7 +101,7 @@ const read = (
     const why = implausibleCounts(line, mostOfSeason)
     return why === undefined ? [] : [`${why} in ${year}`]
   })[0]
-  const reason = odd ?? implausibleLog(games, dayOf(now), own && sum(own))
+  const reason = odd ?? implausibleLog(games, dayOf(now), current && sum(current))
   if (reason !== undefined) return Either.left(reason)
   const earlier = years.flatMap(([year, rows]) => (year < season ? [[year, sum(rows)] as const] : []))
   return Either.right({ games, earlier, counts: new Map(counted) })

@@ -70,7 +70,7 @@ const readScore = ({ status, teams: { home, away } }: typeof Row.Type): Pick<Lis
     : {}
 
 const readGame = (date: string, row: typeof Row.Type): ListedGame => {
-  const own = row.teams.home.team.venue?.id
+  const homeVenue = row.teams.home.team.venue?.id
   return {
     gamePk: row.gamePk,
     season: Number(row.season),
@@ -81,7 +81,7 @@ const readGame = (date: string, row: typeof Row.Type): ListedGame => {
     phase: readPhase(row.status),
     ...readScore(row),
     venue: row.venue.name,
-    neutral: own !== undefined && row.venue.id !== undefined && own !== row.venue.id,
+    neutral: homeVenue !== undefined && row.venue.id !== undefined && homeVenue !== row.venue.id,
     doubleHeader: row.doubleHeader,
     gameNumber: row.gameNumber,
     ...((row.resumeGameDate ?? row.resumedFromDate) !== undefined && { suspended: true }),

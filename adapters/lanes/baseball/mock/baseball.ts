@@ -70,18 +70,18 @@ const starterCounts = (counts: PitchingCounts): PitchingCounts =>
 
 /** Whole seasons of starters, and the league's rates, by the season's games. */
 const sumCareers = (games: ReadonlyArray<PitchedGame>) => {
-  const own = new Map<string, Array<PitchingCounts>>()
+  const byPitcher = new Map<string, Array<PitchingCounts>>()
   const all: Array<PitchingCounts> = []
   for (const { home, away } of games) {
     for (const { starter, counts } of [home, away]) {
       all.push(counts)
-      own.set(starter!, [...(own.get(starter!) ?? []), starterCounts(counts)])
+      byPitcher.set(starter!, [...(byPitcher.get(starter!) ?? []), starterCounts(counts)])
     }
   }
-  const totals = memoize((pitcher: string) => summed(own.get(pitcher) ?? []))
+  const totals = memoize((pitcher: string) => summed(byPitcher.get(pitcher) ?? []))
   return {
     rates: all.length === 0 ? undefined : toRates(summed(all)),
-    of: (pitcher: string) => (own.has(pitcher) ? totals(pitcher) : undefined),
+    of: (pitcher: string) => (byPitcher.has(pitcher) ? totals(pitcher) : undefined),
   }
 }
 
@@ -121,9 +121,9 @@ const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
   for (const { game } of finished) {
     for (const { starter, outs, earnedRuns } of [game.home, game.away]) {
       const start = { playedOn: game.playedOn, endsAt: game.endsAt, line: { innings: outs / 3, earnedRuns } }
-      const known = starts.get(starter.id)
-      if (known === undefined) starts.set(starter.id, [start])
-      else known.push(start)
+      const previous = starts.get(starter.id)
+      if (previous === undefined) starts.set(starter.id, [start])
+      else previous.push(start)
     }
   }
   return { games, finished, starts }
@@ -167,10 +167,10 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
   of: (gamePk) =>
     Step.map(Step.now, (now) => {
       const { games, finished } = season(gameSeason(gamePk))
-      const found = games.filter((game) => game.gamePk === gamePk)
+      const matching = games.filter((game) => game.gamePk === gamePk)
       return {
         ...sourced(`/v1/mlb/fair-odds?game_pk=${gamePk}`, now),
-        games: listGames(found, finished, now),
+        games: listGames(matching, finished, now),
         unreadable: 0,
       }
     }),
@@ -241,8 +241,8 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
     })),
   pitcher: (id, year, before) =>
     Step.map(Step.now, (now) => {
-      const place = pitcherSlot(id)
-      const pitcher = place && findPitcher(place.team, place.slot, year)
+      const slot = pitcherSlot(id)
+      const pitcher = slot && findPitcher(slot.team, slot.slot, year)
       const isHis = pitcher?.id === id
       const earlier = isHis ? Array.from({ length: year - pitcher.since }, (_, at) => pitcher.since + at) : []
       return {

@@ -53,10 +53,10 @@ interface Table {
 const tables = new WeakMap<ReadonlyArray<Finished>, Table>()
 
 const tableAt = (finished: ReadonlyArray<Finished>, now: number): Table => {
-  const known = tables.get(finished)
-  const isBehind = known !== undefined && (known.over === 0 || finished[known.over - 1]!.game.endsAt <= now)
-  const { own, current } = isBehind ? known : { own: new Map<number, Finished>(), current: new Map<number, Record>() }
-  let over = isBehind ? known.over : 0
+  const cached = tables.get(finished)
+  const isBehind = cached !== undefined && (cached.over === 0 || finished[cached.over - 1]!.game.endsAt <= now)
+  const { own, current } = isBehind ? cached : { own: new Map<number, Finished>(), current: new Map<number, Record>() }
+  let over = isBehind ? cached.over : 0
   for (; over < finished.length && finished[over]!.game.endsAt <= now; over++) {
     const each = finished[over]!
     own.set(each.game.gamePk, each)

@@ -135,7 +135,7 @@ export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = La
   PitchingLines,
   Effect.map(PitchingArchive, (archive) => {
     let stored: { readonly size: number; readonly rows: Stored } | undefined
-    const known = new BoundedMap<string, PitchedGames>(kept)
+    const cache = new BoundedMap<string, PitchedGames>(kept)
     return {
       freshness: "live",
       until: (season, before) =>
@@ -143,11 +143,11 @@ export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = La
           const size = yield* archive.size
           if (stored?.size !== size) {
             stored = { size, rows: yield* Effect.all({ games: archive.games, careers: archive.careers }) }
-            known.clear()
+            cache.clear()
           }
           const key = `${season}/${before}`
-          const there = known.get(key) ?? pitchedGames(stored.rows, before, yield* Step.now)
-          known.set(key, there)
+          const there = cache.get(key) ?? pitchedGames(stored.rows, before, yield* Step.now)
+          cache.set(key, there)
           return there
         }),
     }

@@ -30,13 +30,13 @@ export const layerTape: Layer.Layer<Tape> = Layer.sync(Tape, () => {
   const cache = new Map<string, { readonly lastMinute: number; readonly closes: Float64Array }>()
   const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {
     const key = `${asset}/${minutes}`
-    const before = cache.get(key)
-    if (before?.lastMinute === lastMinute) return before.closes
-    const behind = before === undefined ? minutes : lastMinute - before.lastMinute
+    const cached = cache.get(key)
+    if (cached?.lastMinute === lastMinute) return cached.closes
+    const behind = cached === undefined ? minutes : lastMinute - cached.lastMinute
     const next =
-      before === undefined || behind < 0 || behind >= minutes
+      cached === undefined || behind < 0 || behind >= minutes
         ? closes(asset, lastMinute + 1 - minutes, lastMinute + 1)
-        : joined(before.closes.subarray(behind), closes(asset, before.lastMinute + 1, lastMinute + 1))
+        : joined(cached.closes.subarray(behind), closes(asset, cached.lastMinute + 1, lastMinute + 1))
     cache.set(key, { lastMinute, closes: next })
     return next
   }

@@ -104,8 +104,8 @@ const drawSection = (number: AccessionNumber, item: (typeof items)[number]): Fil
   const filing = quarter === 0 ? number.year : 3 * number.year + quarter
   const about = (point: number) =>
     uniform("point", number.cik, item.item, point, Math.floor((filing + point) / 3)) < 0.35
-  const said = points.filter((_, point) => about(point))
-  const key_points = said.length === 0 ? [points[item.item.length]!] : said
+  const sentences = points.filter((_, point) => about(point))
+  const key_points = sentences.length === 0 ? [points[item.item.length]!] : sentences
   return {
     item: item.item,
     title: item.title,

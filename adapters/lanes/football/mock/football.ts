@@ -93,8 +93,8 @@ const scheduleChanges = memoize((season: number) =>
 
 const seasonAt = (season: number, now: number): Season => {
   const key = String(scheduleChanges(season).findLastIndex((at) => at <= now))
-  const known = cache.get(season)
-  if (known?.key === key) return known.season
+  const cached = cache.get(season)
+  if (cached?.key === key) return cached.season
   const games = scheduled(playedSeason(season), now)
   const next: Season = {
     season,
@@ -186,8 +186,8 @@ export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarte
   weeks: (playerId, { season, last }) =>
     Step.gen(function* () {
       const { weeks } = yield* linesAt(yield* Step.now)
-      const own = weeks.get(playerId) ?? []
-      return own.filter((week) => season === undefined || week.season === season).slice(0, last)
+      const lines = weeks.get(playerId) ?? []
+      return lines.filter((week) => season === undefined || week.season === season).slice(0, last)
     }),
 })
 

@@ -22,16 +22,16 @@ const learnt = 0.06
  * the season before and learns from each final.
  */
 const player = (season: number) => {
-  const before = new Map<Team, string>()
+  const lastGame = new Map<Team, string>()
   const ratings = new Map<Team, number>(teams.map((team) => [team, carriedInto(team, season)]))
   const rest = (team: Team, gameday: string): number => {
-    const last = before.get(team)
+    const last = lastGame.get(team)
     return last === undefined ? 7 : Math.round((Date.parse(gameday) - Date.parse(last)) / day)
   }
   return (fixture: Fixture, type: GameType): Played => {
     const { home, away, gameday } = fixture
     const days = { home: rest(home, gameday), away: rest(away, gameday) }
-    for (const team of [home, away]) before.set(team, gameday)
+    for (const team of [home, away]) lastGame.set(team, gameday)
     const [ours, theirs] = [ratings.get(home)!, ratings.get(away)!]
     const played = play(fixture, season, type, days, divisions, ours - theirs)
     const { score } = played.game

@@ -44,10 +44,10 @@ const persists = 0.5
 /** Points of a team's offense and defense above average. */
 export const drawStrength = memoize((team: Team, season: number): { offense: number; defense: number } => {
   const key = `${team}/${season}`
-  const before = season <= firstSeason ? { offense: 0, defense: 0 } : drawStrength(team, season - 1)
+  const previous = season <= firstSeason ? { offense: 0, defense: 0 } : drawStrength(team, season - 1)
   return {
-    offense: persists * before.offense + 2.4 * normal("football", key, "offense"),
-    defense: persists * before.defense + 1.9 * normal("football", key, "defense"),
+    offense: persists * previous.offense + 2.4 * normal("football", key, "offense"),
+    defense: persists * previous.defense + 1.9 * normal("football", key, "defense"),
   }
 })
 

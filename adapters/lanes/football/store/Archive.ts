@@ -77,11 +77,11 @@ const seasonContradiction = Effect.fnUntraced(function* (
     if (idle !== undefined) return `it has rows of ${idle}${of}, of which no game has begun`
   }
   const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
-  const before = new Map(stored.map((row) => [idOf(row), row]))
+  const oldRows = new Map(stored.map((row) => [idOf(row), row]))
   return replaced(
     lasting[feed],
     listed.flatMap((row) => {
-      const old = before.get(idOf(row))
+      const old = oldRows.get(idOf(row))
       return old === undefined ? [] : [[old, row] as const]
     }),
   )
@@ -153,8 +153,8 @@ const missingRows = (
     const listed = new Set(rows.map(idOf))
     const gone: Array<Columns> = []
     for (const season of seasons) {
-      const known = yield* mapStorageErrors(sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
-      for (const row of known) if (isCoveredBy(row) && !listed.has(idOf(row))) gone.push(row)
+      const storedRows = yield* mapStorageErrors(sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
+      for (const row of storedRows) if (isCoveredBy(row) && !listed.has(idOf(row))) gone.push(row)
       yield* yieldToEventLoop
     }
     if (most !== undefined && gone.length > most) {

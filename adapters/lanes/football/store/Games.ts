@@ -46,19 +46,19 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
     }
     const cache = new Map<number, { readonly version: string; readonly season: Season }>()
 
-    const known = (season: number, version: string): Season | undefined => {
-      const before = cache.get(season)
-      return before?.version === version ? before.season : undefined
+    const cachedSeason = (season: number, version: string): Season | undefined => {
+      const entry = cache.get(season)
+      return entry?.version === version ? entry.season : undefined
     }
 
     const readSeason = Step.fn(function* (season: number, version: string) {
-      const before = known(season, version)
-      if (before !== undefined) return before
+      const cached = cachedSeason(season, version)
+      if (cached !== undefined) return cached
       const rows = yield* sql.games.all(season)
       const weeks = yield* sql.weeks.all(season)
-      const found: Season = { season, records: rows.map(recordFromRow).sort(byKickoff), weeks: teamWeeks(weeks) }
-      cache.set(season, { version, season: found })
-      return found
+      const fresh: Season = { season, records: rows.map(recordFromRow).sort(byKickoff), weeks: teamWeeks(weeks) }
+      cache.set(season, { version, season: fresh })
+      return fresh
     })
 
     const latestVersion = (rows: ReadonlyArray<Version>): string =>
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
         for (const { season } of games) {
           const version = latestVersion(versions.filter((one) => one.season === season))
           // Reading one season takes some milliseconds.
-          if (known(season, version) === undefined) yield* yieldToEventLoop
+          if (cachedSeason(season, version) === undefined) yield* yieldToEventLoop
           seasons.push(yield* read(() => readSeason(season, version)))
         }
         return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }

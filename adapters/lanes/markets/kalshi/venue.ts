@@ -83,8 +83,8 @@ const contradiction = (row: Row): string | undefined => {
   }
   const [strike, floor, cap] = [strikeIn(row.ticker), row.floor_strike, row.cap_strike]
   const named = [floor, cap, floor === undefined || cap === undefined ? undefined : (floor + cap) / 2]
-  const known = named.filter((each) => each !== undefined)
-  if (strike !== undefined && known.length > 0 && !known.some((each) => Math.abs(each - strike) < strikeTolerance)) {
+  const prices = named.filter((each) => each !== undefined)
+  if (strike !== undefined && prices.length > 0 && !prices.some((each) => Math.abs(each - strike) < strikeTolerance)) {
     return `floor_strike or cap_strike is not that of ${row.ticker}`
   }
   const hour = hourIn(row.event_ticker)
@@ -317,15 +317,15 @@ type EventFees = ReadonlyMap<string, typeof EventTerms.Type>
 
 /** Fees by open event of a series. While they cannot be read, the last ones stand for ten minutes, then none; `notes` say so. */
 const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof EventTerms.Type>, UpstreamError>) => {
-  const known = new Map<string, { readonly at: number; readonly fees: EventFees }>()
+  const cache = new Map<string, { readonly at: number; readonly fees: EventFees }>()
   return (name: string, now: number, notes: Array<string>): Effect.Effect<EventFees> => {
-    const before = known.get(name)
-    const standing: EventFees = before !== undefined && isFresh(before.at, now) ? before.fees : new Map()
+    const cached = cache.get(name)
+    const standing: EventFees = cached !== undefined && isFresh(cached.at, now) ? cached.fees : new Map()
     if (notes.length >= mostWithoutFees) return Effect.succeed(standing)
     return Effect.match(read(name), {
       onSuccess: (events) => {
         const fees = new Map(events.map((event) => [event.event_ticker, event]))
-        known.set(name, { at: now, fees })
+        cache.set(name, { at: now, fees })
         return fees
       },
       onFailure: (error) => {
@@ -345,7 +345,7 @@ export const make = (
 ): Venue => {
   const { ask, upstream } = Upstream.over(kalshi, client, baseUrl, policy)
   const all = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
-  const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
+  const cache = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
   const listed = (path: string, query: Readonly<Record<string, string>>, name: keyof typeof pageSizes = "markets") =>
     allPages(upstream, path, (cursor) =>
@@ -359,11 +359,11 @@ export const make = (
     )
 
   const termsAt = (name: string, now: number) => {
-    const before = known.get(name)
-    if (before !== undefined && isFresh(before.at, now)) return Effect.succeed(before.terms)
+    const cached = cache.get(name)
+    if (cached !== undefined && isFresh(cached.at, now)) return Effect.succeed(cached.terms)
     return ask(series, name).pipe(
       Effect.map((answer) => answer.series),
-      Effect.tap((terms) => Effect.sync(() => known.set(name, { at: now, terms }))),
+      Effect.tap((terms) => Effect.sync(() => cache.set(name, { at: now, terms }))),
     )
   }
 

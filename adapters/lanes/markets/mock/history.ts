@@ -57,14 +57,14 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
         const listing = findListing(of)
         if (listing === undefined) return []
         const pricesAt = yield* pricesThen(listing)
-        const found: Array<CapturedContract> = []
+        const captured: Array<CapturedContract> = []
         for (const at of captureTimes(listing, now)) {
           if (at < from || at >= until) continue
           // Of one contract the page is full with its first captures; of an event every contract has some at each hour.
-          if ("market" in of && (found.length >= limit || (after?.ticker === of.market && at < after.at))) continue
+          if ("market" in of && (captured.length >= limit || (after?.ticker === of.market && at < after.at))) continue
           yield* yieldToEventLoop
           const priced = yield* pricesAt(at)
-          found.push(
+          captured.push(
             ...priced
               .filter(({ ticker }) => !("market" in of) || ticker === of.market)
               .map((contract) => ({
@@ -75,7 +75,7 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
               .filter((capture) => after === undefined || isAfter(capture, after)),
           )
         }
-        return found.sort((a, b) => compare(a.contract.ticker, b.contract.ticker) || a.at - b.at).slice(0, limit)
+        return captured.sort((a, b) => compare(a.contract.ticker, b.contract.ticker) || a.at - b.at).slice(0, limit)
       }).pipe(Effect.provide(context)),
     ended: (contracts) =>
       Effect.gen(function* () {

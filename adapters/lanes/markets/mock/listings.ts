@@ -195,18 +195,18 @@ const planFootball = ({ game, kickoffAt, lines }: Played, knownAt: number): Plan
 const footballSeason = memoize((season: number): ReadonlyMap<string, ReadonlyArray<Listing>> => {
   const byWeek = new Map<number, Array<Played>>()
   for (const played of playedSeason(season)) getOrMake(byWeek, played.game.week, () => []).push(played)
-  const found = new Map<string, Array<Listing>>()
+  const byKey = new Map<string, Array<Listing>>()
   let lastKickoff = Number.NEGATIVE_INFINITY
   for (const [week, games] of [...byWeek].sort(([a], [b]) => a - b)) {
     const knownAt = (game: Played) =>
       game.game.type === "REG" ? Number.NEGATIVE_INFINITY : lastKickoff + footballDurationMs
     const plans = games.map((game) => planFootball(game, knownAt(game)))
     for (const [at, listing] of listed(`nfl/${season}/${week}`, plans).entries()) {
-      getOrMake(found, games[at]!.game.gameday, () => []).push(listing)
+      getOrMake(byKey, games[at]!.game.gameday, () => []).push(listing)
     }
     lastKickoff = Math.max(lastKickoff, ...games.map(({ kickoffAt }) => kickoffAt))
   }
-  return found
+  return byKey
 })
 
 /** Football is played from September to February. */

@@ -147,18 +147,18 @@ const readForecasts = () => {
   return (at: number): Effect.Effect<ReadonlyArray<Forecast>, never, Pricers> =>
     Effect.gen(function* () {
       if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
-      const found = new Map<string, ReadonlyArray<Forecast>>()
+      const byDay = new Map<string, ReadonlyArray<Forecast>>()
       const listings = capturedBy(at, Math.floor(at / hour) * hour)
       for (const listing of [...listings].sort((a, b) => capturedAt(a) - capturedAt(b))) {
         yield* yieldToEventLoop
-        found.set(
+        byDay.set(
           listing.ticker,
           known.get(listing.ticker) ??
             (yield* drawCapture(listing)).contracts.map((contract) => toForecast(listing, contract)),
         )
       }
-      known = found
-      return [...found.values()].flat()
+      known = byDay
+      return [...byDay.values()].flat()
     })
 }
 

@@ -74,8 +74,8 @@ const seriesIds = ({ ask }: Upstream.Source) => {
   const ids = new Map<Known, string>()
   return (name: Known): Effect.Effect<string, UpstreamError> =>
     Effect.gen(function* () {
-      const known = ids.get(name)
-      if (known !== undefined) return known
+      const cached = ids.get(name)
+      if (cached !== undefined) return cached
       const { id } = (yield* ask(seriesQuestion, name)).find(({ slug }) => slug === name)!
       ids.set(name, id)
       return id

@@ -96,11 +96,11 @@ const scoring = (transactions: Transactions["Type"]) => {
     for (const row of rows) {
       const scored = headToHead(counted(row))
       if (scored === undefined) continue
-      const own = getOrMake(sums, row.challenger, Challengers.empty)
+      const challengerSums = getOrMake(sums, row.challenger, Challengers.empty)
       const { quoted_at, p, at, anchored_at } = row
       const opinion =
         p === null || at === null ? undefined : { p, at, ...ifDefined("anchoredAt", anchored_at ?? undefined) }
-      Challengers.add(own, { ...scored, ...ifDefined("quotedAt", quoted_at ?? undefined) }, opinion, row.sign)
+      Challengers.add(challengerSums, { ...scored, ...ifDefined("quotedAt", quoted_at ?? undefined) }, opinion, row.sign)
     }
   }
 
@@ -178,16 +178,16 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
           )
           const numbers = new Map<string, { entered: number; withdrawn: number }>()
           for (const { account_id, status } of rows) {
-            const own = getOrMake(numbers, account_id, () => ({ entered: 0, withdrawn: 0 }))
-            own[status === "active" ? "entered" : "withdrawn"] += 1
+            const counts = getOrMake(numbers, account_id, () => ({ entered: 0, withdrawn: 0 }))
+            counts[status === "active" ? "entered" : "withdrawn"] += 1
           }
           return {
             challengers: rows.flatMap(({ model, status, account_id, at }): ReadonlyArray<Challenger> => {
               if (status === "withdrawn") return []
               const until = withdrawnAt.get(model)
-              const own = getOrMake(sums, model, Challengers.empty)
+              const modelSums = getOrMake(sums, model, Challengers.empty)
               const ofAccount = numbers.get(account_id)!
-              return [{ model, since: at, ...ifDefined("withdrawnAt", until), ofAccount, sums: own }]
+              return [{ model, since: at, ...ifDefined("withdrawnAt", until), ofAccount, sums: modelSums }]
             }),
             ...(settledAt === undefined ? {} : { settledAt }),
           }

@@ -122,9 +122,9 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     ended: ReadonlyArray<VenueResult>,
     revisableDomains: ReadonlySet<Domain>,
   ) {
-    const known = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
+    const settledRows = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
     const wanted = ended.filter(({ ticker, result }) => {
-      const row = known.get(keyOf({ venue, ticker }))
+      const row = settledRows.get(keyOf({ venue, ticker }))
       return result !== "void" && (row === undefined || row.source_result === null || revisableDomains.has(row.domain))
     })
     return (yield* lastCaptures(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
@@ -144,8 +144,8 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     yield* settled.lock()
     // The results may be of what was voided: the next round reads them again.
     if (voidsBefore !== undefined && (yield* voids()) !== voidsBefore) return 0
-    const known = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
-    const rowOf = ({ ticker }: ContractResult) => known.get(keyOf({ venue, ticker }))
+    const settledRows = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
+    const rowOf = ({ ticker }: ContractResult) => settledRows.get(keyOf({ venue, ticker }))
     const [news, old] = Arr.partition(all, (learned) => isKnown(learned, rowOf(learned)))
     const done = old.map(({ ticker }) => ticker)
     const lasts = yield* lastCaptures(venue, news)
@@ -158,15 +158,15 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
       const { ticker, closedAt } = learned
       const { hasCaptures, last } = lasts[at]!
       const stored = rowOf(learned)
-      const before = stored && fromRow(stored)
-      const row = nextRow(before, last, learned, now, anchored.has(`${last?.captureId}/${closedAt}`))
+      const previous = stored && fromRow(stored)
+      const row = nextRow(previous, last, learned, now, anchored.has(`${last?.captureId}/${closedAt}`))
       if (row === undefined || last === undefined) {
         // Every capture is after the close: never scored.
         if (now >= closedAt && hasCaptures) done.push(ticker)
         return []
       }
       done.push(ticker)
-      return [{ row, leaf: leafOf(row, before, last.contract.lane, (stored?.revision ?? 0) + 1) }]
+      return [{ row, leaf: leafOf(row, previous, last.contract.lane, (stored?.revision ?? 0) + 1) }]
     })
     if (rows.length > 0) yield* settled.append(rows.map(({ row }) => row))
     if (done.length > 0) {
@@ -237,8 +237,8 @@ export const layerOpenOf = (
         open: { contracts: [], polls: followed },
       }
       const open = Step.fn(function* () {
-        const known = yield* step.readings()
-        if ((known?.version ?? null) !== null && known?.version !== cached.version) {
+        const readings = yield* step.readings()
+        if ((readings?.version ?? null) !== null && readings?.version !== cached.version) {
           const { at, version, contracts } = yield* step.open()
           const polled = yield* step.polls()
           const polls = followed.map(

@@ -50,15 +50,15 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
       const found: Array<CapturedRow> = []
       for (const { venue } of yield* venues.all()) {
         if (after !== undefined && venue < after.venue) continue
-        const place = after?.venue === venue ? after : undefined
+        const start = after?.venue === venue ? after : undefined
         const rest = limit - found.length
         if (rest === 0) break
         // All tickers that begin with the event and a hyphen: a full stop is the next character.
         found.push(
           ...(yield* "market" in of
-            ? ofContract.all(venue, of.market, place?.at ?? from, place?.captureId ?? "", until, rest)
+            ? ofContract.all(venue, of.market, start?.at ?? from, start?.captureId ?? "", until, rest)
             : ofEvent.all(
-                ...([venue, place?.ticker ?? `${of.event}-`, place?.at ?? -1, place?.captureId ?? ""] as const),
+                ...([venue, start?.ticker ?? `${of.event}-`, start?.at ?? -1, start?.captureId ?? ""] as const),
                 ...([`${of.event}.`, from, until, rest] as const),
               )),
         )

@@ -145,12 +145,12 @@ export const steps = (store: Queries, sha256: Sha256) => {
   })
 
   const closed = Step.fn(function* (tickers: ReadonlyArray<string>) {
-    const found = new Map<string, number>()
+    const positions = new Map<string, number>()
     for (const ticker of tickers) {
       const closeTime = (yield* sql.closed.get(ticker))?.close_time ?? null
-      if (closeTime !== null) found.set(ticker, closeTime)
+      if (closeTime !== null) positions.set(ticker, closeTime)
     }
-    return found
+    return positions
   })
 
   return { submit, withdraw, closed, models: () => sql.all.all() }

@@ -64,7 +64,7 @@ const drawAlert = (
   messageType: string,
 ): Alert => {
   const start = climateDayStart(spot.station, on) - spot.shift
-  const at = (hours: number): string => iso(start + hours * hour)
+  const isoAfter = (hours: number): string => iso(start + hours * hour)
   const slug = event.toLowerCase().replaceAll(" ", "-")
   return {
     id: `mock-${spot.office.id}-${on}-${slug}-${messageType.toLowerCase()}`,
@@ -74,10 +74,10 @@ const drawAlert = (
     urgency,
     headline: `${event} for ${spot.office.town} on ${on}, issued by the mock office`,
     area_desc: spot.office.town,
-    effective: at(4),
-    onset: at(9),
-    expires: at(22),
-    ends: at(24),
+    effective: isoAfter(4),
+    onset: isoAfter(9),
+    expires: isoAfter(22),
+    ends: isoAfter(24),
     sender_name: `Mock office ${spot.office.id}`,
     description: `Generated: conditions for a ${event} are expected. This is no warning of any weather service.`,
     instruction: "None: this is generated data.",

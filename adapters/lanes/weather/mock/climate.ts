@@ -132,8 +132,8 @@ const along = (from: Turn, to: Turn, minute: number): number => {
 const atMinute = (place: Place, number: number, minute: number): number => {
   const { low, high } = turnsOn(place, number)
   if (minute < low.minute) {
-    const before = turnsOn(place, number - 1).high
-    return along({ ...before, minute: before.minute - 1440 }, low, minute)
+    const eveningBefore = turnsOn(place, number - 1).high
+    return along({ ...eveningBefore, minute: eveningBefore.minute - 1440 }, low, minute)
   }
   if (minute <= high.minute) return along(low, high, minute)
   const after = turnsOn(place, number + 1).low

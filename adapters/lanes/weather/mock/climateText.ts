@@ -115,11 +115,11 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
  * says what was measured up to four in the afternoon.
  */
 export const printReport = (station: Station, day: string, kind: Kind): string => {
-  const at = issuedAt(station, day, kind)
-  const { zone, hours } = localTime(station, at)
-  const shifted = new Date(at + hours * hour)
+  const issued = issuedAt(station, day, kind)
+  const { zone, hours } = localTime(station, issued)
+  const shifted = new Date(issued + hours * hour)
   const until = kind === "preliminary" ? (16 - (hours - station.standardOffset)) * 60 : 1439
-  const utc = iso(at)
+  const utc = iso(issued)
   const date = `${monthNames[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))} ${day.slice(0, 4)}`
   const issue = `${clock(shifted.getUTCHours() * 60 + shifted.getUTCMinutes())} ${zone} ${weekdays[shifted.getUTCDay()]} ${monthNames[shifted.getUTCMonth()]!.slice(0, 3)} ${String(shifted.getUTCDate()).padStart(2, "0")} ${shifted.getUTCFullYear()}`
   return [

@@ -133,8 +133,8 @@ const drawGrid = (spot: Spot, issued: number): Pick<GridForecast, "hourly" | "ma
   const temperature = expectedTemperature(spot, issued)
   return {
     hourly: Array.from({ length: reach }, (_, index) => {
-      const at = startOfHour(issued) + index * hour
-      return { at, tempF: temperature(at) }
+      const startsAt = startOfHour(issued) + index * hour
+      return { at: startsAt, tempF: temperature(startsAt) }
     }),
     maxima: dailyExtremes(spot, temperature, issued, [7, 13], Math.max),
     minima: dailyExtremes(spot, temperature, issued, [19, 14], Math.min),

@@ -41,8 +41,8 @@ const simulated = (id: string, variable: Variable, bucket: number, today: string
       // A day's final report is out the next morning: later days' forecasts know its error, none before.
       while (waiting[0] !== undefined && Date.parse(waiting[0].snapshot.day) + dayLength + counted <= now) {
         const lesson = waiting.shift()!
-        const before = states[variable].map(({ state }) => state)
-        const next = foldDays(station, variable, before, [lesson])
+        const previous = states[variable].map(({ state }) => state)
+        const next = foldDays(station, variable, previous, [lesson])
         states = { ...states, [variable]: next.map((state) => ({ state, revision: learned.length + 1 })) }
         learned.push({ at: Date.parse(lesson.snapshot.day) + dayLength + counted, state: next[bucket]! })
       }

@@ -60,9 +60,9 @@ const falling = (tempF: number, inches: number, clockHour: number): Hour["falls"
 export const expectedTemperature = (spot: Spot, issuedAt: number): ((at: number) => number) => {
   const { station, shift, warmerF } = spot
   const errors = new Map<number, number>()
-  const known = (turnAt: number, turn: "low" | "high"): number =>
+  const forecastAt = (turnAt: number, turn: "low" | "high"): number =>
     getOrMake(errors, turnAt, () => errorOf(station.id, turnAt, turn, issuedAt + shift))
-  return (at) => temperatureAt(station, at + shift) + warmerF + errorAt(station, at + shift, known)
+  return (at) => temperatureAt(station, at + shift) + warmerF + errorAt(station, at + shift, forecastAt)
 }
 
 /** The forecast of the hours from `from` on, at a point, issued at an instant. */
@@ -71,15 +71,15 @@ export const outlook = (spot: Spot, issuedAt: number, from: number, hours: numbe
   const temperature = expectedTemperature(spot, issuedAt)
   const truths = new Map<string, DayTruth>()
   return Array.from({ length: hours }, (_, index) => {
-    const at = from + index * hour
-    const on = climateDay(station, at + shift)
+    const time = from + index * hour
+    const on = climateDay(station, time + shift)
     const truth = getOrMake(truths, on, () => drawTruth(spot, on))
-    const clockHour = (at + shift - climateDayStart(station, on)) / hour
-    const tempF = temperature(at)
+    const clockHour = (time + shift - climateDayStart(station, on)) / hour
+    const tempF = temperature(time)
     return {
-      at,
+      at: time,
       tempF,
-      precipPct: chance(truth, clockHour, Math.max(0, at - issuedAt) / day),
+      precipPct: chance(truth, clockHour, Math.max(0, time - issuedAt) / day),
       windMph: Math.round(truth.windMph * (0.75 + 0.25 * Math.cos((2 * Math.PI * (clockHour - 15)) / 24))),
       windDir: truth.windDir,
       falls: falling(tempF, truth.inches, clockHour),

@@ -81,11 +81,11 @@ const tolerance = 10 * minute
 
 /** Why a list is not one of now; undefined: it is. */
 const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): string | undefined => {
-  const at = parseInstant(updated)
-  if (at === undefined) return `The list of alerts was updated at ${unreadable("updated", updated)}.`
-  if (at > now + tolerance) return `The list of alerts is from the future: updated ${updated}.`
+  const updatedAt = parseInstant(updated)
+  if (updatedAt === undefined) return `The list of alerts was updated at ${unreadable("updated", updated)}.`
+  if (updatedAt > now + tolerance) return `The list of alerts is from the future: updated ${updated}.`
   const isValid = alerts.some(({ expires }) => Date.parse(expires) > now)
-  return !isValid && now - at > noneFor ? `The list without a valid alert is old: updated ${updated}.` : undefined
+  return !isValid && now - updatedAt > noneFor ? `The list without a valid alert is old: updated ${updated}.` : undefined
 }
 
 /** The point in a title, `… for 40.7789 N, 73.9692 W`, as it is asked for. */

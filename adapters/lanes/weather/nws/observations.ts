@@ -58,17 +58,17 @@ export const readingOf = (value: unknown, now: number): Read | string => {
   if (row === undefined) return unreadable("the observation", value)
   const { timestamp, temperature, rawMessage } = row.properties
   if (timestamp === null || temperature?.value == null) return skipped
-  const at = parseInstant(timestamp)
-  if (at === undefined) return unreadable("timestamp", timestamp)
-  if (at > now + tolerance) return `${unreadable("timestamp", timestamp)}, in the future`
+  const observedAt = parseInstant(timestamp)
+  if (observedAt === undefined) return unreadable("timestamp", timestamp)
+  if (observedAt > now + tolerance) return `${unreadable("timestamp", timestamp)}, in the future`
   if (doubtful.test(temperature.qualityControl ?? "")) return skipped
   const tempF = toFahrenheit(temperature.value, temperature.unitCode)
   if (tempF === undefined) return unreadable("temperature", temperature)
-  if (typeof rawMessage !== "string") return { reading: { at, tempF } }
+  if (typeof rawMessage !== "string") return { reading: { at: observedAt, tempF } }
   const groups = parseGroups(rawMessage)
   return (
-    contradictsMessage(rawMessage, at, tempF) ?? {
-      reading: { at, tempF, ...(Object.keys(groups).length === 0 ? {} : { groups }) },
+    contradictsMessage(rawMessage, observedAt, tempF) ?? {
+      reading: { at: observedAt, tempF, ...(Object.keys(groups).length === 0 ? {} : { groups }) },
     }
   )
 }

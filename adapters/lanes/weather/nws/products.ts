@@ -55,8 +55,8 @@ export const make = ({ ask }: Upstream.Source): ProductSource => {
         Effect.mapError(toFailure),
       ),
     text: ({ cliProduct }, id) => {
-      const known = cache.get(id)
-      if (known !== undefined) return Effect.succeed(known)
+      const cached = cache.get(id)
+      if (cached !== undefined) return Effect.succeed(cached)
       return ask(product, { id, awipsId: cliProduct }).pipe(
         Effect.tap((text) => Effect.sync(() => cache.set(id, text))),
         Effect.mapError(toFailure),

@@ -22,8 +22,8 @@ const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d
 
 /** Epoch milliseconds of an ISO 8601 time with an offset. */
 export const parseInstant = (value: unknown): number | undefined => {
-  const at = typeof value === "string" && instantForm.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
+  const instant = typeof value === "string" && instantForm.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(instant) ? undefined : instant
 }
 
 const durationForm = /^P(?:(\d{1,2})D)?(?:T(?:(\d{1,3})H)?(?:(\d{1,4})M)?)?$/

@@ -160,8 +160,8 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
     const lock = lockStep(store)
     const compareOne = Step.fn(function* ({ issuance }: Received) {
       const row = toRow(issuance)
-      const before = yield* sql.stored.get(row.station, row.day, row.product_id)
-      if (before !== undefined) return agree(before, row) ? ("known" as const) : ("conflict" as const)
+      const previous = yield* sql.stored.get(row.station, row.day, row.product_id)
+      if (previous !== undefined) return agree(previous, row) ? ("known" as const) : ("conflict" as const)
       if (!mayLack(issuance)) return "stored" as const
       const lacks = [row.high_f, row.low_f].map((value) => Number(value === null)) as [number, number]
       const fuller = yield* sql.fuller.get(row.station, row.day, row.issued_at, ...lacks)

@@ -60,11 +60,11 @@ const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
         hints: [{ field, action: "change", suggestion }],
       })
     }
-    const at = yield* Clock.currentTimeMillis
+    const now = yield* Clock.currentTimeMillis
     const [newest] = yield* sql.unsafe<{ readonly revision: number }>(newestRevisionSql)
     const revision = newest!.revision + 1
     const isNew = yield* wrote(
-      sql`INSERT INTO weather_voids ${sql.insert({ ...one, at, revision })} ON CONFLICT DO NOTHING RETURNING at`,
+      sql`INSERT INTO weather_voids ${sql.insert({ ...one, at: now, revision })} ON CONFLICT DO NOTHING RETURNING at`,
     )
     if (!isNew) return yield* fail("not_found", { detail: `${id} is voided already.` })
     if (one.source === "climate_report") {

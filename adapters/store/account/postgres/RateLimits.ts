@@ -32,8 +32,8 @@ const sumStates = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): Rea
     const nth = (counts.get(name) ?? 0) + 1
     counts.set(name, nth)
     // The bucket as this call found it.
-    const before = full_at - (Math.max(0, granted - nth + 1) * minute) / perMinute
-    const [, state] = Bucket.take(before, perMinute, at)
+    const previousFull = full_at - (Math.max(0, granted - nth + 1) * minute) / perMinute
+    const [, state] = Bucket.take(previousFull, perMinute, at)
     return nth <= granted
       ? { ...state, ok: true, retryAfterMs: 0 }
       : state.ok

@@ -66,11 +66,11 @@ const brought = Effect.gen(function* () {
   }
   yield* refuseUnknown("The database", remedy)
   yield* refuseMoved("The database")
-  const found = yield* readVersion
-  if (found === newest) return
+  const version = yield* readVersion
+  if (version === newest) return
   if (!changes) {
     return yield* refused(
-      `The database's schema is ${found}, this program needs ${newest}, and role ${role} may not change it. As its owner, run: market-signals store migrate`,
+      `The database's schema is ${version}, this program needs ${newest}, and role ${role} may not change it. As its owner, run: market-signals store migrate`,
     )
   }
   yield* Effect.mapError(migrate(connection(yield* SqlClient.SqlClient)), cannot("migrate the database", "migrate"))

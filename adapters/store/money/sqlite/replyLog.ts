@@ -73,8 +73,8 @@ const sumName = (keyId: string, today: number): string => `${keyId}/${today}`
 /** Adds bytes to the sum of a key and day; a sum of nothing is left out. */
 const addTo = (sums: Map<string, Sum>, { keyId, today, bytes }: Sum, sign = 1): void => {
   const name = sumName(keyId, today)
-  const before = sums.get(name)?.bytes ?? noBytes
-  const sum = { charged: before.charged + sign * bytes.charged, free: before.free + sign * bytes.free }
+  const previous = sums.get(name)?.bytes ?? noBytes
+  const sum = { charged: previous.charged + sign * bytes.charged, free: previous.free + sign * bytes.free }
   if (sum.charged + sum.free === 0) sums.delete(name)
   else sums.set(name, { keyId, today, bytes: sum })
 }

@@ -96,22 +96,22 @@ const record = Effect.gen(function* () {
   const log = yield* RecordLog
   const [size, last] = [yield* log.size, yield* log.checkpoint()]
   const signed = last === undefined ? undefined : parse(last.note)
-  const known = last?.size ?? 0
-  if (known > size) return yield* refuse(`The record has ${size} leaves; its last checkpoint has ${known}.`)
+  const checkedSize = last?.size ?? 0
+  if (checkedSize > size) return yield* refuse(`The record has ${size} leaves; its last checkpoint has ${checkedSize}.`)
   if (signed !== undefined) {
-    const root = yield* recomputed(0, known)
-    if (Either.isLeft(signed) || signed.right.size !== known || !merkle.equal(signed.right.root, root)) {
-      return yield* refuse(`The first ${known} leaves do not match the last checkpoint's root.`)
+    const root = yield* recomputed(0, checkedSize)
+    if (Either.isLeft(signed) || signed.right.size !== checkedSize || !merkle.equal(signed.right.root, root)) {
+      return yield* refuse(`The first ${checkedSize} leaves do not match the last checkpoint's root.`)
     }
   }
-  if (!merkle.equal(yield* recomputed(known, size), yield* proofs.root(size))) {
+  if (!merkle.equal(yield* recomputed(checkedSize, size), yield* proofs.root(size))) {
     return yield* refuse("The record's stored hashes do not match its leaves.")
   }
   return {
     leaves: size,
     ...(signed === undefined || Either.isLeft(signed)
       ? {}
-      : { checkpoint: { size: known, root: Encoding.encodeHex(signed.right.root) } }),
+      : { checkpoint: { size: checkedSize, root: Encoding.encodeHex(signed.right.root) } }),
   }
 }).pipe(
   Effect.catchTag("NotSigned", ({ message }) => refuse(message)),

@@ -138,8 +138,8 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
       const variance = parts.reduce((sum, [, skill, h]) => sum + h * h * skill.variance, noise / faced)
       const expected = parts.reduce((sum, [, skill, h]) => sum + h * skill.mean, league)
       const surprise = eventSums[name](counts) / faced - expected
-      const most = all.clip * Math.sqrt(variance)
-      const counted = Math.max(-most, Math.min(most, surprise))
+      const limit = all.clip * Math.sqrt(variance)
+      const counted = Math.max(-limit, Math.min(limit, surprise))
       for (const [kind, skill, h] of parts) {
         const gain = (h * skill.variance) / variance
         skill.mean += gain * counted

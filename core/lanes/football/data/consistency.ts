@@ -97,11 +97,11 @@ const restIsCounted = (): FileCheck => {
       let [known, wrong] = [0, 0]
       for (const { day: on, sides } of games.sort((a, b) => a.day - b.day)) {
         for (const [team, rest] of sides) {
-          const before = last.get(team)
+          const previous = last.get(team)
           last.set(team, on)
-          if (before === undefined) continue
+          if (previous === undefined) continue
           known++
-          if (Math.round((on - before) / day) !== rest) wrong++
+          if (Math.round((on - previous) / day) !== rest) wrong++
         }
       }
       return known < leastRows || wrong <= 0.05 * known

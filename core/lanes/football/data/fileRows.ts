@@ -94,16 +94,16 @@ type Line = Pick<QuarterbackLine, "attempts" | "code" | "player" | "playerId" | 
 export const listCareers = (lines: Iterable<Line>): ReadonlyArray<Career> => {
   const careers = new Map<string, Career>()
   for (const { playerId, player, position, code, season, week, attempts } of lines) {
-    const before = careers.get(playerId)
+    const career = careers.get(playerId)
     careers.set(playerId, {
       playerId,
       player,
       position,
       code,
-      firstSeason: before?.firstSeason ?? season,
+      firstSeason: career?.firstSeason ?? season,
       lastSeason: season,
       lastWeek: week,
-      attempts: (before?.attempts ?? 0) + attempts,
+      attempts: (career?.attempts ?? 0) + attempts,
     })
   }
   return [...careers.values()]

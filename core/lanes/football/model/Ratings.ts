@@ -173,9 +173,9 @@ const catchUpOver = (secrets: Hashing, walk: Walk) => {
     Effect.gen(function* () {
       let mark = beginning
       for (const [at, season] of league.seasons.entries()) {
-        const before = walk.seasons.get(season.season)
+        const previous = walk.seasons.get(season.season)
         const isOld = at < league.seasons.length - 2
-        if (before?.season !== season || !sameSeasons(mark, before.before)) yield* through(kept, season, mark, isOld)
+        if (previous?.season !== season || !sameSeasons(mark, previous.before)) yield* through(kept, season, mark, isOld)
         const walked = walk.seasons.get(season.season)!
         mark = walked.after
         // Of finished seasons only the last state is kept: the next season starts from it.

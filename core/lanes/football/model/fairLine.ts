@@ -143,18 +143,18 @@ export const computeFairLine = (
   link: BlendWeights,
   parameters: Hyperparameters,
 ): FairLine => {
-  const before = ready(state, [game], parameters)
-  const drivers = listDrivers(before, game, link, parameters)
+  const prior = ready(state, [game], parameters)
+  const drivers = listDrivers(prior, game, link, parameters)
   const homeMargin = drivers.reduce((sum, { points }) => sum + points, 0)
   const margins = marginDistribution(homeMargin, link.sigma, link.weights)
   const starter = (side: Game["home"]): Starter => {
-    const id = expectedStarter(before, side)
+    const id = expectedStarter(prior, side)
     return { assumed: side.quarterback === undefined, ...(id !== undefined && { id }) }
   }
   return {
     homeMargin,
     spread: -homeMargin,
-    total: expectation(before, totalTerms(before, game, parameters)),
+    total: expectation(prior, totalTerms(prior, game, parameters)),
     winProbHome: margins.winHome,
     winProbAway: 1 - margins.winHome,
     sigmaMargin: link.sigma,
@@ -162,11 +162,11 @@ export const computeFairLine = (
     margins,
     sigmaTotal: link.total.sigma,
     drivers,
-    formGamesUsed: { home: before.clubs.get(game.home.team)!.games, away: before.clubs.get(game.away.team)!.games },
+    formGamesUsed: { home: prior.clubs.get(game.home.team)!.games, away: prior.clubs.get(game.away.team)!.games },
     starters: { home: starter(game.home), away: starter(game.away) },
     members: {
-      kalman: expectation(before, marginTerms(before, game)),
-      elo: eloLead(before, game, parameters) / parameters.elo.perPoint,
+      kalman: expectation(prior, marginTerms(prior, game)),
+      elo: eloLead(prior, game, parameters) / parameters.elo.perPoint,
     },
   }
 }

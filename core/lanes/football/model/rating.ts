@@ -184,14 +184,14 @@ export const step = (
   const played = games.filter((game) => game.score !== undefined)
   if (played.length === 0) return state
   const week = Math.max(...played.map((game) => game.week))
-  const before = nextWeeks(ready(state, played, parameters), week, parameters)
-  const mean = before.mean.slice()
-  const covariance = before.covariance.slice()
-  const clubs = new Map(before.clubs)
-  const quarterbacks = new Map(before.quarterbacks)
+  const prior = nextWeeks(ready(state, played, parameters), week, parameters)
+  const mean = prior.mean.slice()
+  const covariance = prior.covariance.slice()
+  const clubs = new Map(prior.clubs)
+  const quarterbacks = new Map(prior.quarterbacks)
   for (const { home, away } of played) {
     for (const side of [home, away]) {
-      coachChange(covariance, mean.length, before.clubs.get(side.team)!, side, parameters.coach)
+      coachChange(covariance, mean.length, prior.clubs.get(side.team)!, side, parameters.coach)
     }
   }
   for (const game of played) {
@@ -199,19 +199,19 @@ export const step = (
     const score = game.score!
     const seen = observations(game, score, weeks, parameters)
     const { margin, total } = parameters.noise
-    observe(mean, covariance, marginTerms(before, game), seen.margin, margin * seen.noise)
-    observe(mean, covariance, totalTerms(before, game, parameters), seen.total, total * seen.noise)
-    const gain = eloGain(eloLead(before, game, parameters), score.home - score.away, parameters)
+    observe(mean, covariance, marginTerms(prior, game), seen.margin, margin * seen.noise)
+    observe(mean, covariance, totalTerms(prior, game, parameters), seen.total, total * seen.noise)
+    const gain = eloGain(eloLead(prior, game, parameters), score.home - score.away, parameters)
     const hosted = clubAfter(clubs.get(home.team)!, home, gain)
     clubs.set(home.team, { ...hosted, ...covariates.homeFieldAfter(game, hosted) })
     clubs.set(away.team, clubAfter(clubs.get(away.team)!, away, -gain))
     for (const side of [home, away]) {
-      const id = expectedStarter(before, side)
+      const id = expectedStarter(prior, side)
       const quarterback = quarterbacks.get(id ?? "")
       if (id !== undefined && quarterback !== undefined)
         quarterbacks.set(id, { ...quarterback, lastSeason: game.season })
     }
   }
   mirror(covariance, mean.length)
-  return { ...before, through: played[0]!.gameday, mean, covariance, clubs, quarterbacks }
+  return { ...prior, through: played[0]!.gameday, mean, covariance, clubs, quarterbacks }
 }

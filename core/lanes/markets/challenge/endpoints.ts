@@ -103,9 +103,9 @@ const resolveContracts = Effect.fnUntraced(function* (
     }
     if (isHint(row)) return [row]
     if (row.closeTime <= now) return [closedHint(at, ticker, row.closeTime)]
-    const before = seen.get(row)
-    if (before !== undefined) {
-      const suggestion = `Send one opinion on ${ticker}: opinions.${before} is on the same contract.`
+    const earlier = seen.get(row)
+    if (earlier !== undefined) {
+      const suggestion = `Send one opinion on ${ticker}: opinions.${earlier} is on the same contract.`
       return [{ field: fieldAt(at), action: "remove", suggestion }]
     }
     seen.set(row, at)

@@ -174,11 +174,11 @@ const toProduct = (lines: HeadingLines): ClimateProduct => {
   const reports = new Map<string, ClimateReport>()
   for (const section of sections) {
     const report = readSection(lines, section, corrected, issuedLocalDay)
-    const before = reports.get(report.station) ?? report
-    if (before !== report && JSON.stringify(before) !== JSON.stringify(report)) {
+    const previous = reports.get(report.station) ?? report
+    if (previous !== report && JSON.stringify(previous) !== JSON.stringify(report)) {
       reject("The product has this station twice, with different values.", section.headline.at)
     }
-    reports.set(report.station, before)
+    reports.set(report.station, previous)
   }
   const epochMs = issuedAt(dayHourMinute, issuedLocalDay)
   const bbb = amendment === undefined ? "" : `-${amendment}`

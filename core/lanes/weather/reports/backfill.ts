@@ -149,11 +149,11 @@ const beginsLater = (
     const lastYear = new Date(now).getUTCFullYear() - 1
     if (year >= lastYear) return false
     const reported = rows.map(({ day }) => day).sort()
-    const before = daysFrom(archiveBegins, addDays(reported[0] ?? `${year + 1}-01-01`, -1))
+    const earlierDays = daysFrom(archiveBegins, addDays(reported[0] ?? `${year + 1}-01-01`, -1))
     if (reported[0] !== undefined && !isAnswer(rows, daysFrom(reported[0], `${year}-12-31`))) return false
     const archive = yield* ClimateArchive
-    const unstored = yield* archive.unasked(station.id, before[0]!, before.at(-1)!, Number.MAX_SAFE_INTEGER)
-    if (unstored.length < before.length) return false
+    const unstored = yield* archive.unasked(station.id, earlierDays[0]!, earlierDays.at(-1)!, Number.MAX_SAFE_INTEGER)
+    if (unstored.length < earlierDays.length) return false
     const source = yield* ClimateDays
     return isAnswer(yield* source.year(station, lastYear), certainOfYear(station, lastYear, now))
   })

@@ -96,14 +96,14 @@ const nextLine = (bare: ReadonlyArray<string>, from: number, skip?: RegExp): num
 const sequence = /^\d{1,5}$/
 
 export const parseHeading = ({ bare }: HeadingLines): Heading => {
-  const at = nextLine(bare, 0, sequence)
+  const position = nextLine(bare, 0, sequence)
   const [, heading = "", office = "", dayHourMinute = "", amendment] =
-    wmoHeading.exec(flat(bare[at] ?? "")) ??
-    reject("The product does not begin with a WMO heading.", Math.min(at, bare.length - 1))
+    wmoHeading.exec(flat(bare[position] ?? "")) ??
+    reject("The product does not begin with a WMO heading.", Math.min(position, bare.length - 1))
   // A Record Event Report is sometimes sent under the AWIPS id of a climate report.
-  if (!heading.startsWith("CD")) reject(`This is not a climate product: its WMO heading is ${heading}.`, at)
-  if (!dayHourMinuteForm.test(dayHourMinute)) reject("The WMO heading has an impossible time.", at)
-  const awipsAt = nextLine(bare, at + 1)
+  if (!heading.startsWith("CD")) reject(`This is not a climate product: its WMO heading is ${heading}.`, position)
+  if (!dayHourMinuteForm.test(dayHourMinute)) reject("The WMO heading has an impossible time.", position)
+  const awipsAt = nextLine(bare, position + 1)
   const awipsId = bare[awipsAt] ?? ""
   if (!/^CLI[A-Z0-9]{3}$/.test(awipsId)) {
     reject("The line after the WMO heading is not a CLI AWIPS id.", Math.min(awipsAt, bare.length - 1))

@@ -11,8 +11,8 @@ export const bucketCount = uppers.length
 
 /** The bucket of a lead; leads past the last belong to it. */
 export const leadBucket = (lead: number): number => {
-  const at = uppers.findIndex((upper) => lead < upper)
-  return at === -1 ? bucketCount - 1 : at
+  const index = uppers.findIndex((upper) => lead < upper)
+  return index === -1 ? bucketCount - 1 : index
 }
 
 /** The bucket's range of leads, in words. */

@@ -255,7 +255,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
   const lead = leadDays(station, "high", day, now)
   const learned = learnedAt(inputs, "high", lead, peak.tempF)
   const calibration = running === undefined ? changedAt(inputs, learned, peak.tempF) : learned
-  const before = forecastDistribution(peak.tempF, calibration)
+  const prior = forecastDistribution(peak.tempF, calibration)
   const { start } = forecast
   const spans = officialSpans(inputs, read, start)
   const scales = { high: stepScale(states.steps?.high), low: stepScale(states.steps?.low) }
@@ -270,11 +270,11 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
   const ruled = running !== undefined && isRuled(station, running)
   const high =
     running === undefined
-      ? fromForecast(before)
+      ? fromForecast(prior)
       : conditioned(
           "high",
           soFar("high", running),
-          ruled ? restAfter(station, "high", running, forecast, calibration.bias, scales.high) : () => before,
+          ruled ? restAfter(station, "high", running, forecast, calibration.bias, scales.high) : () => prior,
         )
 
   const lows = learnedLows(inputs, forecast, isToday, running)

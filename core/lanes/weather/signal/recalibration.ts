@@ -175,7 +175,7 @@ const takeLessons = (
   const officialF = issued.forecastF + residualF
   const [law, prior] = [issued.learned ?? issued, { mean: issued.forecastF, sigma: priorSigmaF }]
   const { percentilesF } = issued.guidance.find(({ source }) => source === "nbp") ?? {}
-  const own = crpsUnskewed(issued, officialF)
+  const issuedScore = crpsUnskewed(issued, officialF)
   // Equal laws say nothing: too few errors were counted when they were issued.
   const isLearned = law.mean !== prior.mean || law.sigma !== prior.sigma
   return {
@@ -183,8 +183,8 @@ const takeLessons = (
     ...(isLearned && { gain: addGain(gain, crpsUnskewed(law, officialF) - crpsUnskewed(prior, officialF)) }),
     ...(percentilesF !== undefined && {
       percentiles: [
-        addGain(percentiles?.[0], own),
-        addGain(percentiles?.[1], own - crpsOfPercentiles(percentilesF, officialF)),
+        addGain(percentiles?.[0], issuedScore),
+        addGain(percentiles?.[1], issuedScore - crpsOfPercentiles(percentilesF, officialF)),
       ] as const,
     }),
   }

@@ -100,10 +100,10 @@ const mixed = (a: Coefficients, b: Coefficients, share: number): Coefficients =>
 
 /** The coefficients at a solar hour: linear between the rule's hours, those of the ends beyond them. */
 const coefficientsAt = (rule: ReadonlyArray<Coefficients>, solar: number): Coefficients => {
-  const at = rule.findIndex(([knot]) => knot >= solar)
-  if (at === -1) return rule.at(-1)!
-  if (at === 0) return rule[0]!
-  const [left, right] = [rule[at - 1]!, rule[at]!]
+  const index = rule.findIndex(([knot]) => knot >= solar)
+  if (index === -1) return rule.at(-1)!
+  if (index === 0) return rule[0]!
+  const [left, right] = [rule[index - 1]!, rule[index]!]
   const share = (solar - left[0]) / (right[0] - left[0])
   return mixed(left, right, share)
 }

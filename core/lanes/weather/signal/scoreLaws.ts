@@ -81,16 +81,16 @@ export const scoreLaws: Effect.Effect<number, Failure, ClimateReports | LawScore
     const scored = groupBy(yield* scores("weather", station.id, first), ({ target }) => target)
     for (const day of daysFrom(first, last)) {
       const official = officialValues(reports.get(day))
-      const before: ReadonlyArray<LawScore> = scored[day] ?? []
+      const earlier: ReadonlyArray<LawScore> = scored[day] ?? []
       const isScored = variables.every((variable) => {
-        const own = before.filter((one) => one.variable === variable)
+        const own = earlier.filter((one) => one.variable === variable)
         return own.length === 0
           ? official[variable] === undefined
           : own.every((one) => one.outcome === official[variable])
       })
       if (isScored) continue
       const after = yield* scoreDay(station, day, official)
-      if (before.length + after.length > 0) targets.push({ instrument: station.id, target: day, scores: after })
+      if (earlier.length + after.length > 0) targets.push({ instrument: station.id, target: day, scores: after })
     }
     yield* yieldToEventLoop
   }

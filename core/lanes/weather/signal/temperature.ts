@@ -115,16 +115,16 @@ const capShare = 0.9
 const capPower = 4
 
 const between = (knots: ReadonlyArray<readonly [number, number]>, x: number): number => {
-  const at = knots.findIndex(([knot]) => knot >= x)
-  if (at <= 0) return (at === 0 ? knots[0]! : knots.at(-1)!)[1]
-  const [x0, y0] = knots[at - 1]!
-  const [x1, y1] = knots[at]!
+  const index = knots.findIndex(([knot]) => knot >= x)
+  if (index <= 0) return (index === 0 ? knots[0]! : knots.at(-1)!)[1]
+  const [x0, y0] = knots[index - 1]!
+  const [x1, y1] = knots[index]!
   return y0 + ((y1 - y0) * (x - x0)) / (x1 - x0)
 }
 
 export const seasonFactor = (day: string): number => {
-  const at = dayOfYear(day)
-  return between(seasons, at < 15 ? at + 365.2425 : at)
+  const yearDay = dayOfYear(day)
+  return between(seasons, yearDay < 15 ? yearDay + 365.2425 : yearDay)
 }
 
 /**
