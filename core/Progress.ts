@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /**
- * Tells whoever waits for long work how far it is.
+ * Reports the progress of long work.
  *
  * @param what the work, or the part of it that is done now
  * @param at how much of it is done

@@ -65,7 +65,7 @@ export interface LaneModule<
   readonly clients: (settings: Settings<Upstream>) => Layer.Layer<Clients, never, Base>
   /** Repositories that jobs and ingest write to, in every mode. */
   readonly stores: Layer.Layer<Stores, never, Base>
-  /** Over the generated lanes before it, where it stands on them. */
+  /** Built over the generated lanes listed before it, if it needs them. */
   readonly mock: Layer.Layer<Ports, never, Below>
   /** Left out of the type of a lane in development: it is generated whatever the mode. */
   readonly live?: (

@@ -179,7 +179,7 @@ export const make = (source: Source) => {
       }
       return decision
     },
-    /** The events of a call that is refused before its work; none if it is not refused any more. */
+    /** The events of a call that is refused before its work; empty if it would now be accepted. */
     refuse: (entry: Entry): Decision["events"] => {
       const { spend, decision } = look(entry, false)
       if (decision.verdict._tag === "Accepted") return []

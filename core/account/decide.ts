@@ -77,7 +77,7 @@ export interface Purchase extends Price {
 /** An event that a charge causes, in the same commit. */
 export type Emitted = ReturnType<typeof budgetEvent> | ReturnType<typeof lowEvent>
 
-/** What becomes of a call. With any verdict but `Settled` the events alone are written. */
+/** Outcome of a call. Unless it is `Settled`, only the events are written. */
 export interface Decision {
   readonly verdict: Verdict
   /** Added to the agent's spend; 0 for a repeated free call. */

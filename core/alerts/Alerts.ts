@@ -40,7 +40,7 @@ export class Alerts extends Context.Tag("market-signals/core/alerts/Alerts")<
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Alert>, Failure>
     readonly get: (id: string) => Effect.Effect<Alert, Failure>
     readonly pause: (id: string) => Effect.Effect<Alert, Failure>
-    /** Looks at it anew: what crossed during the pause is not fired. */
+    /** Re-arms from the current value; crossings during the pause do not fire. */
     readonly resume: (id: string) => Effect.Effect<Alert, Failure>
     /** Permanent, with its key. */
     readonly remove: (id: string) => Effect.Effect<Alert, Failure>

@@ -244,7 +244,7 @@ export const turning = (
     return { begin, turn: Effect.zipRight(begin, FiberMap.awaitEmpty(groupsInFlight)) }
   })
 
-/** Work that failed is repeated by a later turn; the others go on. */
+/** Failed work is retried on a later turn; the rest continues. */
 const logFailed = <A>(message: string, work: Effect.Effect<A, Failure>): Effect.Effect<void> =>
   Effect.catchAllCause(work, (cause) =>
     Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.logError(message, cause),

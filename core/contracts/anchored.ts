@@ -143,7 +143,7 @@ const ofBuckets = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArra
   return buckets.map((one, at) => ({ ...one, probability: fair[at]! }))
 }
 
-/** Of an open span that the model thinks impossible, so many numbers next to its end. */
+/** Numbers next to the end of an open span that are used when the model gives the span no mass. */
 const reach = 5
 
 /** The numbers that share a span's probability where the model gives them none. */

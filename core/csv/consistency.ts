@@ -92,7 +92,7 @@ export const uncorrelated = (
       }
 }
 
-/** Two quantities grow together. @param pair undefined: the row says nothing */
+/** Requires a positive correlation of two quantities. @param pair undefined: the row is ignored */
 export const correlates =
   (field: string, what: string, least: number, pair: (row: Row) => readonly [number, number] | undefined) =>
   (): FileCheck => {

@@ -1,7 +1,7 @@
 import { correlation } from "../math/correlation.ts"
 import { enumeration, plural } from "../text.ts"
 
-/** A file may lose so much of its rows from one version to the next, or so many: a correction. */
+/** Largest accepted loss of rows from one version of a file to the next, as a share and as a count. */
 const mostLost = { share: 0.1, rows: 2 }
 
 /** Why a new version of a file is too short; undefined: it is not. */
@@ -25,7 +25,7 @@ export const lost = (
 
 /** Rows of which a column may change from one version to the next, as a share. */
 const mostChanged = 0.1
-/** Changed figures resemble the former ones at least so much: a source that computes them anew comes to nearly the same. */
+/** Least correlation of changed figures with the former ones: a recomputation gives nearly the same figures. */
 const leastResemblance = 0.9
 /** Fewer pairs say nothing. */
 const leastPairs = 20

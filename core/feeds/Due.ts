@@ -30,7 +30,7 @@ export interface Coverage {
   readonly expected?: Period
   /** Due periods of the present campaign (season, days, minutes) that are not there, oldest first: the source is late. */
   readonly missing: ReadonlyArray<Period>
-  /** Periods of before that are not there, oldest first: holes of an archive. */
+  /** Missing earlier periods, oldest first: holes of an archive. */
   readonly gaps: ReadonlyArray<Period>
   /** When the source is asked next, epoch milliseconds; absent: with the next call. */
   readonly nextAttemptAt?: number

@@ -12,7 +12,7 @@ import type { Attempt, Coverage, Due, FeedStatus } from "./Due.ts"
 export class Feeds extends Context.Tag("market-signals/core/feeds/Feeds")<
   Feeds,
   {
-    /** Undefined: nobody feeds it here (generated data), so that nothing is due. */
+    /** Undefined: no source (generated data), so nothing is due. */
     readonly coverage: (feed: Due) => Effect.Effect<Coverage | undefined, Failure>
     /** Every feed of this process, in the order of its lanes. */
     readonly all: Effect.Effect<ReadonlyArray<FeedStatus>, Failure>

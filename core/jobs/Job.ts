@@ -106,7 +106,7 @@ export const summary = (
  * end of each attempt goes to the register of feeds; a request that was not sent is none. Fails where a source was not read,
  * or not whole, or what it owes is late.
  *
- * @param parts made anew for each run
+ * @param parts built for each run
  */
 export const sync = <R, R2>(
   job: Pick<Job, "name" | "description" | "schedule" | "limit">,

@@ -155,7 +155,7 @@ const centreQuantile = (r: number, rest: number): number => {
   const low = r - high
   const below = high * high - s + low * (r + high)
   const slope = bend(0.180625 - s)
-  // What rounding has lost. φ(x) to two digits is enough for a rest beneath the last digit of r.
+  // The rounding error. φ(x) to two digits is enough for a rest beneath the last digit of r.
   const lost = low * rootHigh + r * rootLow + 2 * r * slope * below + rest / (0.3989 - (1.2533 + 0.9 * s) * s)
   return high * rootHigh + (r * s * slope + lost)
 }

@@ -60,7 +60,7 @@ export class Payments extends Context.Tag("market-signals/core/payment/Payments"
     ) => Effect.Effect<ReadonlyArray<Noted>, Failure>
     /** Appends facts of an order and follows them; undefined: there is no such order. */
     readonly note: (orderId: string, facts: ReadonlyArray<Fact>) => Effect.Effect<Noted | undefined, Failure>
-    /** Asks the provider about an order, and follows what it says. */
+    /** Synchronises an order with the provider. */
     readonly look: (order: KnownOrder) => Effect.Effect<Noted, Failure>
     /** Asks about the orders without a proof, or about all that may still change. */
     readonly reconcile: (scope: "unproven" | "all") => Effect.Effect<Reconciled, Failure>

@@ -1,4 +1,4 @@
-/** What a person may do with an account: a viewer reads; an owner also changes keys, agents, webhooks and people. */
+/** Role of a person in an account: a viewer reads; an owner also changes keys, agents, webhooks and people. */
 export const roles = ["viewer", "owner"] as const
 export type Role = (typeof roles)[number]
 

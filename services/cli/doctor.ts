@@ -149,7 +149,7 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
 
 const lookAtSource = "`market-signals jobs list` shows why it was not read; look at the source with a browser."
 
-/** What a feed lacks, and the changes of its shape. */
+/** Missing periods of a feed, and changes of its columns. */
 const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.Found> => {
   const { feed, state, refusal, newFields } = status
   const [first] = newFields

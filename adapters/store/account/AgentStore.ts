@@ -40,7 +40,7 @@ const listSpends = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray
 
 const isCapped = (sql: SqlClient.SqlClient) => sql`(monthly_cap_micros IS NOT NULL OR budget_cap_micros IS NOT NULL)`
 
-/** An active agent whose spend is near a cap or at it, as `isWarning` says; one of nothing is reached without spend. */
+/** An active agent whose spend is near a cap or at it, as `isWarning` says; a cap of 0 counts as reached. */
 const nearCap = (sql: SqlClient.SqlClient, month: string) => sql`
   status = 'active' AND (
     monthly_cap_micros = 0 OR budget_cap_micros = 0

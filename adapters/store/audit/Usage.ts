@@ -164,7 +164,7 @@ const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
   return { state, rows }
 }
 
-/** The sums of each part, of one state of the store. Many take several turns; after a fold in between, they begin anew. */
+/** The sums of each part, of one state of the store. Long reads restart if a fold happens in between. */
 const collecting = (transactions: Transactions["Type"], moves: ReturnType<typeof Moves.make>) => {
   const { read } = transactions
   const sums = reading(transactions, moves)
@@ -204,7 +204,7 @@ const collecting = (transactions: Transactions["Type"], moves: ReturnType<typeof
   return collect
 }
 
-/** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
+/** Highest charge first, then most calls, then name. */
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
 const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves.Size) => {

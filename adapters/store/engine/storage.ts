@@ -38,7 +38,7 @@ export const isTransient = (error: SqlError): boolean => {
   return ofSqlite.test(code) || ofPostgres.test(code) || isDisconnected(error)
 }
 
-/** What is wrong with the store, by codes of both kinds: the first that fits. None of it names a host or a path. */
+/** Error code → message; the first match wins. No message names a host or a path. */
 const troubles: ReadonlyArray<readonly [codes: RegExp, detail: string]> = [
   [damaged, "The store is damaged: restore a backup."],
   [/^(SQLITE_FULL|53100)/, "The store's disk is full."],

@@ -12,7 +12,7 @@ const [replySlice, deliverySlice] = [200, 250]
 /** Deletes the stored replies of calls that began at or before an instant; returns their number. */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    // Rows that a call is writing anew are left to the next sweep.
+    // Rows being rewritten are skipped until the next sweep.
     const { row, free, names } = sql.onDialectOrElse({
       sqlite: () => ({ row: sql`seq`, free: sql``, names: sweepNames }),
       orElse: () => ({ row: sql`key_id, idempotency_key`, free: sql`FOR UPDATE SKIP LOCKED`, names: Effect.void }),

@@ -12,7 +12,7 @@ export interface Wanted {
   readonly instead: Hint
 }
 
-/** What a feed lacks of what is wanted, of an earlier season. */
+/** Missing periods of the requested range in an earlier season. */
 export interface Gaps {
   readonly periods: ReadonlyArray<Period>
   /** In words. */
@@ -25,7 +25,7 @@ export interface Gaps {
   readonly late: Failure | undefined
 }
 
-/** What a feed lacks of what is wanted. */
+/** Missing periods of the requested range. */
 export const gapsOf: (feeds: Feeds["Type"], feed: WeeklyFeed, wanted: Wanted, now: number) => Step.Step<Gaps, Failure> =
   Step.fn(function* ({ coverage }, name, { season, week, instead }, now) {
     const feed = nflFeeds[name]

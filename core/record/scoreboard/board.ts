@@ -93,7 +93,7 @@ export interface Counts {
   noQuote: number
   /** Scored contracts that no checkpoint signed before the close covers. */
   unanchored: number
-  /** Scored contracts with a known outcome by the model's own source, and those where it differs from the venue's. */
+  /** Scored contracts with a known outcome by the model's own source, and how many of those differ from the venue's. */
   compared: number
   disagreed: number
   /** Rows whose result replaced another one. */

@@ -105,7 +105,7 @@ export const dueOfYear = (station: Station, year: number, now: number): readonly
 /** Archives lag: a report counts as never issued when it is missing this many days after it was due. */
 const lagDays = 3
 
-/** The days of a year without a report now whose report will not come any more. */
+/** The days of a year whose report is permanently missing. */
 export const certainOfYear = (station: Station, year: number, now: number): ReadonlyArray<string> => {
   const due = dueOfYear(station, year, now)
   const lag = addDays(lastOverdue(station, now), -lagDays)
