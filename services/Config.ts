@@ -103,7 +103,9 @@ export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.map(([{ store, ...rest }, { modes, ...lanes }]) => ({ ...rest, ...store, ...lanes, ...modes })),
   Config.mapOrFail(forNodes),
   Config.mapOrFail(
-    refuseMisspelled(variables.flatMap(({ name, isSecret }) => (isSecret === true ? [name, fileVariable(name)] : [name]))),
+    refuseMisspelled(
+      variables.flatMap(({ name, isSecret }) => (isSecret === true ? [name, fileVariable(name)] : [name])),
+    ),
   ),
 )
 

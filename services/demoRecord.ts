@@ -22,7 +22,9 @@ import { laneModes, type Settings } from "./Config.ts"
 /** Leaves of this long share a checkpoint: it is signed before the close of all, the earliest of which is ten minutes on. */
 const window = 5 * minute
 
-const splitWindows = (leaves: ReadonlyArray<DemoLeaf>): ReadonlyArray<readonly [until: number, of: Array<DemoLeaf>]> => {
+const splitWindows = (
+  leaves: ReadonlyArray<DemoLeaf>,
+): ReadonlyArray<readonly [until: number, of: Array<DemoLeaf>]> => {
   const inOrder = [...leaves].sort((a, b) => a.writtenAt - b.writtenAt)
   const windows = Arr.groupBy(inOrder, ({ writtenAt }) => String(Math.ceil(writtenAt / window) * window))
   return Object.entries(windows).map(([until, of]) => [Number(until), of])

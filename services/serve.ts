@@ -131,7 +131,9 @@ export const serve = Effect.gen(function* () {
         yield* owned.serve(yield* listener(yield* App.local(config, true)), base)
       }
       if (config.isDefaultStore) yield* firstStart(url)
-      const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${laneModes(config)[name]}`] : []))
+      const modes = catalogue.lanes.flatMap(({ name }) =>
+        name in config ? [`${name}: ${laneModes(config)[name]}`] : [],
+      )
       yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
       yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
       const { at } = yield* AdminAddress

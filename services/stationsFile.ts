@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Station } from "../core/lanes/weather/Station.ts"
 import { addStations } from "../core/lanes/weather/Station.ts"
 import { hour } from "../core/time.ts"
-import { offsetAt, findZone } from "../core/zones.ts"
+import { findZone, offsetAt } from "../core/zones.ts"
 
 const text = (form: RegExp, rule: string) => Schema.String.pipe(Schema.pattern(form, { message: () => rule }))
 const name = text(/^[\p{L}\p{N}][\p{L}\p{N} .'/-]{0,63}$/u, "a name of at most 64 letters")

@@ -52,7 +52,9 @@ export const registerFeeds = (
 ): Effect.Effect<Feeds["Type"], never, Transactions> =>
   Effect.flatMap(
     Effect.forEach(
-      modules.map((module) => [module, moduleContext(module, config)] as const).filter(([, { mode }]) => mode !== "mock"),
+      modules
+        .map((module) => [module, moduleContext(module, config)] as const)
+        .filter(([, { mode }]) => mode !== "mock"),
       ([{ definition, feeds }, context]) => Effect.map(feeds(context), (owed) => [definition.lane.name, owed] as const),
     ),
     register,

@@ -180,7 +180,13 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
       const account = yield* get(idOrName)
       const now = yield* Clock.currentTimeMillis
       const id = yield* newId("txn", now)
-      const reversed = yield* store.reverse({ id, accountId: account.id, credit, at: now, ...ifDefined("micros", micros) })
+      const reversed = yield* store.reverse({
+        id,
+        accountId: account.id,
+        credit,
+        at: now,
+        ...ifDefined("micros", micros),
+      })
       if (reversed !== undefined) return { ...reversed, account }
       return yield* notFound(
         "The account has no credit with this id.",

@@ -101,7 +101,16 @@ const sumsOver = (source: Source) => {
     const stored = source.agent(agent.id, livemode, month)
     if (stored === undefined) return undefined
     const total = getOrMake(totals, who, () => ({ counted: 0 }))
-    const made = { agentId: agent.id, livemode, month, before: stored, total, counted: 0, warned: false, exceeded: false }
+    const made = {
+      agentId: agent.id,
+      livemode,
+      month,
+      before: stored,
+      total,
+      counted: 0,
+      warned: false,
+      exceeded: false,
+    }
     agents.set(name, made)
     return made
   }

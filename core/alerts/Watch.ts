@@ -84,7 +84,12 @@ const lookAtReport = (read: Readings["report"], before: Memory | undefined): Loo
   return {
     memory,
     changes: [
-      { subject, measure: "report", value: version, ...(previous.version === null ? {} : { before: previous.version }) },
+      {
+        subject,
+        measure: "report",
+        value: version,
+        ...(previous.version === null ? {} : { before: previous.version }),
+      },
     ],
   }
 }

@@ -126,7 +126,10 @@ export interface Prepared extends Stored {
 
 type Last = Omit<Meta, "charged"> & { readonly charged: number }
 
-const writeMeta = ({ display: price, ...rest }: NonNullable<Stored["meta"]>, { requestId, latencyMs, charged }: Last) => ({
+const writeMeta = (
+  { display: price, ...rest }: NonNullable<Stored["meta"]>,
+  { requestId, latencyMs, charged }: Last,
+) => ({
   request_id: requestId,
   latency_ms: latencyMs,
   ...rest,

@@ -15,7 +15,8 @@ export const newSecret: Effect.Effect<Redacted.Redacted, never, PlatformCrypto> 
 const utf8 = new TextEncoder()
 
 /** The decoded bytes of a secret. */
-const decodeSecret = (secret: string): Uint8Array => Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
+const decodeSecret = (secret: string): Uint8Array =>
+  Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
 
 export interface Signed {
   readonly id: string

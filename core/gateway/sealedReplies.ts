@@ -14,7 +14,9 @@ export const make = Effect.map(Effect.serviceOption(SecretBox), (found) => {
   const sealContext = (keyId: string, key: string): string => `reply ${keyId}/${key}`
   return {
     seal: ({ holdsSecret }: Endpoint.Any, keyId: string, key: string, text: string): string | undefined =>
-      holdsSecret !== true ? text : box && Either.getOrUndefined(box.seal(sealContext(keyId, key), Redacted.make(text))),
+      holdsSecret !== true
+        ? text
+        : box && Either.getOrUndefined(box.seal(sealContext(keyId, key), Redacted.make(text))),
     open: (keyId: string, key: string, stored: string | undefined): string | undefined => {
       if (stored === undefined || !isSealed(stored)) return stored
       const opened = box && Either.getOrUndefined(box.open(sealContext(keyId, key), stored))

@@ -38,4 +38,5 @@ export const sessionEnd = ({ person, createdAt, seenAt }: Pick<Session, "person"
 }
 
 /** Whether a session is still good. */
-export const isOpen = (session: Session, now: number): boolean => session.endedAt === undefined && now < sessionEnd(session)
+export const isOpen = (session: Session, now: number): boolean =>
+  session.endedAt === undefined && now < sessionEnd(session)

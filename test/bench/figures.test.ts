@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import type { Figures } from "../../bench/tools/figures.ts"
 import { modelName as baseballModel } from "../../bench/open/lanes/baseball/task.ts"
 import { modelName as footballModel } from "../../bench/open/lanes/football/models.ts"
 import { card, restatedBars } from "../../bench/tools/cards.ts"
+import type { Figures } from "../../bench/tools/figures.ts"
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"))
 const figures: Readonly<Record<string, Figures>> = read("bench/tools/figures.json")

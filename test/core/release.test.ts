@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
-import * as Release from "../../core/release.ts"
 import { digestOfSources, releases, versionFault } from "../../bench/tools/releasedSources.ts"
+import * as Release from "../../core/release.ts"
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
 const manifest = JSON.parse(read("package.json"))

@@ -5,6 +5,7 @@
 // damaged too (`-- recorded`).
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { progress } from "../../bench/tools/progress.ts"
 import { withBlock } from "./block.ts"
 import { damagedBaseball } from "./damagedBaseball.ts"
 import { damagedCrypto } from "./damagedCrypto.ts"
@@ -14,7 +15,6 @@ import { damagedWeather } from "./damagedWeather.ts"
 import { type DamagedLane, onsets } from "./damagedWorld.ts"
 import { complaints, damageRuns, damagesIn, type Ended } from "./damageRuns.ts"
 import { damageSummary, damageTable } from "./damageTable.ts"
-import { progress } from "../../bench/tools/progress.ts"
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,7 +7,7 @@ import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { iso, minute } from "../../../core/time.ts"
 import * as Upstream from "../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy } from "../../runtime/upstream/upstream.ts"
-import { type Asked, lastMinutes, checkCandles, candleSource } from "./minutes.ts"
+import { type Asked, candleSource, checkCandles, lastMinutes } from "./minutes.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
 const Wire = Schema.Array(

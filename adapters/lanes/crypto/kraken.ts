@@ -9,7 +9,7 @@ import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { whole } from "../../../core/sources/identity.ts"
 import * as Upstream from "../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy } from "../../runtime/upstream/upstream.ts"
-import { type Asked, lastMinutes, checkCandles, candleSource } from "./minutes.ts"
+import { type Asked, candleSource, checkCandles, lastMinutes } from "./minutes.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
 

@@ -12,7 +12,7 @@ import type * as Schema from "effect/Schema"
 import * as CallContext from "../../../core/CallContext.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { observed } from "../telemetry/observed.ts"
-import { bounded, excuse, decodeText } from "./body.ts"
+import { bounded, decodeText, excuse } from "./body.ts"
 import { type Breaker, patienceMs, Sources, shortRestMs, type Ticket, unstatedRestMs } from "./breaker.ts"
 import { retryAfter } from "./retryAfter.ts"
 import { errorOf, type UpstreamError, undecodable } from "./UpstreamError.ts"
@@ -83,7 +83,10 @@ type Read<A> = (
 ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined
 
 /** Where a response sends its reader to. */
-const redirectLocation = ({ headers: { location }, status }: HttpClientResponse.HttpClientResponse): string | undefined =>
+const redirectLocation = ({
+  headers: { location },
+  status,
+}: HttpClientResponse.HttpClientResponse): string | undefined =>
   status >= 300 && status < 400 ? location?.slice(0, 2_000) : undefined
 
 const mostRedirects = 3

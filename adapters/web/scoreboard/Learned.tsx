@@ -6,18 +6,18 @@ import {
   type Gain,
   isInUse,
   type StackState,
+  sourceWeight,
   spreadShare,
   unstacked,
-  sourceWeight,
 } from "../../../core/lanes/weather/guidance/stack.ts"
 import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import {
   bucketCount,
   bucketName,
+  errorParameters,
   isWithdrawn,
   meanGain,
   minErrors,
-  errorParameters,
 } from "../../../core/lanes/weather/signal/calibration.ts"
 import type { StepDay } from "../../../core/lanes/weather/signal/steps.ts"
 import { variables } from "../../../core/lanes/weather/signal/temperature.ts"

@@ -4,7 +4,7 @@ import type { ExtremeDistribution } from "../../../core/lanes/weather/signal/ext
 import { type Outlook, outlook } from "../../../core/lanes/weather/signal/outlook.ts"
 import { brier, crpsDiscrete, logScoreDiscrete } from "../../../core/math/score.ts"
 import { hour as hourLength, minute } from "../../../core/time.ts"
-import { offsetAt, findZone } from "../../../core/zones.ts"
+import { findZone, offsetAt } from "../../../core/zones.ts"
 import { progress } from "../../tools/progress.ts"
 import type { ReadingRow } from "./weatherData.ts"
 import { type Drawn, draw, stationDays } from "./weatherDays.ts"

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { summarizeReadings, solarHour } from "../../../core/lanes/weather/signal/sameDay.ts"
+import { solarHour, summarizeReadings } from "../../../core/lanes/weather/signal/sameDay.ts"
 import type { Variable } from "../../../core/lanes/weather/signal/temperature.ts"
 import { studentT8, unitSd } from "../../../core/math/studentT8.ts"
 import { progress } from "../../tools/progress.ts"

@@ -73,6 +73,7 @@ export const stackedFor = (
   const coefficients = fitFor(trained.skill.coefficients, season)
   if (terms === undefined || coefficients === undefined) return undefined
   const lineUpCoefficients = fitFor(trained.line_up.coefficients, season)
-  const lineUp = lineUpCoefficients && difference !== undefined ? { difference, coefficients: lineUpCoefficients } : undefined
+  const lineUp =
+    lineUpCoefficients && difference !== undefined ? { difference, coefficients: lineUpCoefficients } : undefined
   return { terms, coefficients, ...ifDefined("lineUp", lineUp) }
 }

@@ -13,7 +13,7 @@ import { recorded } from "../confidence.ts"
 import { data, freeProof } from "../fields.ts"
 import { fairOdds } from "./fairOdds.ts"
 import { Games, Performance } from "./fields.ts"
-import { listingKey, formatRecord, gamesOnDay, stamp } from "./listings.ts"
+import { formatRecord, gamesOnDay, listingKey, stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { type ListedGame, type ListedSide, type Listings, Slates } from "./ports.ts"
 

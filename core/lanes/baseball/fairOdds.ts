@@ -19,15 +19,15 @@ import {
   unrecordedBy,
 } from "./fairOddsReasoning.ts"
 import { FairOdds } from "./fields.ts"
-import { carriedInto, leagueEra, sumLeague, noGames } from "./lines.ts"
-import { hasBegun, latestListing, formatRecord, stamp } from "./listings.ts"
+import { carriedInto, leagueEra, noGames, sumLeague } from "./lines.ts"
+import { formatRecord, hasBegun, latestListing, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import { type ListedGame, type ListedSide, type PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
 import { homeWin } from "./series.ts"
 import { stackOver } from "./skill/servedLineUps.ts"
 import { listDrivers, winProbOf } from "./skill/stack.ts"
-import { type Coefficients, type Inputs, modelInputs, type Matchup, pythagorean } from "./winProbability.ts"
+import { type Coefficients, type Inputs, type Matchup, modelInputs, pythagorean } from "./winProbability.ts"
 
 /** The part of a signal that is scored, as served. */
 export const toOutput = (win_prob_home: number) =>

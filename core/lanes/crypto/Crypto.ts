@@ -11,7 +11,8 @@ import { finds } from "./finds.ts"
 import { read } from "./inputs.ts"
 import { CryptoLaws, Tape } from "./ports.ts"
 
-const modelLayer = (version: string) => (version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty)
+const modelLayer = (version: string) =>
+  version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty
 
 /** Recomputes a recorded signal from its stored tape, at the minute of its reading, by the model that made it. */
 const recompute: Recompute = (params, inputs, _, modelVersion) =>

@@ -28,7 +28,7 @@ import type { RatingState } from "./model/State.ts"
 import { type GameRecord, Games, type League } from "./ports.ts"
 import { gamesPath } from "./schedule.ts"
 import { homeWin, span } from "./series.ts"
-import { teamCodes, lineFlags, notLoaded, toSite, spreadAndTotal } from "./summary.ts"
+import { lineFlags, notLoaded, spreadAndTotal, teamCodes, toSite } from "./summary.ts"
 
 const firstSeason = 1999
 

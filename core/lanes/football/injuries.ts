@@ -22,7 +22,7 @@ import {
 } from "./fields.ts"
 import { type Gaps, gapsOf, type Wanted } from "./gaps.ts"
 import { Injuries, type InjuryRow, type ReserveRow, type Reserves } from "./ports.ts"
-import { newestProvenance, notLoaded, toProvenance, listSources } from "./summary.ts"
+import { listSources, newestProvenance, notLoaded, toProvenance } from "./summary.ts"
 
 /** The first season with reports in the source. */
 const firstReported = 2009
@@ -155,7 +155,12 @@ export const injuries = Endpoint.make("/v1/nfl/injuries", {
         week,
         current_season: current,
         is_current_season: season === current,
-        report: { count: rows.length, by_status: byStatus(rows), players: rows.map(toInjuryWire), quality_flags: flags },
+        report: {
+          count: rows.length,
+          by_status: byStatus(rows),
+          players: rows.map(toInjuryWire),
+          quality_flags: flags,
+        },
         reserve_list: { ...ifDefined("as_of_week", asOf), count: listed.length, players: listed.map(toReserveWire) },
         ...(newest === undefined ? {} : toProvenance(newest)),
       },

@@ -17,7 +17,7 @@ import { gamesSeason, notAfter } from "./data/calendar.ts"
 import { nflFeeds, seasonStart, within } from "./data/coverage.ts"
 import { current as currentSeason, QuarterbackLines, season as seasonFrom } from "./fields.ts"
 import { type Career, Quarterbacks, type QuarterbackWeek } from "./ports.ts"
-import { formatSeasons, missing, newestProvenance, notLoaded, toProvenance, listSources } from "./summary.ts"
+import { formatSeasons, listSources, missing, newestProvenance, notLoaded, toProvenance } from "./summary.ts"
 
 type Found = Extract<QuarterbackLines, { readonly player: string }>
 type Row = Found["weeks"][number]

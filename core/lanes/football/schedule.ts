@@ -15,7 +15,7 @@ import { gamesSeason, inSeason } from "./data/calendar.ts"
 import { current, GameList, season as seasonFrom, team as teamOf, week as weekOf } from "./fields.ts"
 import { gapsOf } from "./gaps.ts"
 import { type GameRecord, Games } from "./ports.ts"
-import { teamCodes, lineFlags, notLoaded, postedLines, toProvenance, toSite, listSources } from "./summary.ts"
+import { lineFlags, listSources, notLoaded, postedLines, teamCodes, toProvenance, toSite } from "./summary.ts"
 
 type Row = GameList["games"][number]
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
-import { gainAt, poolContract, edgeSide } from "../../contracts/pooled.ts"
+import { edgeSide, gainAt, poolContract } from "../../contracts/pooled.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { behind, gapText, isBehind } from "../../feeds/Due.ts"
@@ -21,24 +21,24 @@ import {
   ageMs,
   type Book,
   type Books,
-  orderBooks,
   isShown,
   maxQuoteAgeMs,
   maxShownAgeMs,
   type OpenBook,
   openBooks,
   openIn,
+  orderBooks,
   type Ranked,
 } from "./books.ts"
 import { bookFeed } from "./coverage.ts"
 import {
+  boardRecord,
+  callLinks,
   everything,
   explainBoard,
-  callLinks,
   listAlternatives,
   makeCounterfactual,
   mostAlternatives,
-  boardRecord,
   scoreConfidence,
 } from "./edgeTexts.ts"
 import { Asked, EdgeBoard, pricedTickers } from "./fields.ts"
@@ -160,7 +160,8 @@ const filters: {
   venue: ({ contract }, venue) => contract.venue === venue,
   market: ({ contract }, market) => contract.ticker === market,
   min_edge: ({ edge }, least) => Math.abs(edge) >= Math.round(least * probabilityScale),
-  min_gain: (ranked, least, weights) => (pooledEstimate(ranked, weights).expected_gain ?? Number.NEGATIVE_INFINITY) >= least,
+  min_gain: (ranked, least, weights) =>
+    (pooledEstimate(ranked, weights).expected_gain ?? Number.NEGATIVE_INFINITY) >= least,
   max_spread: ({ contract }, most) => bookSpread(contract) <= most,
   side: ({ edge }, side) => edgeSide(edge) === side,
 }

@@ -13,21 +13,21 @@ import { binCount } from "../../record/scoreboard/calibration.ts"
 import { leads } from "../../record/scoreboard/divisions.ts"
 import { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 import {
-  profitCurve,
+  boardIntervals,
   type Divisions,
   divisionSteps,
+  findPair,
   type Intervals,
   type IntervalsByScope,
   intervalCoverage,
   intervalSteps,
-  boardIntervals,
   type PartScores,
-  findPair,
-  pairsBelow,
-  type Report,
-  toReport,
-  type Scores,
   pairScores,
+  pairsBelow,
+  profitCurve,
+  type Report,
+  type Scores,
+  toReport,
 } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"

@@ -38,7 +38,9 @@ const buildProof = (path: ReadonlyArray<merkle.Range>, size: number) =>
 
 /** The proof that the leaf at a position is in the tree over the first `size` leaves, which must exist. */
 export const inclusion = (position: number, size: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>
-  position < size ? buildProof(merkle.inclusionPath(position, size), size) : outside(`No leaf ${position} among ${size}.`)
+  position < size
+    ? buildProof(merkle.inclusionPath(position, size), size)
+    : outside(`No leaf ${position} among ${size}.`)
 
 /** The proof that the tree over the first `to` leaves, which must exist, extends the one over the first `from`. */
 export const consistency = (from: number, to: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>

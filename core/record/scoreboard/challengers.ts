@@ -6,7 +6,7 @@ import { xoshiro128 } from "../../math/xoshiro128.ts"
 import type { HeadToHead } from "./board.ts"
 import { forecast } from "./calibration.ts"
 import { clusterName } from "./cluster.ts"
-import { intervalCoverage, replicates, seed, squareUnit, domainStrata } from "./scores.ts"
+import { domainStrata, intervalCoverage, replicates, seed, squareUnit } from "./scores.ts"
 
 /** A challenger's opinion on a contract, on the record. */
 export interface Opinion {

@@ -218,11 +218,17 @@ export function* divisionSteps({ parts }: Board): Generator<undefined, Divisions
       yield
       const offset = errorFields.length * (firstParts[name] + place)
       const clusters = [...parts].map(([cluster, all]): readonly [string, Errors] => {
-        const [count, model, market, pool] = all.slice(offset, offset + errorFields.length) as [number, number, number, number]
+        const [count, model, market, pool] = all.slice(offset, offset + errorFields.length) as [
+          number,
+          number,
+          number,
+          number,
+        ]
         return [cluster, { count, model, market, pool }]
       })
       const strata = domainStrata(new Map(clusters), errorFields)
-      if (strata.length > 0) byDivision[name].push({ place, part, ...(yield* partSteps(strata.map(([, sums]) => sums))) })
+      if (strata.length > 0)
+        byDivision[name].push({ place, part, ...(yield* partSteps(strata.map(([, sums]) => sums))) })
     }
   }
   return byDivision

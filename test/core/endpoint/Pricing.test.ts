@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Price } from "../../../core/account/decide.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
-import { nothing, plus, quotePrice, quote } from "../../../core/endpoint/Pricing.ts"
+import { nothing, plus, quote, quotePrice } from "../../../core/endpoint/Pricing.ts"
 import { filing } from "../../../core/lanes/filings/mod.ts"
 import { settlement } from "../../../core/lanes/weather/endpoints.ts"
 

@@ -238,7 +238,9 @@ describe("the intervals", () => {
     assert.deepStrictEqual([level.difference.low, level.difference.high], [0, 0])
     // The same rows as if each had a day of its own promise too much.
     const ofDay = (index: number) => ({ closeTime: Date.UTC(2026, 6, index, 9) })
-    const apart = boardIntervals(boardOf(worldOf(300_000).map((row, index) => ({ ...row, ...ofDay(index) })))).get("all")!
+    const apart = boardIntervals(boardOf(worldOf(300_000).map((row, index) => ({ ...row, ...ofDay(index) })))).get(
+      "all",
+    )!
     assert.isBelow(apart.model.standardError, 0.6 * biased.model.standardError)
   })
 

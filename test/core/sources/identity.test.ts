@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { common, type Identity, toInstant, issueDoubt, whole } from "../../../core/sources/identity.ts"
+import { common, type Identity, issueDoubt, toInstant, whole } from "../../../core/sources/identity.ts"
 import { day, minute } from "../../../core/time.ts"
 
 interface Reading {

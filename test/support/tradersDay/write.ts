@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { progress } from "../../../bench/tools/progress.ts"
 import { withBlock } from "../block.ts"
 import { tradersDay } from "./page.ts"
-import { progress } from "../../../bench/tools/progress.ts"
 
 const { data, write } = parseArgs({
   options: { data: { type: "string" }, write: { type: "boolean", default: false } },

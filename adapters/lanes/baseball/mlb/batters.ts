@@ -8,7 +8,7 @@ import { whole } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
-import { byYear, readCounts, kind, WireCounts, Year } from "./counts.ts"
+import { byYear, kind, readCounts, WireCounts, Year } from "./counts.ts"
 
 const { battersFaced: _, hitBatsmen: __, ...common } = WireCounts.fields
 
@@ -62,7 +62,9 @@ const read = ({ people }: typeof Wire.Type, { season }: Asked) => {
     byYear(stats.flatMap(({ splits }) => splits)).flatMap(([year, rows]) => {
       if (year >= season || year < season - parameters.lineUp.seasons.length) return []
       const counts = summed(
-        rows.map(({ stat }) => readCounts({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch })),
+        rows.map(({ stat }) =>
+          readCounts({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch }),
+        ),
       )
       return [{ key: `${year}/${id}`, counts, reason: implausibleCounts(counts, mostAppearances, "plate appearances") }]
     }),

@@ -11,7 +11,7 @@ import { dayOf, isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
-import { byYear, readCounts, isCounted, kind, Origin, WireCounts, Year } from "./counts.ts"
+import { byYear, isCounted, kind, Origin, readCounts, WireCounts, Year } from "./counts.ts"
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
 export const parseInnings = (text: string): number => {
@@ -110,7 +110,8 @@ const read = (
 export const log = Upstream.question(Upstream.json(Wire), {
   path: statsPath,
   query: toQuery,
-  identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), (found) => read(found, asked, now)),
+  identity: (wire, asked: Asked, now) =>
+    Either.flatMap(checkIdentity(wire, asked, now), (found) => read(found, asked, now)),
 })
 
 export const pitcherLog = (

@@ -149,7 +149,8 @@ const checkIdentity = whole({
       const range = `from ${from} to ${to}`
       return [dates.find(({ date }) => date < from || date > to)?.date ?? range, range]
     },
-    gamePk: (wire, asked) => ("gamePks" in asked ? [common(listGamePks(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0]),
+    gamePk: (wire, asked) =>
+      "gamePks" in asked ? [common(listGamePks(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0],
   },
 })
 

@@ -8,16 +8,16 @@ import {
   Slates,
   type Sourced,
 } from "../../../../core/lanes/baseball/ports.ts"
-import { countNames, type PitchingCounts, toRates, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { countNames, type PitchingCounts, summed, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { normalAt, seedOf } from "../../mock/hash.ts"
-import { drawBatting, isPosted, drawLineUp } from "./batters.ts"
+import { drawBatting, drawLineUp, isPosted } from "./batters.ts"
 import { type Finished, listGames } from "./listings.ts"
-import { closes, seasonGames, type MockGame, type MockSide, opens, gameSeason } from "./season.ts"
-import { findPitcher, pitching, pitcherSlot } from "./teams.ts"
+import { closes, gameSeason, type MockGame, type MockSide, opens, seasonGames } from "./season.ts"
+import { findPitcher, pitcherSlot, pitching } from "./teams.ts"
 
 const seed = seedOf("baseball/lines")
 
@@ -158,9 +158,7 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
       return {
         ...sourced(slatePath(date), now),
         games:
-          midnight < opens(year) || midnight > closes(year) + day
-            ? []
-            : listGames(games.filter(isNear), finished, now),
+          midnight < opens(year) || midnight > closes(year) + day ? [] : listGames(games.filter(isNear), finished, now),
         unreadable: 0,
       }
     }),

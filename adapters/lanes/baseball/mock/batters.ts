@@ -23,7 +23,9 @@ const batterTalent = (id: number): number => normalAt(seed, id, 0)
 /** A team's batters of a season, the best first. */
 const listBatters = memoize(
   (team: number, season: number): ReadonlyArray<number> =>
-    Array.from({ length: roster }, (_, slot) => batterId(team, slot, season)).sort((a, b) => batterTalent(b) - batterTalent(a)),
+    Array.from({ length: roster }, (_, slot) => batterId(team, slot, season)).sort(
+      (a, b) => batterTalent(b) - batterTalent(a),
+    ),
   512,
 )
 

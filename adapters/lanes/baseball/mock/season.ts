@@ -1,7 +1,16 @@
 import { day, hour, minute } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
-import { hitting, type MockPitcher, type MockTeam, findPitcher, pitching, rotation, spotStarter, teams } from "./teams.ts"
+import {
+  findPitcher,
+  hitting,
+  type MockPitcher,
+  type MockTeam,
+  pitching,
+  rotation,
+  spotStarter,
+  teams,
+} from "./teams.ts"
 
 /** Time before the first pitch at which changes are announced. */
 const notice = 3 * hour

@@ -9,7 +9,7 @@ import {
   PitchingLines,
   type RefusedGame,
 } from "../../../../core/lanes/baseball/ports.ts"
-import { toRates, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { summed, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
 import * as Step from "../../../../core/Step.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"

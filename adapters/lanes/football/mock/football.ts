@@ -26,7 +26,7 @@ import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
 import { firstList, injuryRows, newestList, reserveRows, rosterWeek, top100Of } from "./reports.ts"
 import { playedSeason } from "./season.ts"
-import { statLine, drawTeamWeeks } from "./stats.ts"
+import { drawTeamWeeks, statLine } from "./stats.ts"
 import { firstSeason } from "./teams.ts"
 
 const source = "mock football league"

@@ -148,7 +148,10 @@ export const play = (
     game,
     lines: drawLines(informed * margin + (1 - informed) * (rated + edge), 2 * perTeam, random),
     kickoffAt: kickoffAt(game),
-    expected: { home: startingQuarterback(home, season, week, true), away: startingQuarterback(away, season, week, true) },
+    expected: {
+      home: startingQuarterback(home, season, week, true),
+      away: startingQuarterback(away, season, week, true),
+    },
     offenses: {
       home: { quarterback: ours, touchdowns: scored.touchdowns },
       away: { quarterback: theirs, touchdowns: allowed.touchdowns },

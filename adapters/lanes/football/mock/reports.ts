@@ -5,7 +5,7 @@ import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes
 import { addDays, day } from "../../../../core/time.ts"
 import { draws } from "../../mock/draws.ts"
 import { normal } from "../../mock/hash.ts"
-import { drawAbsence, type Player, playerQuality, listRoster, startingQuarterback } from "./players.ts"
+import { drawAbsence, listRoster, type Player, playerQuality, startingQuarterback } from "./players.ts"
 import { playedSeason } from "./season.ts"
 
 type Unsourced<A> = Omit<A, "source" | "fetchedAt">
@@ -117,7 +117,11 @@ export const top100Of = (season: number): ReadonlyArray<Top100Player> => {
     (player.position === "QB" ? playerQuality(player) : 0) + 1.5 * normal("football", "votes", player.seed, played)
   return teams
     .flatMap((team) =>
-      [startingQuarterback(team, played, 1), ...listRoster(team, played)].map((player) => ({ team, player, votes: votes(player) })),
+      [startingQuarterback(team, played, 1), ...listRoster(team, played)].map((player) => ({
+        team,
+        player,
+        votes: votes(player),
+      })),
     )
     .sort((a, b) => b.votes - a.votes || (a.player.seed < b.player.seed ? -1 : 1))
     .slice(0, listSize)

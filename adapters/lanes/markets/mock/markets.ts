@@ -34,7 +34,7 @@ import { history } from "./history.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, priceAt, published } from "./pricing.ts"
 import { RowFiles, type Settled } from "./RowFiles.ts"
-import { capturedAt, drawCapture, type Forecast, toForecast, settledRows, settledBy } from "./settled.ts"
+import { capturedAt, drawCapture, type Forecast, settledBy, settledRows, toForecast } from "./settled.ts"
 
 /** The days, counted from today, whose listings may trade or wait for their final at a moment of it: both included. */
 const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = {
@@ -125,7 +125,9 @@ const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files:
       // In the order of the questions: a tape moves on by what is new, and back from its beginning.
       const missing = listings.filter(isMissing).sort((a, b) => capturedAt(a) - capturedAt(b))
       if (domain === "mlb" && missing.length > 0) yield* baseballReady(at)
-      const captured = yield* Effect.forEach(missing, (listing) => Effect.zipLeft(drawCapture(listing), yieldToEventLoop))
+      const captured = yield* Effect.forEach(missing, (listing) =>
+        Effect.zipLeft(drawCapture(listing), yieldToEventLoop),
+      )
       for (const [index, one] of captured.entries()) {
         settled.set(one.listing.ticker, { of: hashListing(one.listing), rows: yield* settledRows(one, at) })
         if (index % few === few - 1) yield* yieldToEventLoop

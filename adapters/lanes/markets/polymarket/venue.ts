@@ -8,14 +8,14 @@ import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type Query, type RequestPolicy, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { allPages, among, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
 import {
-  cursorAfter,
   ClosedMarket,
-  readContract,
+  cursorAfter,
   Event,
   EventsPage,
   type Known,
   Listed,
   MarketsPage,
+  readContract,
   readOutcome,
   SeriesList,
 } from "./wire.ts"

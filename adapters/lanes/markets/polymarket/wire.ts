@@ -125,7 +125,11 @@ export const readContract = (
   const { bestBid = 0, bestAsk = 1, acceptingOrders = false, description = "" } = market
   const asset = series.polymarket[name]
   const [floorStrike, source] = [readStrike(market, asset), sourceIn(description)]
-  const [closeTime, feeRate, yesBid] = [Date.parse(market.endDate), readFeeRate(market), Math.round(bestBid * priceScale)]
+  const [closeTime, feeRate, yesBid] = [
+    Date.parse(market.endDate),
+    readFeeRate(market),
+    Math.round(bestBid * priceScale),
+  ]
   if (!isBinary(market) || !market.active || market.closed || !acceptingOrders || closeTime <= quotedAt)
     return undefined
   if (floorStrike === undefined || source === undefined || !isClose(source, asset)) return undefined

@@ -100,7 +100,12 @@ const scoring = (transactions: Transactions["Type"]) => {
       const { quoted_at, p, at, anchored_at } = row
       const opinion =
         p === null || at === null ? undefined : { p, at, ...ifDefined("anchoredAt", anchored_at ?? undefined) }
-      Challengers.add(challengerSums, { ...scored, ...ifDefined("quotedAt", quoted_at ?? undefined) }, opinion, row.sign)
+      Challengers.add(
+        challengerSums,
+        { ...scored, ...ifDefined("quotedAt", quoted_at ?? undefined) },
+        opinion,
+        row.sign,
+      )
     }
   }
 

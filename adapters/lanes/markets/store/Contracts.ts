@@ -23,7 +23,7 @@ import { type Queries, Transactions } from "../../../store/engine/Transactions.t
 import * as recordLog from "../../../store/record/RecordLog.ts"
 import * as sqlSettled from "../../../store/record/Settled.ts"
 import { fromRow } from "../../../store/record/settledRow.ts"
-import { type ContractRow, parseContract, openSteps, toWritten } from "./openSteps.ts"
+import { type ContractRow, openSteps, parseContract, toWritten } from "./openSteps.ts"
 
 interface CapturedRow {
   readonly ticker: string

@@ -99,7 +99,8 @@ const drawTurns = (place: Place, day: string): Turns => {
   const { id } = place
   const usual = dailyNormals(place, day)
   // Clouds keep wet days cooler by two degrees, and the dry ones make up for it.
-  const shift = usual.deviationF * anomaly(id, day) + 2 * (stationClimate(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
+  const shift =
+    usual.deviationF * anomaly(id, day) + 2 * (stationClimate(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
   const high = usual.highF + shift + 1.5 * normal(id, day, "high")
   const low = usual.lowF + 0.8 * shift + 2 * normal(id, day, "low")
   return {

@@ -19,7 +19,7 @@ import { alertsAt } from "./alerts.ts"
 import { temperatureAt } from "./climate.ts"
 import { gridCell } from "./offices.ts"
 import { expectedTemperature, type Hour, outlook } from "./outlook.ts"
-import { type Spot, findSpot } from "./spot.ts"
+import { findSpot, type Spot } from "./spot.ts"
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
@@ -141,7 +141,8 @@ const drawGrid = (spot: Spot, issued: number): Pick<GridForecast, "hourly" | "ma
   }
 }
 
-const forecastHours = (spot: Spot, issued: number): ReadonlyArray<Hour> => outlook(spot, issued, startOfHour(issued), reach)
+const forecastHours = (spot: Spot, issued: number): ReadonlyArray<Hour> =>
+  outlook(spot, issued, startOfHour(issued), reach)
 
 /** Forecasts of any point in the United States, with errors that grow with the lead. */
 export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () => {

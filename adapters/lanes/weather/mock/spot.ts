@@ -1,8 +1,8 @@
 import type * as DateTime from "effect/DateTime"
 import { type Coordinates, nearest, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../core/time.ts"
-import { offsetAt, findZone } from "../../../../core/zones.ts"
-import { type Office, nearestOffice } from "./offices.ts"
+import { findZone, offsetAt } from "../../../../core/zones.ts"
+import { nearestOffice, type Office } from "./offices.ts"
 
 /**
  * A point of the generated world. It has the weather of the nearest station, at the same time of its own day and warmer

@@ -6,7 +6,7 @@ import { whole } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { hour, minute } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
-import { parseInstant, mostRows, Rows, shaped, asText, unreadable } from "./wire.ts"
+import { asText, mostRows, parseInstant, Rows, shaped, unreadable } from "./wire.ts"
 
 /** `GET /alerts/active?point={lat},{lon}`; `updated` is of now without alerts, and not older than the newest one with some. */
 const Wire = Schema.Struct({
@@ -85,7 +85,9 @@ const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): s
   if (updatedAt === undefined) return `The list of alerts was updated at ${unreadable("updated", updated)}.`
   if (updatedAt > now + tolerance) return `The list of alerts is from the future: updated ${updated}.`
   const isValid = alerts.some(({ expires }) => Date.parse(expires) > now)
-  return !isValid && now - updatedAt > noneFor ? `The list without a valid alert is old: updated ${updated}.` : undefined
+  return !isValid && now - updatedAt > noneFor
+    ? `The list without a valid alert is old: updated ${updated}.`
+    : undefined
 }
 
 /** The point in a title, `… for 40.7789 N, 73.9692 W`, as it is asked for. */

@@ -9,18 +9,18 @@ import { day } from "../../../../core/time.ts"
 import { findZone } from "../../../../core/zones.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import {
-  toFahrenheit,
+  asNumber,
+  asText,
   holds,
   inRange,
-  parseInstant,
   mostRows,
-  asNumber,
   Outline,
+  parseInstant,
   Rows,
   shaped,
-  asText,
-  unreadable,
+  toFahrenheit,
   toMph,
+  unreadable,
 } from "./wire.ts"
 
 /** `GET /gridpoints/{office}/{x},{y}/forecast` and `…/forecast/hourly`; `updated` is the older name of `updateTime`. */

@@ -9,16 +9,16 @@ import { day, hour } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { cellPath, type Place } from "./forecast.ts"
 import {
-  toFahrenheit,
+  asNumber,
   holds,
+  mostRows,
+  Outline,
   parseInstant,
   parseInterval,
-  mostRows,
-  asNumber,
-  Outline,
   publicUrl,
   Rows,
   shaped,
+  toFahrenheit,
   unreadable,
 } from "./wire.ts"
 

@@ -15,7 +15,7 @@ import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import * as Api from "./api.ts"
 import { contradictsMessage } from "./metar.ts"
-import { toFahrenheit, parseInstant, mostRows, Rows, shaped, asText, unreadable } from "./wire.ts"
+import { asText, mostRows, parseInstant, Rows, shaped, toFahrenheit, unreadable } from "./wire.ts"
 
 /** `GET /stations/{id}/observations?start=…`, newest first as a rule. */
 const Wire = Schema.Struct({ features: Rows })

@@ -31,7 +31,8 @@ import { archivedTables, filledAtFirst, quoted, type Row, type Table, trail } fr
 
 const format = "market-signals store"
 
-const tableShapes = (tables: ReadonlyArray<Table>) => tables.map(({ name, columns, types }) => ({ name, columns, types }))
+const tableShapes = (tables: ReadonlyArray<Table>) =>
+  tables.map(({ name, columns, types }) => ({ name, columns, types }))
 
 /** The first line. */
 export const archiveHeader = (tables: ReadonlyArray<Table>, created: string) => ({

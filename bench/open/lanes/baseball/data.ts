@@ -10,7 +10,7 @@ import {
   type TeamLineUps,
   usualLineUp,
 } from "../../../../core/lanes/baseball/skill/lineUps.ts"
-import { type Careers, type Rates, toRates, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { type Careers, type Rates, summed, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame, SkillStates, SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { americanPrice, multiplicative } from "../../../../core/math/devig.ts"
 import { compare } from "../../../../core/text.ts"

@@ -1,11 +1,11 @@
 import type { Hyperparameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { Careers } from "../../../../core/lanes/baseball/skill/rates.ts"
 import {
-  sortByTime,
   makeSkills,
   type PitchedGame,
   type SkillStates,
   type SkillTerms,
+  sortByTime,
 } from "../../../../core/lanes/baseball/skill/states.ts"
 
 /**

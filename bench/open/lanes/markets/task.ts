@@ -2,7 +2,15 @@ import * as Either from "effect/Either"
 import * as Rec from "effect/Record"
 import * as Schema from "effect/Schema"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
-import { readOneOf, present, type Row, requiredNumber, requiredText, rowError, textIn } from "../../../../core/csv/row.ts"
+import {
+  present,
+  type Row,
+  readOneOf,
+  requiredNumber,
+  requiredText,
+  rowError,
+  textIn,
+} from "../../../../core/csv/row.ts"
 import type { Known } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"

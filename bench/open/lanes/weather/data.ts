@@ -3,8 +3,8 @@ import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import {
   dayIn,
   numberIn,
-  readOneOf,
   type Row,
+  readOneOf,
   requiredNumber,
   requiredText,
   rowError,

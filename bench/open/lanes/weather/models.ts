@@ -5,9 +5,9 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Issued, issue, unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
 import type { ForecastOutcome } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
-  leadBucket,
   calibrationAt,
   type ErrorStats,
+  leadBucket,
   type Published,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"

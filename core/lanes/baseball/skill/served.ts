@@ -4,7 +4,7 @@ import { trained } from "../Model.ts"
 import { parameters } from "../parameters.ts"
 import type { ListedGame, ListedSide, PitchedGames, PitcherLines } from "../ports.ts"
 import type { Careers, PitchingCounts } from "./rates.ts"
-import { sortByTime, makeSkills, type SkillSide, type Skills, type SkillTerms } from "./states.ts"
+import { makeSkills, type SkillSide, type Skills, type SkillTerms, sortByTime } from "./states.ts"
 
 /** The data behind the skills of a game. */
 export interface SkillData {

@@ -1,6 +1,6 @@
 import { logistic } from "../../../math/logistic.ts"
 import { type FairOdds, type LineUpCoefficients, SkillCoefficients } from "../fields.ts"
-import { type Coefficients, inputDifferences, type Inputs } from "../winProbability.ts"
+import { type Coefficients, type Inputs, inputDifferences } from "../winProbability.ts"
 import type { SkillTerms } from "./states.ts"
 
 export const skillCoefficientNames = Object.keys(SkillCoefficients.fields) as ReadonlyArray<

@@ -6,13 +6,13 @@ import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeek
 import {
   graver,
   type Injured,
-  readInjured,
   type QuarterbackLine,
-  readQuarterbackLine,
   type Rostered,
+  readInjured,
+  readQuarterbackLine,
   readRostered,
 } from "./fileRows.ts"
-import { readGame, readLines, type TeamWeek, teamIn, readTeamWeek } from "./Game.ts"
+import { readGame, readLines, readTeamWeek, type TeamWeek, teamIn } from "./Game.ts"
 import { codeIn } from "./teams.ts"
 
 export type Scheduled = Pick<GameRecord, "game" | "lines">

@@ -6,7 +6,7 @@ import { ifDefined } from "../../../ifDefined.ts"
 import { type Outcome, Outcomes } from "../../../record/captures/Outcomes.ts"
 import { type Scored, scoreOf } from "../model/score.ts"
 import { Games } from "../ports.ts"
-import { impliedHomeWin, type MarketLines, type Score, idSeason } from "./Game.ts"
+import { idSeason, impliedHomeWin, type MarketLines, type Score } from "./Game.ts"
 
 /** The scored part of a recorded line. */
 const Recorded = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })

@@ -17,7 +17,7 @@ import {
   type StateStore,
 } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
-import { type Gameday, buildGameday, hashInputs, type Inputs, madeFrom } from "./inputs.ts"
+import { buildGameday, type Gameday, hashInputs, type Inputs, madeFrom } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
 import type { RatingState } from "./State.ts"
 
@@ -175,7 +175,8 @@ const catchUpOver = (secrets: Hashing, walk: Walk) => {
       for (const [at, season] of league.seasons.entries()) {
         const previous = walk.seasons.get(season.season)
         const isOld = at < league.seasons.length - 2
-        if (previous?.season !== season || !sameSeasons(mark, previous.before)) yield* through(kept, season, mark, isOld)
+        if (previous?.season !== season || !sameSeasons(mark, previous.before))
+          yield* through(kept, season, mark, isOld)
         const walked = walk.seasons.get(season.season)!
         mark = walked.after
         // Of finished seasons only the last state is kept: the next season starts from it.

@@ -3,7 +3,7 @@ import { type MarginCovariate, marginCovariates } from "./covariates.ts"
 import { type BlendWeights, type MarginDistribution, marginDistribution } from "./distributions.ts"
 import { eloHome, eloRest } from "./elo.ts"
 import type { Hyperparameters } from "./parameters.ts"
-import { eloLead, expectation, marginTerms, ready, expectedStarter, type Terms, totalTerms } from "./rating.ts"
+import { eloLead, expectation, expectedStarter, marginTerms, ready, type Terms, totalTerms } from "./rating.ts"
 import type { RatingState } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 

@@ -111,7 +111,10 @@ export const issue = (
   const differences = Object.fromEntries(
     guidance.map(({ source, tempF }) => [source, tempF + sourceBias(state, source) - mean]),
   ) as Issued["differences"]
-  const shift = guidanceSources.reduce((sum, source, at) => sum + sourceWeight(state, at) * (differences[source] ?? 0), 0)
+  const shift = guidanceSources.reduce(
+    (sum, source, at) => sum + sourceWeight(state, at) * (differences[source] ?? 0),
+    0,
+  )
   // The part of the narrowing is the weight's whose source is there; without any, the grid's law is left as it is.
   const present = guidanceSources.reduce(
     (sum, source, at) => sum + (source in differences ? Math.abs(sourceWeight(state, at)) : 0),

@@ -4,25 +4,25 @@ import { ifDefined } from "../../../ifDefined.ts"
 import {
   attempt,
   type HeadingLines,
+  issuedAt,
   parseHeading,
   parseIssueDay,
-  issuedAt,
-  splitLines,
   reject,
   type Section,
+  splitLines,
   splitSections,
   stamp,
   validLine,
 } from "./climateHeading.ts"
 import {
   type AmountMark,
-  readAmount,
   findColumns,
   maxPrecipIn,
   maxSnowIn,
   type Reading,
-  type TemperatureMark,
+  readAmount,
   readTemperatures,
+  type TemperatureMark,
 } from "./climateTable.ts"
 
 /**

@@ -43,7 +43,11 @@ const readTemperature = (what: string, printed: Printed): Either.Either<Reading<
     : Either.right({ value: printed, marks: [] })
 }
 
-const readAmount = (what: string, printed: Printed, max: number): Either.Either<Reading<"missing" | "trace">, string> => {
+const readAmount = (
+  what: string,
+  printed: Printed,
+  max: number,
+): Either.Either<Reading<"missing" | "trace">, string> => {
   if (isMissing(printed)) return Either.right(missing)
   // Archives store a trace as a number below the smallest measurable amount.
   if (printed === "T" || (typeof printed === "number" && printed > 0 && printed < 0.005)) {

@@ -41,7 +41,8 @@ const values = ["highF", "lowF", "precipIn"] as const satisfies ReadonlyArray<ke
 const distinct = (rows: ReadonlyArray<Received>, at: number): number => {
   const reportValue = (index: number, name: (typeof values)[number]) => rows[index]?.issuance.report[name]
   return values.filter(
-    (name) => reportValue(at, name) !== reportValue(at - 1, name) && reportValue(at, name) !== reportValue(at + 1, name),
+    (name) =>
+      reportValue(at, name) !== reportValue(at - 1, name) && reportValue(at, name) !== reportValue(at + 1, name),
   ).length
 }
 

@@ -20,15 +20,15 @@ import { begun, ordered, Settlement, SettlementHistory, station as stationParam 
 import { ClimateReports, type Issuance, type Versions } from "../ports.ts"
 import { byId, climateDay, climateDayStart, daysBetween, daysFrom, type Station } from "../stations.ts"
 import {
-  toAlternative,
-  toDay,
+  dayLinks,
   historyPath,
   isOfRecord,
-  dayLinks,
   penaltyFlags,
   scoreConfidence,
   settlementPath,
   summaryOf,
+  toAlternative,
+  toDay,
 } from "./climateDayRow.ts"
 
 /** Final reports are issued within 2 h after the climate day ends. */

@@ -3,7 +3,7 @@ import { type Discrete, windowOf } from "../../../math/discretise.ts"
 import type { Calibration, Corrections } from "./calibration.ts"
 import type { RunningOfficial } from "./runningExtreme.ts"
 import type { Variable } from "./temperature.ts"
-import { toDegrees, type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
+import { type TemperatureDistribution, temperatureDistribution, toDegrees } from "./temperatureDistribution.ts"
 
 /** The distribution of one official extreme over whole degrees Fahrenheit. */
 export interface ExtremeDistribution {

@@ -39,7 +39,8 @@ const farthest = 6
 /** Days for which late reports and corrections are accepted. */
 export const lateDays = 30
 
-const forecastKey = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
+const forecastKey = ({ station, day, variable, bucket }: ForecastKey): string =>
+  `${station}/${day}/${variable}/${bucket}`
 
 /** The days whose forecasts are archived at a time. */
 export const daysAhead = (station: Station, now: number): ReadonlyArray<string> =>
@@ -250,7 +251,10 @@ export const recalibrate: Effect.Effect<
   const revision = yield* store.revision
   const last = dayOf(now)
   const first = addDays(last, -lateDays)
-  const earlier: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), forecastKey)
+  const earlier: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(
+    yield* store.residuals(first, last),
+    forecastKey,
+  )
   const snapshots = yield* archive.between(first, last)
 
   const lessons: Array<Lesson> = []

@@ -12,7 +12,7 @@ import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { ClimateReports, firstOfficial, type Versions } from "../ports.ts"
 import { climateDay, climateDayStart, daysBetween, daysFrom, type Station, stations } from "../stations.ts"
 import { lateDays } from "./recalibration.ts"
-import { type toOutput, signal } from "./signal.ts"
+import { signal, type toOutput } from "./signal.ts"
 import { type Variable, variables } from "./temperature.ts"
 
 type Output = ReturnType<typeof toOutput>

@@ -37,18 +37,18 @@ import { changeRule } from "./change.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { serializeInputs } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { percentileRows, listSecondForecasts } from "./secondRows.ts"
+import { listSecondForecasts, percentileRows } from "./secondRows.ts"
 import {
   ageFactor,
   aloneFactor,
+  explainSignal,
   type LackingInput,
   lackingFactor,
   lackingInputs,
-  signalLinks,
   makeSuggestions,
   marketNote,
   maxSilence,
-  explainSignal,
+  signalLinks,
 } from "./signalTexts.ts"
 import { leadDays } from "./temperature.ts"
 

@@ -62,7 +62,11 @@ const late = (feed: Due, covered: Coverage | undefined, flag: string): ReadonlyA
   covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]
 
 /** The first stretch from an instant to now that is too long to be without an observation, in words. */
-export const describeSilence = (readings: ReadonlyArray<Observation>, from: number, now: number): string | undefined => {
+export const describeSilence = (
+  readings: ReadonlyArray<Observation>,
+  from: number,
+  now: number,
+): string | undefined => {
   const times = [Math.min(from, readings[0]?.at ?? from), ...readings.map(({ at }) => at), now]
   const at = times.findIndex((time, index) => {
     const next = times[index + 1]

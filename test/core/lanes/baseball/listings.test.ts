@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hasBegun, listingKey, latestListing, gamesOnDay } from "../../../../core/lanes/baseball/listings.ts"
+import { gamesOnDay, hasBegun, latestListing, listingKey } from "../../../../core/lanes/baseball/listings.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 
 const at = (text: string) => Date.parse(`${text}:00Z`)
@@ -38,7 +38,9 @@ describe("the slate of a day", () => {
   })
 
   it("sorts keys as it sorts rows, for ids of any length", () => {
-    const keys = [game(9, "2026-07-04T17:00"), game(10, "2026-07-04T17:00"), game(1, "2026-07-04T18:00")].map(listingKey)
+    const keys = [game(9, "2026-07-04T17:00"), game(10, "2026-07-04T17:00"), game(1, "2026-07-04T18:00")].map(
+      listingKey,
+    )
     assert.deepStrictEqual([...keys].sort(), keys)
   })
 

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
-import { carriedInto, leagueEra, sumLeague, noGames, noInnings } from "../../../../core/lanes/baseball/lines.ts"
+import { carriedInto, leagueEra, noGames, noInnings, sumLeague } from "../../../../core/lanes/baseball/lines.ts"
 import { coefficientsFor, trained } from "../../../../core/lanes/baseball/Model.ts"
 import artefact from "../../../../core/lanes/baseball/model.json" with { type: "json" }
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { listDrivers, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
 import {
-  modelInputs,
   type Matchup,
+  modelInputs,
   pythagorean,
   regressedEra,
   regressedPythagorean,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { serializeInputs, floorToMinute, toSubject } from "../../../../core/lanes/crypto/inputs.ts"
+import { floorToMinute, serializeInputs, toSubject } from "../../../../core/lanes/crypto/inputs.ts"
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 

@@ -3,9 +3,9 @@ import * as Either from "effect/Either"
 import type { Row } from "../../../../core/csv/row.ts"
 import {
   type Game,
-  readGame,
   impliedHomeWin,
   kickoffTime,
+  readGame,
   readLines,
   readTeamWeek,
 } from "../../../../core/lanes/football/data/Game.ts"

@@ -25,7 +25,13 @@ const lackingFeeds = (
     coverage: ({ name }) => {
       const feed = (Object.keys(nflFeeds) as ReadonlyArray<WeeklyFeed>).find((each) => nflFeeds[each].name === name)!
       const coverage: Coverage = {
-        ...{ newest: weekPeriod(2024, 1), expected: weekPeriod(2024, 2), missing: [], gaps: [], nextAttemptAt: now + hour },
+        ...{
+          newest: weekPeriod(2024, 1),
+          expected: weekPeriod(2024, 2),
+          missing: [],
+          gaps: [],
+          nextAttemptAt: now + hour,
+        },
         ...lacking[feed],
       }
       return Effect.succeed(coverage)

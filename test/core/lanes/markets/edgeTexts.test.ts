@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
-import { orderBooks, openBooks } from "../../../../core/lanes/markets/books.ts"
+import { openBooks, orderBooks } from "../../../../core/lanes/markets/books.ts"
 import {
   type BoardRecord,
-  explainBoard,
+  boardRecord,
   callLinks,
+  explainBoard,
   listAlternatives,
   makeCounterfactual,
-  boardRecord,
   scoreConfidence,
 } from "../../../../core/lanes/markets/edgeTexts.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"

@@ -8,7 +8,7 @@ import {
 } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { officialSoFar, type RunningOfficial, type Span } from "../../../../core/lanes/weather/signal/runningExtreme.ts"
 import { isRuled, type Running, restOfDay } from "../../../../core/lanes/weather/signal/sameDay.ts"
-import { toDegrees, temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
+import { temperatureDistribution, toDegrees } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { moments } from "../../../../core/math/discrete.ts"
 import { windowOf } from "../../../../core/math/discretise.ts"

@@ -8,7 +8,7 @@ import { forecast, scoreConfidence } from "../../../../core/lanes/weather/foreca
 import { coverage, cut, onClocks, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { kilometres, nearest } from "../../../../core/lanes/weather/stations.ts"
-import { offsetAt, offsetsOver, stampAt, findZone } from "../../../../core/zones.ts"
+import { findZone, offsetAt, offsetsOver, stampAt } from "../../../../core/zones.ts"
 
 const hour = 3_600_000
 const now = Date.UTC(2026, 6, 9, 18, 20)

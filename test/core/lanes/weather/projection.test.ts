@@ -7,7 +7,7 @@ import {
   projectedHigh,
   projectedLow,
 } from "../../../../core/lanes/weather/signal/projection.ts"
-import { summarizeReadings, solarHour } from "../../../../core/lanes/weather/signal/sameDay.ts"
+import { solarHour, summarizeReadings } from "../../../../core/lanes/weather/signal/sameDay.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import { day, grid, hour, hourly, nyc, readings, start, usualAt } from "./world.ts"
 
@@ -148,7 +148,10 @@ describe("the readings so far", () => {
   const at = (minutes: number, tempF: number) => ({ at: start + minutes * 60_000, tempF })
 
   it("have extremes of the day alone, as far as they are proven, and a trend over about an hour", () => {
-    const found = summarizeReadings([at(-60, 95), at(-9, 64), at(51, 66.2), at(111, 71.5), at(165, 71.5), at(171, 70.9)], start)
+    const found = summarizeReadings(
+      [at(-60, 95), at(-9, 64), at(51, 66.2), at(111, 71.5), at(165, 71.5), at(171, 70.9)],
+      start,
+    )
     assert.deepStrictEqual(found, {
       at: start + 171 * 60_000,
       high: 71,

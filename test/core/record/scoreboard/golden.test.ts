@@ -5,13 +5,13 @@ import * as Board from "../../../../core/record/scoreboard/board.ts"
 import * as Challengers from "../../../../core/record/scoreboard/challengers.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
 import {
-  profitCurve,
-  divisionSteps,
   boardIntervals,
+  divisionSteps,
   findPair,
-  pairsBelow,
-  toReport,
   pairScores,
+  pairsBelow,
+  profitCurve,
+  toReport,
 } from "../../../../core/record/scoreboard/scores.ts"
 import { digest } from "../../../support/digest.ts"
 import { settledRows } from "../../../support/settledRows.ts"
@@ -70,7 +70,11 @@ it("the scores of a challenger on the same rows are the same in each release", (
     Challengers.add(sums, scored, at % 11 === 0 ? undefined : opinion)
   }
   assert.deepStrictEqual(
-    { shared: Challengers.sharedClusters(sums), sums: digest(sums), scores: digest(Challengers.challengerScores(sums)) },
+    {
+      shared: Challengers.sharedClusters(sums),
+      sums: digest(sums),
+      scores: digest(Challengers.challengerScores(sums)),
+    },
     {
       scores: "88b32715",
       shared: 334,

@@ -3,7 +3,13 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/baseball/mock/baseball.ts"
 import { drawBatting, drawLineUp } from "../../../../../adapters/lanes/baseball/mock/batters.ts"
-import { closes, seasonGames, type MockGame, opens, gameSeason } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import {
+  closes,
+  gameSeason,
+  type MockGame,
+  opens,
+  seasonGames,
+} from "../../../../../adapters/lanes/baseball/mock/season.ts"
 import { teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
 import { gamesOnDay } from "../../../../../core/lanes/baseball/listings.ts"
 import { parameters } from "../../../../../core/lanes/baseball/parameters.ts"

@@ -3,8 +3,14 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/baseball/mock/baseball.ts"
 import { listGames } from "../../../../../adapters/lanes/baseball/mock/listings.ts"
-import { closes, seasonGames, opens, gameSeason } from "../../../../../adapters/lanes/baseball/mock/season.ts"
-import { hitting, findPitcher, pitching, pitcherSlot, teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
+import { closes, gameSeason, opens, seasonGames } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import {
+  findPitcher,
+  hitting,
+  pitcherSlot,
+  pitching,
+  teams,
+} from "../../../../../adapters/lanes/baseball/mock/teams.ts"
 import { SeasonLines, Slates } from "../../../../../core/lanes/baseball/ports.ts"
 import { dayOf, hour } from "../../../../../core/time.ts"
 import { digest } from "../../../../support/digest.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Finished, listGames } from "../../../../../adapters/lanes/baseball/mock/listings.ts"
-import { seasonGames, type MockGame } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import { type MockGame, seasonGames } from "../../../../../adapters/lanes/baseball/mock/season.ts"
 
 const minute = 60_000
 const hour = 60 * minute

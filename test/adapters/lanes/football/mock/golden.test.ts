@@ -5,8 +5,8 @@ import * as mock from "../../../../../adapters/lanes/football/mock/football.ts"
 import {
   drawAbsence,
   headCoach,
-  playerQuality,
   listRoster,
+  playerQuality,
   startingQuarterback,
 } from "../../../../../adapters/lanes/football/mock/players.ts"
 import {
@@ -18,7 +18,7 @@ import {
 } from "../../../../../adapters/lanes/football/mock/reports.ts"
 import { listFixtures } from "../../../../../adapters/lanes/football/mock/schedule.ts"
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
-import { statLine, drawTeamWeeks } from "../../../../../adapters/lanes/football/mock/stats.ts"
+import { drawTeamWeeks, statLine } from "../../../../../adapters/lanes/football/mock/stats.ts"
 import { drawStrength, homeVenue } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "../../../../../core/lanes/football/ports.ts"
@@ -35,7 +35,10 @@ describe("the invented football league is the same in each release", () => {
     const weeks = [1, 3, 6, 9, 12, 15, 18]
     const starters = [2001, 2019, 2025].flatMap((season) =>
       teams.flatMap((team) =>
-        weeks.flatMap((week) => [startingQuarterback(team, season, week), startingQuarterback(team, season, week, true)]),
+        weeks.flatMap((week) => [
+          startingQuarterback(team, season, week),
+          startingQuarterback(team, season, week, true),
+        ]),
       ),
     )
     assert.deepStrictEqual(

@@ -7,9 +7,9 @@ import {
   rosterWeek,
   top100Of,
 } from "../../../../../adapters/lanes/football/mock/reports.ts"
-import { listFixtures, drawPairings } from "../../../../../adapters/lanes/football/mock/schedule.ts"
+import { drawPairings, listFixtures } from "../../../../../adapters/lanes/football/mock/schedule.ts"
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
-import { statLine, drawTeamWeeks } from "../../../../../adapters/lanes/football/mock/stats.ts"
+import { drawTeamWeeks, statLine } from "../../../../../adapters/lanes/football/mock/stats.ts"
 import { divisions } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { seasonOpens } from "../../../../../core/lanes/football/data/calendar.ts"
 import { addDays } from "../../../../../core/time.ts"

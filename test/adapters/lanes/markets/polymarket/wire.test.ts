@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import {
-  cursorAfter,
   ClosedMarket,
-  readContract,
+  cursorAfter,
   Listed,
+  readContract,
   readOutcome,
 } from "../../../../../adapters/lanes/markets/polymarket/wire.ts"
 

@@ -8,7 +8,7 @@ import {
   drawPrecipitation,
   temperatureAt,
 } from "../../../../../adapters/lanes/weather/mock/climate.ts"
-import { issuedAt as reportedAt, printReport } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
+import { printReport, issuedAt as reportedAt } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
 import {
   halfDayPeriods,
   hourlyPeriods,
@@ -17,7 +17,7 @@ import {
 } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { errorAt, errorOf, spread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
 import { gridCell, nearestOffice } from "../../../../../adapters/lanes/weather/mock/offices.ts"
-import { expectedTemperature, outlook, drawTruth } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
+import { drawTruth, expectedTemperature, outlook } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { layer } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { ClimateReports, Forecasts, Observations } from "../../../../../core/lanes/weather/ports.ts"

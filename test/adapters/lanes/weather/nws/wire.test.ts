@@ -4,10 +4,10 @@ import { readPeriod } from "../../../../../adapters/lanes/weather/nws/forecast.t
 import { readExtreme, toHours } from "../../../../../adapters/lanes/weather/nws/grid.ts"
 import { inOrder, readingOf } from "../../../../../adapters/lanes/weather/nws/observations.ts"
 import {
-  toFahrenheit,
+  asNumber,
   parseInstant,
   parseInterval,
-  asNumber,
+  toFahrenheit,
   toMph,
 } from "../../../../../adapters/lanes/weather/nws/wire.ts"
 import { alert, observation, period } from "../../../../support/nws.ts"
@@ -258,7 +258,9 @@ describe("an alert", () => {
   }
 
   it("has no key for what it does not say", () => {
-    const read = readAlert(alert(now, { headline: null, onset: null, ends: "soon", description: 1, instruction: null }))!
+    const read = readAlert(
+      alert(now, { headline: null, onset: null, ends: "soon", description: 1, instruction: null }),
+    )!
     for (const key of ["headline", "onset", "ends", "description", "instruction"]) assert.notProperty(read, key)
   })
 })

@@ -92,7 +92,10 @@ describe("the first page", () => {
 describe("a page beside those of groups", () => {
   it("is a guide: its parts in order, with links to what is served alone", () => {
     const html = ofGuide(documentation(), guides[0]!, inDashboard)
-    assert.include(html, '<h1>Days</h1><div class="listing"><p>When <code>day</code> begins.</p><h2 id="by-lane">By lane</h2>')
+    assert.include(
+      html,
+      '<h1>Days</h1><div class="listing"><p>When <code>day</code> begins.</p><h2 id="by-lane">By lane</h2>',
+    )
     assert.include(html, '<a href="/dashboard">there</a> and nowhere else')
     assert.deepStrictEqual(side(html).slice(0, 3), ["/docs", "/docs#guides*", "/docs/guides/time*"])
   })

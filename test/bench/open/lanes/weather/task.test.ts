@@ -9,7 +9,7 @@ import type { WeatherRow } from "../../../../../bench/open/lanes/weather/data.ts
 import { readWeather } from "../../../../../bench/open/lanes/weather/files.ts"
 import { lawOf, medianOf, type WeatherForecast } from "../../../../../bench/open/lanes/weather/laws.ts"
 import { type WeatherTask, weatherTask } from "../../../../../bench/open/lanes/weather/task.ts"
-import { leadBucket, calibrationAt, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
+import { calibrationAt, leadBucket, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import { forecastDistribution } from "../../../../../core/lanes/weather/signal/extremes.ts"
 import { foldDays } from "../../../../../core/lanes/weather/signal/recalibration.ts"
 import { addDays } from "../../../../../core/time.ts"

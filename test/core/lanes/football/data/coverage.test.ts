@@ -49,7 +49,10 @@ describe("the coverage of weekly files", () => {
 
   it("takes nothing for a week, however few play in it", () => {
     const { gaps, missing, newest } = weeklyCoverage("injuries", due, [rows(2024, 1, 30)], now)
-    assert.deepStrictEqual([gaps, missing, newest], [[weekPeriod(2023, 22)], [weekPeriod(2024, 2)], weekPeriod(2024, 1)])
+    assert.deepStrictEqual(
+      [gaps, missing, newest],
+      [[weekPeriod(2023, 22)], [weekPeriod(2024, 2)], weekPeriod(2024, 1)],
+    )
   })
 
   it("has its newest week where there are rows of teams, not where games are only listed", () => {

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Game, gamedays } from "../../../../../core/lanes/football/data/Game.ts"
 import {
-  type Gameday,
   buildGameday,
+  type Gameday,
   hashInputs,
-  serializeInputs,
   madeFrom,
   read,
+  serializeInputs,
 } from "../../../../../core/lanes/football/model/inputs.ts"
 import { RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
 import { SyncSha256 } from "../../../../../core/record/log/SyncSha256.ts"

@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { crpsOfPercentiles, levels, computePercentiles } from "../../../../../core/lanes/weather/guidance/percentiles.ts"
+import {
+  computePercentiles,
+  crpsOfPercentiles,
+  levels,
+} from "../../../../../core/lanes/weather/guidance/percentiles.ts"
 import {
   crpsUnskewed,
-  toDegrees,
   temperatureDistribution,
+  toDegrees,
 } from "../../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { studentT8, unitSd } from "../../../../../core/math/studentT8.ts"
 

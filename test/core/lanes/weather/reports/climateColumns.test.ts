@@ -6,8 +6,8 @@ import {
   coldest,
   findColumns,
   hottest,
-  temperatureAt,
   splitTokens,
+  temperatureAt,
 } from "../../../../../core/lanes/weather/reports/climateTable.ts"
 
 /** A line with texts that start at columns. */

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import {
   attempt,
-  parseHeading,
   isClock,
-  parseIssueDay,
   issuedAt,
+  parseHeading,
+  parseIssueDay,
   splitLines,
   splitSections,
   stamp,

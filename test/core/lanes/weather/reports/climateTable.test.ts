@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import { attempt, splitLines } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
-import { readAmount, findColumns, readTemperatures } from "../../../../../core/lanes/weather/reports/climateTable.ts"
+import { findColumns, readAmount, readTemperatures } from "../../../../../core/lanes/weather/reports/climateTable.ts"
 
 const header = "WEATHER ITEM   OBSERVED TIME"
 const high = "  MAXIMUM         88    226 PM"

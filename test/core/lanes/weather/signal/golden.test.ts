@@ -6,10 +6,10 @@ import { drawBeyond } from "../../../../../bench/open/backtest/weatherDays.ts"
 import { Forecasts } from "../../../../../core/lanes/weather/ports.ts"
 import {
   bucketName,
-  leadBucket,
   calibrationAt,
-  errorParameters,
   calibrationStage,
+  errorParameters,
+  leadBucket,
   step,
   untaught,
 } from "../../../../../core/lanes/weather/signal/calibration.ts"
@@ -23,7 +23,13 @@ import {
   projectedLow,
 } from "../../../../../core/lanes/weather/signal/projection.ts"
 import { dayBounds, officialSoFar } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
-import { readingPrecision, isRuled, restOfDay, summarizeReadings, solarHour } from "../../../../../core/lanes/weather/signal/sameDay.ts"
+import {
+  isRuled,
+  readingPrecision,
+  restOfDay,
+  solarHour,
+  summarizeReadings,
+} from "../../../../../core/lanes/weather/signal/sameDay.ts"
 import { expectedBeyond, missedBeyond } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { leadDays, priorSigma, variables } from "../../../../../core/lanes/weather/signal/temperature.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
