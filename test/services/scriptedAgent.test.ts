@@ -103,7 +103,7 @@ describe("an agent that knows the address alone", () => {
     const { tools } = await mcp.listTools()
     assert.sameMembers(
       tools.map(({ name }) => name),
-      [...manifest.tools.map(({ name }) => name), "pricing", "wallet"],
+      [...manifest.tools.map(({ name }) => name), "find", "pricing", "wallet"],
     )
     assert.strictEqual(tools.length, Catalogue.live(catalogue).length + 2)
 
