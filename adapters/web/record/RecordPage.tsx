@@ -170,6 +170,7 @@ const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined })
 export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, list, entry }: Props): string => {
   const problem = found !== undefined && "problem" in found ? found.problem : undefined
   const base = isDemo ? demoBase : ""
+  const isPending = isDemo && leaf === "" && (list === undefined || list.page.looked[1] === 0)
   return page(
     {
       title: "The record",
@@ -185,10 +186,11 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
         need not take our word for it: your browser verifies the entries.
       </p>
       {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} base={base} entry={entry} />}
-      {isDemo && leaf === "" && (list === undefined || list.page.looked[1] === 0) && (
+      {isPending ? (
         <p>The demonstration is being generated, which takes some seconds: load the page again.</p>
+      ) : (
+        list !== undefined && <Entries {...list} base={base} />
       )}
-      {list !== undefined && <Entries {...list} base={base} />}
       <div class="columns">
         <section>
           <h2>Find an entry</h2>
