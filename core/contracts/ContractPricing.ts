@@ -210,12 +210,8 @@ export const make = <Params, Output, Value, Lane, Source>({
       if (called === undefined) return undefined
       const { id, subject, params, contractParams } = called
       const { path } = mapping.endpoint
-      return {
-        id,
-        subject,
-        path: fillPath(path, params),
-        contractPath: fillPath(path, { ...params, ...contractParams }),
-      }
+      const contractPath = fillPath(path, { ...params, ...contractParams })
+      return { id, subject, path: fillPath(path, params), contractPath }
     },
     price: (contracts, now) => {
       const [others, priceable] = Arr.partition(askAll(mapping, contracts, now), ([contract]) => isKnown(contract))

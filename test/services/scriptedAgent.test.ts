@@ -105,7 +105,7 @@ describe("an agent that knows the address alone", () => {
       tools.map(({ name }) => name),
       [...manifest.tools.map(({ name }) => name), "find", "pricing", "wallet"],
     )
-    assert.strictEqual(tools.length, Catalogue.live(catalogue).length + 2)
+    assert.strictEqual(tools.length, Catalogue.live(catalogue).length + 3)
 
     const calls = shopping(manifest).map(({ name, params }) => ({ endpoint: name, params }))
     const client = Client.make({ baseUrl: manifest.base_url, key })

@@ -45,7 +45,7 @@ describe("keys", () => {
         assert.include(html, cost, path)
         assert.match(html, /data-live-unless="key_\w+\.used=never" hidden>.*Waiting for the first call</, path)
         const settings = html.split('class="tabs"')[1]!.replace(/<\/?span[^>]*>/g, "")
-        for (const each of ["curl", "mcpServers", "claude mcp add", "MARKET_SIGNALS_KEY"]) {
+        for (const each of ["curl", "mcpServers", "claude mcp add"]) {
           const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) =>
             code!.includes(each),
           )
