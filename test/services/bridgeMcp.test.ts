@@ -90,7 +90,7 @@ describe("mcp --url", { timeout: 400_000 }, () => {
     const env = { MARKET_SIGNALS_URL: `${service.url}/mcp/`, MCP_TOOLSETS: "crypto" }
     const { client } = await connectStdio({ ...env, MARKET_SIGNALS_KEY: service.account.test.token })
     const names = (await client.listTools()).tools.map(({ name }) => name)
-    assert.sameMembers(names, ["crypto_spot", "crypto_signal", "crypto_performance", "pricing", "wallet"])
+    assert.sameMembers(names, ["crypto_spot", "crypto_signal", "crypto_performance", "pricing", "wallet", "find"])
     await client.close()
   })
 

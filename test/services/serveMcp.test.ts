@@ -76,7 +76,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     assert.isAtMost(all.bytes, 32_000)
     assert.sameMembers(all.names, list(catalogue).map(nameOf))
     const some = await size({ ...environment(), MCP_TOOLSETS: "crypto" })
-    assert.sameMembers(some.names, ["crypto_spot", "crypto_signal", "crypto_performance", "pricing", "wallet"])
+    assert.sameMembers(some.names, ["crypto_spot", "crypto_signal", "crypto_performance", "pricing", "wallet", "find"])
     assert.isBelow(some.bytes, all.bytes / 4)
   })
 
