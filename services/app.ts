@@ -10,6 +10,7 @@ import * as Records from "effect/Record"
 import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
 import * as fullText from "../adapters/describe/fullText.ts"
+import { guides } from "../adapters/describe/guides.ts"
 import { resourceUris } from "../adapters/describe/tools/protocol.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
@@ -196,19 +197,28 @@ export const store = (config: Settings) => {
 /** The store and its record to read alone, beside the owner. */
 export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.reading(storePlace(config))))
 
-/** What is found in plain words: the lanes' subjects, and the pages of errors. */
-const finder = Layer.succeed(Finder, {
-  finds,
-  pages: codeNames.map((name) => ({ path: `/errors/${name}`, name, words: `error ${codes[name].docs}` })),
-  index: fullText.index,
-})
+/** What is found in plain words: the lanes' subjects, guides by their headings, and the pages of errors. */
+const finder = (config: Settings) =>
+  Layer.succeed(Finder, {
+    finds,
+    pages: () => [
+      ...guides({ baseUrl: baseUrl(config), catalogue, limits: Listener.defaultLimits }).map(
+        ({ path, title, summary, text }) => ({
+          ...{ path, name: title },
+          words: [summary, ...(text.match(/^##+ .*$/gm) ?? [])].join(" "),
+        }),
+      ),
+      ...codeNames.map((name) => ({ path: `/errors/${name}`, name, words: `error ${codes[name].docs}` })),
+    ],
+    index: fullText.index,
+  })
 
 /** The gateway: test keys get generated data, live keys what each lane's mode selects. */
 export const gateway = (config: Settings) =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       sealedSecrets.layerEntityTags,
-      finder,
+      finder(config),
       paying,
       quotes(config),
       recorder(config),

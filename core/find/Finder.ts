@@ -25,7 +25,8 @@ export class Finder extends Context.Tag("market-signals/core/find/Finder")<
   {
     /** Of each lane. */
     readonly finds: ReadonlyArray<Finds>
-    readonly pages: ReadonlyArray<Page>
+    /** Read when an index is made. */
+    readonly pages: () => ReadonlyArray<Page>
     /** Makes an index: it gives the places of the texts that a question finds, best first. */
     readonly index: (texts: ReadonlyArray<Text>) => Effect.Effect<(question: string) => ReadonlyArray<number>>
   }
@@ -33,7 +34,7 @@ export class Finder extends Context.Tag("market-signals/core/find/Finder")<
   /** Nothing is found. */
   static readonly layerNone: Layer.Layer<Finder> = Layer.succeed(Finder, {
     finds: [],
-    pages: [],
+    pages: () => [],
     index: () => Effect.succeed(() => []),
   })
 }

@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function* (
       .map(sold)
       .filter(({ calls }) => calls.length > 0),
     ...ofEndpoints(catalogue),
-    ...pages.map(({ path, name, words }): Findable => ({ kind: "guide", name, words, ids: { path }, calls: [] })),
+    ...pages().map(({ path, name, words }): Findable => ({ kind: "guide", name, words, ids: { path }, calls: [] })),
   ]
   const { texts, places } = textsOf(findables)
   const hash = fnv1a(JSON.stringify(texts))

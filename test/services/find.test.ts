@@ -67,6 +67,8 @@ const questions: ReadonlyArray<readonly [question: string, tool: string, args: A
   ["leaderboard of users' models", "bench_models", {}],
   ["how much money is left", "wallet", {}],
   ["weather_signal", "weather_signal", {}],
+  ["python client", "/docs/guides/python", {}],
+  ["verify a webhook's signature", "/docs/guides/webhooks", {}],
   ["insufficient_funds", "/errors/insufficient_funds", {}],
 ]
 
