@@ -385,7 +385,7 @@ describe("every path of the server", () => {
         ...["checkpoint", "inclusion", "consistency", "leaves"].map((name) => `/record/demo/v1/proof/${name}`),
         ...["", "/markets", "/learned", "/challengers/:model", "/manifest.json"].map((path) => `/scoreboard${path}`),
         ...["csv", "ndjson", "json", "parquet"].map((type) => `/scoreboard/settled.${type}`),
-        "/forecasts",
+        ...["/forecasts", "/install"],
         ...["weather", "nfl", "mlb", "crypto", "markets"].map((lane) => `/${lane}/:subject`),
       ],
     }
