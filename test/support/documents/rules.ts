@@ -21,7 +21,6 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     "needs recorded data and takes minutes; test/bench runs their parts",
   ],
   [/^market-signals-bench (baseball|football) /, "needs the recorded games of many seasons"],
-  [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
   [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],
   [/^node services\/start\.mjs/, "needs a checkout; test/services/serve.test.ts runs it"],
   [/^market-signals store roles /, "needs PostgreSQL; test/adapters/store/postgres runs it"],
