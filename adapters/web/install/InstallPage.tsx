@@ -42,7 +42,7 @@ const contents: Readonly<Record<FileName, string>> = {
   wheel: "The client for Python",
   notebook: "A notebook: settled contracts, scores of the models and the market, and of a forecast of your own",
   bill: "The packages of others in these programs (CycloneDX)",
-  sums: "The checksums below, for sha256sum --check",
+  sums: "SHA-256 of each file: sha256sum --check --ignore-missing SHA256SUMS",
 }
 
 interface Props {
