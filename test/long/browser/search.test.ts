@@ -13,6 +13,7 @@ describe("the search of every page", () => {
     visit(`search-${width}`, { javaScriptEnabled: false, viewport: { width, height: 800 } }, async ({ page }) => {
       for (const path of ["/", "/docs"]) {
         await page.goto(running.url + path)
+        if (width < 640) await page.getByText("Menu", { exact: true }).click()
         await page.getByRole("searchbox").fill("official settlement report")
         await page.getByRole("searchbox").press("Enter")
         await page.waitForURL("**/docs/search?q=official+settlement+report")
@@ -20,7 +21,7 @@ describe("the search of every page", () => {
           await page.locator(".results a").first().getAttribute("href"),
           "/docs/weather#weather_settlement",
         )
-        assert.strictEqual(await page.getByRole("searchbox").inputValue(), "official settlement report")
+        assert.strictEqual(await page.locator("input[type=search]").first().inputValue(), "official settlement report")
       }
     }),
   )
