@@ -3,9 +3,9 @@ import { type Call, curl } from "./operation.ts"
 import { paths } from "./tools/protocol.ts"
 
 /*
- * What a server hands out, and the lines by which each client uses it: all documents that show them take them from here.
- * A name that nobody owns in a registry would be anybody's program, with the reader's key: until a build is published, each
- * line names what its server itself has.
+ * The files of a server, and the lines that connect each client to it, for every document that shows them. Anybody could
+ * register a free name and run a program with the reader's key: until a build is published, each line names a file of the
+ * server itself.
  */
 
 /** The page, below which the files are. */
@@ -27,7 +27,7 @@ export const files = {
 
 export type FileName = keyof typeof files
 
-export const fileOf = (name: FileName): string => `${path}/${files[name]}`
+export const filePath = (name: FileName): string => `${path}/${files[name]}`
 
 const underName = <Server>(server: Server) => ({ [Release.name]: server }) as { readonly "market-signals": Server }
 
@@ -38,7 +38,7 @@ export const overHttp = (baseUrl: string, key: string) =>
 /** The command that serves the tools of a server over stdio; the key is in its environment. */
 export const bridge = (baseUrl: string) => ({
   command: "npx",
-  args: ["-y", `${baseUrl}${fileOf("bridge")}`, "--url", baseUrl],
+  args: ["-y", `${baseUrl}${filePath("bridge")}`, "--url", baseUrl],
 })
 
 /** Over stdio, from a remote server. */
@@ -50,7 +50,7 @@ export const onStore = (file: string, key: string) =>
   underName({ command: Release.name, args: ["mcp"], env: { DATABASE_URL: `sqlite:${file}`, MARKET_SIGNALS_KEY: key } })
 
 /** The settings as a client's file has them. */
-export const textOf = (servers: Readonly<Record<string, unknown>>, name = "mcpServers"): string =>
+export const settingsText = (servers: Readonly<Record<string, unknown>>, name = "mcpServers"): string =>
   JSON.stringify({ [name]: servers }, null, 2)
 
 /** The place of a key in settings to copy. */
@@ -60,7 +60,7 @@ export const keyPlace = "<API key>"
 export const installable = (baseUrl: string) =>
   Release.isPublished
     ? { npm: `${Release.name}@${Release.version}`, pip: `${Release.name}==${pythonVersion}` }
-    : { npm: `${baseUrl}${fileOf("package")}`, pip: `${baseUrl}${fileOf("wheel")}` }
+    : { npm: `${baseUrl}${filePath("package")}`, pip: `${baseUrl}${filePath("wheel")}` }
 
 /** How a client uses a server. */
 export interface Client {
@@ -85,7 +85,7 @@ export interface Given {
   readonly served: (path: string) => boolean
 }
 
-const argumentsOf = ({ example }: Call, form: (name: string, value: string) => string): string =>
+const listArguments = ({ example }: Call, form: (name: string, value: string) => string): string =>
   Object.entries(example as Readonly<Record<string, unknown>>)
     .map(([name, value]) => form(name, JSON.stringify(value)))
     .join(", ")
@@ -94,7 +94,7 @@ const argumentsOf = ({ example }: Call, form: (name: string, value: string) => s
 const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> => {
   if (call === undefined) return []
   const { npm, pip } = installable(baseUrl)
-  const typed = argumentsOf(call, (name, value) => `${name}: ${value}`)
+  const typed = listArguments(call, (name, value) => `${name}: ${value}`)
   const python: Client = {
     name: "Python",
     about: "Python 3.11 and later, of the standard library alone; typed. Lists become data frames of pandas or polars.",
@@ -103,7 +103,7 @@ const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> =
       "from market_signals import Client",
       "",
       `client = Client("${baseUrl}", key="${key}")`,
-      `print(client.${call.id}(${argumentsOf(call, (name, value) => `${name}=${value}`)}).results)`,
+      `print(client.${call.id}(${listArguments(call, (name, value) => `${name}=${value}`)}).results)`,
     ].join("\n"),
     lang: "py",
   }
@@ -126,8 +126,8 @@ const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> =
       text: curl(call, baseUrl).replace("$MARKET_SIGNALS_KEY", key),
       lang: "sh",
     },
-    ...(Release.isPublished || served(fileOf("package")) ? [library] : []),
-    ...(Release.isPublished || served(fileOf("wheel")) ? [python] : []),
+    ...(Release.isPublished || served(filePath("package")) ? [library] : []),
+    ...(Release.isPublished || served(filePath("wheel")) ? [python] : []),
   ]
 }
 
@@ -153,9 +153,9 @@ const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
     name: "Claude Desktop",
     about:
       "Open the extension, which asks for the key, or add this to `claude_desktop_config.json`. It needs Node 20 or later.",
-    text: textOf(overStdio(baseUrl, key)),
+    text: settingsText(overStdio(baseUrl, key)),
     lang: "json",
-    link: { label: `Download ${files.extension}`, href: fileOf("extension") },
+    link: { label: `Download ${files.extension}`, href: filePath("extension") },
   }
   return [
     {
@@ -164,11 +164,11 @@ const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
       text: `claude mcp add --transport http ${Release.name} ${url} --header "Authorization: ${headers.Authorization}"`,
       lang: "sh",
     },
-    ...(served(fileOf("bridge")) ? [desktop] : []),
+    ...(served(filePath("bridge")) ? [desktop] : []),
     {
       name: "Cursor",
       about: "Install it by the link, or add this to `~/.cursor/mcp.json`. Most other clients read the same settings.",
-      text: textOf(http),
+      text: settingsText(http),
       lang: "json",
       link: {
         label: "Install in Cursor",

@@ -10,7 +10,7 @@ const fillers = new Set(
   ),
 )
 
-/** What the pages say in place of a word. */
+/** Words of the pages that mean the same as a word of a question. */
 const synonyms: Readonly<Record<string, Array<string>>> = {
   accuracy: ["scoreboard", "performance"],
   accurate: ["scoreboard", "performance"],
@@ -93,18 +93,18 @@ const searchWith =
       combineWith: "OR" as const,
       queries: [word, { ...others, queries }],
     }))
-    const found = index.search({ combineWith: "OR", queries }).map(({ id, queryTerms }) => ({
+    const hits = index.search({ combineWith: "OR", queries }).map(({ id, queryTerms }) => ({
       place: id as number,
       // Terms of the index's own form.
       isWhole: meant.every((each) => each.some((term) => queryTerms.includes(singular(term)))),
     }))
-    return [...found.filter(({ isWhole }) => isWhole), ...found.filter(({ isWhole }) => !isWhole)].map(
+    return [...hits.filter(({ isWhole }) => isWhole), ...hits.filter(({ isWhole }) => !isWhole)].map(
       ({ place }) => place,
     )
   }
 
 /** The search of long texts: what `text` says counts little. */
-export const searchOf = (texts: ReadonlyArray<Text>) => {
+export const makeSearch = (texts: ReadonlyArray<Text>) => {
   const index = emptyIndex(0.3)
   index.addAll(texts.map((text, id) => ({ ...text, id })))
   return searchWith(index)

@@ -57,7 +57,7 @@ export interface Guide {
   readonly text: string
 }
 
-/** What a guide states of its server. */
+/** Facts of a server that its guides state. */
 export interface Facts {
   readonly baseUrl: string
   readonly catalogue: Catalogue.Any
@@ -151,7 +151,7 @@ const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> 
 /** The names of the values that the guides may state. */
 export const valueNames = (facts: Facts): ReadonlyArray<string> => Object.keys(values(facts))
 
-/** What stands in the repository for the address of a server. */
+/** The address of a server in the files of the repository. */
 const exampleUrl = "http://127.0.0.1:8080"
 
 /** The files of the repository that are guides, by the end of the path of a link. */

@@ -78,7 +78,7 @@ export const mcp = ({ baseUrl, catalogue, surface, mcp, served: has = () => fals
     protocol_versions: Protocol.protocolVersions,
     authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
     capabilities: Protocol.capabilities,
-    ...(has(Clients.fileOf("bridge")) ? { stdio: { ...Clients.bridge(baseUrl), env: ["MARKET_SIGNALS_KEY"] } } : {}),
+    ...(has(Clients.filePath("bridge")) ? { stdio: { ...Clients.bridge(baseUrl), env: ["MARKET_SIGNALS_KEY"] } } : {}),
     ...(has(Clients.path) ? { install_url: baseUrl + Clients.path } : {}),
     tools_count: served.filter((entry) => Toolsets.isListed(entry, {})).length,
     /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */

@@ -1,7 +1,7 @@
 import { display } from "../../core/account/Money.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
-import { fillPath } from "../../core/endpoint/path.ts"
+import { fillTemplate } from "../../core/endpoint/path.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { type Code, codeNames, codes } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
@@ -106,8 +106,7 @@ export interface Call extends Pick<Endpoint.Any, "id" | "auth"> {
 export const targetOf = ({ path, example, method }: Call): string => {
   if (method === "POST") return path
   const given = Object.entries(example as Json).map(([name, value]) => [name, String(value)] as const)
-  const whole = given.reduce((text, [name, value]) => text.replace(`:${name}`, encodeURIComponent(value)), path)
-  return fillPath(whole, Object.fromEntries(given.filter(([name]) => !path.includes(`:${name}`))))
+  return fillTemplate(path, Object.fromEntries(given))
 }
 
 /** A call as a curl command. */

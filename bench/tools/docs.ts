@@ -58,7 +58,7 @@ const mcp = {
   http: () => Mcp.overHttp(server, key),
   store: () => Mcp.onStore("/path/to/var/market-signals.db", key),
 }
-const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.textOf(mcp[way]())}\n\`\`\`\n`
+const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.settingsText(mcp[way]())}\n\`\`\`\n`
 
 const questions = {
   crypto: cryptoQuestion,

@@ -18,3 +18,12 @@ export const fillPath = (path: string, params: QueryParams): string => {
   const query = Object.entries(params).map(([name, value]) => `${name}=${paramText(value)}`)
   return query.length === 0 ? path : `${path}?${query.join("&")}`
 }
+
+/** A path whose `:names` are filled in with the parameters of these names, and the others as a query. */
+export const fillTemplate = (path: string, params: QueryParams): string => {
+  const names = new Set(path.match(/(?<=:)\w+/g))
+  const filled = path.replace(/:(\w+)/g, (whole, name: string) =>
+    Object.hasOwn(params, name) ? encodeURIComponent(String(params[name])) : whole,
+  )
+  return fillPath(filled, Object.fromEntries(Object.entries(params).filter(([name]) => !names.has(name))))
+}

@@ -26,10 +26,17 @@ export interface Index {
 }
 
 const weights: Readonly<Record<Findable["kind"], number>> = {
-  ...{ station: 2, team: 1.8, game: 2, league: 1.6, asset: 2, contract: 1.4, endpoint: 1, guide: 0.7 },
+  station: 2,
+  team: 1.8,
+  game: 2,
+  league: 1.6,
+  asset: 2,
+  contract: 1.4,
+  endpoint: 1,
+  guide: 0.7,
 }
 
-const ofEndpoints = ({ entries }: Catalogue.Any): ReadonlyArray<Findable> =>
+const listEndpoints = ({ entries }: Catalogue.Any): ReadonlyArray<Findable> =>
   entries.flatMap(({ endpoint, lane }) =>
     endpoint.status === "development"
       ? []
@@ -44,7 +51,7 @@ const ofEndpoints = ({ entries }: Catalogue.Any): ReadonlyArray<Findable> =>
         ],
   )
 
-const namesOf = (findables: ReadonlyArray<Findable>): Index["named"] => {
+const indexNames = (findables: ReadonlyArray<Findable>): Index["named"] => {
   const byId = new Map<string, Array<number>>()
   for (const [place, { ids, name }] of findables.entries()) {
     for (const id of new Set([...Object.values(ids), name].map((each) => String(each).toLowerCase())))
@@ -57,7 +64,7 @@ const namesOf = (findables: ReadonlyArray<Findable>): Index["named"] => {
 const farthest = 2
 
 /** Names by the words in them; of contracts none, which have the names of their subjects. */
-const misspelt = (findables: ReadonlyArray<Findable>): Index["nearest"] => {
+const indexSpellings = (findables: ReadonlyArray<Findable>): Index["nearest"] => {
   const byWord = new Map(
     findables.flatMap(({ kind, name }) =>
       kind === "contract" ? [] : name.split(/[\s,_]+/).map((word) => [word.toLowerCase(), name] as const),
@@ -65,13 +72,13 @@ const misspelt = (findables: ReadonlyArray<Findable>): Index["nearest"] => {
   )
   const words = [...byWord.keys()].filter(({ length }) => length > farthest + 1)
   return (word) => {
-    const found = nearest(words, word.toLowerCase(), undefined, farthest)
-    return found === undefined ? undefined : byWord.get(found)
+    const closest = nearest(words, word.toLowerCase(), undefined, farthest)
+    return closest === undefined ? undefined : byWord.get(closest)
   }
 }
 
 /** The texts of findables, one for each call. */
-const textsOf = (findables: ReadonlyArray<Findable>) => {
+const listTexts = (findables: ReadonlyArray<Findable>) => {
   const texts: Array<Text> = []
   const places: Array<readonly [findable: number, call: number]> = []
   for (const [place, { kind, name, words, calls }] of findables.entries()) {
@@ -126,24 +133,24 @@ export const make = Effect.fnUntraced(function* (
       .flat()
       .map(sold)
       .filter(({ calls }) => calls.length > 0),
-    ...ofEndpoints(catalogue),
+    ...listEndpoints(catalogue),
     ...pages().map(({ path, name, words }): Findable => ({ kind: "guide", name, words, ids: { path }, calls: [] })),
   ]
-  const { texts, places } = textsOf(findables)
+  const { texts, places } = listTexts(findables)
   const hash = fnv1a(JSON.stringify(texts))
   if (before?.hash === hash) return { ...before, freshness, missing }
   const find = yield* index(texts)
   const made: Index = {
-    ...{ findables, freshness, missing, hash, named: namesOf(findables), nearest: misspelt(findables) },
+    ...{ findables, freshness, missing, hash, named: indexNames(findables), nearest: indexSpellings(findables) },
     search: (words) => {
-      const found = new Map<number, Array<number>>()
+      const callsByPlace = new Map<number, Array<number>>()
       for (const text of find(words)) {
         const [place, call] = places[text]!
-        const calls = found.get(place)
-        if (calls === undefined) found.set(place, [call])
+        const calls = callsByPlace.get(place)
+        if (calls === undefined) callsByPlace.set(place, [call])
         else calls.push(call)
       }
-      return found
+      return callsByPlace
     },
   }
   return made

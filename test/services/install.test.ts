@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { clients, fileOf, files, keyPlace, overStdio } from "../../adapters/describe/clients.ts"
+import { clients, filePath, files, keyPlace, overStdio } from "../../adapters/describe/clients.ts"
 import { list } from "../../adapters/describe/tools/tools.ts"
 import { demoKey } from "../../core/account/ApiKey.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -36,7 +36,7 @@ describe("what a server from a checkout hands out", { timeout: 240_000 }, () => 
     const place = { PORT: port, DATABASE_URL: `sqlite:${join(folder, "store.db")}`, WARM_UP: "no" }
     server = processes.start("services/start.mjs", ["server"], place)
     await server.linesUntil(1)
-    for (const name of handed) writeFileSync(join(folder, files[name]), await fetched(fileOf(name)))
+    for (const name of handed) writeFileSync(join(folder, files[name]), await fetched(filePath(name)))
   }, 240_000)
   afterAll(async () => {
     server.process.kill("SIGTERM")
@@ -46,24 +46,24 @@ describe("what a server from a checkout hands out", { timeout: 240_000 }, () => 
 
   it("has the checksums and sizes that its page states", async () => {
     const page = String(await fetched("/install"))
-    const sums = String(await fetched(fileOf("sums")))
+    const sums = String(await fetched(filePath("sums")))
     for (const name of handed) {
       const bytes = readFileSync(join(folder, files[name]))
       const sha256 = createHash("sha256").update(bytes).digest("hex")
       assert.include(sums, `${sha256}  ${files[name]}\n`)
-      for (const text of [sha256, `href="${fileOf(name)}"`, bytes.length.toLocaleString("en-US")])
+      for (const text of [sha256, `href="${filePath(name)}"`, bytes.length.toLocaleString("en-US")])
         assert.include(page, text)
     }
     assert.strictEqual(sums.trim().split("\n").length, handed.length)
-    const part = await fetch(url + fileOf("bill"), { headers: { range: "bytes=2-5" } })
-    assert.deepStrictEqual([part.status, await part.text()], [206, String(await fetched(fileOf("bill"))).slice(2, 6)])
+    const part = await fetch(url + filePath("bill"), { headers: { range: "bytes=2-5" } })
+    assert.deepStrictEqual([part.status, await part.text()], [206, String(await fetched(filePath("bill"))).slice(2, 6)])
     // The package is made by a build.
-    assert.strictEqual((await fetch(url + fileOf("package"))).status, 404)
+    assert.strictEqual((await fetch(url + filePath("package"))).status, 404)
     assert.include(page, "npm run build")
   })
 
   it("is named by every document that names a client's line", async () => {
-    const all = clients({ baseUrl: url, key: demoKey, call: undefined, served: (path) => path !== fileOf("package") })
+    const all = clients({ baseUrl: url, key: demoKey, call: undefined, served: (path) => path !== filePath("package") })
     const whole = String(await fetched("/llms-full.txt"))
     for (const { name, text } of all) {
       assert.include(whole, `### ${name}\n`)

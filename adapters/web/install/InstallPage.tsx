@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Fragment } from "preact"
 import { count } from "../../../core/text.ts"
-import { type Client, type FileName, fileOf, files, path } from "../../describe/clients.ts"
+import { type Client, type FileName, filePath, files, path } from "../../describe/clients.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
@@ -81,7 +81,7 @@ export const installPage = ({ all, handed, site }: Props): string =>
             isCards
             columns={["File", numeric("Bytes"), "Content and SHA-256"]}
             rows={handed.map(({ name, bytes, sha256 }) => [
-              <a key={name} href={fileOf(name)}>
+              <a key={name} href={filePath(name)}>
                 {files[name]}
               </a>,
               count(bytes.length),

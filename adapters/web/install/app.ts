@@ -6,7 +6,7 @@ import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
-import { clients, type FileName, fileOf, files, path } from "../../describe/clients.ts"
+import { clients, type FileName, filePath, files, path } from "../../describe/clients.ts"
 import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import type { Bucket, Route } from "../../server/http/route.ts"
@@ -59,7 +59,7 @@ export const make = (
         }),
       ),
     )
-    const names: ReadonlyArray<FileName> = parts === undefined ? [] : [...Handed.namesOf(parts), "sums"]
+    const names: ReadonlyArray<FileName> = parts === undefined ? [] : [...Handed.fileNames(parts), "sums"]
     const file = (name: FileName) =>
       Effect.map(made, (all) => {
         const { bytes, sha256 } = all.find((one) => one.name === name)!
@@ -95,7 +95,7 @@ export const make = (
       ...names.map((name) =>
         route(
           {
-            path: fileOf(name),
+            path: filePath(name),
             types: [types[name].split(";")[0]!],
             bucket: downloading,
             description: { _tag: "Operation", operation, template: `${path}/{file}` },

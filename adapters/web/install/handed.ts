@@ -33,7 +33,7 @@ export const partsIn = (folder: string): Parts | undefined => {
 }
 
 /** The files that can be made. */
-export const namesOf = ({ isPackage }: Parts): ReadonlyArray<FileName> => [
+export const fileNames = ({ isPackage }: Parts): ReadonlyArray<FileName> => [
   "bridge",
   "extension",
   ...(isPackage ? (["package"] as const) : []),
@@ -127,7 +127,7 @@ export const make = async (parts: Parts, catalogue: Catalogue.Any, baseUrl: stri
     const digest = await subtle.digest("SHA-256", bytes)
     made.push({ name, bytes, sha256: Buffer.from(digest).toString("hex") })
   }
-  for (const name of namesOf(parts)) {
+  for (const name of fileNames(parts)) {
     await add(name, await making[name as keyof typeof making]())
     await setImmediate()
   }

@@ -1,4 +1,4 @@
-import { searchOf } from "../../describe/fullText.ts"
+import { makeSearch } from "../../describe/fullText.ts"
 
 /** A page, or a place in one. */
 export interface Entry {
@@ -30,7 +30,7 @@ const weights: Readonly<Record<Entry["kind"], number>> = {
 
 /** A search of some entries: the best of each address, best first; those with every word of the question before others. */
 export const searchIn = (entries: ReadonlyArray<Entry>): ((question: string) => ReadonlyArray<Entry>) => {
-  const search = searchOf(entries.map((entry) => ({ ...entry, weight: weights[entry.kind] })))
+  const search = makeSearch(entries.map((entry) => ({ ...entry, weight: weights[entry.kind] })))
   return (question) => {
     const asked = question.toLowerCase()
     const found = search(question).map((place) => entries[place]!)

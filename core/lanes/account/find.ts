@@ -15,7 +15,7 @@ import * as Field from "../../endpoint/Field.ts"
 import { LaneSets } from "../../endpoint/LaneSets.ts"
 import * as Param from "../../endpoint/Param.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
-import { fillPath, type QueryParams } from "../../endpoint/path.ts"
+import { fillTemplate, type QueryParams } from "../../endpoint/path.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { type Asked, type Findable, kinds } from "../../find/Findable.ts"
 import { Finder } from "../../find/Finder.ts"
@@ -107,14 +107,12 @@ const readyCall = (
   if (Either.isLeft(decode.compile(endpoint)({ _tag: "Json", value: params }, now, false))) return undefined
   const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, tariff.due(endpoint, caller))
   const inPath = Endpoint.inPath(endpoint)
-  const query = Object.fromEntries(
-    Object.entries(params).filter(([name]) => !inPath.has(name) && !Endpoint.hasBody(endpoint)),
-  )
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  // Of a body's parameters, those that the path names alone.
+  const inAddress = Object.entries(params).filter(([name]) => inPath.has(name) || !Endpoint.hasBody(endpoint))
   const isTool = catalogue.byId.get(endpoint.id)!.lane.about !== "caller" || callersTools.has(endpoint.id)
   return {
     method: Endpoint.methodOf(endpoint),
-    path: fillPath(path, query as QueryParams),
+    path: fillTemplate(endpoint.path, Object.fromEntries(inAddress) as QueryParams),
     ...(isTool ? { tool: endpoint.id } : {}),
     arguments: params,
     price,
@@ -123,17 +121,21 @@ const readyCall = (
 }
 
 const pageCall = (path: string): Hit["call"] => ({
-  ...{ method: "GET", path, arguments: {}, price: { display: display(0), micros: 0 }, charged_micros: 0 },
+  method: "GET",
+  path,
+  arguments: {},
+  price: { display: display(0), micros: 0 },
+  charged_micros: 0,
 })
 
 /** What is asked of a thing, with days in its zone. */
-const askedOf = ({ zone = "UTC" }: Findable, question: Question.Question, now: number): Asked => {
+const resolveDay = ({ zone = "UTC" }: Findable, question: Question.Question, now: number): Asked => {
   const today = dayOf(now + offsetAt(findZone(zone)!, now))
   return { ...question, today, day: question.day?.(today) }
 }
 
 /** A thing with its best call: of the day that is asked for, or where none answers for it, of any. */
-const hitOf = (
+const makeHit = (
   { kind, name, ids, calls }: Findable,
   ranked: ReadonlyArray<number>,
   asked: Asked,
@@ -153,26 +155,26 @@ const hitOf = (
 }
 
 /** The hits of a question, best first: what it names by an id before the others. */
-const hitsOf = (index: Index.Index, text: string, limit: number, asker: Asker) => {
+const findHits = (index: Index.Index, text: string, limit: number, asker: Asker) => {
   const { caller, catalogue, now } = asker
   const question = Question.read(text)
   const words = question.words.split(" ").slice(0, mostWords)
   // A short id may be a word: `NO` is New Orleans.
   const long = text.split(/[\s,;?!"'`]+/).filter(({ length }) => length >= longId)
   const named = [text.trim(), ...long].flatMap((each) => index.named(each))
-  const found = new Map([...named.map((place) => [place, []] as const), ...index.search(words.join(" "))])
+  const ranking = new Map([...named.map((place) => [place, []] as const), ...index.search(words.join(" "))])
   const rights = Rights.ofKey(caller)
   const groups = new Map<string, number>()
   const hits: Array<Hit> = []
   let barred = 0
-  for (const [place, ranked] of found) {
+  for (const [place, ranked] of ranking) {
     if (hits.length === limit) break
     const findable = index.findables[place]!
     const { day, group } = findable
-    const asked = askedOf(findable, question, now)
+    const asked = resolveDay(findable, question, now)
     const isOther = day !== undefined && asked.day !== undefined && day !== asked.day
     if (isOther || (group !== undefined && (groups.get(group) ?? 0) >= mostOfGroup)) continue
-    const hit = hitOf(findable, ranked, asked, asker)
+    const hit = makeHit(findable, ranked, asked, asker)
     if (hit === undefined) continue
     const entry = catalogue.byId.get(hit.call.tool ?? "")
     if (entry?.endpoint.auth === "key" && rights.call(entry.lane) !== undefined) barred++
@@ -185,7 +187,7 @@ const hitsOf = (index: Index.Index, text: string, limit: number, asker: Asker) =
 }
 
 /** What to do where nothing is found. */
-const hintOf = (barred: number, nearest: ReadonlyArray<string>): string =>
+const adviseNext = (barred: number, nearest: ReadonlyArray<string>): string =>
   barred > 0
     ? `All that was found is of lanes outside this key's scopes: use a key whose scopes include them.`
     : nearest.length > 0
@@ -214,14 +216,14 @@ export const find = Endpoint.make("/v1/find", {
   answer: function* ({ q, limit }, { indexes, catalogue, tariff }, give) {
     const { caller, startedAt: now } = yield* CurrentCaller
     const index = yield* indexes.of(caller.livemode)
-    const { hits, barred, words } = hitsOf(index, q, limit, { caller, catalogue, tariff, now })
+    const { hits, barred, words } = findHits(index, q, limit, { caller, catalogue, tariff, now })
     const nearest = hits.length > 0 ? [] : [...new Set(words.flatMap((word) => index.nearest(word) ?? []))]
     return give({
       results: {
         query: q,
         count: hits.length,
         hits,
-        ...(hits.length > 0 ? {} : { hint: hintOf(barred, nearest) }),
+        ...(hits.length > 0 ? {} : { hint: adviseNext(barred, nearest) }),
         ...(nearest.length > 0 ? { nearest } : {}),
       },
       explained: explain(

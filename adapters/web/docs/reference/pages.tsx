@@ -166,7 +166,7 @@ export const ofGuide = (all: Documentation, guide: Guide, site: Site): string =>
 
 /** The page of what many operations have. */
 export const ofCommon = (all: Documentation, site: Site): string => {
-  const found = findCommon(all.reference)
+  const shared = findCommon(all.reference)
   return beside(
     all,
     { ...common, description: common.summary },
@@ -177,9 +177,9 @@ export const ofCommon = (all: Documentation, site: Site): string => {
       <h2 id="common">Parameters</h2>
       <Parameters caption="Parameters of many operations" all={all.reference.shared} />
       <h2 id="fields">Fields</h2>
-      <FieldTable caption="Fields of many answers" rows={[...found.fields.values()]} />
+      <FieldTable caption="Fields of many answers" rows={[...shared.fields.values()]} />
       <h2 id="errors">Errors</h2>
-      <Errors codes={found.errors.keys()} />
+      <Errors codes={shared.errors.keys()} />
     </>,
   )
 }
@@ -193,7 +193,7 @@ export const ofGroup = (
   runs: Runs,
   run?: Run,
 ): string => {
-  const found = findCommon(all.reference)
+  const shared = findCommon(all.reference)
   return beside(
     all,
     { title: `${group.name} · API reference`, description: group.description, path: docsOf(group.name) },
@@ -206,7 +206,7 @@ export const ofGroup = (
           key={operation.id}
           operation={operation}
           schemas={all.reference.schemas}
-          common={found}
+          common={shared}
           baseUrl={baseUrl}
           site={site}
           group={group.name}
