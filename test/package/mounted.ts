@@ -37,9 +37,20 @@ const repeating = Layer.effect(
 ).pipe(Layer.provide(layerPlatformCrypto))
 
 const fired = [1, 2].map((n) => Event.test("alert.fired", `00000000-0000-4000-8000-00000000000${n}`, now - 10_000 + n))
-const alerts = Layer.succeed(AlertStore, {
-  fired: (_account: string, since: number) => Effect.succeed(fired.filter(({ at }) => at >= since)),
-} as AlertStore["Type"])
+const alerts = Layer.succeed(
+  AlertStore,
+  AlertStore.of({
+    insert: () => Effect.succeed(false),
+    find: () => Effect.succeed(undefined),
+    ofAccount: () => Effect.succeed([]),
+    active: Effect.succeed([]),
+    remember: () => Effect.succeed(false),
+    fire: () => Effect.succeed(false),
+    setStatus: () => Effect.void,
+    remove: () => Effect.void,
+    fired: (_account, since) => Effect.succeed(fired.filter(({ at }) => at >= since)),
+  }),
+)
 
 const baseUrl = "http://127.0.0.1"
 const catalogue = Catalogue.make(Weather.lane)

@@ -19,10 +19,13 @@ export const inMemory = <A, E>(
 export const tally = (tags: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(Arr.groupBy(tags, ({ _tag }) => _tag)).map(([tag, all]) => [tag, all.length]))
 
+/** A caller whom a busy machine refuses for a lock calls again, as a caller does. */
 export const race = (who: Spender, callers: number, micros: number, rest: Parameters<typeof spend>[2] = {}) =>
   Effect.map(
     Effect.all(
-      Arr.makeBy(callers, () => spend(who, micros, rest)),
+      Arr.makeBy(callers, () =>
+        Effect.retry(spend(who, micros, rest), { times: 5, while: ({ code }) => code === "storage_unavailable" }),
+      ),
       { concurrency: "unbounded" },
     ),
     tally,
