@@ -25,10 +25,24 @@ const end = (message: string): void => {
 const keyName = "MARKET_SIGNALS_KEY"
 if (setting(keyName) === undefined) delete process.env[keyName]
 
-const { values } = parseArgs({ options: { url: { type: "string" } }, strict: false })
+const help = `Passes the tools of a ${Release.name} server to an MCP client over standard input and output.
+
+--url URL   address of the server; default MARKET_SIGNALS_URL
+--version   print the version and end
+--help      print this and end
+
+${keyName}      API key; no option takes it, because lists of processes show options
+MARKET_SIGNALS_STORE    without a server: the SQLite file of a store; the program ${Release.name} must be installed`
+
+const flag = { type: "boolean" } as const
+const { values } = parseArgs({
+  options: { url: { type: "string" }, help: { ...flag, short: "h" }, version: { ...flag, short: "v" } },
+  strict: false,
+})
 const url = typeof values.url === "string" ? values.url : setting("MARKET_SIGNALS_URL")
 const store = setting("MARKET_SIGNALS_STORE")
-if (url !== undefined) {
+if (values.help === true || values.version === true) process.stdout.write(`${values.help ? help : Release.version}\n`)
+else if (url !== undefined) {
   const logger = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
   Effect.runPromise(Effect.provide(bridgeMcp(url), logger)).catch((error) => end(String(error)))
 } else if (store !== undefined) {

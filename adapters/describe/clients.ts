@@ -14,7 +14,7 @@ export const path = "/install"
 /** The version as PEP 440 has it. */
 export const pythonVersion: string = Release.version.replace(/-dev$/, ".dev0")
 
-/** The files that are handed out. The bridge keeps its name, which stands in settings, from version to version. */
+/** The files that are handed out. The bridge keeps its name from version to version: settings and shells name it. */
 export const files = {
   bridge: `${Release.name}-mcp.tgz`,
   extension: `${Release.name}.mcpb`,
@@ -35,11 +35,22 @@ const underName = <Server>(server: Server) => ({ [Release.name]: server }) as { 
 export const overHttp = (baseUrl: string, key: string) =>
   underName({ type: "http", url: `${baseUrl}${paths.streamable}`, headers: { Authorization: `Bearer ${key}` } })
 
+/** npx keeps what it got from a URL for ever, and asks for it anew at each start: ten and sixty seconds if nobody answers. */
+const npxOptions = ["-y", "--prefer-offline", "--fetch-retries=0", "--fetch-timeout=20000"]
+
 /** The command that serves the tools of a server over stdio; the key is in its environment. */
 export const bridge = (baseUrl: string) => ({
   command: "npx",
-  args: ["-y", `${baseUrl}${filePath("bridge")}`, "--url", baseUrl],
+  args: [...npxOptions, `${baseUrl}${filePath("bridge")}?version=${Release.version}`, "--url", baseUrl],
 })
+
+/** The same, by the file that was unpacked. */
+const unpackedBridge = (baseUrl: string, key: string) =>
+  underName({
+    command: "node",
+    args: ["/path/to/package/bridge.js", "--url", baseUrl],
+    env: { MARKET_SIGNALS_KEY: key },
+  })
 
 /** Over stdio, from a remote server. */
 export const overStdio = (baseUrl: string, key: string) =>
@@ -149,14 +160,23 @@ const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
   const settings = { url, headers }
   const named = JSON.stringify({ name: Release.name, type: "http", ...settings })
   const head = `headers: { Authorization: "Bearer ${key}" }`
-  const desktop: Client = {
-    name: "Claude Desktop",
-    about:
-      "Open the extension, which asks for the key, or add this to `claude_desktop_config.json`. It needs Node 20 or later.",
-    text: settingsText(overStdio(baseUrl, key)),
-    lang: "json",
-    link: { label: `Download ${files.extension}`, href: filePath("extension") },
-  }
+  const desktop: ReadonlyArray<Client> = [
+    {
+      name: "Claude Desktop",
+      about:
+        "Open the extension, which asks for the key. Or unpack the bridge, and add this with its path to `claude_desktop_config.json`; it needs Node 20 or later.",
+      install: `curl -sS ${baseUrl}${filePath("bridge")} | tar -xz`,
+      text: settingsText(unpackedBridge(baseUrl, key)),
+      lang: "json",
+      link: { label: `Download ${files.extension}`, href: filePath("extension") },
+    },
+    {
+      name: "npx",
+      about: "Without a file of your own: npm fetches the bridge once per version, which takes seconds.",
+      text: settingsText(overStdio(baseUrl, key)),
+      lang: "json",
+    },
+  ]
   return [
     {
       name: "Claude Code",
@@ -164,7 +184,7 @@ const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
       text: `claude mcp add --transport http ${Release.name} ${url} --header "Authorization: ${headers.Authorization}"`,
       lang: "sh",
     },
-    ...(served(filePath("bridge")) ? [desktop] : []),
+    ...(served(filePath("bridge")) ? desktop : []),
     {
       name: "Cursor",
       about: "Install it by the link, or add this to `~/.cursor/mcp.json`. Most other clients read the same settings.",

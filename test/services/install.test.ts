@@ -1,7 +1,8 @@
-import { execFile, spawnSync } from "node:child_process"
+import { execFile, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
@@ -10,7 +11,7 @@ import { clients, filePath, files, keyPlace, overStdio } from "../../adapters/de
 import { list } from "../../adapters/describe/tools/tools.ts"
 import { demoKey } from "../../core/account/ApiKey.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { isPublished } from "../../core/release.ts"
+import { isPublished, version } from "../../core/release.ts"
 import { freePort } from "../support/freePort.ts"
 import * as processes from "../support/processes.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
@@ -69,6 +70,15 @@ describe("what a server from a checkout hands out", { timeout: 240_000 }, () => 
       assert.include(whole, `### ${name}\n`)
       assert.include(whole, text)
     }
+    // For those who start a command, the files come before npx.
+    const desktop = all.filter(({ text }) => text.includes('"command"'))
+    assert.deepStrictEqual(
+      desktop.map(({ name, link }) => [name, link?.href]),
+      [
+        ["Claude Desktop", filePath("extension")],
+        ["npx", undefined],
+      ],
+    )
     const { stdio, install_url } = JSON.parse(String(await fetched("/.well-known/mcp")))
     const { command, args } = overStdio(url, keyPlace)["market-signals"]
     assert.deepStrictEqual([stdio.command, stdio.args, install_url], [command, args, `${url}/install`])
@@ -94,6 +104,9 @@ describe("what a server from a checkout hands out", { timeout: 240_000 }, () => 
       () => assert.fail("It ended well."),
       (error: { readonly stderr: string }) => error,
     )
+    const said = async (option: string) => (await run(process.execPath, [program, option])).stdout
+    assert.strictEqual(await said("--version"), `${version}\n`)
+    assert.include(await said("--help"), "MARKET_SIGNALS_KEY")
     assert.match(stderr, /^Fill in the address of a server \(--url\), or the file of a store, in the settings/)
   })
 
@@ -110,6 +123,7 @@ describe("what a server from a checkout hands out", { timeout: 240_000 }, () => 
 
   it("is a bridge of one package that npx starts from the server alone", async () => {
     const { command, args, env } = overStdio(url, demoKey)["market-signals"]
+    assert.include(args.join(" "), version)
     // A registry that nobody answers for: nothing else is asked.
     await answers(command, args, { ...env, npm_config_registry: "http://127.0.0.1:9" })
     const cache = join(folder, ".npm/_npx")
@@ -157,5 +171,24 @@ print(Client(sys.argv[3], key=sys.argv[4]).weather_settlement(station="KNYC").re
     if (!isPublished)
       for (const { install = "" } of clients({ baseUrl: url, key: demoKey, call: undefined, served: () => true }))
         assert.notMatch(install, / market-signals(@|==|$)/)
+  })
+
+  it("answers a client while the server is away, by npx too, and npx that has nothing yet ends", async () => {
+    server.process.kill("SIGTERM")
+    await server.ended
+    const { command, args, env } = overStdio(url, demoKey)["market-signals"]
+    const asked = async (home: string) => {
+      const child = spawn(command, args, { env: { PATH: process.env["PATH"], HOME: home, ...env }, cwd: folder })
+      child.stdin.on("error", () => undefined).end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+      const started = performance.now()
+      const answer = await text(child.stdout)
+      assert.isBelow(performance.now() - started, 30_000)
+      return answer
+    }
+    assert.match(
+      await asked(folder),
+      /^\{"jsonrpc":"2.0","error":\{"code":-32000,"message":"Cannot reach .*ECONNREFUSED/,
+    )
+    assert.strictEqual(await asked(join(folder, "made")), "")
   })
 })

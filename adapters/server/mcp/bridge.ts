@@ -2,6 +2,7 @@ import { SdkErrorCode, SdkHttpError, StreamableHTTPClientTransport } from "@mode
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Runtime from "effect/Runtime"
+import { prefixes } from "../../../core/account/ApiKey.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { paths, selection } from "../../describe/tools/protocol.ts"
 import * as JsonRpc from "./jsonRpc.ts"
@@ -64,8 +65,9 @@ const unreached = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|U
  *
  * @param error of the HTTP transport
  * @param at the endpoint
+ * @param after what is said of a request that may have arrived
  */
-const explain = (error: unknown, at: string): Refusal => {
+const explain = (error: unknown, at: string, after = ""): Refusal => {
   if (error instanceof SdkHttpError) {
     const { status, text } = error.data
     const redirect = /Redirect [^(]*[^( ]/.exec(error.message)?.[0]
@@ -83,10 +85,10 @@ const explain = (error: unknown, at: string): Refusal => {
   const cause = causeOf(error)
   return unreached.test(cause)
     ? refusal(`Cannot reach ${at}: ${cause}.`)
-    : refusal(
-        `The connection to ${at} broke before the answer: ${cause}. A paid call may have been charged; with an idempotency_key its repetition is free.`,
-      )
+    : refusal(`The connection to ${at} broke before the answer: ${cause}.${after}`)
 }
+
+const charged = " A paid call may have been charged; with an idempotency_key its repetition is free."
 
 type Id = string | number
 
@@ -133,17 +135,19 @@ const make = (options: Options, log: (message: string) => void) => {
 
   const ask = async (message: JsonRpc.Message, id: Id, method: string): Promise<void> => {
     const stream = new AbortController()
-    const silent = () => refuse(id, refusal(`${at} did not answer in ${silentMs / 1_000} s.`))
+    const isFree = method !== "tools/call" || authorization?.startsWith(`Bearer ${prefixes.test}`)
+    const after = isFree ? "" : charged
+    const silent = () => refuse(id, refusal(`${at} did not answer in ${silentMs / 1_000} s.${after}`))
     // A subscription is silent until there is news.
     const timer = method === "subscriptions/listen" ? undefined : setTimeout(silent, silentMs)
     pending.set(id, { stream, timer })
     try {
       await remote.send(message, {
         requestSignal: stream.signal,
-        onRequestStreamEnd: () => refuse(id, explain(new Error("the stream ended"), at)),
+        onRequestStreamEnd: () => refuse(id, explain(new Error("the stream ended"), at, after)),
       })
     } catch (error) {
-      refuse(id, explain(error, at))
+      refuse(id, explain(error, at, after))
     }
   }
 

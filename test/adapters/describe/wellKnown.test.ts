@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { overStdio } from "../../../adapters/describe/clients.ts"
 import * as Manifests from "../../../adapters/describe/manifests.ts"
 import { versions } from "../../../adapters/describe/versions.ts"
 import * as Mcp from "../../../adapters/server/mcp/mod.ts"
@@ -50,8 +51,7 @@ describe("/.well-known/mcp", () => {
     }
     const url = "https://api.example.com"
     assert.deepStrictEqual(of(url, "/install", "/install/market-signals-mcp.tgz")["stdio"], {
-      command: "npx",
-      args: ["-y", `${url}/install/market-signals-mcp.tgz`, "--url", url],
+      ...overStdio(url, "")["market-signals"],
       env: ["MARKET_SIGNALS_KEY"],
     })
     assert.strictEqual(of(url, "/install")["install_url"], `${url}/install`)

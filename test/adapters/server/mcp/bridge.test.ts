@@ -1,3 +1,4 @@
+import { createServer } from "node:net"
 import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
@@ -37,5 +38,33 @@ it.live(
           },
         ],
       )
+    }),
+)
+
+it.live(
+  "a server that is silent is given up, and only a call that could be charged is said to be charged perhaps",
+  () =>
+    Effect.gen(function* () {
+      const server = createServer()
+      const port = yield* Effect.promise(freePort)
+      yield* Effect.promise(() => new Promise<void>((done) => server.listen(port, "127.0.0.1", done)))
+      const said = Effect.fnUntraced(function* (method: string, authorization: string) {
+        const [input, output] = [new PassThrough(), new PassThrough()]
+        input.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { name: "weather_signal" } })}\n`)
+        yield* serve({ baseUrl: `http://127.0.0.1:${port}`, authorization, input, output, silentMs: 50 })
+        output.end()
+        const { error } = JSON.parse(yield* Effect.promise(() => text(output)))
+        assert.match(error.message, /did not answer in 0.05 s\./)
+        return /may have been charged/.test(error.message)
+      })
+      assert.deepStrictEqual(
+        [
+          yield* said("initialize", "Bearer svk_live_"),
+          yield* said("tools/call", "Bearer svk_test_"),
+          yield* said("tools/call", "Bearer svk_live_"),
+        ],
+        [false, false, true],
+      )
+      server.close()
     }),
 )

@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { overHttp, overStdio } from "../../../../../adapters/describe/clients.ts"
+import * as Release from "../../../../../core/release.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { signIn, unseen, type Visitor } from "../visitor.ts"
 
@@ -75,8 +76,8 @@ describe("the settings to connect", () => {
     assert.strictEqual(overHttp(address, "")["market-signals"].url, `${address}/mcp`)
     const { command, args } = overStdio(address, "")["market-signals"]
     assert.deepStrictEqual(
-      [command, args],
-      ["npx", ["-y", `${address}/install/market-signals-mcp.tgz`, "--url", address]],
+      [command, args.slice(-3)],
+      ["npx", [`${address}/install/market-signals-mcp.tgz?version=${Release.version}`, "--url", address]],
     )
   })
 })
