@@ -4,14 +4,17 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle, compact, library } from "../../services/bundle.mjs"
+import { bundle, compact, library, natives } from "../../services/bundle.mjs"
 import { sourcesDigest } from "../../services/cache.mjs"
 import { licences, packagesIn } from "../../services/licences.mjs"
 import { writeParts } from "../../services/parts.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const [place = "", folder = join(root, place, "dist")] = process.argv.slice(2)
-const { exports } = JSON.parse(readFileSync(join(root, place, "package.json"), "utf8"))
+const { exports, peerDependencies = {} } = JSON.parse(readFileSync(join(root, place, "package.json"), "utf8"))
+
+/** Packages that are no part of the programs: the native ones, and the optional ones unless an image has them bundled. */
+const external = [...natives, ...(process.env["OPTIONAL_PACKAGES"] === "bundled" ? [] : Object.keys(peerDependencies))]
 
 /** The programs, as paths from those of the service, and the folder that they are written to. */
 const [programs, programFolder] =
@@ -58,8 +61,8 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
 const { metafile } = await bundle(programs, programFolder, sourcesDigest(), {
   ...compact,
   absWorkingDir: root,
-  sourcemap: false,
   metafile: true,
+  external,
 })
 if (place === "") writeParts(programFolder, root, metafile, true)
 else writeFileSync(join(programFolder, "LICENSES.txt"), licences(packagesIn(Object.keys(metafile?.inputs ?? {})), root))

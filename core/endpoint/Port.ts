@@ -2,20 +2,19 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "./Answer.ts"
 
-/** The identifier of a port in the types of layers, with the type of its service. */
-export interface Id<Key extends string, Service> {
+/** The identifier of a port in the types of layers. */
+export interface Id<Key extends string> {
   readonly port: Key
-  readonly Type: Service
 }
 
 /** A port's service: its methods, and the mode of its data. */
 export type Service<Methods> = Methods & { readonly freshness: Freshness }
 
-export interface Port<Key extends string, Service> extends Context.Tag<Id<Key, Service>, Service> {}
+export interface Port<Key extends string, Service> extends Context.Tag<Id<Key>, Service> {}
 
 /** A port that a program may leave out: `layerNone` stands for its source. */
 export interface Spared<Key extends string, Service> extends Port<Key, Service> {
-  readonly layerNone: Layer.Layer<Id<Key, Service>>
+  readonly layerNone: Layer.Layer<Id<Key>>
 }
 
 interface Defining<Key extends string> {

@@ -43,11 +43,11 @@ export const climateReportsContract = <E>(
   const { now, before } = options
   const [first, last] = options.covered
 
-  const asking = <A, F>(body: (reports: ClimateReports["Type"]) => Effect.Effect<A, F>) =>
+  const asking = <A, F>(body: (reports: typeof ClimateReports.Service) => Effect.Effect<A, F>) =>
     Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(ClimateReports, body), layer))
 
   /** Every covered day of every station, and a week on, where the day of today may have a report already. */
-  const everything = (reports: ClimateReports["Type"]) =>
+  const everything = (reports: typeof ClimateReports.Service) =>
     Effect.forEach(
       stations.flatMap((station) => daysOf([first, addDays(last, 7)]).map((day) => ({ station, day }))),
       ({ station, day }) => Effect.map(reports.versions(station.id, day), (versions) => ({ station, day, versions })),

@@ -26,10 +26,10 @@ const isProvenance = ({ source, fetchedAt }: { readonly source: string; readonly
   assert.isTrue(Number.isSafeInteger(fetchedAt) && fetchedAt <= now, `fetched at ${fetchedAt}`)
 }
 
-const games = ({ now, season, team }: FootballOptions): Cases<Games["Type"]> => {
-  const records = (port: Games["Type"]) =>
+const games = ({ now, season, team }: FootballOptions): Cases<typeof Games.Service> => {
+  const records = (port: typeof Games.Service) =>
     Effect.map(port.league, ({ seasons }) => seasons.flatMap((one) => one.records))
-  const each = (port: Games["Type"], check: (record: GameRecord) => void) =>
+  const each = (port: typeof Games.Service, check: (record: GameRecord) => void) =>
     Effect.map(records(port), (all) => {
       assert.isNotEmpty(all)
       for (const record of all) check(record)
@@ -102,7 +102,7 @@ const games = ({ now, season, team }: FootballOptions): Cases<Games["Type"]> => 
   }
 }
 
-const quarterbacks = ({ now, season }: FootballOptions): Cases<Quarterbacks["Type"]> => ({
+const quarterbacks = ({ now, season }: FootballOptions): Cases<typeof Quarterbacks.Service> => ({
   "has careers that its weeks add up to": (port) =>
     Effect.gen(function* () {
       const careers = yield* port.careers
@@ -163,7 +163,7 @@ const quarterbacks = ({ now, season }: FootballOptions): Cases<Quarterbacks["Typ
   "knows nobody else": (port) => Effect.map(port.weeks("00-0000000", {}), (weeks) => assert.deepStrictEqual(weeks, [])),
 })
 
-const injuries = ({ now, season, team }: FootballOptions): Cases<Injuries["Type"]> => ({
+const injuries = ({ now, season, team }: FootballOptions): Cases<typeof Injuries.Service> => ({
   "reports players of the team and season alone, by week": (port) =>
     Effect.gen(function* () {
       const rows = yield* port.reported(season, team)
@@ -210,7 +210,7 @@ const injuries = ({ now, season, team }: FootballOptions): Cases<Injuries["Type"
     }),
 })
 
-const top100 = ({ now }: FootballOptions): Cases<Top100["Type"]> => ({
+const top100 = ({ now }: FootballOptions): Cases<typeof Top100.Service> => ({
   "has lists by the year in which they came out, ranked without a gap": (port) =>
     Effect.gen(function* () {
       const seasons = yield* port.seasons

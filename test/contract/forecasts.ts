@@ -39,16 +39,16 @@ export const forecastsContract = <E>(
   layer: Layer.Layer<Forecasts, E>,
   { now }: ForecastsOptions,
 ): void => {
-  const asking = <A, F>(body: (forecasts: Forecasts["Type"]) => Effect.Effect<A, F>) =>
+  const asking = <A, F>(body: (forecasts: typeof Forecasts.Service) => Effect.Effect<A, F>) =>
     Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Forecasts, body), layer))
 
-  const everything = (forecasts: Forecasts["Type"]) =>
+  const everything = (forecasts: typeof Forecasts.Service) =>
     Effect.forEach(
       points.flatMap(([lat, lon]) => granularities.map((hourly) => ({ lat, lon, hourly }))),
       ({ lat, lon, hourly }) => Effect.map(forecasts.point(lat, lon, hourly), (found) => ({ lat, lon, hourly, found })),
     )
 
-  const grids = (forecasts: Forecasts["Type"]) =>
+  const grids = (forecasts: typeof Forecasts.Service) =>
     Effect.forEach(stations, (station) => Effect.map(forecasts.grid(station), (grid) => ({ station, grid })))
 
   describe(`the forecasts of ${name}`, () => {
@@ -162,7 +162,7 @@ export const observationsContract = <E>(
   layer: Layer.Layer<Observations, E>,
   { now }: ForecastsOptions,
 ): void => {
-  const asking = <A, F>(body: (observations: Observations["Type"]) => Effect.Effect<A, F>) =>
+  const asking = <A, F>(body: (observations: typeof Observations.Service) => Effect.Effect<A, F>) =>
     Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Observations, body), layer))
 
   describe(`the observations of ${name}`, () => {

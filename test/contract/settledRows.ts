@@ -4,7 +4,7 @@ import { inOrder, type SettledRows } from "../../core/lanes/markets/ports.ts"
 import { domains, faultsOf } from "../../core/record/scoreboard/Settled.ts"
 import type { Cases } from "./frame.ts"
 
-type Port = SettledRows["Type"]
+type Port = typeof SettledRows.Service
 
 const everything = (port: Port) =>
   Effect.forEach(domains, (domain) => Effect.map(port.after(domain, undefined, 100_000), (rows) => ({ domain, rows })))

@@ -22,10 +22,10 @@ const lengths = [1, 2, 60, 120, 7 * 1440 + 5]
  * tapeContract("my exchange", layerOfMine, { now: Date.UTC(2026, 6, 8, 14, 30, 20) })
  */
 export const tapeContract = <E>(name: string, layer: Layer.Layer<Tape, E>, { now }: TapeOptions): void => {
-  const asking = <A, F>(body: (tape: Tape["Type"]) => Effect.Effect<A, F>) =>
+  const asking = <A, F>(body: (tape: typeof Tape.Service) => Effect.Effect<A, F>) =>
     Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Tape, body), layer))
 
-  const everything = (tape: Tape["Type"]) =>
+  const everything = (tape: typeof Tape.Service) =>
     Effect.forEach(
       assets.flatMap((asset) => lengths.map((minutes) => ({ asset, minutes }))),
       ({ asset, minutes }) =>

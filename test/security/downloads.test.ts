@@ -23,7 +23,7 @@ const all = settledRows(1_234, 4)
 const watched = (listed: ReadonlyArray<(typeof all)[number]> = all) => {
   const seen = { reads: 0, widest: 0, passes: 0, withoutTurn: 0 }
   let turned = true
-  const rows: SettledRows["Type"] = {
+  const rows: typeof SettledRows.Service = {
     freshness: "live",
     after: (domain, position, limit) =>
       Effect.sync(() => {
@@ -43,7 +43,7 @@ const watched = (listed: ReadonlyArray<(typeof all)[number]> = all) => {
         )
       }),
   }
-  const scoreboard: Scoreboard["Type"] & { board: Board.Board } = {
+  const scoreboard: typeof Scoreboard.Service & { board: Board.Board } = {
     freshness: "live",
     board: Board.empty(),
     get current() {

@@ -49,7 +49,7 @@ export const rowsStored = Effect.flatMap(SqlClient.SqlClient, (client) =>
 export const asking = <A, E>(
   routes: ReadonlyArray<Route>,
   body: (
-    reports: ClimateReports["Type"],
+    reports: typeof ClimateReports.Service,
     upstream: Replay,
     clock: SetClock,
   ) => Effect.Effect<A, E, ClimateArchive | SqlClient.SqlClient | Scope.Scope>,

@@ -15,8 +15,8 @@ import { type Replay, type Route, replay } from "./replay.ts"
 export interface World {
   readonly upstream: Replay
   readonly clock: SetClock
-  readonly slates: Slates["Type"]
-  readonly lines: SeasonLines["Type"]
+  readonly slates: typeof Slates.Service
+  readonly lines: typeof SeasonLines.Service
 }
 
 /** Both ports over one statistics service. */

@@ -21,8 +21,8 @@ export const now = Date.UTC(2026, 6, 9, 18, 20)
 export interface World {
   readonly nws: Replay
   readonly clock: SetClock
-  readonly forecasts: Forecasts["Type"]
-  readonly observations: Observations["Type"]
+  readonly forecasts: typeof Forecasts.Service
+  readonly observations: typeof Observations.Service
 }
 
 /** Both ports over one weather service; `more` routes come before the good ones. */

@@ -99,7 +99,7 @@ const paging = (sql: Statements) => {
     } satisfies CurrentRow
   })
 
-  return Step.fn(function* (domain: Domain, position: Parameters<SettledRows["Type"]["after"]>[1], limit: number) {
+  return Step.fn(function* (domain: Domain, position: Parameters<(typeof SettledRows.Service)["after"]>[1], limit: number) {
     // A position without a ticker is after all rows of its close time.
     const closeTime =
       position === undefined ? Number.MAX_SAFE_INTEGER : position.closeTime - (position.ticker === undefined ? 1 : 0)
@@ -226,7 +226,7 @@ export const layerScoreboard: Layer.Layer<Scoreboard, never, Transactions> = Lay
       seq = last
       scoreboard = { board, settledAt }
     })
-    const current: Scoreboard["Type"]["current"] = Step.gen(function* () {
+    const current: (typeof Scoreboard.Service)["current"] = Step.gen(function* () {
       const isBehind = (yield* read(() => step.following(seq, 1))).length > 0
       if (isBehind) yield* adding.withPermits(1)(add)
       return scoreboard

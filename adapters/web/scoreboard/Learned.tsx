@@ -192,7 +192,7 @@ const learnedPage = (
 
 /** Answers the page. */
 export const learnedOver =
-  ({ freshness, of, steps }: LearnedHistory["Type"], { pairs }: VenueSettlement["Type"]) =>
+  ({ freshness, of, steps }: typeof LearnedHistory.Service, { pairs }: typeof VenueSettlement.Service) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
       const query = queryOf(url)

@@ -37,7 +37,7 @@ const downloading: Bucket = { name: "downloads", perMinute: 12 }
 
 /** Answers the list of markets. */
 const marketsOver =
-  (rows: SettledRows["Type"], hasDemoEntries: boolean) =>
+  (rows: typeof SettledRows.Service, hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
     const query = queryOf(url)
     const found = Asked.askedIn(query)
@@ -55,7 +55,7 @@ const placeIn = (text: string): OpinionPlace | undefined => {
 
 /** Answers the page of a challenger. */
 const challengerOver =
-  (markets: typeof Markets.Service, challenge: Challenge["Type"], hasDemoEntries: boolean) =>
+  (markets: typeof Markets.Service, challenge: typeof Challenge.Service, hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
       const name = match(ChallengerPage.template, split(url).path)?.["model"]

@@ -47,7 +47,7 @@ const tableFiles = (folder: string, name: string, columns: ReadonlyArray<Rows.Co
 
 /** Passes all captures of one settled contract to `write`, page by page. */
 const eachCapture = (
-  port: MarketHistory["Type"],
+  port: typeof MarketHistory.Service,
   market: string,
   write: (rows: ReadonlyArray<object>) => Effect.Effect<void, Failure>,
 ): Effect.Effect<void, Failure> =>

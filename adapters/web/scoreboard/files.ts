@@ -103,7 +103,7 @@ const lying = async (path: string): Promise<Lying> => ({
 
 /** Passes all settled rows to `write` in slices, each domain's latest close first; returns their number. */
 export const eachSettled = (
-  rows: SettledRows["Type"],
+  rows: typeof SettledRows.Service,
   write: (rows: ReadonlyArray<SettledLine>) => Effect.Effect<void, Failure>,
 ): Effect.Effect<number, Failure> =>
   Effect.gen(function* () {
@@ -128,7 +128,7 @@ export const eachSettled = (
   })
 
 /** Writes all settled rows as text. */
-const writeText = (path: string, { head, row, between, tail }: Written, rows: SettledRows["Type"]) =>
+const writeText = (path: string, { head, row, between, tail }: Written, rows: typeof SettledRows.Service) =>
   Effect.acquireUseRelease(
     attempt(() => fs.open(path, "w", 0o600)),
     (handle) =>
@@ -148,7 +148,7 @@ const writeText = (path: string, { head, row, between, tail }: Written, rows: Se
   )
 
 /** The same as Parquet. */
-const writeParquet = (path: string, rows: SettledRows["Type"]): Effect.Effect<number, Failure> =>
+const writeParquet = (path: string, rows: typeof SettledRows.Service): Effect.Effect<number, Failure> =>
   Effect.gen(function* () {
     const table = parquetFile(path, columns)
     const count = yield* eachSettled(rows, (lines) => attempt(() => table.write(lines)))
@@ -167,7 +167,7 @@ export const digestOf = async (path: string): Promise<string> => {
 const writeFile = (
   folder: string,
   form: Form,
-  rows: SettledRows["Type"],
+  rows: typeof SettledRows.Service,
 ): Effect.Effect<Pick<CachedFile, "file" | "paths">, Failure> =>
   Effect.gen(function* () {
     const draft = join(folder, `settled.${form}.new`)
@@ -198,8 +198,8 @@ const writeFile = (
  * @param folder for the files, removed with the scope; default a temporary folder
  */
 export const make = (
-  rows: SettledRows["Type"],
-  scoreboard: Scoreboard["Type"],
+  rows: typeof SettledRows.Service,
+  scoreboard: typeof Scoreboard.Service,
   folder?: string,
 ): Effect.Effect<(form: Form) => Effect.Effect<File, Failure>, never, Scope.Scope> =>
   Effect.gen(function* () {

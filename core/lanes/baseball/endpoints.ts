@@ -158,4 +158,10 @@ export const performance = Endpoint.make("/v1/mlb/performance", {
   },
 })
 
-export const endpoints = { games, fairOdds, performance }
+/** By name, so that declarations refer to it. */
+export type BaseballEndpoints = {
+  readonly games: typeof games
+  readonly fairOdds: typeof fairOdds
+  readonly performance: typeof performance
+}
+export const endpoints: BaseballEndpoints = { games, fairOdds, performance }

@@ -180,7 +180,7 @@ export const outputOf = ({
 
 /** The window, its coverage by the register or, without one, by its own end, and the time of its reading. */
 const readTape = Step.method(function* (
-  tape: Tape["Type"],
+  tape: typeof Tape.Service,
   { coverage }: Feeds["Type"],
   asset: Asset,
   minutes: number,
@@ -344,4 +344,10 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
   },
 })
 
-export const endpoints = { spot, signal, performance }
+/** By name, so that declarations refer to it. */
+export type CryptoEndpoints = {
+  readonly spot: typeof spot
+  readonly signal: typeof signal
+  readonly performance: typeof performance
+}
+export const endpoints: CryptoEndpoints = { spot, signal, performance }

@@ -153,4 +153,13 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
   },
 })
 
-export const endpoints = { games, qb, injuries, top100, fairLine, performance }
+/** By name, so that declarations refer to it. */
+export type FootballEndpoints = {
+  readonly games: typeof games
+  readonly qb: typeof qb
+  readonly injuries: typeof injuries
+  readonly top100: typeof top100
+  readonly fairLine: typeof fairLine
+  readonly performance: typeof performance
+}
+export const endpoints: FootballEndpoints = { games, qb, injuries, top100, fairLine, performance }

@@ -45,7 +45,7 @@ const maxRows = 20_000
 const pageRows = 500
 
 /** A domain's newest rows that were settled before an instant. */
-const rowsBefore = Step.fn(function* (rows: SettledRows["Type"], domain: Domain, before: number) {
+const rowsBefore = Step.fn(function* (rows: typeof SettledRows.Service, domain: Domain, before: number) {
   const earlier: Array<CurrentRow> = []
   let last: CurrentRow | undefined
   for (let read = 0; read < maxRows; read += pageRows) {

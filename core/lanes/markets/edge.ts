@@ -199,7 +199,7 @@ const belowOf = ({ ranking }: Books, now: number, asked: Asked, weights: Weights
 export const listBoard = (
   contracts: ReadonlyArray<Priced>,
   now: number,
-  calls: SignalCalls["Type"]["of"],
+  calls: (typeof SignalCalls.Service)["of"],
   asked: Asked = everything,
   { weights } = unpublished,
 ): ReadonlyArray<Row> =>
@@ -230,7 +230,7 @@ const lateVenues = Step.method(function* ({ coverage }: Feeds["Type"], polls: Re
 })
 
 /** The books of the last poll; fails where they are too old, and for a venue that is not among them. */
-const readBooks = Step.method(function* (contracts: OpenContracts["Type"], { venue }: Asked, now: number) {
+const readBooks = Step.method(function* (contracts: typeof OpenContracts.Service, { venue }: Asked, now: number) {
   const { contracts: priced, checkedAt, polls = [] } = yield* contracts.open
   if (checkedAt === undefined) {
     return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })

@@ -96,7 +96,7 @@ const isOneGroup = (rows: ReadonlyArray<CurrentRow>): boolean => rows[0]?.closeT
  * A page of whole groups of one close time, so that its last close time is where the next page begins: as many groups as
  * fit in `limit`, or the first one however long it is.
  */
-const readPage = (rows: SettledRows["Type"], domain: Domain, from: number | undefined, limit: number) =>
+const readPage = (rows: typeof SettledRows.Service, domain: Domain, from: number | undefined, limit: number) =>
   Step.gen(function* () {
     let read = yield* rows.after(domain, from === undefined ? undefined : { closeTime: from }, limit + 1)
     if (read.length <= limit) return { page: read }

@@ -33,7 +33,7 @@ const dates = (date: string) => ({ startDate: addDays(date, -1), endDate: date }
 
 const source = { source: mlb.title }
 
-const makeSlates = (api: Upstream.Source): Effect.Effect<Slates["Type"], never, Feeds> =>
+const makeSlates = (api: Upstream.Source): Effect.Effect<typeof Slates.Service, never, Feeds> =>
   Effect.gen(function* () {
     const report = yield* onCalls
     const reported = (feed: Due, read: Effect.Effect<Listings, UpstreamError>) =>
@@ -55,7 +55,7 @@ const makeSlates = (api: Upstream.Source): Effect.Effect<Slates["Type"], never, 
     }
   })
 
-const makeLines = (api: Upstream.Source): Effect.Effect<SeasonLines["Type"], never, Feeds> =>
+const makeLines = (api: Upstream.Source): Effect.Effect<typeof SeasonLines.Service, never, Feeds> =>
   Effect.gen(function* () {
     const report = yield* onCalls
     const fetchStandings = (season: number, before: string | undefined) =>

@@ -122,7 +122,7 @@ const playedAt: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.met
   return seasons
 })
 
-const games: Games["Type"] = {
+const games: typeof Games.Service = {
   freshness: "mock",
   season: (season) =>
     Step.map(Step.now, (now) => (seasonsAt(now).includes(season) ? seasonAt(season, now) : undefined)),

@@ -38,7 +38,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
     })
     const weeksOf = Step.fn(function* (
       player: string,
-      { season, last = 1_000 }: Parameters<Quarterbacks["Type"]["weeks"]>[1],
+      { season, last = 1_000 }: Parameters<(typeof Quarterbacks.Service)["weeks"]>[1],
     ) {
       const rows =
         season === undefined ? yield* sql.weeks.all(player, last) : yield* sql.weeksOf.all(player, season, last)

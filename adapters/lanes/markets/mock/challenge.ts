@@ -73,7 +73,7 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
 export const buildChallenge = (
   challengers: Effect.Effect<Challengers>,
   rows: Effect.Effect<ReadonlyArray<CurrentRow>>,
-): Challenge["Type"] => ({
+): typeof Challenge.Service => ({
   freshness: "mock",
   closed: () => Effect.succeed(new Map()),
   submit: () => Effect.succeed(undefined),

@@ -47,7 +47,7 @@ const isAfter = ({ contract: { venue, ticker }, at, captureId }: CapturedContrac
     compare(captureId, place.captureId)) > 0
 
 /** Captures of the generated venue: what its signals and books say at each hour, computed when somebody asks. */
-export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Pricers> = Effect.map(
+export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals | Pricers> = Effect.map(
   Effect.context<Finals | Pricers>(),
   (context) => ({
     freshness: "mock",

@@ -46,7 +46,7 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
       until,
       after,
       limit,
-    }: Parameters<MarketHistory["Type"]["captures"]>[0]) {
+    }: Parameters<(typeof MarketHistory.Service)["captures"]>[0]) {
       const found: Array<CapturedRow> = []
       for (const { venue } of yield* venues.all()) {
         if (after !== undefined && venue < after.venue) continue

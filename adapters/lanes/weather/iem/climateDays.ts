@@ -60,7 +60,7 @@ export const climateYear = Upstream.question(Upstream.json(Wire), {
 })
 
 /** The archive's values; `text` is for the rows that need the report itself. */
-export const make = (source: Upstream.Source): ClimateDays["Type"] => ({
+export const make = (source: Upstream.Source): typeof ClimateDays.Service => ({
   name: "Iowa Environmental Mesonet, archive of daily climate reports",
   year: ({ id }, year) =>
     Effect.mapBoth(source.ask(climateYear, { station: id, year }), {

@@ -17,7 +17,7 @@ const placeOf = ({ closeTime, ticker, venue }: CurrentRow): Required<Position> =
 
 /** Rows of some domains after a place in their common order, as far as all of them were read. */
 const readAfter = (
-  { after }: SettledRows["Type"],
+  { after }: typeof SettledRows.Service,
   of: ReadonlyArray<(typeof domains)[number]>,
   position: Position | undefined,
 ): Effect.Effect<{ readonly rows: ReadonlyArray<CurrentRow>; readonly isLast: boolean }, Failure> =>
@@ -41,7 +41,7 @@ export interface MarketPage {
 }
 
 /** The settled markets that pass the filters. Each read is bounded, and so is their number. */
-export const marketPage = (rows: SettledRows["Type"], asked: Asked): Effect.Effect<MarketPage, Failure> =>
+export const marketPage = (rows: typeof SettledRows.Service, asked: Asked): Effect.Effect<MarketPage, Failure> =>
   Effect.gen(function* () {
     const of = asked.domain === undefined ? domains : [asked.domain]
     const found: Array<CurrentRow> = []

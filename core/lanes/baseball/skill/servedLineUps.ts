@@ -39,7 +39,7 @@ const usual = (pitched: PitchedGames, season: number, teamId: number): ReadonlyA
   usualIn(pitched).get(`${season}/${teamId}`) ?? []
 
 /** Reads the posted line-ups of a game, and the seasons of their batters. Nothing is read long before the first pitch. */
-const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
+const lineUpsOver = (slates: typeof Slates.Service, lines: typeof SeasonLines.Service) => {
   return Step.method(function* (game: ListedGame, pitched: PitchedGames) {
     const none = (reason: string, flag?: Flag): ServedLineUps => ({
       reason: reason.replace(/\.$/, ""),
@@ -79,7 +79,7 @@ const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
 }
 
 /** The skills and line-ups of a game, each as far as there are any. */
-export const stackOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
+export const stackOver = (slates: typeof Slates.Service, lines: typeof SeasonLines.Service) => {
   const [termsOf, lineUpsOf] = [makeServedSkills(), lineUpsOver(slates, lines)]
   return Step.method(function* (data: SkillData) {
     const { game, pitched } = data

@@ -275,7 +275,7 @@ const shared = perObject((_games: object, secrets: Hashing) => walking(secrets))
  *
  * @param games the port that leagues come from
  */
-export const over = (games: Pick<Games["Type"], "freshness">, secrets: Hashing, states: StateStore): Ratings =>
+export const over = (games: Pick<typeof Games.Service, "freshness">, secrets: Hashing, states: StateStore): Ratings =>
   shared(games, secrets)({ league: games.freshness, states })
 
 /** The ratings that the lane serves, made by the first call that needs them. */

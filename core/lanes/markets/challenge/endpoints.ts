@@ -49,7 +49,7 @@ type Asked = OpinionsGiven["opinions"][number]
 const listPath = "/v1/bench/contracts"
 
 /** The contracts that take opinions, as of the last poll, closed ones included. */
-const listContracts = (contracts: OpenContracts["Type"], { practice }: Challenge["Type"], now: number) =>
+const listContracts = (contracts: typeof OpenContracts.Service, { practice }: typeof Challenge.Service, now: number) =>
   Step.map(contracts.open, (open): ReadonlyArray<Listed> => [...practice(now), ...open.contracts])
 
 const badBody = (hints: ReadonlyArray<Hint>): Failure => fail("invalid_request_body", { hints })
@@ -86,7 +86,7 @@ const unknownHint = (at: number, ticker: string): Hint =>
 const resolveContracts = Effect.fnUntraced(function* (
   given: ReadonlyArray<Asked>,
   listed: ReadonlyArray<Listed>,
-  challenge: Challenge["Type"],
+  challenge: typeof Challenge.Service,
   now: number,
 ) {
   const byTicker = new Map<string, Array<Listed>>()
@@ -143,7 +143,7 @@ const refused = (refusal: Refusal, model: string, opinions: ReadonlyArray<Opinio
 }
 
 /** Why nothing was kept, and the next step. */
-const whyNotRecorded = (caller: Caller, { freshness }: Challenge["Type"]): string => {
+const whyNotRecorded = (caller: Caller, { freshness }: typeof Challenge.Service): string => {
   if (!caller.livemode) return "Test keys record nothing. Send the same request with a live key."
   return freshness === "live"
     ? "This program keeps no opinions."

@@ -30,7 +30,7 @@ const maxDays = 7
 
 /** The first of the last days whose final report is not stored. */
 const firstMissing = (
-  reports: ClimateReports["Type"],
+  reports: typeof ClimateReports.Service,
   station: Station,
   today: string,
 ): Effect.Effect<string | undefined, Failure> => {
@@ -111,10 +111,10 @@ const hasFinal = ([newest]: ReadonlyArray<Issuance>): boolean => newest?.report.
  * @param fill asks a source for a year of a station and stores the result
  */
 export const onDemand = (
-  stored: ClimateReports["Type"],
-  archive: ClimateArchive["Type"],
+  stored: typeof ClimateReports.Service,
+  archive: typeof ClimateArchive.Service,
   fill: (station: string, year: number) => Effect.Effect<unknown, Failure>,
-): ClimateReports["Type"] => {
+): typeof ClimateReports.Service => {
   /** `found` is the result of `read`; `read` runs again only after a year was filled. */
   const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, result: A) =>
     Step.gen(function* () {

@@ -28,7 +28,7 @@ const newYork = byId.get("KNYC")!
 const userAgent = "market-signals (tests)"
 
 interface Sources {
-  readonly days: ClimateDays["Type"]
+  readonly days: typeof ClimateDays.Service
   readonly iem: ProductSource
   readonly nws: ProductSource
 }

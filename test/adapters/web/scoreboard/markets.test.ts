@@ -15,7 +15,7 @@ const rows: ReadonlyArray<CurrentRow> = settledRows(1_500, 5)
   .map((row) => ({ ...row, earlier: [] }))
   .sort(inOrder)
 
-const port: SettledRows["Type"] & { reads: number } = {
+const port: typeof SettledRows.Service & { reads: number } = {
   reads: 0,
   freshness: "live",
   after: (domain, position, limit) => {

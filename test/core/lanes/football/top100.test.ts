@@ -15,7 +15,7 @@ const list = (season: number, ...players: ReadonlyArray<Top100Player>): Top100Li
 })
 
 const over = (...lists: ReadonlyArray<Top100List>) => {
-  const port: Top100["Type"] = {
+  const port: typeof Top100.Service = {
     freshness: "live",
     seasons: Effect.succeed(lists.map(({ season }) => season)),
     list: (season) => Effect.succeed(lists.find((one) => one.season === season)),

@@ -32,13 +32,13 @@ const rows: ReadonlyArray<SettledMarket> = Array.from({ length: 1_600 }, (_, at)
 })
 
 const unasked = Effect.dieMessage("not asked for")
-const board: Scoreboard["Type"] = {
+const board: typeof Scoreboard.Service = {
   freshness: "live",
   current: unasked,
   latest: unasked,
   weights: Effect.succeed(unpublished),
 }
-const storeOf = (about: ContractStore["Type"]["about"]): ContractStore["Type"] => ({
+const storeOf = (about: (typeof ContractStore.Service)["about"]): typeof ContractStore.Service => ({
   about,
   replace: () => unasked,
   due: () => unasked,
@@ -52,7 +52,7 @@ const storeOf = (about: ContractStore["Type"]["about"]): ContractStore["Type"] =
 const settled = () => {
   const standing = [...rows].sort(inOrder).map((row) => ({ ...row, earlier: [] }))
   const reads = { count: 0 }
-  const service: SettledRows["Type"] = {
+  const service: typeof SettledRows.Service = {
     freshness: "live",
     after: (domain, position, limit) =>
       Effect.sync(() => {

@@ -261,7 +261,7 @@ describe("the endpoint", () => {
     const board = Board.empty()
     for (const row of settled ?? []) Board.add(board, row)
     const current = Effect.succeed({ board })
-    const scoreboard: Scoreboard["Type"] = {
+    const scoreboard: typeof Scoreboard.Service = {
       freshness: "live",
       current,
       latest: settled === undefined ? Effect.succeed(undefined) : current,

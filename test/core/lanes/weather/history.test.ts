@@ -17,7 +17,7 @@ import { issuance, preliminary } from "../../../support/issuances.ts"
 const now = Date.UTC(2026, 6, 9, 18)
 
 interface World {
-  readonly reports: ClimateReports["Type"]
+  readonly reports: typeof ClimateReports.Service
   /** The ranges that were read. */
   readonly ranges: Array<readonly [start: string, end: string]>
 }

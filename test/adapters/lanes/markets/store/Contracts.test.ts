@@ -420,7 +420,7 @@ describe("a call of a live key", () => {
 
 describe("the captures of contracts", () => {
   const read = (
-    of: Parameters<MarketHistory["Type"]["captures"]>[0]["of"],
+    of: Parameters<(typeof MarketHistory.Service)["captures"]>[0]["of"],
     limit = 100,
     after?: CapturePlace,
     from = 0,

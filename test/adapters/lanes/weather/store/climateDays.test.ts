@@ -28,8 +28,8 @@ interface Step {
 const newestRow = "climate_stations"
 
 type Body<A, E, R> = (
-  archive: ClimateArchive["Type"],
-  reports: ClimateReports["Type"],
+  archive: typeof ClimateArchive.Service,
+  reports: typeof ClimateReports.Service,
   sql: SqlClient.SqlClient,
 ) => Effect.Effect<A, E, R>
 
@@ -104,7 +104,7 @@ describe("a range of the archive", () => {
     ),
   )
 
-  type Read = (archive: ClimateArchive["Type"], reports: ClimateReports["Type"]) => Effect.Effect<unknown, unknown>
+  type Read = (archive: typeof ClimateArchive.Service, reports: typeof ClimateReports.Service) => Effect.Effect<unknown, unknown>
 
   const index = "sqlite_autoindex_climate_reports_1"
   const voided = "SEARCH v USING PRIMARY KEY (station=? AND day=? AND source=? AND version=?)"

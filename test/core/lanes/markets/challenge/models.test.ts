@@ -36,7 +36,7 @@ const table = (challengers: ReadonlyArray<Challenger>, settledAt?: number) =>
     challenge: {
       freshness: "live",
       challengers: Effect.succeed({ challengers, ...(settledAt === undefined ? {} : { settledAt }) }),
-    } as unknown as Challenge["Type"],
+    } as unknown as typeof Challenge.Service,
   })({})
 
 describe("the table of challengers", () => {

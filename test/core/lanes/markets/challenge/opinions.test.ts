@@ -16,11 +16,11 @@ const twins = ["kalshi", "polymarket"].map((venue) => contract({ ticker: "TWIN",
 const open = {
   freshness: "live",
   open: Effect.succeed({ contracts: [late, soon, over, ...twins] }),
-} as unknown as OpenContracts["Type"]
+} as unknown as typeof OpenContracts.Service
 
 const none = Effect.runSync(Effect.provide(Challenge, Challenge.layerNone))
 const recorded = { _tag: "Recorded", leaves: ["leaf_1", "leaf_2"], left: 998 } as const
-const challenge = (changes: Partial<Challenge["Type"]> = {}): Challenge["Type"] => ({ ...none, ...changes })
+const challenge = (changes: Partial<typeof Challenge.Service> = {}): typeof Challenge.Service => ({ ...none, ...changes })
 
 const as = <A, E>(work: Effect.Effect<A, E, CurrentCaller>, livemode = true) =>
   Effect.provideService(work, CurrentCaller, {
@@ -28,7 +28,7 @@ const as = <A, E>(work: Effect.Effect<A, E, CurrentCaller>, livemode = true) =>
     startedAt: noon,
   })
 type Said = ReadonlyArray<{ readonly ticker: string; readonly venue?: string; readonly p: number }>
-const opine = (port: Challenge["Type"], opinions: Said, livemode = true) =>
+const opine = (port: typeof Challenge.Service, opinions: Said, livemode = true) =>
   as(Lane.method(benchOpinions, { contracts: open, challenge: port })({ model: "rain", opinions }), livemode)
 
 describe("the contracts that take opinions", () => {
@@ -52,7 +52,7 @@ describe("opinions", () => {
   it.effect("are recorded in whole millionths, each with its leaf and the next capture before its close", () =>
     Effect.gen(function* () {
       const submitted: Array<unknown> = []
-      const submit: Challenge["Type"]["submit"] = (author, model, opinions) =>
+      const submit: (typeof Challenge.Service)["submit"] = (author, model, opinions) =>
         Effect.sync(() => {
           submitted.push(author, model, ...opinions.map(({ contract: { ticker }, p }) => [ticker, p]))
           return recorded
@@ -123,7 +123,7 @@ describe("opinions", () => {
   it.effect("of a test key, or where the lane is generated, are checked and not kept", () =>
     Effect.gen(function* () {
       const said = [{ ticker: "LATE", p: 0.5 }]
-      const why = (port: Challenge["Type"], livemode?: boolean) =>
+      const why = (port: typeof Challenge.Service, livemode?: boolean) =>
         Effect.map(opine(port, said, livemode), ({ results }) => [
           results.recorded,
           results.not_recorded!.split(".")[0],
@@ -136,7 +136,7 @@ describe("opinions", () => {
 })
 
 describe("a model", () => {
-  const withdraw = (done: Effect.Effect.Success<ReturnType<Challenge["Type"]["withdraw"]>>) =>
+  const withdraw = (done: Effect.Effect.Success<ReturnType<(typeof Challenge.Service)["withdraw"]>>) =>
     as(
       Lane.method(benchWithdraw, { challenge: challenge({ withdraw: () => Effect.succeed(done) }) })({ model: "rain" }),
     )

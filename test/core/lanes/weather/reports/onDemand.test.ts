@@ -24,7 +24,7 @@ const over = (
   const rows = Effect.sync(() => (years.length === 0 ? stored : filled))
   const archive = {
     unasked: (_: string, from: string, to: string) => Effect.succeed(unasked.filter((day) => from <= day && day <= to)),
-  } as Partial<ClimateArchive["Type"]> as ClimateArchive["Type"]
+  } as Partial<typeof ClimateArchive.Service> as typeof ClimateArchive.Service
   const reports = onDemand(
     {
       freshness: "live",
@@ -44,7 +44,7 @@ const over = (
 }
 
 const at = <A, E>(work: Effect.Effect<A, E>) => Effect.zipRight(TestClock.setTime(now), work)
-const read = (reports: ClimateReports["Type"], day: string) => at(reports.versions("KNYC", day))
+const read = (reports: typeof ClimateReports.Service, day: string) => at(reports.versions("KNYC", day))
 
 describe("a day that is asked for", () => {
   it.effect("is fetched with its year where its final report is overdue and nobody has asked for it", () =>

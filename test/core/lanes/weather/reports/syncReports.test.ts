@@ -63,7 +63,7 @@ interface World {
 
 /** The job over a store of its own and two upstreams on this machine. */
 const inWorld = <A, E>(
-  body: (world: World, reports: ClimateReports["Type"]) => Effect.Effect<A, E>,
+  body: (world: World, reports: typeof ClimateReports.Service) => Effect.Effect<A, E>,
   routes: (now: () => number) => ReadonlyArray<Route> = productRoutes,
   archive: (now: () => number) => ReadonlyArray<Route> = archiveRoutes,
   start = now,
@@ -114,7 +114,7 @@ const expectedOf = (id: string, start: string, end: string) =>
     ),
   )
 
-const saysTheSame = (reports: ClimateReports["Type"], start: string, end: string) =>
+const saysTheSame = (reports: typeof ClimateReports.Service, start: string, end: string) =>
   Effect.forEach(stations, ({ id }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual<unknown>(yield* reports.range(id, start, end), yield* expectedOf(id, start, end), id)

@@ -51,8 +51,8 @@ const judged = async (
   const compare = (rows: ReadonlyArray<Received>) => Effect.succeed(rows.map((_, at) => stored[at] ?? "stored"))
   const doubt = await Effect.runPromise(
     yearDoubt(received, refused).pipe(
-      Effect.provideService(ClimateArchive, { compare } as Partial<ClimateArchive["Type"]> as ClimateArchive["Type"]),
-      Effect.provideService(ClimateDays, { text } as Partial<ClimateDays["Type"]> as ClimateDays["Type"]),
+      Effect.provideService(ClimateArchive, { compare } as Partial<typeof ClimateArchive.Service> as typeof ClimateArchive.Service),
+      Effect.provideService(ClimateDays, { text } as Partial<typeof ClimateDays.Service> as typeof ClimateDays.Service),
     ),
   )
   return { doubt, asked }
