@@ -34,7 +34,11 @@ export const leagueContract = <E>(
   { now, day: date }: LeagueOptions,
 ): void => {
   const asking = <A, F>(
-    body: (slates: typeof Slates.Service, lines: typeof SeasonLines.Service, pitching: typeof PitchingLines.Service) => Effect.Effect<A, F>,
+    body: (
+      slates: typeof Slates.Service,
+      lines: typeof SeasonLines.Service,
+      pitching: typeof PitchingLines.Service,
+    ) => Effect.Effect<A, F>,
   ) =>
     Effect.zipRight(
       TestClock.setTime(now),

@@ -99,7 +99,11 @@ const paging = (sql: Statements) => {
     } satisfies CurrentRow
   })
 
-  return Step.fn(function* (domain: Domain, position: Parameters<(typeof SettledRows.Service)["after"]>[1], limit: number) {
+  return Step.fn(function* (
+    domain: Domain,
+    position: Parameters<(typeof SettledRows.Service)["after"]>[1],
+    limit: number,
+  ) {
     // A position without a ticker is after all rows of its close time.
     const closeTime =
       position === undefined ? Number.MAX_SAFE_INTEGER : position.closeTime - (position.ticker === undefined ? 1 : 0)

@@ -250,7 +250,10 @@ const toRecordable = (inputs: Inputs, result: Outlook): Endpoint.Given<Signal>["
 
 /** What is known of a day that has begun. */
 const ofToday = (
-  { observations, reports }: { readonly observations: typeof Observations.Service; readonly reports: typeof ClimateReports.Service },
+  {
+    observations,
+    reports,
+  }: { readonly observations: typeof Observations.Service; readonly reports: typeof ClimateReports.Service },
   station: Station,
   day: string,
 ) =>

@@ -104,7 +104,10 @@ describe("a range of the archive", () => {
     ),
   )
 
-  type Read = (archive: typeof ClimateArchive.Service, reports: typeof ClimateReports.Service) => Effect.Effect<unknown, unknown>
+  type Read = (
+    archive: typeof ClimateArchive.Service,
+    reports: typeof ClimateReports.Service,
+  ) => Effect.Effect<unknown, unknown>
 
   const index = "sqlite_autoindex_climate_reports_1"
   const voided = "SEARCH v USING PRIMARY KEY (station=? AND day=? AND source=? AND version=?)"

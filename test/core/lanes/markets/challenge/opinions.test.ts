@@ -20,7 +20,10 @@ const open = {
 
 const none = Effect.runSync(Effect.provide(Challenge, Challenge.layerNone))
 const recorded = { _tag: "Recorded", leaves: ["leaf_1", "leaf_2"], left: 998 } as const
-const challenge = (changes: Partial<typeof Challenge.Service> = {}): typeof Challenge.Service => ({ ...none, ...changes })
+const challenge = (changes: Partial<typeof Challenge.Service> = {}): typeof Challenge.Service => ({
+  ...none,
+  ...changes,
+})
 
 const as = <A, E>(work: Effect.Effect<A, E, CurrentCaller>, livemode = true) =>
   Effect.provideService(work, CurrentCaller, {

@@ -51,7 +51,9 @@ const judged = async (
   const compare = (rows: ReadonlyArray<Received>) => Effect.succeed(rows.map((_, at) => stored[at] ?? "stored"))
   const doubt = await Effect.runPromise(
     yearDoubt(received, refused).pipe(
-      Effect.provideService(ClimateArchive, { compare } as Partial<typeof ClimateArchive.Service> as typeof ClimateArchive.Service),
+      Effect.provideService(ClimateArchive, { compare } as Partial<
+        typeof ClimateArchive.Service
+      > as typeof ClimateArchive.Service),
       Effect.provideService(ClimateDays, { text } as Partial<typeof ClimateDays.Service> as typeof ClimateDays.Service),
     ),
   )
