@@ -32,7 +32,8 @@ export const versionFault = (
   digest: string,
   released: Readonly<Record<string, string>>,
 ): string | undefined => {
-  const newest = Object.keys(released).at(-1)!
+  const newest = Object.keys(released).at(-1)
+  if (newest === undefined) return version.endsWith("-dev") ? undefined : `${version} is no release.`
   const [major, minor] = newest.split(".").map(Number)
   const next = `${major}.${minor! + 1}.0-dev`
   if (released[version] === digest || version === next) return undefined

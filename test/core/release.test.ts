@@ -40,6 +40,11 @@ it.each([
   assert.strictEqual(versionFault(version, digest, { "1.1.0": "a", "1.2.0": "b" }), fault)
 })
 
+it("before the first release only a version in development is no fault", () => {
+  assert.isUndefined(versionFault("0.4.0-dev", "a", {}))
+  assert.strictEqual(versionFault("0.4.0", "a", {}), "0.4.0 is no release.")
+})
+
 it("every byte, name and place of a shipped source is in the digest, and no generated one", () => {
   const root = mkdtempSync(join(tmpdir(), "sources-"))
   const write = (file: string, text: string) => {
