@@ -111,7 +111,7 @@ const folderOf = (digest, packages) => join(cache, `${digest}-${digestOf(package
  *
  * @param {string} digest of the sources
  */
-const found = (digest) =>
+const readCached = (digest) =>
   namesIn(cache)
     .filter((name) => name.startsWith(digest))
     .map((name) => join(cache, name))
@@ -211,7 +211,7 @@ const onceWritten = async (reason) => {
 export const bundled = async () => {
   // After an installation without scripts.
   if (!existsSync(join(root, "adapters/client/generated.ts"))) await import("../bench/tools/prepare.mjs")
-  let folder = found(sourcesDigest())
+  let folder = readCached(sourcesDigest())
   if (folder === undefined) {
     let reason
     try {

@@ -264,11 +264,11 @@ export const layer = (config: Settings, counts: Counts | undefined, ready: Ready
       const orders = Effect.provide(yield* Effect.cachedWithTTL(within(unsettled), keptLonger), context)
       const gas = yield* gasGauges(config)
       // Uninterruptible: if the first collector disconnects, others wait for the same answers.
-      const found = Effect.uninterruptible(
+      const reading = Effect.uninterruptible(
         yield* Effect.cachedWithTTL(Effect.provide(readGauges(ready, orders), context), cacheTime),
       )
       return OperatorServers.layerMetrics(
-        Effect.map(found, (families) => text([build, ...counts.families(), ...vitals(), ...gas(), ...families])),
+        Effect.map(reading, (families) => text([build, ...counts.families(), ...vitals(), ...gas(), ...families])),
         { place: listen.value },
       )
     }),

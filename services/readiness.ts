@@ -208,7 +208,7 @@ export const make = (
       const jobRows = seen.map(reportJob(now, startedAt))
       const record = yield* signing
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
-      const found = {
+      const readiness = {
         disk: { low: isLow(yield* diskState) },
         sources: sources().map(reportSource),
         lanes: served.map((module) => reportLane(module, lateFeeds, sources(), now, unaccepted)),
@@ -217,14 +217,14 @@ export const make = (
         record,
         secrets: { refused: secrets },
       }
-      const reasons = listReasons(found, unread, needed)
+      const reasons = listReasons(readiness, unread, needed)
       return {
         report: {
           status: reasons.length === 0 ? "ready" : "degraded",
           reasons,
           at: iso(now),
           store: { writable: true },
-          ...found,
+          ...readiness,
         },
       }
     }).pipe(Effect.provide(context))

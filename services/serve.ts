@@ -95,11 +95,11 @@ const firstStart = (url: string) =>
 export const serve = Effect.gen(function* () {
   const asked = yield* environment
   yield* Payments.checked(asked)
-  const most = OpenFiles.connections(asked.network.most)
-  if (most < asked.network.most) {
-    yield* Effect.logInfo(`${most} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
+  const mostConnections = OpenFiles.connections(asked.network.most)
+  if (mostConnections < asked.network.most) {
+    yield* Effect.logInfo(`${mostConnections} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
-  const config = { ...asked, network: { ...asked.network, most } }
+  const config = { ...asked, network: { ...asked.network, most: mostConnections } }
   // Nodes of one database run together.
   const owned = Option.isSome(config.postgres)
     ? undefined

@@ -31,7 +31,7 @@ const AddedStation = Schema.Struct({
 type AddedStation = typeof AddedStation.Type
 
 /** Hours from UTC of a zone's standard time, the lesser one of winter and summer; undefined without such a zone of whole hours. */
-const standardOffsetOf = (tz: string): number | undefined => {
+const winterOffset = (tz: string): number | undefined => {
   const zone = findZone(tz)
   if (zone === undefined) return undefined
   const offset = Math.min(...[Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)].map((at) => offsetAt(zone, at))) / hour
@@ -69,7 +69,7 @@ const readStations = (json: unknown): Either.Either<ReadonlyArray<Station>, stri
       const stations: Array<Station> = []
       const seen = new Set<string>()
       for (const given of all) {
-        const offset = standardOffsetOf(given.tz)
+        const offset = winterOffset(given.tz)
         if (offset === undefined) return Either.left(`${given.id}: ${given.tz} is no IANA time zone of whole hours`)
         if (seen.has(given.id)) return Either.left(`${given.id} is there twice`)
         seen.add(given.id)

@@ -60,7 +60,7 @@ const SessionShape = Schema.Struct({
   browser: optional(Schema.String),
 })
 
-const sessionOf = shaped(SessionShape)
+const makeSession = shaped(SessionShape)
 
 /** People, their roles and sessions, and the log of changes. */
 export const peopleVerbs = {
@@ -121,7 +121,7 @@ export const peopleVerbs = {
     summary: "List a person's open sessions, newest first",
     params: Schema.Struct(person),
     results: Schema.Struct({ sessions: Schema.Array(SessionShape) }),
-    run: ({ person: id }) => Effect.map(people.sessions(id), (all) => ({ sessions: all.map(sessionOf) })),
+    run: ({ person: id }) => Effect.map(people.sessions(id), (all) => ({ sessions: all.map(makeSession) })),
   }),
 
   sessionsEnd: AdminOperation.make("sessions_end", "POST people/:person/sessions/end", {

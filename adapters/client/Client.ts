@@ -109,9 +109,9 @@ const asText = (value: unknown): string | undefined => (typeof value === "string
 const nextOf = (params: Params, body: Params): Params | undefined => {
   const cursor = asText((body["_meta"] as Params | undefined)?.["next_cursor"]) ?? asText(body["next_cursor"])
   if (cursor !== undefined) return { ...params, cursor }
-  const before = asText(body["next_before"])
+  const nextBefore = asText(body["next_before"])
   const { cursor: _, ...rest } = params
-  return before === undefined ? undefined : { ...rest, before }
+  return nextBefore === undefined ? undefined : { ...rest, before: nextBefore }
 }
 
 /**

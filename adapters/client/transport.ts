@@ -18,7 +18,7 @@ export interface Transport {
 }
 
 /** `Retry-After` in milliseconds. The service sends seconds. */
-const retryAfterOf = (headers: Headers): number | undefined => {
+const readRetryAfter = (headers: Headers): number | undefined => {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined
 }
@@ -66,7 +66,7 @@ const once = async ({ send }: Transport, url: string, init: RequestInit): Promis
   } catch (cause) {
     throw new Unreachable(`Status ${status} with a body that is not JSON.`, { status, cause })
   }
-  if (!response.ok) throw errorOf(status, body, retryAfterOf(response.headers))
+  if (!response.ok) throw errorOf(status, body, readRetryAfter(response.headers))
   return body
 }
 

@@ -22,10 +22,10 @@ const illustrated = (response: Json, own: Json): Json => ({
 
 /** The same operation with the recorded answers in its successful responses. */
 export const withExamples = (operation: Json): Json => {
-  const own = examples[String(operation["operationId"])]
-  if (own === undefined) return operation
+  const example = examples[String(operation["operationId"])]
+  if (example === undefined) return operation
   const responses = Object.entries(operation["responses"] as Readonly<Record<string, Json>>).map(
-    ([status, response]) => [status, /^20\d$/.test(status) ? illustrated(response, own) : response] as const,
+    ([status, response]) => [status, /^20\d$/.test(status) ? illustrated(response, example) : response] as const,
   )
   return { ...operation, responses: Object.fromEntries(responses) }
 }

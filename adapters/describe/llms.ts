@@ -100,7 +100,7 @@ export const brief = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures:
       "",
       ...all.map(({ endpoint }) =>
         link(
-          `${Endpoint.methodOf(endpoint)} ${Endpoint.templateOf(endpoint)}`,
+          `${Endpoint.methodOf(endpoint)} ${Endpoint.pathTemplate(endpoint)}`,
           `${baseUrl}${docsOf(lane)}#${endpoint.id}`,
           `${endpoint.summary}. ${priced(endpoint)}${endpoint.auth === "none" ? ", keyless" : ""}`,
         ),
@@ -128,7 +128,7 @@ const section = ({ endpoint, answer }: Described, { baseUrl }: DocumentSite): Re
   const given = parameters(endpoint)
   const { paths } = Select.compile(endpoint.results)
   return [
-    `### ${Endpoint.methodOf(endpoint)} ${Endpoint.templateOf(endpoint)}`,
+    `### ${Endpoint.methodOf(endpoint)} ${Endpoint.pathTemplate(endpoint)}`,
     "",
     `${endpoint.summary}. ${endpoint.kind}, ${priced(endpoint)}, ${endpoint.auth === "none" ? "keyless" : "key"}. Schema: ${baseUrl}${pathOf(answer)}`,
     "",

@@ -13,7 +13,7 @@ import * as Clients from "./clients.ts"
 import { docs, statusPath } from "./describe.ts"
 import type { Figures } from "./figures.ts"
 import { mcpPointer, path as openapi } from "./openapi.ts"
-import { targetOf } from "./operation.ts"
+import { exampleTarget } from "./operation.ts"
 import { index, pathOf, type Surface } from "./schemas.ts"
 import * as Protocol from "./tools/protocol.ts"
 import * as Tools from "./tools/tools.ts"
@@ -124,12 +124,12 @@ const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): J
   kind: endpoint.kind,
   summary: endpoint.summary,
   method: Endpoint.methodOf(endpoint),
-  path: Endpoint.templateOf(endpoint),
+  path: Endpoint.pathTemplate(endpoint),
   auth: endpoint.auth,
   price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
   input: pathOf(input),
   output: pathOf(answer),
-  example: targetOf(endpoint),
+  example: exampleTarget(endpoint),
   ...(endpoint.deprecation === undefined ? {} : { deprecation: endpoint.deprecation }),
 })
 
@@ -203,7 +203,7 @@ export const capabilities = (site: DocumentSite, limits: SizeLimits, figures: Fi
         name: endpoint.id,
         summary: endpoint.summary,
         method: Endpoint.methodOf(endpoint),
-        path: Endpoint.templateOf(endpoint),
+        path: Endpoint.pathTemplate(endpoint),
         auth: endpoint.auth,
       })),
   }

@@ -88,17 +88,17 @@ const name = /"#\/components\/schemas\/(\w+)"/g
 
 /** The schemas that are referenced, in alphabetical order. Parameters of a GET are part of its operation. */
 const reachable = ({ schemas }: Pick<Surface, "schemas">, from: unknown): Json => {
-  const found = new Map<string, Json>()
+  const schemasByName = new Map<string, Json>()
   const follow = (value: unknown): void => {
     for (const [, each] of JSON.stringify(value).matchAll(name)) {
-      if (found.has(each!)) continue
+      if (schemasByName.has(each!)) continue
       const schema = Components.local(schemas.get(each!))
-      found.set(each!, schema)
+      schemasByName.set(each!, schema)
       follow(schema)
     }
   }
   follow(from)
-  return Object.fromEntries([...found].sort(byKey))
+  return Object.fromEntries([...schemasByName].sort(byKey))
 }
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -112,7 +112,7 @@ const makePaths = (
 ): Paths => {
   const paths: Record<string, Record<string, Json>> = {}
   const add = ({ path, method, operation }: Described): void => {
-    const template = Endpoint.templateOf({ path: path as `/${string}` })
+    const template = Endpoint.pathTemplate({ path: path as `/${string}` })
     paths[template] = { ...paths[template], [method.toLowerCase()]: finished(operation) }
   }
   for (const described of surface.endpoints) {

@@ -61,7 +61,7 @@ const free: ReadonlySet<string> = new Set(["account", "proof", manageScope])
 
 /** Every code that an endpoint can answer, in the order of the table. */
 export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
-  const found = new Set<Code>([
+  const codes = new Set<Code>([
     ...(Endpoint.isSold(endpoint)
       ? [
           ...always,
@@ -77,7 +77,7 @@ export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation
     ...(Endpoint.hasBody(endpoint) ? (["invalid_request_body"] as const) : []),
     ...ownCodes(endpoint),
   ])
-  return codeNames.filter((code) => found.has(code))
+  return codeNames.filter((code) => codes.has(code))
 }
 
 const parameter = (
@@ -103,7 +103,7 @@ export interface Call extends Pick<Endpoint.Any, "id" | "auth"> {
 }
 
 /** The request target of a call; for a POST, whose parameters are its body, the path. */
-export const targetOf = ({ path, example, method }: Call): string => {
+export const exampleTarget = ({ path, example, method }: Call): string => {
   if (method === "POST") return path
   const given = Object.entries(example as Json).map(([name, value]) => [name, String(value)] as const)
   return fillTemplate(path, Object.fromEntries(given))
@@ -116,7 +116,7 @@ export const curl = (call: Call, baseUrl: string): string =>
     ...(call.auth === "key" ? ['-H "Authorization: Bearer $MARKET_SIGNALS_KEY"'] : []),
     ...(call.method === "DELETE" ? ["-X DELETE"] : []),
     ...(call.method === "POST" ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(call.example)}'`] : []),
-    `"${baseUrl}${targetOf(call)}"`,
+    `"${baseUrl}${exampleTarget(call)}"`,
   ].join(" ")
 
 const makeContent = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {

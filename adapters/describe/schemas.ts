@@ -117,8 +117,8 @@ const makeSchemas = perObject(
 export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<ExtraEndpoint<E>>): Surface<E> => {
   const schemas = new Map<string, Json>()
   const keep = (name: string, schema: Json): void => {
-    const before = schemas.get(name)
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema)) {
+    const earlier = schemas.get(name)
+    if (earlier !== undefined && JSON.stringify(earlier) !== JSON.stringify(schema)) {
       throw new Error(`Two schemas are called ${name}`)
     }
     schemas.set(name, schema)

@@ -87,19 +87,19 @@ export const Days = ({
 const titleOf = (titles: ReadonlyArray<string>): string => {
   const words = titles.map((title) => title.split(" "))
   const [first = []] = words
-  const most = Math.min(...words.map(({ length }) => length)) - 1
+  const longest = Math.min(...words.map(({ length }) => length)) - 1
   const shared = (at: (all: ReadonlyArray<string>, index: number) => string | undefined) => {
     let length = 0
-    while (length < most && words.every((all) => at(all, length) === at(first, length))) length++
+    while (length < longest && words.every((all) => at(all, length) === at(first, length))) length++
     return length
   }
   const before = shared((all, index) => all[index])
   const after = Math.min(
     shared((all, index) => all.at(-1 - index)),
-    most - before,
+    longest - before,
   )
-  const own = words.map((all) => all.slice(before, all.length - after).join(" "))
-  const middle = own.length > 3 ? [own[0]!, `${own.length - 1} more`] : own
+  const middles = words.map((all) => all.slice(before, all.length - after).join(" "))
+  const middle = middles.length > 3 ? [middles[0]!, `${middles.length - 1} more`] : middles
   return [...first.slice(0, before), enumeration(middle, "and"), ...first.slice(first.length - after)].join(" ")
 }
 

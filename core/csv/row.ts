@@ -65,7 +65,7 @@ export const optionalIntegerIn = (
 ): CellResult<number | undefined> =>
   textIn(row, field) === undefined ? Either.right(undefined) : integerIn(row, field, low, high)
 
-export const readOneOf = <A extends string>(
+export const readOption = <A extends string>(
   row: Row,
   field: string,
   values: ReadonlyArray<A>,

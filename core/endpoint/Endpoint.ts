@@ -265,7 +265,7 @@ export const isKeyless = ({ auth }: AnyOperation): boolean => auth !== "key"
 export const hasBody = (operation: AnyOperation): boolean => operation.method === "POST" || operation.method === "PATCH"
 
 /** A path as documents write it: `/v1/alerts/{alert}`. */
-export const templateOf = ({ path }: Pick<AnyOperation, "path">): string => path.replace(/:(\w+)/g, "{$1}")
+export const pathTemplate = ({ path }: Pick<AnyOperation, "path">): string => path.replace(/:(\w+)/g, "{$1}")
 
 /** The names of the parameters in a path. */
 export const inPath = ({ path }: AnyOperation): ReadonlySet<string> =>

@@ -58,8 +58,8 @@ export const succeeded = (
   const { requestId, context } = call
   const { format = "json" } = context
   const always = { requestId, limit, replayed, etag, retryAfterMs: undefined }
-  const known = receipt === undefined ? always : { ...always, receipt }
-  if (unchanged === true) return { status: 304, body: Envelope.empty, ...known }
+  const fields = receipt === undefined ? always : { ...always, receipt }
+  if (unchanged === true) return { status: 304, body: Envelope.empty, ...fields }
   if (format !== "json" && endpoint.rows !== undefined && ownResults) {
     const { rows, nextCursor } = Envelope.listRows(prepared, endpoint.rows)
     const text = Rows.listText(endpoint, rows, format)
@@ -70,11 +70,11 @@ export const succeeded = (
       body: Envelope.empty,
       rows: { format, text, ...(next === undefined ? {} : { next }) },
       charged,
-      ...known,
+      ...fields,
     }
   }
   const latencyMs = Math.max(0, now - call.startedAt)
-  return { status: 200, body: Envelope.finish(prepared, { requestId, latencyMs, charged }), ...known }
+  return { status: 200, body: Envelope.finish(prepared, { requestId, latencyMs, charged }), ...fields }
 }
 
 /** The reply of a failed call. */

@@ -110,8 +110,8 @@ const over = (
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor, captured?.capture.id)
     const common = { answer, prepared, ...ifDefined("captured", captured) }
     if (endpoint.kind === "Signal" || endpoint.writes !== undefined) {
-      const found: PreparedAnswer = { ...common, unchanged: false }
-      return found
+      const prepared: PreparedAnswer = { ...common, unchanged: false }
+      return prepared
     }
     const etag = yield* computeEtag(question, answer, results.text)
     const { ifNoneMatch } = call.context

@@ -62,8 +62,8 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare, account: LaneSet<Cu
         caller.livemode && call.context.head !== true
           ? (record) => capture(record, { ...asBuyer(caller), requestId: call.requestId, keyId: caller.keyId })
           : undefined
-      const own = account.get(endpoint.id) ?? (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
-      const handler = endpoint.writes === undefined ? (own as Handler) : withCaller(own, question)
+      const laneMethod = account.get(endpoint.id) ?? (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
+      const handler = endpoint.writes === undefined ? (laneMethod as Handler) : withCaller(laneMethod, question)
       const quoted = yield* interruptible(pay.precheck(progress, question, price))
       const prepared = yield* interruptible(prepare(question, handler, captureSold))
       const charged = yield* pay.charge(progress, quoted, prepared, idempotencyKey)

@@ -165,13 +165,13 @@ const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => 
   /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
   const sought = Effect.fn("Paying.sought")(function* (before: KnownOrder) {
     if (before.state !== "open") return before
-    const known = yield* inOwnFiber(Effect.timeout(payments.look(before), lookMs)).pipe(
+    const order = yield* inOwnFiber(Effect.timeout(payments.look(before), lookMs)).pipe(
       Effect.orElseSucceed(() => before),
     )
-    if (known.state !== "open") {
-      yield* orders.endTurn(before.id, known.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
+    if (order.state !== "open") {
+      yield* orders.endTurn(before.id, order.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
     }
-    return known
+    return order
   })
 
   /** A second use of a payment; if the first was cut off, its money is looked for and credited. */

@@ -205,13 +205,13 @@ const sessions = Effect.gen(function* () {
 
   return {
     session: Effect.fn("People.session")(function* (token) {
-      const found = yield* glance(token)
+      const session = yield* glance(token)
       const now = yield* Clock.currentTimeMillis
-      if (found === undefined || now - found.seenAt < minute) return found
+      if (session === undefined || now - session.seenAt < minute) return session
       // A store that cannot be written can still be read: the session only ends sooner.
-      return yield* Effect.matchEffect(store.seen(found.id, now), {
-        onSuccess: () => Effect.succeed({ ...found, seenAt: now }),
-        onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), found),
+      return yield* Effect.matchEffect(store.seen(session.id, now), {
+        onSuccess: () => Effect.succeed({ ...session, seenAt: now }),
+        onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), session),
       })
     }),
     glance,

@@ -112,7 +112,7 @@ export const operator = {
 }
 
 /** A port of this machine, a host and a port, or the path of a Unix socket. */
-const place = (text: string): Place | undefined => {
+const readPlace = (text: string): Place | undefined => {
   if (/^\.{0,2}\//.test(text)) return { path: text }
   const [, bracketed, named, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:/[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
@@ -122,7 +122,7 @@ const place = (text: string): Place | undefined => {
 /** Where a listener of the operator's own is; absent: it is off. */
 const ownListener = parsed(
   Config.string,
-  place,
+  readPlace,
   (text) =>
     `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
 )

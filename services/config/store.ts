@@ -73,11 +73,11 @@ export const store = {
 
 /** The place that the variables name, with the password. */
 export const placeIn = (given: Option.Option<Place>, password: Option.Option<Redacted.Redacted>): Place => {
-  const place = Option.getOrElse(given, (): Place => ({ _tag: "Sqlite", file: defaultFile }))
-  if (place._tag === "Sqlite" || Option.isNone(password)) return place
-  const url = new URL(Redacted.value(place.url))
+  const store = Option.getOrElse(given, (): Place => ({ _tag: "Sqlite", file: defaultFile }))
+  if (store._tag === "Sqlite" || Option.isNone(password)) return store
+  const url = new URL(Redacted.value(store.url))
   if (url.password === "") url.password = encodeURIComponent(Redacted.value(password.value))
-  return { ...place, url: Redacted.make(url.href) }
+  return { ...store, url: Redacted.make(url.href) }
 }
 
 /** Where the store is, for programs that need no other setting. */

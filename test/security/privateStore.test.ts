@@ -22,7 +22,7 @@ const shared = Effect.acquireRelease(
 const using = <A, E>(file: string, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.provide(effect, Layer.fresh(sqlite.layer(file)))
 
-const refusalOf = (file: string) =>
+const readRefusal = (file: string) =>
   Effect.map(Effect.flip(using(file, Effect.void)), (error) =>
     error instanceof sqlite.StoreError ? ([error.reason, error.message] as const) : assert.fail(String(error)),
   )
@@ -65,7 +65,7 @@ describe("the store is for its owner alone", () => {
         yield* using(file, Effect.void)
         if (name !== "") writeFileSync(file + name, "")
         chmodSync(file + name, mode)
-        assert.deepStrictEqual(yield* refusalOf(file), [
+        assert.deepStrictEqual(yield* readRefusal(file), [
           "readable",
           `Others can read ${file}${name}. Make it private: chmod 600 ${file}${name}`,
         ])
@@ -131,7 +131,7 @@ describe("a store of another time", () => {
         )
         const before = readFileSync(file)
         const message = sentence(file)
-        assert.deepStrictEqual(yield* refusalOf(file), [expected, message])
+        assert.deepStrictEqual(yield* readRefusal(file), [expected, message])
         for (const [program, ...args] of [["services/server.ts"], ["services/cli.ts", "mcp"]] as const) {
           const child = processes.start(program, args, { DATABASE_URL: `sqlite:${file}` })
           const code = yield* Effect.promise(() => child.ended)

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { type Any, compile } from "../../adapters/admin/AdminOperation.ts"
 import { verbs } from "../../adapters/admin/verbs.ts"
-import { targetOf } from "../../adapters/describe/operation.ts"
+import { exampleTarget } from "../../adapters/describe/operation.ts"
 import { allPages } from "../../adapters/web/dashboard/pages/all.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
@@ -144,7 +144,7 @@ const request = (endpoint: Endpoint.Any): readonly [path: string, init: RequestI
       { method: "POST", body: JSON.stringify(example), headers: { "content-type": "application/json" } },
     ]
   }
-  if (Endpoint.methodOf(endpoint) === "DELETE") return [targetOf(endpoint), { method: "DELETE" }]
+  if (Endpoint.methodOf(endpoint) === "DELETE") return [exampleTarget(endpoint), { method: "DELETE" }]
   const query = new URLSearchParams(Object.entries(example).map(([name, value]) => [name, String(value)]))
   return [`${endpoint.path}?${query}`, {}]
 }

@@ -11,7 +11,7 @@ import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { clockAt } from "../support/clock.ts"
 import { mockOpen, mockRows } from "../support/mockLanes.ts"
 import { type Running, start } from "../support/running.ts"
-import { shapeOf } from "../support/shapes.ts"
+import { markShape } from "../support/shapes.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
 const today = Date.UTC(2026, 6, 9)
@@ -69,7 +69,7 @@ describe("markets in their three modes", { timeout: 120_000 }, () => {
         bodies.push(json)
       }
       const [mock, shadow, live] = bodies
-      const shapes = bodies.map((body) => [...shapeOf(body)].filter((key) => !sometimes.test(key)).sort())
+      const shapes = bodies.map((body) => [...markShape(body)].filter((key) => !sometimes.test(key)).sort())
       assert.isAbove(shapes[0]!.length, 10)
       assert.deepStrictEqual(shapes[1], shapes[0])
       assert.deepStrictEqual(shapes[2], shapes[0])

@@ -7,7 +7,7 @@ import { archiveRoutes, productRoutes } from "../support/climateUpstreams.ts"
 import { nwsRoutes } from "../support/nws.ts"
 import { replay } from "../support/replay.ts"
 import { type Running, settings, start } from "../support/running.ts"
-import { shapeOf } from "../support/shapes.ts"
+import { markShape } from "../support/shapes.ts"
 
 const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
 
@@ -48,7 +48,7 @@ describe("weather in its three modes", { timeout: 60_000 }, () => {
         const { status, text, json } = await servers.get(mode)!.get(path)
         assert.strictEqual(status, 200, `${mode}: ${text.slice(0, 300)}`)
         assert.strictEqual(json._meta.data_freshness, mode)
-        shapes.push([...shapeOf(json.results)].filter((key) => !sometimes.test(key)).sort())
+        shapes.push([...markShape(json.results)].filter((key) => !sometimes.test(key)).sort())
       }
       const [mock, ...others] = shapes
       for (const other of others) assert.deepStrictEqual(other, mock)

@@ -89,12 +89,12 @@ export const stories = (micros: number): fc.Arbitrary<Story> =>
 
 /** What a story must do to a wallet with nothing else in it, reckoned apart from the code under test. */
 export const expectedOf = (micros: number, story: Story) => {
-  const sumsOf = (kind: Fact["kind"]) =>
+  const addReliability = (kind: Fact["kind"]) =>
     story.flatMap((fact) => (fact.kind === kind && "amount" in fact ? [fact.amount] : []))
-  const isPaid = sumsOf("paid").some((amount) => amount.micros === micros && amount.currency === "usd")
+  const isPaid = addReliability("paid").some((amount) => amount.micros === micros && amount.currency === "usd")
   const back =
-    Math.max(0, ...sumsOf("refunded").map((amount) => amount.micros)) +
-    sumsOf("disputed").reduce((sum, amount) => sum + amount.micros, 0)
+    Math.max(0, ...addReliability("refunded").map((amount) => amount.micros)) +
+    addReliability("disputed").reduce((sum, amount) => sum + amount.micros, 0)
   const credited = isPaid ? micros : 0
   const takenBack = isPaid ? Math.min(micros, back) : 0
   return { credited, takenBack, balance: credited - takenBack }

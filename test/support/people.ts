@@ -39,4 +39,4 @@ export const entered = (guest: Guest) =>
     return Redacted.value(yield* enter(Redacted.value(code), { address: "192.0.2.1", browser: "Browser 1" }))
   })
 
-export const sessionOf = (token: string) => Effect.flatMap(People, ({ session }) => session(token))
+export const makeSession = (token: string) => Effect.flatMap(People, ({ session }) => session(token))

@@ -84,7 +84,7 @@ const sketch = (schema: JsonSchema.JsonSchema, $defs: JsonSchema.JsonSchema, dep
 /** Levels of an answer below its root that an outline shows. */
 const outlineLevels = 1
 
-const sketchOf = (schema: Schema.Schema.AnyNoContext): JsonSchema.JsonSchema => {
+const makeSketch = (schema: Schema.Schema.AnyNoContext): JsonSchema.JsonSchema => {
   const { $defs = {}, ...whole } = JsonSchema.of(schema)
   return sketch(whole, $defs as JsonSchema.JsonSchema, outlineLevels)
 }
@@ -94,7 +94,7 @@ const sketchOf = (schema: Schema.Schema.AnyNoContext): JsonSchema.JsonSchema => 
  * nothing of the envelope: the terms of payment of a call by x402 fit too. `output` is the whole schema.
  */
 export const outline = (endpoint: Endpoint.Any): ObjectSchema => {
-  const results = sketchOf(endpoint.results)
+  const results = makeSketch(endpoint.results)
   return Endpoint.isKeyless(endpoint) ? rooted(results) : { type: "object", properties: { results } }
 }
 

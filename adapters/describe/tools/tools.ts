@@ -64,7 +64,7 @@ const described = (endpoint: Endpoint.Any): Tool => ({
   _meta: {
     price_micros: endpoint.priceMicros,
     ...(endpoint.auth === "none" ? { auth: "none" } : {}),
-    endpoint: Endpoint.templateOf(endpoint),
+    endpoint: Endpoint.pathTemplate(endpoint),
   },
 })
 

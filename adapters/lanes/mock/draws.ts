@@ -1,6 +1,6 @@
 import { BoundedMap } from "../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
-import { seedOf } from "./hash.ts"
+import { hashSeed } from "./hash.ts"
 
 /** A sequence of random numbers, deterministic by name. */
 export interface Draws {
@@ -15,7 +15,7 @@ export interface Draws {
 
 /** Mulberry32 over the hash of a name, for many draws at once, where a hash per draw would be slow. */
 export const draws = (...name: ReadonlyArray<string | number>): Draws => {
-  let state = seedOf(name.join("/"))
+  let state = hashSeed(name.join("/"))
   const uniform = () => {
     state = (state + 0x6d_2b_79_f5) | 0
     let word = Math.imul(state ^ (state >>> 15), 1 | state)

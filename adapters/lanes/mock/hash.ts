@@ -13,10 +13,10 @@ const boxMuller = (radius: number, angle: number): number =>
   Math.sqrt(-2 * Math.log(radius)) * Math.cos(2 * Math.PI * angle)
 
 /** FNV-1a of a text with a final avalanche: the same text, the same 32 bits, on every machine. */
-export const seedOf = (text: string): number => avalanche(fnv1a(text))
+export const hashSeed = (text: string): number => avalanche(fnv1a(text))
 
 /** Uniform in (0, 1), by its parts: mock data of any moment needs no history. */
-export const uniform = (...parts: ReadonlyArray<string | number>): number => unit(seedOf(parts.join("/")))
+export const uniform = (...parts: ReadonlyArray<string | number>): number => unit(hashSeed(parts.join("/")))
 
 /** Standard normal, by its parts (Box–Muller). */
 export const normal = (...parts: ReadonlyArray<string | number>): number =>

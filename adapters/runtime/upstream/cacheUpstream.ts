@@ -91,7 +91,7 @@ const requests = <A>(
   }
 
   /** The same, or that of the running request. No call waits for one that has been running for a call's whole time. */
-  const known = (key: string, now: number): Effect.Effect<Cached<A>, Failure> | undefined => {
+  const current = (key: string, now: number): Effect.Effect<Cached<A>, Failure> | undefined => {
     const request = running.get(key)
     if (request === undefined) return get(key, now)
     const end = Deferred.await(request.end)
@@ -106,7 +106,7 @@ const requests = <A>(
   const ask = (key: string): Effect.Effect<Cached<A>, Failure> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const before = known(key, now)
+        const before = current(key, now)
         if (before !== undefined) return restore(before)
         const end = Deferred.unsafeMake<Cached<A>, Failure>(FiberId.none)
         running.set(key, { begunAt: now, end })
@@ -119,7 +119,7 @@ const requests = <A>(
       }),
     )
 
-  return { put, get, known, ask }
+  return { put, get, known: current, ask }
 }
 
 /**

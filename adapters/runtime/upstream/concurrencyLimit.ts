@@ -33,9 +33,9 @@ export const concurrencyLimit = (
   title?: string,
 ): RequestSlot => {
   const most = { paid: atOnce, behind: Math.ceil(atOnce / 2), unpaid: atOnce > 1 ? 1 : 0 }
-  const known = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + maxUnpaid }
+  const limits = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + maxUnpaid }
   const busy = (rank: CallContext.Rank) => {
-    const message = `${known[rank]} requests to ${upstream} are running or queued, the limit.`
+    const message = `${limits[rank]} requests to ${upstream} are running or queued, the limit.`
     return new UpstreamError({ upstream, title, reason: "busy", message })
   }
   const running = { paid: 0, behind: 0, unpaid: 0 }
@@ -71,7 +71,7 @@ export const concurrencyLimit = (
   return (attempt) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(CallContext.rank, (rank) => {
-        if (running[rank] + waiting[rank].length >= known[rank]) return Effect.fail(busy(rank))
+        if (running[rank] + waiting[rank].length >= limits[rank]) return Effect.fail(busy(rank))
         const ticket: Ticket = { rank, begun: false, begin: () => {} }
         waiting[rank].push(ticket)
         admit()

@@ -117,16 +117,16 @@ export const make = (
     const admitted = Effect.fnUntraced(function* ({ request, address }: Exchange) {
       if (request.method !== "GET") return yield* method
       if (draining) return yield* full("The server is stopping.")
-      const found = yield* Effect.tapError(authenticate(request.headers.authorization), () =>
+      const caller = yield* Effect.tapError(authenticate(request.headers.authorization), () =>
         address === undefined ? Effect.void : takeRequestOfAddress(limits, address),
       )
-      yield* within(yield* limits.take(`requests:${found.keyId}`, found.perMinute), "key")
-      const refused = Rights.ofKey(found).follow
+      yield* within(yield* limits.take(`requests:${caller.keyId}`, caller.perMinute), "key")
+      const refused = Rights.ofKey(caller).follow
       if (refused !== undefined) return yield* refused
       if (streams.size >= most) return yield* full(`${most} streams are open, and no more are served.`)
-      const own = [...streams.values()].filter((accountId) => accountId === found.accountId).length
-      if (own >= perAccount) return yield* full(`The account has ${perAccount} open streams.`)
-      return found
+      const openStreams = [...streams.values()].filter((accountId) => accountId === caller.accountId).length
+      if (openStreams >= perAccount) return yield* full(`The account has ${perAccount} open streams.`)
+      return caller
     })
 
     const open = (exchange: Exchange, caller: Caller, now: number): void => {

@@ -35,9 +35,9 @@ const readRange = (entry: string): Range | undefined => {
   if (address === undefined) return undefined
   // ::ffff:10.0.0.0/104 for 10.0.0.0/8 is not supported: its prefix length counts IPv6 bits.
   if (bits !== undefined && address.kind() === "ipv4" && text.includes(":")) return undefined
-  const most = address.kind() === "ipv4" ? 32 : 128
-  const length = bits === undefined ? most : Number(bits)
-  return length > most ? undefined : [address, length]
+  const longestPrefix = address.kind() === "ipv4" ? 32 : 128
+  const length = bits === undefined ? longestPrefix : Number(bits)
+  return length > longestPrefix ? undefined : [address, length]
 }
 
 /**

@@ -17,8 +17,8 @@ const authority = /^https?:\/\/[^/?#]*/i
 /** Path and query of a request target. Not parsed as a URL: normalising would let paths be smuggled past the routes. */
 export const split = (requestTarget: string): { readonly path: string; readonly raw: Raw } => {
   const target = requestTarget.startsWith("/") ? requestTarget : requestTarget.replace(authority, "")
-  const at = target.indexOf("?")
-  return at === -1 ? { path: target, raw: none } : { path: target.slice(0, at), raw: rawOf(target.slice(at + 1)) }
+  const mark = target.indexOf("?")
+  return mark === -1 ? { path: target, raw: none } : { path: target.slice(0, mark), raw: rawOf(target.slice(mark + 1)) }
 }
 
 /** The query of a request target, as pages read it. */
@@ -41,9 +41,9 @@ const everything = "*/*"
 /** The weight of a media type in an `Accept` header: the most specific range decides (RFC 9110, 12.5.1). */
 const weight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): number => {
   for (const range of [type, `${type.split("/")[0]}/*`, everything]) {
-    const found = given.find(([each]) => each === range)
-    if (found === undefined) continue
-    const q = found.find((part) => part.startsWith("q="))
+    const accepted = given.find(([each]) => each === range)
+    if (accepted === undefined) continue
+    const q = accepted.find((part) => part.startsWith("q="))
     const value = q === undefined ? 1 : Number(q.slice(2))
     return Number.isFinite(value) ? value : 1
   }

@@ -136,7 +136,7 @@ export interface Table {
 export const match = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
   const [names, values] = [template.split("/"), path.split("/")]
   if (names.length !== values.length) return undefined
-  const found: Record<string, string> = {}
+  const params: Record<string, string> = {}
   for (const [at, name] of names.entries()) {
     const value = values[at]!
     if (!name.startsWith(":")) {
@@ -144,13 +144,13 @@ export const match = (template: string, path: string): Readonly<Record<string, s
       continue
     }
     try {
-      found[name.slice(1)] = decodeURIComponent(value)
+      params[name.slice(1)] = decodeURIComponent(value)
     } catch {
       return undefined
     }
     if (value === "") return undefined
   }
-  return found
+  return params
 }
 
 const makeResource = (routes: ReadonlyArray<Route>): Resource => {

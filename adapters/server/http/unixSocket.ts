@@ -21,10 +21,10 @@ const answers = (path: string): Promise<boolean> =>
  */
 export const makeRoom = (path: string): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return undefined
-    if (!found.isSocket()) return `${path} exists and is not a socket.`
-    if (found.uid !== geteuid?.()) return `${path} belongs to another user.`
+    const socketFile = lstatSync(path, { throwIfNoEntry: false })
+    if (socketFile === undefined) return undefined
+    if (!socketFile.isSocket()) return `${path} exists and is not a socket.`
+    if (socketFile.uid !== geteuid?.()) return `${path} belongs to another user.`
     if (await answers(path)) return `${path} is in use.`
     unlinkSync(path)
     return undefined

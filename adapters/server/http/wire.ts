@@ -63,10 +63,10 @@ const precompute = (named: Headers): Known => ({ named, flat: Object.entries(nam
 
 /** Headers of an endpoint's answers, computed once. Failures and signals must not be stored at all. */
 export const makeHeaders = (endpoint: Endpoint.Any): { readonly succeeded: Known; readonly failed: Known } => {
-  const own = ownHeaders(endpoint)
-  const failed = { ...json, ...own }
+  const endpointHeaders = ownHeaders(endpoint)
+  const failed = { ...json, ...endpointHeaders }
   const succeeded = Endpoint.isKeyless(endpoint)
-    ? { ...open, ...own }
+    ? { ...open, ...endpointHeaders }
     : endpoint.kind === "Signal"
       ? failed
       : { ...failed, "cache-control": "private, no-cache" }
@@ -105,8 +105,8 @@ export const flatHeaders = (served: Served, body: string, { flat }: Known): Arra
 
 /** `Link` to the next page of a list (RFC 8288), relative to the requested page. */
 const nextLink = (target: string, cursor: string): string => {
-  const at = target.indexOf("?")
-  const query = new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
+  const mark = target.indexOf("?")
+  const query = new URLSearchParams(mark === -1 ? "" : target.slice(mark + 1))
   query.set("cursor", cursor)
   return `<?${query}>; rel="next"`
 }

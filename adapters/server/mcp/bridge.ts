@@ -103,7 +103,7 @@ interface Pending {
 const make = (options: Options, log: (message: string) => void) => {
   const { output, authorization, silentMs = defaultSilentMs } = options
   const url = endpointOf(options)
-  const at = url.origin + url.pathname
+  const endpoint = url.origin + url.pathname
   const remote = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: authorization === undefined ? {} : { authorization } },
     ...ifDefined("fetch", options.fetch),
@@ -137,17 +137,17 @@ const make = (options: Options, log: (message: string) => void) => {
     const stream = new AbortController()
     const isFree = method !== "tools/call" || authorization?.startsWith(`Bearer ${prefixes.test}`)
     const after = isFree ? "" : charged
-    const silent = () => refuse(id, refusal(`${at} did not answer in ${silentMs / 1_000} s.${after}`))
+    const silent = () => refuse(id, refusal(`${endpoint} did not answer in ${silentMs / 1_000} s.${after}`))
     // A subscription is silent until there is news.
     const timer = method === "subscriptions/listen" ? undefined : setTimeout(silent, silentMs)
     pending.set(id, { stream, timer })
     try {
       await remote.send(message, {
         requestSignal: stream.signal,
-        onRequestStreamEnd: () => refuse(id, explain(new Error("the stream ended"), at, after)),
+        onRequestStreamEnd: () => refuse(id, explain(new Error("the stream ended"), endpoint, after)),
       })
     } catch (error) {
-      refuse(id, explain(error, at, after))
+      refuse(id, explain(error, endpoint, after))
     }
   }
 
@@ -169,7 +169,7 @@ const make = (options: Options, log: (message: string) => void) => {
       if (cancelled !== undefined) leave(cancelled)
       // Without a session the server does not know which request is meant.
       if (cancelled !== undefined && remote.sessionId === undefined) return
-      remote.send(message).catch((error) => log(explain(error, at).message))
+      remote.send(message).catch((error) => log(explain(error, endpoint).message))
     },
     /** Every request has its answer, or its refusal. */
     answered: (): Promise<void> =>

@@ -52,8 +52,8 @@ const envelopes = new BoundedMap<string, boolean>(maxEnvelopes)
 
 const isEnvelope = (meta: Members): boolean => {
   const text = JSON.stringify(meta)
-  const known = envelopes.get(text)
-  if (known !== undefined) return known
+  const envelope = envelopes.get(text)
+  if (envelope !== undefined) return envelope
   const method = "tools/list"
   const outcome = classifyInboundRequest({
     httpMethod: "POST",

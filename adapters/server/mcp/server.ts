@@ -187,9 +187,9 @@ export const make = (
       server.setRequestHandler("resources/list", () => ({ resources: [...resources.list] }))
       server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [schemaTemplate] }))
       server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-        const found = resources.read(uri)
-        if (found === undefined) throw new ResourceNotFoundError(uri)
-        return { contents: [await Runtime.runPromise(runtime)(found)] }
+        const resource = resources.read(uri)
+        if (resource === undefined) throw new ResourceNotFoundError(uri)
+        return { contents: [await Runtime.runPromise(runtime)(resource)] }
       })
       return server
     }

@@ -61,8 +61,8 @@ export const isPublic = (address: string): boolean => {
 /** DNS only: uses neither the hosts file nor the thread pool of other look-ups. */
 const dns: Resolve = async (host) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  return found.flatMap((each) => (each.status === "fulfilled" ? each.value : []))
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  return answers.flatMap((each) => (each.status === "fulfilled" ? each.value : []))
 }
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")

@@ -149,17 +149,17 @@ const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
     of: Place | ReadonlyArray<string>,
   ) {
     const whose = [accountId, spans[span], kind, modeValue(range)]
-    const found: Array<Row> = []
+    const rows: Array<Row> = []
     if ("livemode" in of) {
       const { at, name, livemode } = of
-      found.push(...(yield* sql.ofStart.all(...whose, at, name, name, livemode, turn)))
-      if (found.length < turn) found.push(...(yield* sql.later.all(...whose, at, to, turn - found.length)))
+      rows.push(...(yield* sql.ofStart.all(...whose, at, name, name, livemode, turn)))
+      if (rows.length < turn) rows.push(...(yield* sql.later.all(...whose, at, to, turn - rows.length)))
     } else {
       const starts: Array<number> = []
       for (let at = nextSpanStart(span, from); at < to; at = nextSpanStart(span, at + 1)) starts.push(at)
-      found.push(...(yield* sql.named.all(JSON.stringify(starts), JSON.stringify(of), ...whose)))
+      rows.push(...(yield* sql.named.all(JSON.stringify(starts), JSON.stringify(of), ...whose)))
     }
-    return { rows: found, version: (yield* state(accountId)).version }
+    return { rows, version: (yield* state(accountId)).version }
   })
   return { state, rows }
 }

@@ -71,7 +71,7 @@ const clock = Clock.make()
 const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
   Effect.gen(function* () {
     const skipped = after % rowsOfTransaction
-    const most = limit + skipped
+    const rowsRead = limit + skipped
     // One statement: what is complete and what is hidden are of one snapshot.
     const look = sql<AuditRow & { tx: number; first: number; complete: boolean; ahead: number }>`
       WITH first AS (SELECT tx::text::bigint AS tx FROM audit WHERE month = ${month} ORDER BY tx, seq LIMIT 1)
@@ -79,7 +79,7 @@ const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: numbe
         pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS ahead
       FROM audit a, first
       WHERE a.month = ${month} AND a.tx >= (first.tx + ${Math.floor(after / rowsOfTransaction)}::bigint)::text::xid8
-      ORDER BY a.tx, a.seq LIMIT ${most}`
+      ORDER BY a.tx, a.seq LIMIT ${rowsRead}`
     /** Transactions from this one on began after the page was asked for. */
     let end: number | undefined
     for (let tries = 1; ; tries++) {
@@ -90,8 +90,8 @@ const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: numbe
       const rows = complete.slice(skipped)
       const last = complete.at(-1)
       const hides = all.some((row) => !row.complete && row.tx < end!)
-      if (complete.length < most && !hides) return { rows }
-      if (last !== undefined && rows.length > 0 && (complete.length === most || tries >= waiting.tries)) {
+      if (complete.length < rowsRead && !hides) return { rows }
+      if (last !== undefined && rows.length > 0 && (complete.length === rowsRead || tries >= waiting.tries)) {
         const rank = complete.filter(({ tx }) => tx === last.tx).length
         if (rank >= rowsOfTransaction) return yield* Effect.dieMessage("A transaction has too many audit rows.")
         return { rows, next: (last.tx - last.first) * rowsOfTransaction + rank }

@@ -114,7 +114,7 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
     FROM orders o ${rest}`
 
   /** The orders with their facts and standing. */
-  const known = (rest: Fragment): Effect.Effect<ReadonlyArray<KnownOrder>, SqlError> =>
+  const orders = (rest: Fragment): Effect.Effect<ReadonlyArray<KnownOrder>, SqlError> =>
     Effect.gen(function* () {
       const rows = yield* select(rest)
       if (rows.length === 0) return []
@@ -134,7 +134,7 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
       })
     })
 
-  const find = (orderId: string) => Effect.map(known(sql`WHERE o.id = ${orderId}`), ([order]) => order)
+  const find = (orderId: string) => Effect.map(orders(sql`WHERE o.id = ${orderId}`), ([order]) => order)
 
   /** False: the fact is known, of this order or of another one. */
   const insertFact = (orderId: string, given: Fact, at: number) =>
@@ -181,7 +181,7 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
       return missing
     })
 
-  return { known, find, insertFact, follow }
+  return { known: orders, find, insertFact, follow }
 }
 
 /** Ends the transaction of an order that is not to be. */

@@ -37,10 +37,10 @@ const mode = (file: string): number | undefined => statSync(file, { throwIfNoEnt
 export const keyFile = (name: string, file: string): Check => ({
   name,
   look: Effect.sync(() => {
-    const found = mode(file)
-    if (found === undefined)
+    const fileMode = mode(file)
+    if (fileMode === undefined)
       return note(`${file} does not exist; the first start makes it, and other nodes need a copy.`)
-    if (process.platform === "win32" || (found & 0o077) === 0) return ok(`${file} is its owner's alone.`)
+    if (process.platform === "win32" || (fileMode & 0o077) === 0) return ok(`${file} is its owner's alone.`)
     return finding(`${file} can be read by others.`, `Run: chmod 600 ${file}`)
   }),
 })

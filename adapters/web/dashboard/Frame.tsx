@@ -31,8 +31,8 @@ interface Group {
 export const grouped = (pages: ReadonlyArray<Page>): ReadonlyArray<Group> => {
   const byPath = new Map(pages.flatMap((page) => (page.label === undefined ? [] : [[page.path as string, page]])))
   return groups.flatMap(([name, paths]) => {
-    const own = paths.flatMap((path) => byPath.get(`/dashboard${path}`) ?? [])
-    return own.length === 0 ? [] : [{ name, pages: own }]
+    const pages = paths.flatMap((path) => byPath.get(`/dashboard${path}`) ?? [])
+    return pages.length === 0 ? [] : [{ name, pages }]
   })
 }
 

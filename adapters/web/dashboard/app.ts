@@ -149,13 +149,13 @@ const limitedBy =
     tried: Effect.Effect<A, Failure, R>,
   ): Effect.Effect<A, Failure, R> =>
     Effect.gen(function* () {
-      const own = `sign-in:${yield* crypto.sha256(one)}`
-      if ((yield* limits.peek(own, triesPerMinute.one)).remaining < 1)
+      const purpose = `sign-in:${yield* crypto.sha256(one)}`
+      if ((yield* limits.peek(purpose, triesPerMinute.one)).remaining < 1)
         return yield* tooMany(minute / triesPerMinute.one)
       return yield* Effect.tapError(tried, ({ status }) =>
         Effect.gen(function* () {
           if (status >= 500) return
-          yield* limits.take(own, triesPerMinute.one)
+          yield* limits.take(purpose, triesPerMinute.one)
           // Looked at after the code: somebody behind the same address may have a right one.
           const address = Visiting.addressOf(request) ?? ""
           const { ok, retryAfterMs } = yield* takeBy(limits, "sign-ins", address, triesPerMinute.address)
@@ -247,8 +247,8 @@ const entrance = ({ guarded, readSession, visited }: Visiting.Visiting, signIn?:
       Effect.gen(function* () {
         if (!isPost(request)) {
           const to = SignIn.returnTo(queryOf(request.url).get("return_to"))
-          const found = yield* readSession(request, place)
-          return found === undefined ? yield* enterPage(request, place, to) : goTo(to)
+          const session = yield* readSession(request, place)
+          return session === undefined ? yield* enterPage(request, place, to) : goTo(to)
         }
         const values = yield* form
         const to = SignIn.returnTo(values.get("return_to"))

@@ -56,11 +56,11 @@ export const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
 
 /** The value of a cookie; undefined if it is absent or sent twice. */
 export const cookieOf = (header: string | undefined, name: string): string | undefined => {
-  const found = (header ?? "").split(";").flatMap((part) => {
-    const at = part.indexOf("=")
-    return at !== -1 && part.slice(0, at).trim() === name ? [part.slice(at + 1).trim()] : []
+  const values = (header ?? "").split(";").flatMap((part) => {
+    const equals = part.indexOf("=")
+    return equals !== -1 && part.slice(0, equals).trim() === name ? [part.slice(equals + 1).trim()] : []
   })
-  return found.length === 1 ? found[0] : undefined
+  return values.length === 1 ? values[0] : undefined
 }
 
 export const setCookie = ({ cookie }: Origin, token: string): string =>

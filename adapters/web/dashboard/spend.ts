@@ -60,9 +60,9 @@ export const monthAndToday = (sums: ReadonlyArray<UsageSum>, now: number): Month
 }
 
 const totals = <K>(sums: ReadonlyArray<UsageSum>, keyOf: (sum: UsageSum) => K): Map<K, Total> => {
-  const found = new Map<K, Total>()
-  for (const sum of sums) found.set(keyOf(sum), plus(found.get(keyOf(sum)) ?? none, sum))
-  return found
+  const totalsByKey = new Map<K, Total>()
+  for (const sum of sums) totalsByKey.set(keyOf(sum), plus(totalsByKey.get(keyOf(sum)) ?? none, sum))
+  return totalsByKey
 }
 
 /** Totals of each span from the first to the last, in order; those without a call are 0. */
@@ -72,10 +72,10 @@ export const bySpan = (
   to: number,
   span: Span,
 ): ReadonlyArray<SpanTotal> => {
-  const found = totals(sums, ({ at }) => at)
+  const byDay = totals(sums, ({ at }) => at)
   const each: Array<SpanTotal> = []
   for (let at = spanStart(span, from); at < to; at = nextSpanStart(span, at + 1))
-    each.push({ at, ...(found.get(at) ?? none) })
+    each.push({ at, ...(byDay.get(at) ?? none) })
   return each
 }
 
@@ -125,7 +125,7 @@ export const axisOf = (name: string, most: number, isWhole: boolean) => ({
 export const spendOverTime = (spend: Stacked) => {
   const { each, span, series } = spend
   const total = addUp(each)
-  const most = (of: (total: Total) => number) => Math.max(0, ...each.map(of))
+  const largest = (of: (total: Total) => number) => Math.max(0, ...each.map(of))
   const [dollars, calls] = [({ charged }: Total) => charged / 1e6, (whole: Total) => whole.calls]
   const decimals = decimalsOf([each, ...series.map((one) => one.each)].flat().map(({ charged }) => charged))
   const cells = (whole: Total, own: (series: Series) => Total) => [
@@ -135,14 +135,14 @@ export const spendOverTime = (spend: Stacked) => {
   ]
   return plot({
     title: `Calls and spend per ${span}, UTC`,
-    label: `Spend and calls per ${span}, UTC: ${usd(total.charged)} and ${plural(total.calls, "call")} in ${each.length} ${span}s, at most ${usd(most(({ charged }) => charged))} in one.`,
+    label: `Spend and calls per ${span}, UTC: ${usd(total.charged)} and ${plural(total.calls, "call")} in ${each.length} ${span}s, at most ${usd(largest(({ charged }) => charged))} in one.`,
     isTitled: true,
     x: { isTime: true, domain: [each[0]!.at - lengths[span] / 2, each.at(-1)!.at + lengths[span] / 2] },
-    y: axisOf("Spend, USD", most(dollars), false),
+    y: axisOf("Spend, USD", largest(dollars), false),
     height: 110,
     marks: stacked(spend, dollars),
     below: {
-      y: axisOf("Calls", most(calls), true),
+      y: axisOf("Calls", largest(calls), true),
       height: 90,
       marks: stacked(spend, calls).map(({ name: _, ...mark }) => mark),
     },

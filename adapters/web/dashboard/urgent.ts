@@ -10,7 +10,7 @@ import { webhookHost } from "../../../core/events/Webhook.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { plural } from "../../../core/text.ts"
-import { delivery as shapeOf } from "../../admin/webhookShapes.ts"
+import { delivery as markShape } from "../../admin/webhookShapes.ts"
 import { type Named, urgentFirst } from "../condition/Condition.ts"
 import * as conditions from "../condition/ofAccount.ts"
 import { beginningsOf } from "./spend.ts"
@@ -68,7 +68,7 @@ const readWebhooks = (accountId: string) =>
         webhooks.deliveries(webhook.id, { limit: fewDeliveries }),
         (newest): Named => ({
           name: `Webhook ${webhookHost(webhook)}`,
-          condition: conditions.webhook(webhook, newest.map(shapeOf)),
+          condition: conditions.webhook(webhook, newest.map(markShape)),
         }),
       ),
     )

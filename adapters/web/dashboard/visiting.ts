@@ -119,9 +119,9 @@ export const make = Effect.gen(function* () {
   ) =>
     guarded((request, place) =>
       Effect.gen(function* () {
-        const found = yield* readSession(request, place)
-        if (found === undefined) return toSignIn(request)
-        const visit = yield* makeVisit(request, place, found, page.path)
+        const session = yield* readSession(request, place)
+        if (session === undefined) return toSignIn(request)
+        const visit = yield* makeVisit(request, place, session, page.path)
         return yield* Effect.provide(answer(visit, request, place), services)
       }),
     )
@@ -133,11 +133,11 @@ export const make = Effect.gen(function* () {
     place: Places.Origin,
   ): Effect.Effect<void, Failure> =>
     Effect.gen(function* () {
-      const found = yield* readSession(request, place)
+      const session = yield* readSession(request, place)
       // A person with several accounts may have turned to another one.
       const isIn =
-        found !== undefined &&
-        (found.session.person.isOperator ? [undefined] : yield* people.accountsOf(person.id)).some((member) =>
+        session !== undefined &&
+        (session.session.person.isOperator ? [undefined] : yield* people.accountsOf(person.id)).some((member) =>
           Rights.ofPerson(member).see(id),
         )
       if (!isIn) return yield* notFound("The session that asked for this has ended.")

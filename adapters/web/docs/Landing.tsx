@@ -63,14 +63,16 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
     caption="Prices of a call by lane"
     columns={["Lane", numeric("Data"), numeric("Forecasts"), { name: "What it answers", isWide: true }]}
     rows={catalogue.lanes.flatMap(({ name, description }) => {
-      const own = Catalogue.live(catalogue).flatMap(({ endpoint, lane }) => (lane.name === name ? [endpoint] : []))
-      if (own.length === 0) return []
+      const endpoints = Catalogue.live(catalogue).flatMap(({ endpoint, lane }) =>
+        lane.name === name ? [endpoint] : [],
+      )
+      if (endpoints.length === 0) return []
       const row = [
         <a key={name} class="lane" href={docsOf(name)}>
           {name}
         </a>,
-        priceRange(own.filter(({ kind }) => kind !== "Signal")),
-        priceRange(own.filter(({ kind }) => kind === "Signal")),
+        priceRange(endpoints.filter(({ kind }) => kind !== "Signal")),
+        priceRange(endpoints.filter(({ kind }) => kind === "Signal")),
         description,
       ]
       return [row]

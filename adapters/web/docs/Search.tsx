@@ -13,7 +13,7 @@ import { object } from "./reference/operations.ts"
 import { common as commonPage, type Documentation } from "./reference/pages.tsx"
 
 /** Results that are shown. */
-const most = 20
+const hitsShown = 20
 
 /** Pages that are no documents, with words of those who look for them. */
 const places: ReadonlyArray<readonly [path: string, name: string, words: string]> = [
@@ -103,19 +103,19 @@ export const searchPage = () => {
   let find: ReturnType<typeof searchIn> | undefined
   return (all: Documentation, site: Site, question = ""): string => {
     if (question !== "") find ??= searchIn(list(all, site))
-    const found = find?.(question) ?? []
+    const hits = find?.(question) ?? []
     return page(
       { title: "Search", description: "A search of the documentation and the pages.", path, question },
       site,
       <div class="narrow">
-        <h1>{question === "" ? "Search" : found.length === 0 ? "Nothing found" : `Results for “${question}”`}</h1>
-        {found.length === 0 && (
+        <h1>{question === "" ? "Search" : hits.length === 0 ? "Nothing found" : `Results for “${question}”`}</h1>
+        {hits.length === 0 && (
           <p>
             Look for an endpoint, a field, an error or a subject, or go to <a href={docs}>the documentation</a>.
           </p>
         )}
         <ul class="results">
-          {found.slice(0, most).map(({ kind, name, words, path: to }) => (
+          {hits.slice(0, hitsShown).map(({ kind, name, words, path: to }) => (
             <li key={to}>
               <a href={to}>{name}</a> <span class="badge">{kind}</span>
               <p>{words}</p>

@@ -34,7 +34,7 @@ import { type Options as FrontOptions, frontPage } from "./front.ts"
 import * as GetKey from "./GetKey.tsx"
 import { read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
-import { runs as runsOf } from "./reference/running.ts"
+import { runs as listRuns } from "./reference/running.ts"
 import type { Run } from "./reference/Try.tsx"
 import * as Search from "./Search.tsx"
 
@@ -243,7 +243,7 @@ const machineDocuments = (
   ])
 
 /** The facts that the documents state. */
-const siteOf = (
+const makeSite = (
   catalogue: Catalogue.Any,
   { baseUrl, freshness = {}, toolsets }: Options,
   surface: Manifests.DocumentSite["surface"],
@@ -267,7 +267,7 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const { baseUrl } = options
   const surface = Schemas.describe(listEndpoints(others))
-  const site = siteOf(catalogue, options, surface, new Set(others.map(({ path }) => path)))
+  const site = makeSite(catalogue, options, surface, new Set(others.map(({ path }) => path)))
   const written = guides({ baseUrl, catalogue, limits: defaultLimits })
   const counted = yield* countingDocuments(site, written, options.figures ?? Effect.succeed<Figures>({}))
   const front = yield* frontPage(catalogue, options)
@@ -281,7 +281,7 @@ export const make = Effect.fnUntraced(function* (
     ...listDescribed(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
     describe.tag,
   ])
-  const runs = runsOf(catalogue, options.demo)
+  const runs = listRuns(catalogue, options.demo)
   const groupPage = (group: string): Document =>
     answering(
       (query, { remoteAddress }) =>

@@ -79,11 +79,11 @@ export const zip = (entries: ReadonlyArray<Entry>): Buffer => {
     shared.writeUInt32LE(bytes.length, 14)
     shared.writeUInt32LE(bytes.length, 18)
     shared.writeUInt16LE(name.length, 22)
-    const place = Buffer.alloc(14)
-    place.writeUInt32LE((0o100_644 << 16) >>> 0, 6)
-    place.writeUInt32LE(offset, 10)
+    const position = Buffer.alloc(14)
+    position.writeUInt32LE((0o100_644 << 16) >>> 0, 6)
+    position.writeUInt32LE(offset, 10)
     local.push(Buffer.from("PK\x03\x04"), shared, name, bytes)
-    central.push(Buffer.from("PK\x01\x02\x14\x03"), shared, place, name)
+    central.push(Buffer.from("PK\x01\x02\x14\x03"), shared, position, name)
     offset += 30 + name.length + bytes.length
   }
   const directory = Buffer.concat(central)

@@ -56,8 +56,8 @@ const bridgeManifest = ({ license, engines }: Manifest) => ({
 
 /** The paths of files in a folder, and of what is a file itself; what is not there is none. */
 const walk = async (root: string, path: string): Promise<ReadonlyArray<string>> => {
-  const found = await stat(join(root, path)).catch(() => undefined)
-  if (found?.isDirectory() !== true) return found === undefined ? [] : [path]
+  const entry = await stat(join(root, path)).catch(() => undefined)
+  if (entry?.isDirectory() !== true) return entry === undefined ? [] : [path]
   const names = await readdir(join(root, path))
   return (await Promise.all(names.sort().map((name) => walk(root, `${path}/${name}`)))).flat()
 }
@@ -103,8 +103,8 @@ const wheel = async (source: string): Promise<Buffer> => {
 
 /** The files of a server, made of what it runs from. */
 export const make = async (parts: Parts, catalogue: Catalogue.Any, baseUrl: string): Promise<ReadonlyArray<Handed>> => {
-  const place = join(parts.folder, "parts")
-  const manifest: Manifest = JSON.parse(await readFile(join(place, "package.json"), "utf8"))
+  const partsFolder = join(parts.folder, "parts")
+  const manifest: Manifest = JSON.parse(await readFile(join(partsFolder, "package.json"), "utf8"))
   const program = [...parts.bridge, "LICENSES.txt"]
   const making: Readonly<Record<Exclude<FileName, "sums">, () => Promise<Buffer>>> = {
     bridge: async () =>
@@ -112,14 +112,14 @@ export const make = async (parts: Parts, catalogue: Catalogue.Any, baseUrl: stri
     extension: async () =>
       zip([
         ["manifest.json", json(extension(manifest, catalogue, baseUrl))],
-        ...(await entries(place, ["icon.png"])),
+        ...(await entries(partsFolder, ["icon.png"])),
         [`${programFolder}/package.json`, json({ type: "module" })],
         ...(await entries(parts.folder, program, `${programFolder}/`)),
       ]),
     package: () => packaged(join(parts.folder, "../.."), manifest),
-    wheel: () => wheel(join(place, "python")),
-    notebook: () => readFile(join(place, "python/research.ipynb")),
-    bill: () => readFile(join(place, "sbom.cdx.json")),
+    wheel: () => wheel(join(partsFolder, "python")),
+    notebook: () => readFile(join(partsFolder, "python/research.ipynb")),
+    bill: () => readFile(join(partsFolder, "sbom.cdx.json")),
   }
   const made: Array<Handed> = []
   const add = async (name: FileName, bytes: Buffer) => {

@@ -141,12 +141,12 @@ const temperature = ({
     ],
     rows: bars.map(({ value, p }) => {
       const strike = strikes.find(({ low, high }) => value >= low && value <= high)
-      const own = strike && [
+      const strikeCells = strike && [
         rangeWords(strike),
         percent(strike.model),
         strike.market === undefined ? "–" : percent(strike.market),
       ]
-      return { at: value, cells: [`${value} °F`, percent(p), ...(own ?? [])] }
+      return { at: value, cells: [`${value} °F`, percent(p), ...(strikeCells ?? [])] }
     }),
   }
 }
@@ -273,10 +273,12 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
   for (const { market } of points) counts.set(market, (counts.get(market) ?? 0) + 1)
   const shown = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
   const contract = contracts.find(({ market }) => market === shown)
-  const own = points.filter(({ market }) => market === shown).map((point) => ({ ...point, time: Date.parse(point.at) }))
-  if (contract === undefined || own.length < 2) return undefined
-  const model = own.map(({ time, model_prob }) => [time, model_prob] as const)
-  const market = own.flatMap(({ time, market_prob }) =>
+  const shownPoints = points
+    .filter(({ market }) => market === shown)
+    .map((point) => ({ ...point, time: Date.parse(point.at) }))
+  if (contract === undefined || shownPoints.length < 2) return undefined
+  const model = shownPoints.map(({ time, model_prob }) => [time, model_prob] as const)
+  const market = shownPoints.flatMap(({ time, market_prob }) =>
     market_prob === undefined ? [] : [[time, market_prob] as const],
   )
   return {
@@ -291,7 +293,7 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
       { kind: "dot", as: "model", rows: model.slice(-1) },
     ],
     columns: ["Time, UTC", numeric("Model"), numeric("Market")],
-    rows: own.map(({ time, model_prob, market_prob }) => ({
+    rows: shownPoints.map(({ time, model_prob, market_prob }) => ({
       at: time,
       cells: [timeText(time), percent(model_prob), market_prob === undefined ? "–" : percent(market_prob)],
     })),

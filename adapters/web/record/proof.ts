@@ -51,9 +51,9 @@ const proven = (leaf: string) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const { params } = yield* decodeInclusion(textOf({ leaf }), now)
-    const found = yield* answers.inclusion(params as Endpoint.Params<typeof endpoints.inclusion>)
-    const logged = yield* find(String(found.leaf.position))
-    return { found, ...(logged === undefined ? {} : { entry: yield* completed(entryOf(logged, now), now) }) }
+    const proof = yield* answers.inclusion(params as Endpoint.Params<typeof endpoints.inclusion>)
+    const logged = yield* find(String(proof.leaf.position))
+    return { found: proof, ...(logged === undefined ? {} : { entry: yield* completed(entryOf(logged, now), now) }) }
   }).pipe(
     Effect.catchAll((failure) =>
       isAbout(failure)

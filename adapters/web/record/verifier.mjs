@@ -201,9 +201,9 @@ export const signedAt = async (note, vkey) => {
   if (note.origin !== name) throw new Error(`its origin is ${note.origin}, its key's is ${name}`)
   /** @param {string} id */
   const signatureOf = (id) => {
-    const found = note.signatures.find((each) => each.name === name && hex(each.bytes.subarray(0, 4)) === id)
-    if (found === undefined) throw new Error("it is not signed by its key")
-    return found.bytes.subarray(4)
+    const signature = note.signatures.find((each) => each.name === name && hex(each.bytes.subarray(0, 4)) === id)
+    if (signature === undefined) throw new Error("it is not signed by its key")
+    return signature.bytes.subarray(4)
   }
   /**
    * @param {Uint8Array} signature
@@ -221,7 +221,7 @@ export const signedAt = async (note, vkey) => {
 }
 
 /** @param {unknown} error */
-const said = (error) => (error instanceof Error ? error.message : String(error))
+const messageText = (error) => (error instanceof Error ? error.message : String(error))
 
 /** @param {unknown} close epoch milliseconds or ISO 8601 */
 const instant = (close) =>
@@ -338,7 +338,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
       }
       pending = []
     } catch (error) {
-      problem(`The checkpoint of size ${size} is invalid: ${said(error)}.`)
+      problem(`The checkpoint of size ${size} is invalid: ${messageText(error)}.`)
     }
   }
 
@@ -358,7 +358,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     } catch (error) {
       if (isCheckpoint) {
         seen++
-        return problem(`A checkpoint cannot be parsed: ${said(error)}.`)
+        return problem(`A checkpoint cannot be parsed: ${messageText(error)}.`)
       }
       // Id and hash are taken from the raw line if possible, to name the leaf and to continue the tree.
       const hash = unhex(/"hash":"([0-9a-f]{64})"/.exec(raw)?.[1])
@@ -489,7 +489,7 @@ const main = async () => {
 
 if (globalThis.process?.argv[1] !== undefined) {
   main().catch((error) => {
-    process.stderr.write(`${said(error)}\n`)
+    process.stderr.write(`${messageText(error)}\n`)
     process.exitCode = 2
   })
 }

@@ -49,8 +49,8 @@ const Intervals = ({
     caption={`Challenger minus ${than}: difference of Brier scores and its 95 % interval`}
     columns={columns("Challenger", "Difference", "From", "To")}
     rows={models.map((model) => {
-      const found = of(model)
-      return [nameOf(model), signed(number(found?.estimate)), signed(number(found?.low)), signed(number(found?.high))]
+      const score = of(model)
+      return [nameOf(model), signed(number(score?.estimate)), signed(number(score?.low)), signed(number(score?.high))]
     })}
   />
 )

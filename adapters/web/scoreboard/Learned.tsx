@@ -55,7 +55,7 @@ const filters: ReadonlyArray<Filter> = [
 const degrees = (value: number): string => `${signed(value.toFixed(2))} °F`
 const gainText = (gain: Gain | undefined): string =>
   gain === undefined ? "too few days" : `${intervalText(gain, (value) => signed(value.toFixed(3)))} °F`
-const stackOf = ({ state }: LearnedState): StackState => state.stack ?? unstacked
+const readStack = ({ state }: LearnedState): StackState => state.stack ?? unstacked
 
 /** A learned number: its name, its column, its value in a state. */
 type Quantity = readonly [
@@ -73,16 +73,16 @@ const quantitiesOf = (last: LearnedState): ReadonlyArray<Quantity> => [
   ["Bias of the grid", "Bias", ({ state }) => errorParameters([state], true)[0]!.bias, degrees],
   ["Spread, times the prior's", "Spread", ({ state }) => errorParameters([state], true)[0]!.scale, plain],
   ...guidanceSources
-    .slice(0, stackOf(last).weights.length)
+    .slice(0, readStack(last).weights.length)
     .map(
       (source, at): Quantity => [
         `Weight of the ${sourceTitles[source]}`,
         columns[source],
-        (learned) => sourceWeight(stackOf(learned), at),
+        (learned) => sourceWeight(readStack(learned), at),
         (value) => signed(value.toFixed(2)),
       ],
     ),
-  ["Spread left by the weights", "Left", (learned) => spreadShare(stackOf(learned)), plain],
+  ["Spread left by the weights", "Left", (learned) => spreadShare(readStack(learned)), plain],
 ]
 
 /** Rows of the table: the newest and each seventh before it. */
@@ -105,8 +105,8 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
               : isWithdrawn(last.state)
                 ? "No, withdrawn: the interval says that they do harm"
                 : "Yes",
-          "CRPS change by the weights": gainText(stackOf(last).gain),
-          "Weights in use": isInUse(stackOf(last))
+          "CRPS change by the weights": gainText(readStack(last).gain),
+          "Weights in use": isInUse(readStack(last))
             ? "Yes, the change's interval excludes 0"
             : "No, the grid's forecast alone",
           ...(own !== undefined &&
@@ -131,7 +131,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
           "Weights",
         ]}
         rows={weekly(history).map((each) => {
-          const stack = stackOf(each)
+          const stack = readStack(each)
           return [
             dayText(each.at),
             ...quantities.map(([, , of, words]) => words(of(each))),

@@ -40,10 +40,10 @@ const marketsOver =
   (rows: typeof SettledRows.Service, hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
     const query = queryOf(url)
-    const found = Asked.askedIn(query)
+    const asked = Asked.askedIn(query)
     const isDemo = rows.freshness !== "live"
-    return Effect.zipWith(marketPage(rows, found.asked), Site, (page, site) =>
-      htmlReply(marketsPage({ ...found, query, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site)),
+    return Effect.zipWith(marketPage(rows, asked.asked), Site, (page, site) =>
+      htmlReply(marketsPage({ ...asked, query, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site)),
     )
   }
 

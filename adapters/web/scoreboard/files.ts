@@ -111,15 +111,15 @@ export const eachSettled = (
     for (const domain of domains) {
       let position: Position | undefined
       for (let read = slice; read === slice; ) {
-        const found = yield* rows.after(domain, position, slice)
-        const lines = found.flatMap((each) => {
+        const page = yield* rows.after(domain, position, slice)
+        const lines = page.flatMap((each) => {
           const row = toRow(each)
           return row === undefined ? [] : [{ domain, ...row }]
         })
         if (lines.length > 0) yield* write(lines)
         count += lines.length
-        const last = found.at(-1)
-        read = found.length
+        const last = page.at(-1)
+        read = page.length
         if (last !== undefined) position = { closeTime: last.closeTime, ticker: last.ticker, venue: last.venue }
         yield* yieldToEventLoop
       }

@@ -15,7 +15,7 @@ import { marketPath } from "../view/addresses.ts"
 import { percent } from "../view/numbers.ts"
 import { plot } from "../view/plot.tsx"
 import type { View } from "./Subject.ts"
-import { binsOf, contractName, eventName, sumsOf } from "./words.ts"
+import { addReliability, binsOf, contractName, eventName } from "./words.ts"
 
 type Row = Endpoint.Results<typeof markets.settled>["rows"][number]
 
@@ -68,7 +68,7 @@ export const Scored = ({
 }) => {
   const own = rows.filter(({ instrument }) => isOwn(instrument))
   if (own.length === 0) return <p>No market of {name} has settled yet.</p>
-  const [model, market] = [sumsOf(own, "model_prob"), sumsOf(own, "market_prob")]
+  const [model, market] = [addReliability(own, "model_prob"), addReliability(own, "market_prob")]
   const forecasters = [
     { name: "Model", as: "model", bins: binsOf(model) },
     { name: "Market", as: "market", bins: binsOf(market) },

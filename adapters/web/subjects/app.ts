@@ -40,12 +40,12 @@ export const subjects: ReadonlyArray<Subject> = [weather, nfl, mlb, crypto, mark
  */
 const answered = (
   limits: RateLimits["Type"],
-  shellOf: (site: Site, now: number) => Shell,
+  makeShell: (site: Site, now: number) => Shell,
   render: (shell: Shell) => Effect.Effect<string, Failure>,
   failed: (shell: Shell, failure: Failure) => Effect.Effect<string>,
 ): Document =>
   Effect.gen(function* () {
-    const shell = shellOf(yield* Site, yield* Clock.currentTimeMillis)
+    const shell = makeShell(yield* Site, yield* Clock.currentTimeMillis)
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
     const taken = Option.match(remoteAddress, {
       onNone: () => Effect.void,
@@ -135,8 +135,8 @@ export const front = (modes: Modes) =>
       const widest = real === undefined ? yield* Effect.orElseSucceed(widestStation(demo), () => undefined) : undefined
       const id =
         subject === weather ? String(widest ?? "KNYC") : (yield* list(subject, now)).items?.[0]?.path.split("/")[2]
-      const found = id === undefined ? undefined : yield* Effect.option(view(subject, decodeURIComponent(id), now))
-      const { card, last } = found === undefined || Option.isNone(found) ? {} : found.value
+      const shown = id === undefined ? undefined : yield* Effect.option(view(subject, decodeURIComponent(id), now))
+      const { card, last } = shown === undefined || Option.isNone(shown) ? {} : shown.value
       // The call beside the card is the card's own where both are sample data of the signal.
       const isSame = card?.isSample === true && card.call.endpoint.id === endpoints.signal.id
       const params = { station: "KNYC", ...(isSame ? card.call.params : {}) }
@@ -174,7 +174,7 @@ export const make = (
       (all) => Effect.all(all, { concurrency: "unbounded" }),
     )
     yield* warmUp(lists)
-    const shellOf = (site: Site, now: number): Shell => ({ site, catalogue, baseUrl, now })
+    const makeShell = (site: Site, now: number): Shell => ({ site, catalogue, baseUrl, now })
 
     const viewed = (subject: Subject, id: string) => (shell: Shell) =>
       Effect.gen(function* () {
@@ -188,7 +188,7 @@ export const make = (
       const path = `/${subject.kind}/:subject`
       const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
         const { subject: id = "" } = match(path, split(url).path) ?? {}
-        return answered(limits, shellOf, viewed(subject, id), (shell, failure) =>
+        return answered(limits, makeShell, viewed(subject, id), (shell, failure) =>
           Effect.map(lists, (all) =>
             failedPage(
               shell,
@@ -205,7 +205,7 @@ export const make = (
 
     const listed = answered(
       limits,
-      shellOf,
+      makeShell,
       (shell) => Effect.map(lists, (all) => listPage(shell, all)),
       (shell, failure) => Effect.succeed(failedPage(shell, listPath, failure, undefined)),
     )

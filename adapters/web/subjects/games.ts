@@ -18,7 +18,7 @@ import { lineOf, saysOf } from "./words.ts"
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
 /** The winners of games among the open contracts, by the id of the game. */
-const winnersOf = (demo: Demo, domain: "nfl" | "mlb") =>
+const findWinners = (demo: Demo, domain: "nfl" | "mlb") =>
   Effect.map(demo.call(markets.edge, { min_edge: 0, domain }), ({ answer }) => {
     const games = new Map<string, Array<Row>>()
     for (const row of answer.results.edges) {
@@ -28,10 +28,10 @@ const winnersOf = (demo: Demo, domain: "nfl" | "mlb") =>
     return games
   })
 
-type Winners = Effect.Effect.Success<ReturnType<typeof winnersOf>>
+type Winners = Effect.Effect.Success<ReturnType<typeof findWinners>>
 
 /** The contracts of a game's two sides, the away team's first, and what they say. */
-const sidesOf = (winners: Winners, id: string, names: readonly [away: string, home: string], homeWins: number) => {
+const readSides = (winners: Winners, id: string, names: readonly [away: string, home: string], homeWins: number) => {
   const rows = winners.get(id) ?? []
   const ofSide = (at: 0 | 1) =>
     rows.find(({ instrument, market }) => market.endsWith(`-${instrument.split(" @ ")[at]}`))
@@ -100,7 +100,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
   const card: Card = {
     title: `${away} at ${home}, ${dayText(String(game.gameday))}`,
     path: addressOf("nfl", id),
-    ...sidesOf(yield* winnersOf(demo, "nfl"), id, [away, home], fair.win_prob_home),
+    ...readSides(yield* findWinners(demo, "nfl"), id, [away, home], fair.win_prob_home),
     picture: pictureOf(football.fairLine.id, { ...signal, ...answer }),
     settles: "final score",
     // A game that was played does not change any more.
@@ -169,7 +169,7 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const card: Card = {
     title: `${away.name} at ${home.name}`,
     path: addressOf("mlb", id),
-    ...sidesOf(yield* winnersOf(demo, "mlb"), id, [String(away.name), String(home.name)], prediction.win_prob_home),
+    ...readSides(yield* findWinners(demo, "mlb"), id, [String(away.name), String(home.name)], prediction.win_prob_home),
     picture: pictureOf(baseball.fairOdds.id, { ...signal, ...answer }),
     settles: "final score",
     alert: { call: `${baseball.fairOdds.path}?game_pk=${id}`, threshold: 0.02 },

@@ -67,10 +67,10 @@ export const make = (
         return rows.length > 0 ? rows : eventIn(yield* older(ticker, now))
       }),
       entries: Effect.fnUntraced(function* (of, now) {
-        const found = yield* captured(of, now, maxCaptures)
-        const forecasts = new Map(found.map(({ at, captureId: id }) => [id, { at, id, name: "Forecast" }]))
+        const captures = yield* captured(of, now, maxCaptures)
+        const forecasts = new Map(captures.map(({ at, captureId: id }) => [id, { at, id, name: "Forecast" }]))
         const results = new Map<string, Noted>()
-        for (const { venue, ticker } of new Map(found.map(({ contract }) => [contract.ticker, contract])).values()) {
+        for (const { venue, ticker } of new Map(captures.map(({ contract }) => [contract.ticker, contract])).values()) {
           for (let revision = 1; revision <= maxRevisions; revision++) {
             const leaf = yield* log.leafOf(`${venue}/${ticker}/${revision}`)
             if (leaf === undefined) break

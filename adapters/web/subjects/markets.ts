@@ -84,24 +84,24 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
   const call = callOf(market)
   const path = addressOf("markets", market)
   const all = yield* reading.open(now)
-  const own = all.find(({ ticker }) => ticker === market)
-  if (own !== undefined) {
-    const event = all.filter((each) => each.event === own.event && each.venue === own.venue)
+  const contract = all.find(({ ticker }) => ticker === market)
+  if (contract !== undefined) {
+    const event = all.filter((each) => each.event === contract.event && each.venue === contract.venue)
     const lines = event.map(Live.openLine)
-    const card = Live.openCard([own], {
+    const card = Live.openCard([contract], {
       ...{ path, call },
       alert: { call: `${markets.edge.path}?market=${market}`, threshold: 0.05 },
       figures: Live.bySide,
     })!
     const view: View = {
-      card: { ...card, title: titleWords(own.title), lines },
+      card: { ...card, title: titleWords(contract.title), lines },
       lead: `${market}: the market's price, and our forecast once it is open to everybody.`,
       ...{ pictures: [], facts: {}, calls: [call], entries: yield* reading.entries({ market }, now) },
     }
     return view
   }
-  const found = yield* reading.settledOf(market, now)
-  const card = Live.lastCard(found, { path, call })
+  const settledRow = yield* reading.settledOf(market, now)
+  const card = Live.lastCard(settledRow, { path, call })
   if (card === undefined) return yield* Live.nothingYet
   const view: View = {
     card,

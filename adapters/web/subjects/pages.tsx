@@ -15,7 +15,7 @@ import { plot } from "../view/plot.tsx"
 import { Card, type Place, priceOf, Tile } from "./Card.tsx"
 import { Happened, happened, Scored, type Settled } from "./Scored.tsx"
 import type { Item, Subject, View } from "./Subject.ts"
-import { binsOf, saidAndHappened, sumsOf } from "./words.ts"
+import { addReliability, binsOf, saidAndHappened } from "./words.ts"
 
 /** The list of all subjects. */
 export const listPath = "/forecasts"
@@ -50,7 +50,7 @@ const recordOf = (
   { rows, isGenerated }: Settled,
 ): ComponentChildren | undefined => {
   const own = rows.filter(({ instrument }) => scored.isOwn(instrument))
-  const words = saidAndHappened(binsOf(sumsOf(own, "model_prob")))
+  const words = saidAndHappened(binsOf(addReliability(own, "model_prob")))
   if (own.length === 0) return undefined
   return (
     <>

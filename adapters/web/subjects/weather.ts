@@ -56,12 +56,12 @@ const saysOf = (pmf: Readonly<Record<string, number>>, strikes: ReadonlyArray<St
   const price = middleOf(strikes)
   const market = degrees(price)
   const [from, to] = [Math.min(low, price ?? low) - beyond, Math.max(high, price ?? high) + beyond]
-  const place = (value: number) => (value - from) / (to - from)
+  const scale = (value: number) => (value - from) / (to - from)
   return {
     ...{ we: degrees(middle)!, range: `${low}–${high}`, ...(market !== undefined && { market }) },
     track: {
-      ...{ model: place(middle), range: [place(low), place(high)] as const },
-      ...(price !== undefined && { market: place(price) }),
+      ...{ model: scale(middle), range: [scale(low), scale(high)] as const },
+      ...(price !== undefined && { market: scale(price) }),
     },
   }
 }

@@ -126,7 +126,10 @@ export const saidAndHappened = (bins: ReadonlyArray<Bin>): { said: string; happe
 type Said = Readonly<Record<"model_prob" | "market_prob", number>> & { readonly result: string }
 
 /** How settled rows turned out by what model or market had said. */
-export const sumsOf = (rows: ReadonlyArray<Said>, who: "model_prob" | "market_prob"): Calibration.ReliabilitySums => {
+export const addReliability = (
+  rows: ReadonlyArray<Said>,
+  who: "model_prob" | "market_prob",
+): Calibration.ReliabilitySums => {
   const sums = Calibration.empty()
   for (const row of rows) {
     Calibration.add(

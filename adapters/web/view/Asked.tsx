@@ -166,10 +166,10 @@ export const FieldList = ({
   readonly sent?: { readonly values?: URLSearchParams; readonly failure: Reasons } | undefined
   readonly more?: (field: Field) => ComponentChildren
 }) => {
-  const known = new Set(fields.map(({ name }) => name))
+  const names = new Set(fields.map(({ name }) => name))
   const hints = sent?.failure.hints ?? []
-  const wrong = hints.find(({ field }) => known.has(field))?.field
-  const others = hints.filter(({ field }) => !known.has(field))
+  const wrong = hints.find(({ field }) => names.has(field))?.field
+  const others = hints.filter(({ field }) => !names.has(field))
   return (
     <>
       {sent !== undefined && others.length > 0 && (

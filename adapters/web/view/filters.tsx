@@ -150,8 +150,8 @@ const InUse = ({ filters, query, path, kept = {} }: Props) => {
 /** The filters of a page as a form that changes its address. A script sends it when one is chosen (`browser/filters.js`). */
 export const Filters = (props: Props) => {
   const { filters, query, wrong, path, kept = {} } = props
-  const known = new Set(filters.map(({ name }) => name))
-  const others = wrong.filter(({ field }) => !known.has(field))
+  const names = new Set(filters.map(({ name }) => name))
+  const others = wrong.filter(({ field }) => !names.has(field))
   return (
     <>
       <form class="filters" action={path} autocomplete="off" data-at-once>

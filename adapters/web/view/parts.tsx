@@ -156,12 +156,12 @@ const inlineMarks = /`([^`]*)`|\*\*([^*]+)\*\*/g
 
 /** A sentence in which backticks become code and double asterisks bold. */
 export const Inline = ({ text }: { readonly text: string }) => {
-  const found = [...text.matchAll(inlineMarks)]
-  const starts = [0, ...found.map((match) => match.index + match[0].length)]
+  const marks = [...text.matchAll(inlineMarks)]
+  const starts = [0, ...marks.map((match) => match.index + match[0].length)]
   return (
     <>
       {starts.map((start, at) => {
-        const match = found[at]
+        const match = marks[at]
         return (
           <Fragment key={start}>
             {text.slice(start, match?.index)}

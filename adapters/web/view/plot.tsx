@@ -89,7 +89,7 @@ const angular = [
 ]
 
 /** Squares are the market's, diamonds of both or of all, circles of others; contenders, `who` and a number, have each their own. */
-export const shapeOf = (as: string): string => {
+export const markShape = (as: string): string => {
   const [, contender = "0"] = /^who(\d+)/.exec(as) ?? []
   const n = as.startsWith("market") ? 1 : /^official|total/.test(as) ? 2 : Number(contender) % (angular.length + 1)
   return n === 0 ? "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z" : angular[n - 1]!
@@ -106,7 +106,7 @@ interface Scale {
 }
 
 /** @param given the values that it has to show, with a `margin` as a share where they do not end at 0 */
-const scaleOf = (
+const makeScale = (
   { domain, warp = (value) => value }: Axis,
   given: ReadonlyArray<number>,
   [from, to]: readonly [number, number],
@@ -126,18 +126,18 @@ const placesOf = ({ kind, rows, width = 0.7 }: Mark): ReadonlyArray<number> =>
   rows.flatMap(([place]) => (kind === "bar" ? [place - width / 2, place + width / 2] : [place]))
 const valuesOf = ({ rows }: Mark): ReadonlyArray<number> => rows.flatMap(([, ...values]) => values as Array<number>)
 
-const tickOf =
+const placeTick =
   ({ show = (value) => signed(String(value)) }: Axis) =>
   (value: number): Tick => [value, show(value)]
 const valueTicks = (axis: Axis, { domain }: Scale): ReadonlyArray<Tick> =>
-  (axis.ticks ?? ticks(...domain, 4)).map(tickOf(axis))
+  (axis.ticks ?? ticks(...domain, 4)).map(placeTick(axis))
 
 /** The words along the lower axis: as many as stand apart on a phone. */
 const wordsAlong = (axis: Axis, { domain, of }: Scale): ReadonlyArray<readonly [at: number, words: string]> => {
   const placed = (wanted: number) =>
     (axis.isTime === true
       ? timeTicks(...domain, wanted)
-      : (axis.ticks ?? ticks(...domain, wanted)).map(tickOf(axis))
+      : (axis.ticks ?? ticks(...domain, wanted)).map(placeTick(axis))
     ).map(([value, words]) => [of(value), words] as const)
   const all = [7, 6, 5, 4, 3].map(placed)
   return all.find((each) => each.length > 2 && apart(each).length === each.length) ?? apart(all[0]!)
@@ -208,7 +208,7 @@ const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => Compone
       const [x, y] = at(place, value!)
       return (
         <svg key={place} x={`${x}%`} y={y} aria-hidden="true">
-          <path class={`dot ${as}`} d={shapeOf(as)} />
+          <path class={`dot ${as}`} d={markShape(as)} />
         </svg>
       )
     }),
@@ -243,7 +243,7 @@ const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame 
 const framesOf = ({ x = {}, y = {}, marks, height = 190, below, isAcross = false, lines = [] }: Drawn) => {
   const own: Panel = { y, marks, height: isAcross ? lines.length * rowHeight : height }
   const panels = below === undefined ? [own] : [own, below]
-  const place = scaleOf(
+  const place = makeScale(
     x,
     panels.flatMap((panel) => panel.marks.flatMap(placesOf)),
     [0, 100],
@@ -257,7 +257,7 @@ const framesOf = ({ x = {}, y = {}, marks, height = 190, below, isAcross = false
     const bottom = top + (panel.height ?? 80)
     end = bottom + 8
     const axis = isAcross ? x : (panel.y ?? {})
-    const scale = scaleOf(axis, panel.marks.flatMap(valuesOf), isAcross ? [0, 100] : [bottom, top], 0.06)
+    const scale = makeScale(axis, panel.marks.flatMap(valuesOf), isAcross ? [0, 100] : [bottom, top], 0.06)
     const at: Frame["at"] = (where, value) =>
       isAcross ? [scale.of(value), top + where * rowHeight + toMarks] : [place.of(where), scale.of(value)]
     return { ...panel, axis, scale, at, isAcross, top, bottom, place }

@@ -33,10 +33,10 @@ export const searchIn = (entries: ReadonlyArray<Entry>): ((question: string) => 
   const search = makeSearch(entries.map((entry) => ({ ...entry, weight: weights[entry.kind] })))
   return (question) => {
     const asked = question.toLowerCase()
-    const found = search(question).map((place) => entries[place]!)
+    const hits = search(question).map((place) => entries[place]!)
     const isNamed = ({ name }: Entry) =>
       [name, name.split(/[ .[\]]+/).at(-1)].some((each) => each?.toLowerCase() === asked)
-    const sorted = [...found.filter(isNamed), ...found]
+    const sorted = [...hits.filter(isNamed), ...hits]
     return sorted.filter(({ path }, at) => sorted.findIndex((other) => other.path === path) === at)
   }
 }

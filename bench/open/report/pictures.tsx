@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "preact-render-to-string"
 import { reliability as reliabilityOf } from "../../../adapters/web/pictures/reliability.ts"
 import { signed } from "../../../adapters/web/view/numbers.ts"
 import { numeric } from "../../../adapters/web/view/parts.tsx"
-import { draw, type Mark, marginOf, type Picture, shapeOf } from "../../../adapters/web/view/plot.tsx"
+import { draw, type Mark, marginOf, markShape, type Picture } from "../../../adapters/web/view/plot.tsx"
 import { plotStyle } from "../../../adapters/web/view/style.ts"
 import * as tokens from "../../../adapters/web/view/tokens.ts"
 import { count } from "../../../core/text.ts"
@@ -146,7 +146,7 @@ const sheet = (title: string, pictures: ReadonlyArray<Picture>): string => {
           </svg>
           {keys.map(({ name: words, as }, n) => (
             <g key={words} transform={`translate(8 ${height + 24 + n * keyHeight})`}>
-              <path class={`dot ${as}`} d={shapeOf(as)} />
+              <path class={`dot ${as}`} d={markShape(as)} />
               <text x={12} y={4}>
                 {words}
               </text>

@@ -1,11 +1,11 @@
 import { LineUpCoefficients, type SkillCoefficients } from "../../../core/lanes/baseball/fields.ts"
 import type { Hyperparameters } from "../../../core/lanes/baseball/parameters.ts"
 import {
+  homeWinProbability,
   listDrivers,
   type Stacked,
   skillCoefficientNames,
   skillRegressors,
-  winProbOf,
 } from "../../../core/lanes/baseball/skill/stack.ts"
 import { type Coefficients, inputDifferences, modelInputs } from "../../../core/lanes/baseball/winProbability.ts"
 import { logit } from "../../../core/math/logistic.ts"
@@ -49,7 +49,12 @@ const fitRuns = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hype
       const fit = fitFor(coefficients, game.season)
       return fit === undefined
         ? []
-        : [[game.id, winProbOf(listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra))] as const]
+        : [
+            [
+              game.id,
+              homeWinProbability(listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra)),
+            ] as const,
+          ]
     }),
   )
   return { known, coefficients, forecasts }
@@ -87,7 +92,7 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
         const fit = fitFor(coefficients, game.season)
         if (fit === undefined) return []
         const drivers = listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra, stackedOf(game))
-        return [[game.id, winProbOf(drivers)] as const]
+        return [[game.id, homeWinProbability(drivers)] as const]
       }),
     )
   const skill = fitStack(

@@ -66,13 +66,13 @@ const alertsCreate = Endpoint.make("/v1/alerts/create", {
   ports: { alerts: Alerts },
   answer: function* ({ agent, ...request }, { alerts }, give) {
     const { caller, accountId, rights, once, changing } = yield* asking
-    const own = caller.agent?.id
-    if (own !== undefined && agent !== undefined && agent !== own) {
+    const agentId = caller.agent?.id
+    if (agentId !== undefined && agent !== undefined && agent !== agentId) {
       return yield* invalid("agent", "Leave out agent: the alerts of an agent's key count against that agent's caps.")
     }
     const work = alerts.create({
       ...request,
-      ...ifDefined("agent", own ?? agent),
+      ...ifDefined("agent", agentId ?? agent),
       account: accountId,
       barred: rights.call,
       ...(once.once === undefined ? {} : { once: `${once.once}/${JSON.stringify([agent, request])}` }),

@@ -10,7 +10,7 @@ import { toOutput } from "./fairOdds.ts"
 import { finds } from "./finds.ts"
 import { coefficientsFor, stackedFor } from "./Model.ts"
 import type { PitchingLines, SeasonLines, Slates } from "./ports.ts"
-import { listDrivers, type Stacked, sumDrivers, winProbOf } from "./skill/stack.ts"
+import { homeWinProbability, listDrivers, type Stacked, sumDrivers } from "./skill/stack.ts"
 import type { SkillTerms } from "./skill/states.ts"
 import type { Inputs } from "./winProbability.ts"
 
@@ -37,7 +37,7 @@ const recompute: Recompute = (_, stored, __, modelVersion) =>
     const partsWith = (stacked: Stacked | undefined) =>
       listDrivers(inputs, coefficientsFor(game.season), league_era, stacked)
     const before = coefficientsBefore[modelVersion]
-    if (before === undefined) return toOutput(winProbOf(partsWith(stackedFor(game.season, skills, line_up))))
+    if (before === undefined) return toOutput(homeWinProbability(partsWith(stackedFor(game.season, skills, line_up))))
     const logOdds = sumDrivers(partsWith(skills && { terms: skills, coefficients: before.skill }))
     if (skills === undefined || line_up === undefined) return toOutput(logistic(logOdds))
     const constant = inputs.home_edge === 0 ? 0 : before.line_up.constant

@@ -26,7 +26,7 @@ import { parameters } from "./parameters.ts"
 import { type ListedGame, type ListedSide, type PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
 import { homeWin } from "./series.ts"
 import { stackOver } from "./skill/servedLineUps.ts"
-import { listDrivers, winProbOf } from "./skill/stack.ts"
+import { homeWinProbability, listDrivers } from "./skill/stack.ts"
 import { type Coefficients, type Inputs, type Matchup, modelInputs, pythagorean } from "./winProbability.ts"
 
 /** The part of a signal that is scored, as served. */
@@ -107,7 +107,7 @@ const makePrediction = (
   flags: ReadonlyArray<string>,
 ): FairOdds["prediction"] => {
   const drivers = listDrivers(inputs, coefficients, leagueEra, stacked)
-  const winHome = winProbOf(drivers)
+  const winHome = homeWinProbability(drivers)
   return {
     model_version: trained.model_version,
     win_prob_home: winHome,
@@ -146,8 +146,8 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   example: { game_pk: 777001 },
   params: Schema.Struct({ game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`.") }),
   results: FairOdds,
-  ports: { slates: Slates, lines: SeasonLines, pitching: PitchingLines, stackOf: servedStack },
-  answer: function* ({ game_pk }, { slates, lines, pitching, stackOf: servedStack }, give) {
+  ports: { slates: Slates, lines: SeasonLines, pitching: PitchingLines, readStack: servedStack },
+  answer: function* ({ game_pk }, { slates, lines, pitching, readStack: servedStack }, give) {
     const listings = yield* slates.of(game_pk)
     const game = latestListing(listings.games)
     if (game === undefined) {

@@ -11,7 +11,7 @@ import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, Listings, PitchedGames, PitcherLines, Sourced, TeamLines } from "./ports.ts"
 import { lackingLines } from "./skill/served.ts"
 import type { ServedLineUps } from "./skill/servedLineUps.ts"
-import { listDrivers, type Stacked, winProbOf } from "./skill/stack.ts"
+import { homeWinProbability, listDrivers, type Stacked } from "./skill/stack.ts"
 import type { Coefficients, Inputs } from "./winProbability.ts"
 
 /** The data of one game from the ports. */
@@ -196,7 +196,8 @@ export const makeExtras = (
   coefficients: Coefficients,
   leagueEra: number,
 ): Extras => {
-  const win = (some: Inputs, skills = stacked): number => winProbOf(listDrivers(some, coefficients, leagueEra, skills))
+  const win = (some: Inputs, skills = stacked): number =>
+    homeWinProbability(listDrivers(some, coefficients, leagueEra, skills))
   return {
     alternatives: Effect.sync(() => [
       {

@@ -26,14 +26,14 @@ export interface Station {
  * loaded: by a program's first import, or by an embedder before the first import of the lane.
  */
 
-const place = Symbol.for("market-signals/stations")
+const registry = Symbol.for("market-signals/stations")
 
-type Place = { [place]?: ReadonlyArray<Station> }
+type Place = { [registry]?: ReadonlyArray<Station> }
 
 /** Adds stations to the registry of this process; it is read once, when the weather lane is loaded. */
 export const addStations = (stations: ReadonlyArray<Station>): void => {
-  ;(globalThis as Place)[place] = stations
+  ;(globalThis as Place)[registry] = stations
 }
 
 /** Those that were added. */
-export const addedStations = (): ReadonlyArray<Station> => (globalThis as Place)[place] ?? []
+export const addedStations = (): ReadonlyArray<Station> => (globalThis as Place)[registry] ?? []

@@ -22,7 +22,7 @@ export type { Bought, Buyer, Capture, Captured, CapturedContract }
 export const asBuyer = ({ accountId, agent }: Caller): Buyer => ({ accountId, ...ifDefined("agentId", agent?.id) })
 
 /** Key of a scheduled capture: a slot has at most one of a subject. */
-export const slotOf = ({ lane, endpoint, subject, at }: Capture): string =>
+export const captureSlot = ({ lane, endpoint, subject, at }: Capture): string =>
   JSON.stringify([lane, endpoint, subject, at])
 
 /** Whether two captures of one subject have the same inputs and market. */
@@ -189,7 +189,7 @@ export class Captures extends Context.Tag("market-signals/core/record/Captures")
         ({ capture: other }) =>
           other.id === capture.id ||
           (capture.bought !== undefined && other.bought?.requestId === capture.bought.requestId) ||
-          (capture.kind === "scheduled" && other.kind === "scheduled" && slotOf(other) === slotOf(capture)),
+          (capture.kind === "scheduled" && other.kind === "scheduled" && captureSlot(other) === captureSlot(capture)),
       ) ||
       (once &&
         isRepeated(

@@ -64,14 +64,14 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
     RecordLog,
     Effect.map(SyncSha256, ({ sha256 }) => {
       const entries: Array<Entry> = []
-      const known = new Map<string, Entry>()
+      const entriesById = new Map<string, Entry>()
       const completed: Array<ReadonlyArray<Uint8Array>> = []
       const peaks: Array<Uint8Array> = []
       const signed = new Map<number, Signed>()
       const encoder = new TextEncoder()
 
       const put = (id: string, text: string, sealedUntil: number | undefined): number => {
-        const previous = known.get(id)
+        const previous = entriesById.get(id)
         if (previous !== undefined) return previous.position
         const position = entries.length
         const hash = merkle.leafHash(sha256, encoder.encode(text))
@@ -79,7 +79,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
         completed.push(merkle.grow(sha256, peaks, position, hash))
         entries.push(entry)
         // Joined, a name is one flat string: hex that was added up is held as its 64 pieces.
-        known.set(id, entry).set(Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join(""), entry)
+        entriesById.set(id, entry).set(Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join(""), entry)
         return position
       }
 
@@ -90,7 +90,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
             const texts = leaves.map((leaf) => [leaf.id, textOf(leaf), leaf.seal?.until] as const)
             const seen = new Map(texts.map(([id, text]) => [id, text]))
             for (const [id, text] of texts) {
-              if ((known.get(id)?.text ?? seen.get(id)) !== text) throw leafConflict(id)
+              if ((entriesById.get(id)?.text ?? seen.get(id)) !== text) throw leafConflict(id)
             }
             return texts.map((written) => put(...written))
           }),
@@ -102,7 +102,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
             ),
           ),
         leafAt: (position) => Effect.sync(() => entries[position]),
-        leafOf: (name) => Effect.sync(() => known.get(name)),
+        leafOf: (name) => Effect.sync(() => entriesById.get(name)),
         range: (from, to) => Effect.sync(() => entries.slice(from, to)),
         keep: (checkpoint) =>
           Effect.sync(() => {

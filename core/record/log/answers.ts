@@ -32,8 +32,8 @@ const notYet = (detail: string, field: string): Failure =>
   })
 
 const newest = Effect.gen(function* () {
-  const found = yield* (yield* RecordLog).checkpoint()
-  return found ?? (yield* notYet("No checkpoint has been signed yet.", "size"))
+  const checkpoint = yield* (yield* RecordLog).checkpoint()
+  return checkpoint ?? (yield* notYet("No checkpoint has been signed yet.", "size"))
 })
 
 /** A stored checkpoint: the newest, or the one of a size. */
@@ -41,8 +41,8 @@ export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effe
   Effect.gen(function* () {
     const last = yield* newest
     if (size === undefined) return last
-    const found = yield* (yield* RecordLog).checkpoint(size)
-    if (found !== undefined) return found
+    const checkpoint = yield* (yield* RecordLog).checkpoint(size)
+    if (checkpoint !== undefined) return checkpoint
     return yield* notFound(
       `There is no checkpoint of size ${size}.`,
       change("size", `Omit size for the newest checkpoint, size ${last.size}.`),

@@ -113,16 +113,16 @@ const halved = (n: number): number => Math.floor(n / 2)
 /** On which side each hash of an inclusion proof joins, lowest first; undefined: the tree has no such leaf. */
 const sides = (position: number, size: number): ReadonlyArray<"left" | "right"> | undefined => {
   if (!(position >= 0 && position < size)) return undefined
-  const found: Array<"left" | "right"> = []
+  const sides: Array<"left" | "right"> = []
   let [at, last] = [position, size - 1]
   while (last > 0) {
     const isLeft = isOdd(at) || at === last
-    found.push(isLeft ? "left" : "right")
+    sides.push(isLeft ? "left" : "right")
     // The last node of a row without a partner rises as it is.
     while (isLeft && !isOdd(at) && at !== 0) [at, last] = [at / 2, halved(last)]
     ;[at, last] = [halved(at), halved(last)]
   }
-  return found
+  return sides
 }
 
 /** Whether a proof shows that a leaf is at its position in the tree with a root (RFC 9162, 2.1.3.2). */

@@ -119,7 +119,7 @@ export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores |
     2,
     (drawn, into) => {
       total.fill(0)
-      for (const found of drawn) for (let at = 0; at < total.length; at++) total[at]! += found[at]!
+      for (const draw of drawn) for (let at = 0; at < total.length; at++) total[at]! += draw[at]!
       const unit = total[0]! * squareUnit
       into[0] = (total[1]! - total[2]!) / unit
       into[1] = (total[1]! - total[3]!) / unit

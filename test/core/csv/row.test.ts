@@ -7,7 +7,7 @@ import {
   numberIn,
   optionalIntegerIn,
   plainDayIn,
-  readOneOf,
+  readOption,
   requiredNumber,
   requiredText,
   textIn,
@@ -59,7 +59,7 @@ describe("a cell", () => {
   })
 
   it("is one of some words, as they are written", () => {
-    const word = (x: string | undefined) => read((row, field) => readOneOf(row, field, ["home", "away"]), x)
+    const word = (x: string | undefined) => read((row, field) => readOption(row, field, ["home", "away"]), x)
     assert.deepStrictEqual([" away", "", "Home"].map(word), ["away", undefined, 'x: "Home" is not one of home, away.'])
   })
 

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { targetOf } from "../../../adapters/describe/operation.ts"
+import { exampleTarget } from "../../../adapters/describe/operation.ts"
 import { mock as filings } from "../../../adapters/lanes/filings/mock/mod.ts"
 import type { Answer } from "../../../core/endpoint/Answer.ts"
 import * as decode from "../../../core/endpoint/decode.ts"
@@ -44,7 +44,7 @@ describe("an embedder's call", () => {
         const { results, extras = {} } = yield* service[method]!(params)
         const whole = (query: string) =>
           Effect.promise(async () => {
-            const target = targetOf(endpoint)
+            const target = exampleTarget(endpoint)
             const path = `${target}${target.includes("?") ? "&" : "?"}${query}`
             const { status, json } = await running.get(path, running.account.test.token)
             assert.strictEqual(status, 200, JSON.stringify(json))

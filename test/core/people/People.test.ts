@@ -9,7 +9,7 @@ import { codeLife, People } from "../../../core/people/People.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
 import { limits } from "../../../core/people/Session.ts"
 import { day, hour, minute } from "../../../core/time.ts"
-import { entered, over, owner, sessionOf } from "../../support/people.ts"
+import { entered, makeSession, over, owner } from "../../support/people.ts"
 
 describe("a code", () => {
   it.effect("lets one person in once, however it is typed", () =>
@@ -50,9 +50,9 @@ describe("a code", () => {
   it.effect("of the same name in the same account is for the same person, who keeps the higher role", () =>
     over(
       Effect.gen(function* () {
-        const first = yield* sessionOf(yield* entered({ account: "one", ...owner }))
-        const again = yield* sessionOf(yield* entered({ account: "one", ...owner, role: "viewer" }))
-        const other = yield* sessionOf(yield* entered({ account: "two", ...owner }))
+        const first = yield* makeSession(yield* entered({ account: "one", ...owner }))
+        const again = yield* makeSession(yield* entered({ account: "one", ...owner, role: "viewer" }))
+        const other = yield* makeSession(yield* entered({ account: "two", ...owner }))
         assert.strictEqual(again!.person.id, first!.person.id)
         assert.notStrictEqual(other!.person.id, first!.person.id)
         assert.deepStrictEqual([again!.role, other!.role], ["owner", "owner"])
@@ -87,16 +87,16 @@ describe("a session", () => {
         const step = idle - minute
         for (let passed = step; passed < total; passed += step) {
           yield* TestClock.adjust(step)
-          assert.isDefined(yield* sessionOf(used!))
+          assert.isDefined(yield* makeSession(used!))
           if (passed === step) {
             yield* TestClock.adjust(minute)
             passed += minute
-            assert.isDefined(yield* sessionOf(used!))
+            assert.isDefined(yield* makeSession(used!))
           }
-          assert.isUndefined(yield* sessionOf(idling!))
+          assert.isUndefined(yield* makeSession(idling!))
         }
         yield* TestClock.adjust(step)
-        assert.isUndefined(yield* sessionOf(used!))
+        assert.isUndefined(yield* makeSession(used!))
       }),
     ),
   )
@@ -127,14 +127,14 @@ describe("a session", () => {
       Effect.gen(function* () {
         const { end, endOthers, sessions, setRole } = yield* People
         const tokens = yield* Effect.replicateEffect(entered({ account: "one", ...owner }), 3)
-        const [one] = yield* Effect.forEach(tokens, sessionOf)
+        const [one] = yield* Effect.forEach(tokens, makeSession)
         const { person } = one!
         assert.lengthOf(yield* sessions(person.id), 3)
         yield* end(person.id, one!.id)
-        assert.isUndefined(yield* sessionOf(tokens[0]!))
+        assert.isUndefined(yield* makeSession(tokens[0]!))
         assert.strictEqual((yield* Effect.flip(end(person.id, one!.id))).code, "not_found")
         assert.strictEqual((yield* Effect.flip(end("psn_other", one!.id))).code, "not_found")
-        const kept = yield* sessionOf(tokens[1]!)
+        const kept = yield* makeSession(tokens[1]!)
         yield* endOthers(person.id, kept!.id)
         assert.deepStrictEqual(
           (yield* sessions(person.id)).map(({ id }) => id),
@@ -142,7 +142,7 @@ describe("a session", () => {
         )
         yield* entered({ account: "one", ...owner, name: "bob" })
         yield* setRole("one", person.id, undefined)
-        assert.isUndefined(yield* sessionOf(tokens[1]!))
+        assert.isUndefined(yield* makeSession(tokens[1]!))
       }),
     ),
   )
@@ -152,7 +152,7 @@ describe("a session", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { setRole } = yield* People
-        const { person } = (yield* sessionOf(yield* entered({ account: "one", ...owner })))!
+        const { person } = (yield* makeSession(yield* entered({ account: "one", ...owner })))!
         yield* entered({ account: "one", ...owner, name: "bob" })
         yield* sql`UPDATE persons SET email = 'ann@example.com' WHERE id = ${person.id}`
         const accounts = yield* Accounts
@@ -192,7 +192,7 @@ describe("a session", () => {
         const { show } = yield* People
         const { id: two } = yield* (yield* Accounts).get("two")
         const token = yield* entered({ account: "one", ...owner })
-        const member = (yield* sessionOf(token))!
+        const member = (yield* makeSession(token))!
         assert.strictEqual((yield* Effect.flip(show(member, two))).code, "not_found")
         const operating = yield* entered({
           name: "op",
@@ -201,9 +201,9 @@ describe("a session", () => {
           invitedBy: "test",
           lifeMs: codeLife,
         })
-        yield* show((yield* sessionOf(operating))!, "two")
-        assert.strictEqual((yield* sessionOf(operating))!.accountId, two)
-        assert.notStrictEqual((yield* sessionOf(token))!.accountId, two)
+        yield* show((yield* makeSession(operating))!, "two")
+        assert.strictEqual((yield* makeSession(operating))!.accountId, two)
+        assert.notStrictEqual((yield* makeSession(token))!.accountId, two)
       }),
     ),
   )
@@ -214,7 +214,7 @@ describe("an account's people", () => {
     over(
       Effect.gen(function* () {
         const { members, setRole } = yield* People
-        const { person } = (yield* sessionOf(yield* entered({ account: "one", ...owner })))!
+        const { person } = (yield* makeSession(yield* entered({ account: "one", ...owner })))!
         yield* entered({ account: "one", ...owner, name: "bob", role: "viewer" })
         for (const role of ["viewer", undefined] as const) {
           assert.strictEqual((yield* Effect.flip(setRole("one", person.id, role))).code, "invalid_parameter")
@@ -240,13 +240,13 @@ describe("an account's people", () => {
         const { enter, invite, setRole } = yield* People
         yield* entered({ account: "one", ...owner, name: "bob" })
         const token = yield* entered({ account: "one", ...owner })
-        const { person } = (yield* sessionOf(token))!
+        const { person } = (yield* makeSession(token))!
         const codes = yield* Effect.all([
           invite({ account: "one", ...owner }),
           invite({ account: "one", ...owner, name: "friend", invitedBy: person.id }),
         ])
         yield* setRole("one", person.id, "viewer")
-        assert.isUndefined(yield* sessionOf(token))
+        assert.isUndefined(yield* makeSession(token))
         for (const { code } of codes) {
           assert.strictEqual((yield* Effect.flip(enter(Redacted.value(code), {}))).code, "invalid_parameter")
         }

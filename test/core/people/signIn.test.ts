@@ -6,7 +6,7 @@ import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { ChangeLog } from "../../../core/people/Change.ts"
 import { codeLife, People, signInLife } from "../../../core/people/People.ts"
-import { entered, over, owner, sessionOf } from "../../support/people.ts"
+import { entered, makeSession, over, owner } from "../../support/people.ts"
 
 /** What a sign-in keeps of an invitation's code. */
 const hashOf = (code: Redacted.Redacted) =>
@@ -53,18 +53,18 @@ describe("a sign-in at the identity provider", () => {
         }
         assert.deepStrictEqual(yield* sql`SELECT id FROM persons`, [])
         assert.deepStrictEqual(yield* sql`SELECT id FROM sessions`, [])
-        const joined = yield* sessionOf(Redacted.value(yield* signIn(identity, codeHash, false, {})))
+        const joined = yield* makeSession(Redacted.value(yield* signIn(identity, codeHash, false, {})))
         assert.deepInclude(joined, { role: "owner" })
         // The same name and subject at another provider is somebody else.
         const other = { ...identity, issuer: "https://other.example" }
         assert.strictEqual((yield* Effect.either(signIn(other, codeHash, false, {})))._tag, "Left")
-        const again = yield* sessionOf(
+        const again = yield* makeSession(
           Redacted.value(yield* signIn({ ...identity, name: "Anna" }, undefined, false, {})),
         )
         assert.strictEqual(again?.person.id, joined?.person.id)
         assert.strictEqual(again?.person.name, "Anna")
         assert.strictEqual((yield* members("one", { limit: 10 })).length, 1)
-        const own = yield* sessionOf(Redacted.value(yield* signIn(other, undefined, true, {})))
+        const own = yield* makeSession(Redacted.value(yield* signIn(other, undefined, true, {})))
         assert.strictEqual(own?.role, "owner")
         assert.notStrictEqual(own?.accountId, joined?.accountId)
         assert.strictEqual((yield* (yield* Accounts).balance(own!.accountId!)).balance, 0)
@@ -89,9 +89,9 @@ describe("a sign-in at the identity provider", () => {
         )
         assert.strictEqual((yield* Effect.either(signIn(identity, codeHash, false, {})))._tag, "Left")
         const token = Redacted.value(yield* signIn({ ...identity, isOperator: true }, undefined, false, {}))
-        assert.isTrue((yield* sessionOf(token))?.person.isOperator)
+        assert.isTrue((yield* makeSession(token))?.person.isOperator)
         yield* signIn(identity, undefined, true, {})
-        assert.isUndefined(yield* sessionOf(token))
+        assert.isUndefined(yield* makeSession(token))
       }),
     ),
   )
@@ -105,12 +105,12 @@ describe("a sign-in at the identity provider", () => {
         for (let n = 0; n < 2; n++) {
           tokens.push(Redacted.value(yield* signIn({ ...identity, isOperator: true }, undefined, false, {})))
         }
-        const before = yield* sessionOf(tokens[0]!)
+        const before = yield* makeSession(tokens[0]!)
         assert.isTrue(before?.person.isOperator)
         const { code } = yield* invite({ account: "one", ...owner, name: "bob", invitedBy: before!.person.id })
         const refused = yield* Effect.flip(signIn({ ...identity, name: "Renamed" }, undefined, false, {}))
         assert.include(refused.detail, "not a member")
-        for (const token of tokens) assert.isUndefined(yield* sessionOf(token))
+        for (const token of tokens) assert.isUndefined(yield* makeSession(token))
         assert.strictEqual((yield* Effect.either(enter(Redacted.value(code), {})))._tag, "Left")
         assert.deepStrictEqual(yield* sql`SELECT is_operator, name FROM persons`, [
           { is_operator: 0, name: identity.name },
@@ -120,10 +120,10 @@ describe("a sign-in at the identity provider", () => {
         // Once more an operator: a session that was open before does not become one.
         const { code: guest } = yield* invite({ account: "one", ...owner, name: "x" })
         const member = Redacted.value(yield* signIn(identity, yield* hashOf(guest), false, {}))
-        assert.isFalse((yield* sessionOf(member))?.person.isOperator)
+        assert.isFalse((yield* makeSession(member))?.person.isOperator)
         const again = Redacted.value(yield* signIn({ ...identity, isOperator: true }, undefined, false, {}))
-        assert.isUndefined(yield* sessionOf(member))
-        assert.isTrue((yield* sessionOf(again))?.person.isOperator)
+        assert.isUndefined(yield* makeSession(member))
+        assert.isTrue((yield* makeSession(again))?.person.isOperator)
       }),
     ),
   )
@@ -144,7 +144,7 @@ describe("the log of changes of those who come", () => {
           yield* entered({ account: "one", ...owner })
           yield* Effect.flip(enter("AAAA-AAAA-AAAA-AAAA", {}))
           assert.deepStrictEqual(yield* lines, ["people_join ann", "sign_in ann", "sign_in ann"])
-          const session = yield* sessionOf(token)
+          const session = yield* makeSession(token)
           const { page } = yield* ChangeLog
           const [second, first, joined] = yield* page({ accountId: session!.accountId!, limit: 10 })
           assert.deepInclude(first, {
@@ -192,7 +192,7 @@ describe("the log of changes of those who come", () => {
           codeHash = undefined
           yield* TestClock.adjust("1 second")
         }
-        const open = yield* Effect.forEach(tokens, sessionOf)
+        const open = yield* Effect.forEach(tokens, makeSession)
         assert.deepStrictEqual(
           open.map((session) => session !== undefined),
           tokens.map((_, at) => at >= 110),

@@ -30,7 +30,7 @@ const rows = [
 /** The opinion of a row, made and anchored at its capture. */
 const opinionOf = ({ challenger: p, capturedAt: at }: Row): Challengers.Opinion => ({ p, at, anchoredAt: at })
 
-const sumsOf = (all: ReadonlyArray<Row>) => {
+const addReliability = (all: ReadonlyArray<Row>) => {
   const sums = empty()
   for (const one of all) add(sums, one, opinionOf(one))
   return sums
@@ -38,7 +38,7 @@ const sumsOf = (all: ReadonlyArray<Row>) => {
 
 describe("a challenger's scores", () => {
   it("are the mean squared errors on the same rows", () => {
-    const scores = challengerScores(sumsOf(rows))!
+    const scores = challengerScores(addReliability(rows))!
     assert.strictEqual(scores.shared, 3)
     assert.closeTo(scores.challenger, (0.3 ** 2 + 0.1 ** 2 + 0.6 ** 2) / 3, 1e-15)
     assert.closeTo(scores.model, 0.25, 1e-15)
@@ -67,12 +67,12 @@ describe("a challenger's scores", () => {
       xoshiro128(seed),
       0.95,
     )
-    const { model, market } = challengerScores(sumsOf(weeks))!.differences!
+    const { model, market } = challengerScores(addReliability(weeks))!.differences!
     for (const end of ["low", "high"] as const) {
       assert.closeTo(model[end], toModel![end], 1e-12)
       assert.closeTo(market[end], toMarket![end], 1e-12)
     }
-    assert.isUndefined(challengerScores(sumsOf(weeks.slice(0, 9)))!.differences)
+    assert.isUndefined(challengerScores(addReliability(weeks.slice(0, 9)))!.differences)
   })
 
   it("are the scoreboard's where the challenger says what our model said", () => {
@@ -98,10 +98,10 @@ describe("a challenger's scores", () => {
   })
 
   it("are as if a removed row had never been added", () => {
-    const sums = sumsOf(rows)
+    const sums = addReliability(rows)
     add(sums, rows[2]!, opinionOf(rows[2]!), -1)
     assert.strictEqual(sharedClusters(sums), 2)
-    assert.deepStrictEqual(challengerScores(sums), challengerScores(sumsOf(rows.slice(0, 2))))
+    assert.deepStrictEqual(challengerScores(sums), challengerScores(addReliability(rows.slice(0, 2))))
     assert.strictEqual(sums.changes, 4)
   })
 })

@@ -1,4 +1,4 @@
-import { normalAt, seedOf, uniform } from "../../../adapters/lanes/mock/hash.ts"
+import { hashSeed, normalAt, uniform } from "../../../adapters/lanes/mock/hash.ts"
 import * as normalLaw from "../../../core/math/normal.ts"
 import type { Domain } from "../../../core/record/scoreboard/Settled.ts"
 import { type BidAsk, isLive, type Result } from "../../../core/record/scoreboard/Settled.ts"
@@ -63,14 +63,14 @@ const newsUpTo = (seed: number, count: number): number => {
 export const lawAt = (event: WorldEvent, at: number): { readonly mean: number; readonly sd: number } => {
   const count = stepsAt(event, at)
   return {
-    mean: event.mean + event.sd * Math.sqrt(revealed) * newsUpTo(seedOf(event.ticker), count),
+    mean: event.mean + event.sd * Math.sqrt(revealed) * newsUpTo(hashSeed(event.ticker), count),
     sd: event.sd * Math.sqrt(1 - (revealed * count) / steps),
   }
 }
 
 /** The value that the venue settles on. */
 export const valueOf = (event: WorldEvent): number => {
-  const seed = seedOf(event.ticker)
+  const seed = hashSeed(event.ticker)
   return (
     event.mean +
     event.sd * (Math.sqrt(revealed) * newsUpTo(seed, steps) + Math.sqrt(1 - revealed) * normalAt(seed, 2, 0))
@@ -85,7 +85,7 @@ export const resultOf = (event: WorldEvent, contract: WorldContract): Result | "
 
 /** The result by the model's own source, which may differ from the venue's. */
 export const sourceResultOf = (event: WorldEvent, contract: WorldContract): Result =>
-  pays(contract, valueOf(event) + event.sourceGap * normalAt(seedOf(event.ticker), 3, 0))
+  pays(contract, valueOf(event) + event.sourceGap * normalAt(hashSeed(event.ticker), 3, 0))
 
 /** The time of that result: before the venue's in about half of the cases, at most twice as late. */
 export const sourceKnownAt = ({ ticker, scheduledClose, settlesAt }: WorldEvent): number =>
@@ -103,7 +103,7 @@ export const truthAt = (event: WorldEvent, contract: WorldContract, at: number):
   believedAt(event, contract, at, 0)
 
 const shiftAt = (event: WorldEvent, who: number, size: number, at: number): number =>
-  size * normalAt(seedOf(event.ticker), who, stepsAt(event, at))
+  size * normalAt(hashSeed(event.ticker), who, stepsAt(event, at))
 
 /** The demonstration's model: nearly right, and a little farther off than the market. Whole millionths. */
 export const modelAt = (event: WorldEvent, contract: WorldContract, at: number): number =>

@@ -13,13 +13,13 @@ import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.t
 import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
-import { normalAt, seedOf } from "../../mock/hash.ts"
+import { hashSeed, normalAt } from "../../mock/hash.ts"
 import { drawBatting, drawLineUp, isPosted } from "./batters.ts"
 import { type Finished, listGames } from "./listings.ts"
 import { closes, gameSeason, type MockGame, type MockSide, opens, seasonGames } from "./season.ts"
 import { findPitcher, pitcherSlot, pitching } from "./teams.ts"
 
-const seed = seedOf("baseball/lines")
+const seed = hashSeed("baseball/lines")
 
 /**
  * Batters faced by a side and their outcomes: means of a usual game, moved by the runs that it allowed; good starters

@@ -2,7 +2,7 @@ import type { LineUp } from "../../../../core/lanes/baseball/skill/lineUps.ts"
 import type { PitchingCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
 import { hour } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
-import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
+import { hashSeed, normalAt, uniform } from "../../mock/hash.ts"
 import type { MockGame, MockSide } from "./season.ts"
 
 /** Batters of a team, of whom nine start. */
@@ -10,7 +10,7 @@ const roster = 13
 /** A career in seasons. */
 const career = 5
 const firstYear = 1990
-const seed = seedOf("baseball/batters")
+const seed = hashSeed("baseball/batters")
 
 const batterGeneration = (slot: number, season: number): number => Math.floor((season - firstYear + slot) / career)
 

@@ -1,6 +1,6 @@
 import { day, hour, minute } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
-import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
+import { hashSeed, normalAt, uniform } from "../../mock/hash.ts"
 import {
   findPitcher,
   hitting,
@@ -104,7 +104,7 @@ const drawFate = (season: number, at: number, pair: number): Fate => {
   return chance < 0.035 ? "delayed" : chance < 0.037 ? "suspended" : "played"
 }
 
-const runsSeed = seedOf("baseball/runs")
+const runsSeed = hashSeed("baseball/runs")
 
 /** Random runs around a mean: the square root of a count is nearly normal. */
 const drawRuns = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)

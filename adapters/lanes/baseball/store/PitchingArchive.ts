@@ -115,12 +115,15 @@ const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: num
         toRates(summed(own.flatMap(({ home, away }) => [home.counts, away.counts]))),
       ]),
   )
-  const own = new Map(
+  const countsBySeason = new Map(
     careers.flatMap(({ pitcher, seasons }) => seasons.map(([season, counts]) => [`${season}/${pitcher}`, counts])),
   )
   return {
     games: games.filter(({ day }) => day < before),
-    careers: { of: (pitcher, season) => own.get(`${season}/${pitcher}`), league: (season) => league.get(season) },
+    careers: {
+      of: (pitcher, season) => countsBySeason.get(`${season}/${pitcher}`),
+      league: (season) => league.get(season),
+    },
     ...BoxScore.source,
     fetchedAt,
     stale: false,

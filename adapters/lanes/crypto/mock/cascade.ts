@@ -1,4 +1,4 @@
-import { normalAt, seedOf } from "../../mock/hash.ts"
+import { hashSeed, normalAt } from "../../mock/hash.ts"
 
 /**
  * A price path that has a value at any minute without a history: variance is handed down a binary tree in random
@@ -24,8 +24,8 @@ const roughness = (level: number): number => (level < depth - 15 ? 0.15 : level 
 const damping = (level: number): number => (level < depth - 16 ? 0.3 : 1)
 
 export const make = (name: string): Path => {
-  const seed = seedOf(name)
-  const shares = seedOf(`${name}/shares`)
+  const seed = hashSeed(name)
+  const shares = hashSeed(`${name}/shares`)
 
   /** Fills what lies in [from, to) below one node of the tree. */
   const descend = (

@@ -25,7 +25,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
         SELECT player_id AS "playerId", player_name AS player, position, code, season, week, attempts
         FROM football_quarterback_weeks ORDER BY season, week`),
       weeks: prepare<WeekRow>(`${weeks} ${newestFirst}`),
-      weeksOf: prepare<WeekRow>(`${weeks} AND season = ? ${newestFirst}`),
+      readWeeks: prepare<WeekRow>(`${weeks} AND season = ? ${newestFirst}`),
     }
     const careers = kept<ReadonlyArray<Career>, SqlError>()
     const readCareers = Step.fn(function* () {
@@ -36,12 +36,12 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       if (seasons === 0) return undefined
       return yield* careers("", `${seasons}/${changes}`, readCareers)
     })
-    const weeksOf = Step.fn(function* (
+    const readWeeks = Step.fn(function* (
       player: string,
       { season, last = 1_000 }: Parameters<(typeof Quarterbacks.Service)["weeks"]>[1],
     ) {
       const rows =
-        season === undefined ? yield* sql.weeks.all(player, last) : yield* sql.weeksOf.all(player, season, last)
+        season === undefined ? yield* sql.weeks.all(player, last) : yield* sql.readWeeks.all(player, season, last)
       return rows.map(Rows.from(Rows.quarterback))
     })
     return {
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       careers: Step.gen(function* () {
         return (yield* read(current)) ?? (yield* nothingLoaded("No stat lines of quarterbacks are loaded yet."))
       }),
-      weeks: (player, which) => read(() => weeksOf(player, which)),
+      weeks: (player, which) => read(() => readWeeks(player, which)),
     }
   }),
 )

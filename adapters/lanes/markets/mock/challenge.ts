@@ -7,7 +7,7 @@ import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
 import { compare } from "../../../../core/text.ts"
 import { day } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import { seedOf } from "../../mock/hash.ts"
+import { hashSeed } from "../../mock/hash.ts"
 
 /** Rows of one step of a few milliseconds. */
 const stretch = 200
@@ -27,7 +27,7 @@ export const invented = [
 
 /** The leaf of an invented challenger's opinion. */
 export const toOpinionId = (model: string, ticker: string): string =>
-  `mock_${seedOf(`${model}/${ticker}`).toString(16)}`
+  `mock_${hashSeed(`${model}/${ticker}`).toString(16)}`
 
 /** The opinions of an invented challenger on settled rows, newest first. */
 const receiptsOver = (rows: ReadonlyArray<CurrentRow>, name: string): ReadonlyArray<Receipt> => {

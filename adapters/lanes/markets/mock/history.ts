@@ -12,7 +12,7 @@ import * as Step from "../../../../core/Step.ts"
 import { compare } from "../../../../core/text.ts"
 import { addDays, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import { seedOf } from "../../mock/hash.ts"
+import { hashSeed } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, pricesThen, priceThen, settleListing } from "./pricing.ts"
 import { capturedAt } from "./settled.ts"
@@ -69,7 +69,7 @@ export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals 
               .filter(({ ticker }) => !("market" in of) || ticker === of.market)
               .map((contract) => ({
                 at,
-                captureId: `mock_${seedOf(`${contract.ticker}/${at}`).toString(16)}`,
+                captureId: `mock_${hashSeed(`${contract.ticker}/${at}`).toString(16)}`,
                 contract,
               }))
               .filter((capture) => after === undefined || isAfter(capture, after)),

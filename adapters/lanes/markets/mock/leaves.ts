@@ -7,7 +7,7 @@ import { leafOf as settlementLeafOf } from "../../../../core/lanes/markets/settl
 import type { Leaf } from "../../../../core/record/log/leaf.ts"
 import { type CurrentRow, type Domain, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso, minute } from "../../../../core/time.ts"
-import { seedOf } from "../../mock/hash.ts"
+import { hashSeed } from "../../mock/hash.ts"
 import { invented, toOpinionId } from "./challenge.ts"
 import type { Forecast } from "./settled.ts"
 
@@ -25,7 +25,7 @@ const domainLane = (domain: Domain): string => lanes.get(domain)!
 
 /** 16 bytes, the same on every run: a generated seal keeps no secret. */
 const drawSalt = (name: string): string => {
-  const words = Uint32Array.from([0, 1, 2, 3], (part) => seedOf(`${name}/salt/${part}`))
+  const words = Uint32Array.from([0, 1, 2, 3], (part) => hashSeed(`${name}/salt/${part}`))
   return Encoding.encodeBase64Url(new Uint8Array(words.buffer))
 }
 

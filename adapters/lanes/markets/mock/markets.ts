@@ -27,7 +27,7 @@ import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
 import { warmUp } from "../../../../core/WarmUp.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
-import { seedOf } from "../../mock/hash.ts"
+import { hashSeed } from "../../mock/hash.ts"
 import { buildChallenge, inventedOver } from "./challenge.ts"
 import { Generated } from "./Generated.ts"
 import { history } from "./history.ts"
@@ -115,7 +115,7 @@ const settledOver = perObject(
 
 /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
 const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files: RowFiles["Type"]) => {
-  const hashListing = (listing: Listing): number => seedOf(JSON.stringify(listing))
+  const hashListing = (listing: Listing): number => hashSeed(JSON.stringify(listing))
   const isMissing = (listing: Listing): boolean => settled.get(listing.ticker)?.of !== hashListing(listing)
   return (at: number): Effect.Effect<DomainRecord, never, Finals | Pricers> =>
     Effect.gen(function* () {
@@ -211,17 +211,17 @@ const make = Effect.gen(function* () {
   )
   const board = lately(scope, hour, (at) =>
     Effect.gen(function* () {
-      const found = Board.empty()
+      const board = Board.empty()
       let settledAt = 0
       for (const record of records.values()) {
         const { rows, settledAt: last } = yield* record
         for (const [index, row] of rows.entries()) {
-          Board.add(found, row)
+          Board.add(board, row)
           if (index % stretch === stretch - 1) yield* yieldToEventLoop
         }
         settledAt = Math.max(settledAt, last)
       }
-      latest = { at, board: found, settledAt }
+      latest = { at, board, settledAt }
       return latest
     }),
   )

@@ -18,7 +18,7 @@ import { standingAt } from "../../../../core/record/captures/recompute.ts"
 import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import type { BidAsk, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
-import { normalAt, seedOf, uniform } from "../../mock/hash.ts"
+import { hashSeed, normalAt, uniform } from "../../mock/hash.ts"
 import { pricing as baseballPricing } from "./baseballPricing.ts"
 import type { Listing } from "./listings.ts"
 
@@ -41,7 +41,7 @@ const gross: Readonly<Record<Listing["shape"], readonly [least: number, most: nu
 
 /** By how much the market is off, in standard deviations of the value: another amount each hour. */
 const shiftAt = ({ ticker, shape, isMispriced, opensAt, posted }: Listing, at: number): number => {
-  const seed = seedOf(ticker)
+  const seed = hashSeed(ticker)
   // A normal value as a uniform one in (−1, 1).
   const drawn = 2 * normal.cdf(normalAt(seed, 1, Math.floor((at - opensAt) / hour))) - 1
   if (!isMispriced) return (posted === undefined ? slight : besidePosted) * drawn

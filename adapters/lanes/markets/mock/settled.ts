@@ -4,7 +4,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { capturedPart } from "../../../../core/lanes/markets/settlement.ts"
 import type { CurrentRow, Domain, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
-import { seedOf, uniform } from "../../mock/hash.ts"
+import { hashSeed, uniform } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, priceThen, settleListing } from "./pricing.ts"
 
@@ -16,16 +16,16 @@ const longestPause = 400
 
 /** Listings that had settled by an instant, latest day first. */
 export const settledBy = (domain: Domain, at: number): ReadonlyArray<Listing> => {
-  const found: Array<Listing> = []
+  const listings: Array<Listing> = []
   const today = dayOf(at)
-  for (let back = -1; back <= longestPause && found.length < mostListings[domain]; back++) {
-    found.push(
+  for (let back = -1; back <= longestPause && listings.length < mostListings[domain]; back++) {
+    listings.push(
       ...listingsOn(domain, addDays(today, -back))
         .filter(({ settlesAt }) => settlesAt <= at)
         .reverse(),
     )
   }
-  return found.slice(0, mostListings[domain])
+  return listings.slice(0, mostListings[domain])
 }
 
 /** The most that the capture is before the close: football's line is the same all of that time (`priceThen`). */
@@ -38,8 +38,8 @@ const longestLead: Readonly<Record<Domain, number>> = {
 
 /** When somebody asked last: in the second half of the trading, at the latest ten minutes before its end. A full minute. */
 export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): number => {
-  const most = Math.min(longestLead[domain], 0.9 * (closesAt - opensAt))
-  const lead = 10 * minute + uniform(ticker, "lead") * Math.max(0, most - 10 * minute)
+  const longestMs = Math.min(longestLead[domain], 0.9 * (closesAt - opensAt))
+  const lead = 10 * minute + uniform(ticker, "lead") * Math.max(0, longestMs - 10 * minute)
   return Math.floor((closesAt - lead) / minute) * minute
 }
 
@@ -48,7 +48,7 @@ export type Forecast = Omit<CurrentRow, "earlier" | "result" | "settledAt" | "so
 
 export const toForecast = (listing: Listing, contract: Priced): Forecast => ({
   ...capturedPart(contract),
-  captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
+  captureId: `mock_${hashSeed(contract.ticker).toString(16)}`,
   capturedAt: contract.quotedAt,
   closeTime: listing.closesAt,
   anchored: uniform(listing.ticker, "anchor") > 0.01,

@@ -47,14 +47,14 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
       after,
       limit,
     }: Parameters<(typeof MarketHistory.Service)["captures"]>[0]) {
-      const found: Array<CapturedRow> = []
+      const rows: Array<CapturedRow> = []
       for (const { venue } of yield* venues.all()) {
         if (after !== undefined && venue < after.venue) continue
         const start = after?.venue === venue ? after : undefined
-        const rest = limit - found.length
+        const rest = limit - rows.length
         if (rest === 0) break
         // All tickers that begin with the event and a hyphen: a full stop is the next character.
-        found.push(
+        rows.push(
           ...(yield* "market" in of
             ? ofContract.all(venue, of.market, start?.at ?? from, start?.captureId ?? "", until, rest)
             : ofEvent.all(
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
               )),
         )
       }
-      return found.map(toCaptured)
+      return rows.map(toCaptured)
     })
 
     return {

@@ -14,7 +14,7 @@ import * as Step from "../../../../core/Step.ts"
 import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { offsetsOver } from "../../../../core/zones.ts"
 import { memoize } from "../../mock/draws.ts"
-import { seedOf } from "../../mock/hash.ts"
+import { hashSeed } from "../../mock/hash.ts"
 import { alertsAt } from "./alerts.ts"
 import { temperatureAt } from "./climate.ts"
 import { gridCell } from "./offices.ts"
@@ -105,7 +105,7 @@ const reach = 180
 
 /** Mock offices update their grids every hour, each at a minute of its own. */
 export const issuedAt = (office: string, now: number): number => {
-  const past = (3 + (seedOf(`${office}/update`) % 50)) * minute
+  const past = (3 + (hashSeed(`${office}/update`) % 50)) * minute
   return Math.floor((now - past) / hour) * hour + past
 }
 

@@ -1,6 +1,6 @@
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
 import { day, hour } from "../../../../core/time.ts"
-import { normalAt, seedOf } from "../../mock/hash.ts"
+import { hashSeed, normalAt } from "../../mock/hash.ts"
 
 /** Standard deviation of a mock forecast's error by lead in days, degrees Fahrenheit. */
 export const spread = (leadDays: number): number => 1.5 + 0.6 * leadDays
@@ -15,8 +15,8 @@ export const expected: Readonly<Record<Turn, number>> = { low: 6, high: 15 }
 
 /** The error removed in one step; the errors of a day's two extremes are correlated. */
 const shock = (station: string, dayNumber: number, turn: Turn, index: number): number =>
-  0.9 * normalAt(seedOf(`${station}/forecast`), dayNumber, index) +
-  Math.sqrt(1 - 0.9 ** 2) * normalAt(seedOf(`${station}/forecast/${turn}`), dayNumber, index)
+  0.9 * normalAt(hashSeed(`${station}/forecast`), dayNumber, index) +
+  Math.sqrt(1 - 0.9 ** 2) * normalAt(hashSeed(`${station}/forecast/${turn}`), dayNumber, index)
 
 /**
  * A forecast's error: a random walk back in time from the forecast day. Two forecasts of one day differ by the steps

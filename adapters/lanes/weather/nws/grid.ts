@@ -106,7 +106,7 @@ export const grid = Upstream.question(Upstream.json(Wire), {
       const { properties } = yield* checkIdentity(wire, asked, now)
       const updatedAt = parseInstant(properties.updateTime)
       if (updatedAt === undefined) return yield* Either.left("the grid has no update time")
-      const found: GridForecast = {
+      const forecast: GridForecast = {
         updatedAt,
         hourly: toHours(yield* extremes("temperature", properties.temperature)),
         maxima: yield* extremes("maxTemperature", properties.maxTemperature),
@@ -114,7 +114,7 @@ export const grid = Upstream.question(Upstream.json(Wire), {
         source: "National Weather Service forecast grid",
         locator: `${publicUrl}${cellPath(asked.place)}`,
       }
-      const reason = implausibleGrid(found, asked.station.coordinates)
-      return reason === undefined ? found : yield* Either.left(reason)
+      const reason = implausibleGrid(forecast, asked.station.coordinates)
+      return reason === undefined ? forecast : yield* Either.left(reason)
     }),
 })

@@ -34,7 +34,7 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
     const insert = inserts(store, "venue_readings", reading.names)
     const lock = lockStep(store)
     // Newest first. What was voided is not stored again, whenever it is read.
-    const known = prepare<Row & { readonly voided: number }>(`
+    const stored = prepare<Row & { readonly voided: number }>(`
       SELECT r.*, CASE WHEN v.version IS NULL THEN 0 ELSE 1 END AS voided FROM venue_readings AS r
       LEFT JOIN weather_voids AS v ON v.source = 'venue_reading' AND v.station = r.station AND v.day = r.day
         AND v.version = CAST(r.revision AS TEXT)
@@ -46,7 +46,7 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
       yield* lock("weather/venue")
       const rows: Array<Stored> = []
       for (const one of readings) {
-        const before = yield* known.all(one.station, one.day)
+        const before = yield* stored.all(one.station, one.day)
         const isKnown = before.some((row, at) => (at === 0 || row.voided === 1) && isSame(reading.fromRow(row), one))
         if (!isKnown) rows.push({ ...one, revision: (before[0]?.revision ?? 0) + 1, readAt })
       }

@@ -107,8 +107,8 @@ export const make = (
         if (orderId === undefined) return none
         const session = yield* read(Session, event, data.object)
         if (!makesSense(session)) {
-          const said = `${session.status} and ${session.payment_status}`
-          return yield* misread(new Error(`Stripe's message ${event.id} is ${type}, and its session is ${said}.`))
+          const states = `${session.status} and ${session.payment_status}`
+          return yield* misread(new Error(`Stripe's message ${event.id} is ${type}, and its session is ${states}.`))
         }
         const facts = ofSession(session, type === "checkout.session.async_payment_failed")
         return proofsOf(orderId, yield* Either.mapLeft(facts, misread))

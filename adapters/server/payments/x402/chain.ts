@@ -43,8 +43,8 @@ export const messageOf = ({ viem }: Packages, error: unknown): string => {
   if (!(error instanceof Error)) return "unknown error"
   if (!(error instanceof viem.BaseError)) return `${error.name}: ${error.message.slice(0, 300)}`
   const answer = error.walk((each) => each instanceof viem.RpcRequestError)
-  const said = answer instanceof viem.RpcRequestError ? answer.details : error.shortMessage
-  return `${error.name}: ${said.slice(0, 300)}`
+  const reason = answer instanceof viem.RpcRequestError ? answer.details : error.shortMessage
+  return `${error.name}: ${reason.slice(0, 300)}`
 }
 
 /** Whether the contract itself refuses; everything else is an outage of the node. */

@@ -52,20 +52,20 @@ export const useIn = (
   asset: Hex,
   { from, nonce }: { readonly from: Hex; readonly nonce: Hex },
 ): Use | undefined => {
-  const own = events
+  const ofAsset = events
     .filter(({ address }) => address.toLowerCase() === asset.toLowerCase())
     .toSorted((one, other) => one.logIndex - other.logIndex)
-  const at = own.findIndex(
+  const index = ofAsset.findIndex(
     ({ topics: [selector, payer, told] }) =>
       (selector === used || selector === cancelled) &&
       payer?.toLowerCase() === topicOf(from) &&
       told?.toLowerCase() === nonce.toLowerCase(),
   )
-  const found = own[at]
-  if (found === undefined) return undefined
-  const { transactionHash, logIndex } = found
-  if (found.topics[0] === cancelled) return { _tag: "Cancelled", transactionHash, logIndex }
-  const next = own[at + 1]
+  const event = ofAsset[index]
+  if (event === undefined) return undefined
+  const { transactionHash, logIndex } = event
+  if (event.topics[0] === cancelled) return { _tag: "Cancelled", transactionHash, logIndex }
+  const next = ofAsset[index + 1]
   const to = addressIn(next?.topics[2])
   if (next?.topics[0] !== transfer || next.topics[1]?.toLowerCase() !== topicOf(from) || to === undefined) {
     return undefined

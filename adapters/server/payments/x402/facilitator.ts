@@ -132,8 +132,8 @@ const remote = (packages: Packages.Packages, url: string, limits: Pick<Limits, "
   const warn = (error: unknown) => Effect.logWarning(`The facilitator: ${messageOf(packages, error)}`)
   /** The answer in an error of the package: facilitators answer 4xx to payments that they refuse. */
   const within = <K extends string>(error: unknown, key: K): string | undefined => {
-    const found: unknown = error instanceof Error ? Reflect.get(error, key) : undefined
-    return typeof found === "string" ? found : undefined
+    const value: unknown = error instanceof Error ? Reflect.get(error, key) : undefined
+    return typeof value === "string" ? value : undefined
   }
   return {
     verify: (payment, accept) =>

@@ -56,8 +56,8 @@ export const take = (
 ): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
   /** The payment itself: of exactly its amount. */
   const exact = (use: Use | undefined): Transfer | undefined => {
-    const found = toUs(terms, use)
-    return found?.value === payment.value ? found : undefined
+    const transfer = toUs(terms, use)
+    return transfer?.value === payment.value ? transfer : undefined
   }
 
   const taken = (use: Transfer): Taken => ({
@@ -75,9 +75,9 @@ export const take = (
   const awaited = (hash: Hex): Effect.Effect<Use | undefined> =>
     Effect.gen(function* () {
       for (let pause: number = pauses.first; ; pause = Math.min(2 * pause, pauses.most)) {
-        const found = yield* Effect.option(chain.receipt(hash, payment))
-        if (Option.isSome(found) && found.value !== undefined) {
-          const { block, use, mined } = found.value
+        const receipt = yield* Effect.option(chain.receipt(hash, payment))
+        if (Option.isSome(receipt) && receipt.value !== undefined) {
+          const { block, use, mined } = receipt.value
           gas.mined(hash, mined)
           if (terms.confirmations === 1) return use
           const head = yield* Effect.option(chain.confirmed)
@@ -101,8 +101,8 @@ export const take = (
       Effect.mapError(() => otherwise),
       Effect.flatMap((use) => {
         if (use === undefined) return otherwise
-        const found = exact(use)
-        return found === undefined ? replayed() : Effect.succeed(taken(found))
+        const transfer = exact(use)
+        return transfer === undefined ? replayed() : Effect.succeed(taken(transfer))
       }),
     )
 
@@ -118,8 +118,8 @@ export const take = (
       Effect.timeoutOption(Math.max(leftMs, pauses.first)),
       Effect.flatMap((seen): Effect.Effect<Taken, Failure | Reverted> => {
         if (Option.isNone(seen)) return lastLook(unconfirmed())
-        const found = exact(seen.value)
-        if (found !== undefined) return Effect.succeed(taken(found))
+        const transfer = exact(seen.value)
+        if (transfer !== undefined) return Effect.succeed(taken(transfer))
         // Somebody says that a transaction of something else is ours.
         if (settled.isClaimed) return lastLook(unconfirmed())
         return Effect.mapError(lastLook(refused("reverted")), (failure) => new Reverted({ failure }))
@@ -173,8 +173,8 @@ export const look = (
         : []
     }
     const use = yield* chain.find(authorization, head, order.createdAt, until)
-    const found = toUs(terms, use)
-    if (found !== undefined) return [paid(terms, found)]
+    const transfer = toUs(terms, use)
+    if (transfer !== undefined) return [paid(terms, transfer)]
     const reference = `${terms.network}:${use.transactionHash}:${use.logIndex}`
     return use._tag === "Cancelled"
       ? ended(reference, "The payer cancelled the signed payment.")

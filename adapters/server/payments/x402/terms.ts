@@ -55,8 +55,8 @@ export const termsOf = (packages: Packages, settings: Settings): Effect.Effect<T
       named === undefined
         ? tokens.find(({ assetTransferMethod }) => assetTransferMethod === undefined)
         : tokens.find(({ asset }) => asset.toLowerCase() === named.toLowerCase())
-    const found = named ?? known?.asset
-    if (found === undefined) {
+    const token = named ?? known?.asset
+    if (token === undefined) {
       return yield* new Unusable({ setting: "asset", reason: `Name the token: none is known for ${network}.` })
     }
     if (known?.assetTransferMethod !== undefined) {
@@ -81,7 +81,7 @@ export const termsOf = (packages: Packages, settings: Settings): Effect.Effect<T
       scheme: "exact",
       network,
       chainId,
-      asset: yield* addressOf(packages, "asset", found),
+      asset: yield* addressOf(packages, "asset", token),
       payTo: yield* addressOf(packages, "payTo", settings.payTo),
       maxTimeoutSeconds: validSeconds,
       extra: { name, version },

@@ -52,8 +52,9 @@ export const agentSpend = (
   kind: "live" | "test",
   over: "month" | "total",
 ): Value => {
-  const own = spend.find(({ livemode }) => livemode === (kind === "live"))
-  const [spent = 0, cap] = over === "month" ? [own?.monthSpent, agent.monthlyCap] : [own?.totalSpent, agent.budgetCap]
+  const total = spend.find(({ livemode }) => livemode === (kind === "live"))
+  const [spent = 0, cap] =
+    over === "month" ? [total?.monthSpent, agent.monthlyCap] : [total?.totalSpent, agent.budgetCap]
   return {
     name: `${agent.id}.${kind}.${over}`,
     shown:

@@ -99,8 +99,8 @@ const readAgent = (visit: Visit) =>
   Effect.gen(function* () {
     const { get, findIn } = yield* Agents
     const id = visit.params["agent"] ?? ""
-    const own = yield* findIn(visit.account!.id, id)
-    if (own?.id !== id) return yield* notFound("The account has no such agent.")
+    const agent = yield* findIn(visit.account!.id, id)
+    if (agent?.id !== id) return yield* notFound("The account has no such agent.")
     return yield* get(id)
   })
 

@@ -307,8 +307,8 @@ const listPage = (catalogue: Catalogue.Any): Page => {
       const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
       // Before the rows, so that a call in between is announced rather than missed.
       const newest = isFiltered ? yield* readNewestId(account.id) : undefined
-      const found = wrong.length > 0 ? { ...noRows, wrong } : yield* readPage(account.id, filter, cursor)
-      const names = yield* namesIn(account.id, found.rows, own)
+      const page = wrong.length > 0 ? { ...noRows, wrong } : yield* readPage(account.id, filter, cursor)
+      const names = yield* namesIn(account.id, page.rows, own)
       const filters: ReadonlyArray<Filter> = [
         { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
         byId("agent", "Agent", "all", own.agents),
@@ -322,33 +322,33 @@ const listPage = (catalogue: Catalogue.Any): Page => {
         filteredAddress(path + ending, query, filterNames, changes)
       return {
         title: "Calls",
-        ...(found.wrong.length > 0 ? { status: 400 } : {}),
+        ...(page.wrong.length > 0 ? { status: 400 } : {}),
         body: (
           <>
-            <Filters filters={filters} query={query} wrong={found.wrong} path={path} kept={{ mode: modeIn(query) }} />
-            {found.wrong.length === 0 && (
+            <Filters filters={filters} query={query} wrong={page.wrong} path={path} kept={{ mode: modeIn(query) }} />
+            {page.wrong.length === 0 && (
               <>
                 <p>
                   Export{isFiltered ? " these" : " all"} as <a href={address(".csv")}>CSV</a> or{" "}
                   <a href={address(".ndjson")}>NDJSON</a>.
                 </p>
                 {cursor === undefined && (
-                  <Newer is={values.newestCall(newest ?? found.rows[0]?.requestId)} what="calls" href={address("")} />
+                  <Newer is={values.newestCall(newest ?? page.rows[0]?.requestId)} what="calls" href={address("")} />
                 )}
-                {found.rows.length === 0 ? (
+                {page.rows.length === 0 ? (
                   <p>
-                    {found.next !== undefined
+                    {page.next !== undefined
                       ? "None of the newest calls passes these filters. Older ones may."
                       : isFiltered || cursor !== undefined
                         ? "No further call passes these filters."
                         : "No call yet. A test key is free: its first call is shown here within a minute."}
                   </p>
                 ) : (
-                  <section class="listing">{rowsOf(found.rows, names, visit.now)}</section>
+                  <section class="listing">{rowsOf(page.rows, names, visit.now)}</section>
                 )}
                 <p class="actions">
                   {cursor !== undefined && <a href={address("")}>Newest calls</a>}
-                  {found.next !== undefined && <a href={address("", { cursor: found.next })}>Older calls</a>}
+                  {page.next !== undefined && <a href={address("", { cursor: page.next })}>Older calls</a>}
                 </p>
               </>
             )}

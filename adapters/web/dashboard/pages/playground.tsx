@@ -14,7 +14,7 @@ import { fieldsOf, read } from "../../../admin/fields.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
 import { makeSamples } from "../../docs/reference/samples.ts"
-import { Answer, refusalOf } from "../../docs/reference/Try.tsx"
+import { Answer, readRefusal } from "../../docs/reference/Try.tsx"
 import { playground, playgroundOf } from "../../view/addresses.ts"
 import { Samples as Forms } from "../../view/parts.tsx"
 import { Fields, Form, FormHead } from "../Form.tsx"
@@ -112,7 +112,7 @@ const beginning = (
 
 /** A visit whose call was refused: the hints of the answer stand at the fields of the form. */
 const refusedVisit = (visit: AccountVisit, made: Made | undefined): Visit => {
-  const failure = made?.served.status === 400 ? refusalOf(made.served) : undefined
+  const failure = made?.served.status === 400 ? readRefusal(made.served) : undefined
   return failure === undefined ? visit : { ...visit, sent: { action: "run", values: made!.values, failure } }
 }
 
@@ -229,12 +229,12 @@ const indexPage = (catalogue: Catalogue.Any, entries: ReadonlyArray<Catalogue.En
           <>
             <p>Make a call here. Test calls are free and answer sample data; the button of a live call is its price.</p>
             {catalogue.lanes.map(({ name }) => {
-              const own = entries.filter(({ lane }) => lane.name === name)
-              return own.length === 0 ? null : (
+              const laneEntries = entries.filter(({ lane }) => lane.name === name)
+              return laneEntries.length === 0 ? null : (
                 <section key={name}>
                   <h2 class="lane">{name}</h2>
                   <ul>
-                    {own.map(({ endpoint }) => (
+                    {laneEntries.map(({ endpoint }) => (
                       <li key={endpoint.id}>
                         <a href={playgroundOf(endpoint.id)}>{endpoint.summary}</a>{" "}
                         <span class="soft">
@@ -256,8 +256,8 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
   const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
 
   const findEntry = ({ params }: Visit) => {
-    const found = entries.find(({ endpoint }) => endpoint.id === params["endpoint"])
-    return found === undefined ? notFound("There is no such endpoint.") : Effect.succeed(found)
+    const entry = entries.find(({ endpoint }) => endpoint.id === params["endpoint"])
+    return entry === undefined ? notFound("There is no such endpoint.") : Effect.succeed(entry)
   }
 
   /** @param asked the form of a call that waits for a confirmation */

@@ -86,9 +86,9 @@ export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>)
     view: ({ account, query, actor }) =>
       Effect.gen(function* () {
         const text = questionIn(query) ?? ""
-        const own = pages.filter((page) => isFor(page, { account, actor }))
+        const visible = pages.filter((page) => isFor(page, { account, actor }))
         const find = searchIn([
-          ...own.flatMap(
+          ...visible.flatMap(
             ({ path, label }): ReadonlyArray<Entry> =>
               label === undefined ? [] : [{ kind: "page", name: label, words: "", path }],
           ),
@@ -97,16 +97,16 @@ export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>)
         const places = find(text).map(({ path, name }) => ({ href: path, label: name }))
         const kinds: ReadonlyArray<Kind> =
           text === "" ? [] : [...(yield* search(account.id, text)), { name: "Pages and endpoints", hits: places }]
-        const found = kinds.filter(({ hits }) => hits.length > 0)
+        const kindsWithHits = kinds.filter(({ hits }) => hits.length > 0)
         return {
           title: "Search",
           body: (
             <>
               <Find label="Page, key, agent, endpoint or request id" path={searchPath} query={query} />
-              {found.map((kind) => (
+              {kindsWithHits.map((kind) => (
                 <Hits key={kind.name} {...kind} />
               ))}
-              {text !== "" && found.length === 0 && (
+              {text !== "" && kindsWithHits.length === 0 && (
                 <p>
                   Nothing is called {text}. <a href="/dashboard/calls">Calls</a> can be filtered by endpoint, status and
                   day, and <a href={`/docs/search?${new URLSearchParams({ q: text })}`}>the documentation</a> can be

@@ -205,7 +205,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
     const { account, session, actor, query } = visit
     const { ways, page } = yield* Payments
     const { waysToPay } = yield* Gateway
-    const found = yield* foundBy(visit)
+    const order = yield* foundBy(visit)
     const left = query.has("left")
     const { balance } = yield* Effect.flatMap(Accounts, (accounts) => accounts.balance(account.id))
     const orders = yield* page({ accountId: account.id, limit: ordersShown })
@@ -216,7 +216,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
       formsTo: mayPay ? ways.map(({ origin }) => origin) : [],
       body: (
         <>
-          {found !== undefined && <Notice {...found} left={left} now={now} />}
+          {order !== undefined && <Notice {...order} left={left} now={now} />}
           <Sums>
             <Figure name={`Balance of ${account.name}`}>{usd(balance)}</Figure>
           </Sums>
@@ -227,7 +227,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
               {mayPay && payForms(visit, way)}
             </section>
           ))}
-          {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : found?.order.id} />}
+          {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : order?.order.id} />}
           {waysToPay.some(({ way }) => way === "x402") && (
             <section>
               <h2>By agents</h2>

@@ -83,8 +83,8 @@ const made = (title: string, { id, url, secret, warning }: NewSecret): View => (
 /** The webhook of a page; another account's is not there. */
 const readWebhook = (visit: Visit) =>
   Effect.flatMap(performAs(visit, webhooksList, {}), ({ webhooks }) => {
-    const found = webhooks.find(({ id }) => id === visit.params["webhook"])
-    return found === undefined ? notFound("The account has no such webhook.") : Effect.succeed(found)
+    const webhook = webhooks.find(({ id }) => id === visit.params["webhook"])
+    return webhook === undefined ? notFound("The account has no such webhook.") : Effect.succeed(webhook)
   })
 
 /** E-mail is not signed. */

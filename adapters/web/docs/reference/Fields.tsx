@@ -189,13 +189,13 @@ export const Fields = ({
   readonly schemas: Schemas
   readonly common: Common
 }) => {
-  const own = listRows(schemas, schema, "", []).filter((row) => !common.isField(row))
-  return own.length === 0 ? null : (
+  const rows = listRows(schemas, schema, "", []).filter((row) => !common.isField(row))
+  return rows.length === 0 ? null : (
     <details>
       <summary>
-        {caption}: {own.length} fields
+        {caption}: {rows.length} fields
       </summary>
-      <FieldTable caption={caption} rows={own} />
+      <FieldTable caption={caption} rows={rows} />
     </details>
   )
 }

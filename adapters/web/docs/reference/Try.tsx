@@ -21,7 +21,7 @@ export interface Run {
 }
 
 /** Why a call was refused; undefined: it was not. */
-export const refusalOf = ({ status, body }: Served) =>
+export const readRefusal = ({ status, body }: Served) =>
   status < 400 ? undefined : (body.toValue() as { readonly error: Failure }).error
 
 /** The parameters of an operation as a form, whose button runs the call. It works without script. */
@@ -41,7 +41,7 @@ export const Form = ({
 }) => {
   const { id, own, auth, example } = operation
   const schemaOf = (name: string): Json => own.find((each) => each.name === name)?.schema ?? {}
-  const failure = run === undefined ? undefined : refusalOf(run.served)
+  const failure = run === undefined ? undefined : readRefusal(run.served)
   return (
     <form method="get" action={`${docsOf(group)}#${id}`} class="stacked">
       <input type="hidden" name="run" value={id} />
@@ -73,7 +73,7 @@ export const Form = ({
 }
 
 /** Longer answers are cut, characters. */
-const most = 12_000
+const longestShown = 12_000
 
 /** The answer of a call, below what is said of it: a picture, where it has one, and JSON. */
 export const Answer = ({
@@ -87,20 +87,20 @@ export const Answer = ({
 }) => {
   const picture = pictureOfCall(id, values, served)
   const text = JSON.stringify(served.body.toValue(), null, 2)
-  const isCut = !isWhole && text.length > most
+  const isCut = !isWhole && text.length > longestShown
   return (
     <section class="answer" aria-label="Answer">
       {children}
       {picture !== undefined && plot(picture)}
-      <Code text={isCut ? `${text.slice(0, most)}\n…` : text} lang="json" label="JSON" />
-      {isCut && <p class="soft">Cut after {count(most)} characters: the call beside gets all of it.</p>}
+      <Code text={isCut ? `${text.slice(0, longestShown)}\n…` : text} lang="json" label="JSON" />
+      {isCut && <p class="soft">Cut after {count(longestShown)} characters: the call beside gets all of it.</p>}
     </section>
   )
 }
 
 /** The answer to a reader of the reference. */
 export const Answered = ({ run }: { readonly run: Run }) => {
-  const failure = refusalOf(run.served)
+  const failure = readRefusal(run.served)
   return (
     <Answer run={run}>
       <h3>

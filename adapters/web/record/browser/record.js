@@ -23,8 +23,8 @@ const signed = async ({ key, note: text }) => {
  */
 const step = async (passed, failed, check) => {
   try {
-    const found = await check()
-    return { passed: found, words: found === false ? failed : passed }
+    const result = await check()
+    return { passed: result, words: result === false ? failed : passed }
   } catch (error) {
     return { passed: false, words: `${failed} (${error instanceof Error ? error.message : error})` }
   }

@@ -48,9 +48,9 @@ export const filters: ReadonlyArray<Filter> = [
 /** The filters in a query. One that is wrong is left out, and its field says so. */
 export const askedIn = (query: URLSearchParams): { readonly asked: Asked; readonly wrong: ReadonlyArray<Wrong> } => {
   const read = reading(query)
-  const place = read.text("after")
-  const after = positionOf(place ?? "")
-  if (place !== undefined && after === undefined) read.refuse("after", badPlace)
+  const cursor = read.text("after")
+  const after = positionOf(cursor ?? "")
+  if (cursor !== undefined && after === undefined) read.refuse("after", badPlace)
   const asked = { ...marketFiltersIn(read), bin: read.one("bin", byName(binNames.map(([bin]) => bin))), after }
   return { asked, wrong: read.wrong }
 }

@@ -1,13 +1,13 @@
 // The crosshair of every picture: by mouse, touch and keys it goes over the rows of the picture's table and says them.
 for (const figure of document.querySelectorAll(".plot")) {
   const [svg, over, cross] = ["svg", ".over", ".cross"].map((each) => figure.querySelector(each))
-  const said = figure.querySelector("output")
+  const output = figure.querySelector("output")
   const rows = [...figure.querySelectorAll("tr[data-at]")]
     .filter((row) => row instanceof HTMLTableRowElement)
     .map((row) => ({ row, at: Number.parseFloat(row.dataset["at"] ?? "") }))
     .sort((a, b) => a.at - b.at)
   const names = [...figure.querySelectorAll("thead th")].map((name) => name.textContent)
-  if (!(svg instanceof SVGElement) || !over || !cross || !said || rows.length === 0) continue
+  if (!(svg instanceof SVGElement) || !over || !cross || !output || rows.length === 0) continue
   const isAcross = !rows[0]?.row.dataset["at"]?.endsWith("%")
   let now = -1
 
@@ -22,20 +22,20 @@ for (const figure of document.querySelectorAll(".plot")) {
   const hide = () => {
     now = -1
     cross.classList.remove("on")
-    said.replaceChildren()
+    output.replaceChildren()
   }
 
   /** @param {number} wanted */
   const show = (wanted) => {
     const next = Math.max(0, Math.min(rows.length - 1, wanted))
-    const found = rows[next]
-    if (next === now || found === undefined) return
+    const point = rows[next]
+    if (next === now || point === undefined) return
     now = next
-    const at = found.row.dataset["at"] ?? ""
+    const at = point.row.dataset["at"] ?? ""
     if (isAcross) cross.setAttribute("transform", `translate(0 ${at})`)
     else cross.setAttribute("x", at)
     cross.classList.add("on")
-    const [first = "", ...rest] = [...found.row.cells].map((cell) => cell.textContent ?? "")
+    const [first = "", ...rest] = [...point.row.cells].map((cell) => cell.textContent ?? "")
     const spoken = rest.flatMap((value, column) => {
       const name = names[column + 1] ?? ""
       if (value === "" || value === "–") return []
@@ -48,18 +48,18 @@ for (const figure of document.querySelectorAll(".plot")) {
     })
     const head = make("b", first)
     head.append(make("span", ": ", "unseen"))
-    said.replaceChildren(head, ...spoken.slice(1))
+    output.replaceChildren(head, ...spoken.slice(1))
     place()
   }
 
   /** Beside the crosshair, where it hides the least. */
   const place = () => {
-    const [frame, mark, box] = [figure, cross, said].map((each) => each.getBoundingClientRect())
+    const [frame, mark, box] = [figure, cross, output].map((each) => each.getBoundingClientRect())
     if (!frame || !mark || !box) return
     const right = mark.left - frame.left + 12
     const left = isAcross ? frame.width - box.width : right + box.width > frame.width ? right - 24 - box.width : right
-    said.style.left = `${Math.max(0, left)}px`
-    said.style.top = `${isAcross ? mark.bottom - frame.top + 4 : mark.top - frame.top}px`
+    output.style.left = `${Math.max(0, left)}px`
+    output.style.top = `${isAcross ? mark.bottom - frame.top + 4 : mark.top - frame.top}px`
   }
 
   /** @param {PointerEvent} event */

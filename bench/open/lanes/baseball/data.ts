@@ -335,7 +335,7 @@ const pricesOf = (games: ReadonlyArray<BookGame>, when: "open" | "close"): Reado
     }),
   )
 
-const sidesOf = (game: BookGame, innings: BookInnings | undefined): Pick<Played, "home" | "away"> => {
+const readSides = (game: BookGame, innings: BookInnings | undefined): Pick<Played, "home" | "away"> => {
   const side = (own: "home" | "away", other: "home" | "away"): PlayedSide => {
     const { team, runs, starter } = game[own]
     const batted = innings?.[other]?.split("|")
@@ -363,7 +363,7 @@ export const baseballData = (archived: Archived): Either.Either<BaseballData, st
       .filter(({ home, away }) => home.runs !== undefined && away.runs !== undefined)
       .map((game): Played => {
         const { id, season, day, neutral } = game
-        return { id, season, day, ...sidesOf(game, innings.get(id)), neutral }
+        return { id, season, day, ...readSides(game, innings.get(id)), neutral }
       })
     if (games.length === 0) return yield* Either.left("No game of the archive of moneylines has a score.")
     const seasons = new Set(games.map(({ season }) => season))

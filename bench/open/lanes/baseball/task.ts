@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { coefficientsFor, stackedFor, trained } from "../../../../core/lanes/baseball/Model.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { listDrivers, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { homeWinProbability, listDrivers } from "../../../../core/lanes/baseball/skill/stack.ts"
 import { type Matchup, modelInputs, pythagorean } from "../../../../core/lanes/baseball/winProbability.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { logit } from "../../../../core/math/logistic.ts"
@@ -121,7 +121,7 @@ export const runsName = "pythagorean-era-2021.1"
 const winHomeOf = ({ season }: Listed, matchup: Matchup, { skill, lineUp }: Given): number => {
   const coefficients = coefficientsFor(season)
   const inputs = modelInputs(matchup, coefficients, parameters)
-  return winProbOf(listDrivers(inputs, coefficients, matchup.leagueEra, stackedFor(season, skill, lineUp)))
+  return homeWinProbability(listDrivers(inputs, coefficients, matchup.leagueEra, stackedFor(season, skill, lineUp)))
 }
 
 /** The terms of a game besides runs. */

@@ -5,7 +5,7 @@ import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import {
   present,
   type Row,
-  readOneOf,
+  readOption,
   requiredNumber,
   requiredText,
   rowError,
@@ -86,7 +86,7 @@ const instantIn = (row: Row, field: string) =>
   })
 
 const choiceIn = <A extends string>(row: Row, field: string, values: ReadonlyArray<A>) =>
-  Either.flatMap(readOneOf(row, field, values), (value) => present(value, field))
+  Either.flatMap(readOption(row, field, values), (value) => present(value, field))
 
 const strikeIn = (row: Row, field: string) =>
   textIn(row, field) === undefined ? Either.right(undefined) : requiredNumber(row, field)

@@ -4,7 +4,7 @@ import {
   dayIn,
   numberIn,
   type Row,
-  readOneOf,
+  readOption,
   requiredNumber,
   requiredText,
   rowError,
@@ -126,7 +126,7 @@ const readRow = (leftOut: (row: LeftOut) => void) => {
         return yield* rowError("lat", `${station} has another lat, lon or utc_offset in an earlier row.`)
       }
       const day = yield* dayIn(row, named(row, columns.day))
-      const variable = (yield* readOneOf(row, "variable", variables)) ?? "high"
+      const variable = (yield* readOption(row, "variable", variables)) ?? "high"
       const at = named(row, columns.at)
       const issuedAt = yield* timeIn(row, at)
       const end = climateDayStart({ standardOffset: place.utcOffset }, addDays(day, 1))

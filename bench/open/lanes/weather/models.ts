@@ -43,7 +43,7 @@ type Series = Pick<WeatherQuestion, "station" | "variable">
 
 const seriesOf = ({ station, variable }: Series): string => `${station}/${variable}`
 const keyOf = (question: WeatherQuestion): string => `${seriesOf(question)}/${question.day}/${question.issuedAt}`
-const siteOf = ({ station, utcOffset }: Pick<WeatherQuestion, "station" | "utcOffset">): Site => ({
+const makeSite = ({ station, utcOffset }: Pick<WeatherQuestion, "station" | "utcOffset">): Site => ({
   id: station,
   standardOffset: utcOffset,
 })
@@ -87,7 +87,7 @@ const counted = (
 
 const lawAt = (question: WeatherQuestion, states: ReadonlyArray<Published>): typeof Served.Type => {
   const { variable, day, leadDays, forecastF } = question
-  const calibration = calibrationAt(siteOf(question), variable, day, leadDays, states)
+  const calibration = calibrationAt(makeSite(question), variable, day, leadDays, states)
   const { mean, sigma } = forecastDistribution(forecastF, calibration)
   return { mean, sigma, skew: calibration.skew }
 }
@@ -103,12 +103,12 @@ export const recalibrated: WeatherModel = {
     const issuedFor = new Map<string, Issued>()
     const statesOf = learning<ReadonlyArray<ErrorStats>>(
       () => untaught.map(({ state }) => state),
-      (before, news) => foldDays(siteOf(news[0]), news[0].variable, before, counted(news, issuedFor)),
+      (before, news) => foldDays(makeSite(news[0]), news[0].variable, before, counted(news, issuedFor)),
     )
     return (question, history) => {
       const states = statesOf(question, history).map((state) => ({ state, revision: 1 }))
       const { variable, day, leadDays } = question
-      const learned = calibrationAt(siteOf(question), variable, day, leadDays, states, true)
+      const learned = calibrationAt(makeSite(question), variable, day, leadDays, states, true)
       issuedFor.set(keyOf(question), issue(unstacked, { ...learned, forecastF: question.forecastF }, []))
       return lawAt(question, states)
     }
@@ -151,7 +151,7 @@ export const changing: WeatherModel = {
       learn(history)
       const law = before(question, history) as typeof Served.Type
       const { variable, day, leadDays, forecastF, dayBeforeF } = question
-      if (dayBeforeF === undefined || changeRule(siteOf(question), variable, leadBucket(leadDays)) === undefined)
+      if (dayBeforeF === undefined || changeRule(makeSite(question), variable, leadBucket(leadDays)) === undefined)
         return law
       const terms = changeTerms(day, forecastF - dayBeforeF)
       asked.set(keyOf(question), { mean: law.mean, sigma: law.sigma, terms })
@@ -213,7 +213,7 @@ export const climatology: WeatherModel = {
   name: "climatology",
   start: () => {
     const seen = new Set<string>()
-    const sumsOf = learning<Sums>(
+    const addReliability = learning<Sums>(
       () => [new Float64Array(daysOfYear), new Float64Array(daysOfYear), new Float64Array(daysOfYear)],
       (sums, news) => {
         for (const fact of news) {
@@ -229,7 +229,7 @@ export const climatology: WeatherModel = {
       },
     )
     return (question, history) => {
-      const sums = sumsOf(question, history)
+      const sums = addReliability(question, history)
       const middle = dayOfYear(question.day) - 1
       const totals = [0, 0, 0]
       for (let away = 0; away <= daysOfYear / 2 && totals[0]! < enough; away++) {

@@ -74,4 +74,4 @@ export const sumDrivers = (drivers: ReadonlyArray<Driver>): number =>
   drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
 
 /** The home team's win probability by the parts of its log-odds. */
-export const winProbOf = (drivers: ReadonlyArray<Driver>): number => logistic(sumDrivers(drivers))
+export const homeWinProbability = (drivers: ReadonlyArray<Driver>): number => logistic(sumDrivers(drivers))

@@ -12,7 +12,7 @@ import {
   present,
   type Row,
   type RowError,
-  readOneOf,
+  readOption,
   requiredNumber,
   rowError,
   textIn,
@@ -167,12 +167,12 @@ export const readGame = (row: Row): Either.Either<Game, RowError> =>
     const season = yield* integerIn(row, "season", 1920, 2100)
     const week = yield* integerIn(row, "week", 1, 22)
     const parts = yield* parseId(row)
-    const type = yield* present(yield* readOneOf(row, "game_type", gameTypes), "game_type")
-    const location = yield* present(yield* readOneOf(row, "location", ["Home", "Neutral"]), "location")
+    const type = yield* present(yield* readOption(row, "game_type", gameTypes), "game_type")
+    const location = yield* present(yield* readOption(row, "location", ["Home", "Neutral"]), "location")
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
     const isNeutral = location === "Neutral"
-    const roof = yield* readOneOf(row, "roof", roofs)
+    const roof = yield* readOption(row, "roof", roofs)
     const temperature = yield* optionalNumberIn(row, "temp", -40, 130)
     const wind = yield* optionalNumberIn(row, "wind", 0, 100)
     return {

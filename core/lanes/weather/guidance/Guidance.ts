@@ -139,11 +139,11 @@ export const syncGuidance = (
     const now = yield* Clock.currentTimeMillis
     const newest = yield* archive.newest(source)
     for (const run of runsDue(source, now).filter((each) => newest === undefined || each > newest)) {
-      const found = yield* bulletins.run(source, run)
-      if (found === undefined) continue
+      const bulletin = yield* bulletins.run(source, run)
+      if (bulletin === undefined) continue
       const rows: Array<Guidance> = []
       const refusals: Array<string> = []
-      for (const lines of found) {
+      for (const lines of bulletin) {
         const read = readBulletin(lines)
         const station = byId.get(read._tag === "Right" ? read.right.station : "")
         const guidance =

@@ -196,11 +196,11 @@ export const validLine = (
   from: number,
   until: number,
 ): { readonly asOf: string | undefined } | undefined => {
-  const at = bare.findIndex((line, index) => index >= from && index < until && line.startsWith("VALID "))
-  if (at < 0) return undefined
-  const [, clock, half] = valid.exec(bare[at]!) ?? []
+  const validLine = bare.findIndex((line, index) => index >= from && index < until && line.startsWith("VALID "))
+  if (validLine < 0) return undefined
+  const [, clock, half] = valid.exec(bare[validLine]!) ?? []
   if (clock === undefined) return { asOf: undefined }
-  return isClock(clock) ? { asOf: `${clock} ${half}` } : reject("The VALID line has an impossible time.", at)
+  return isClock(clock) ? { asOf: `${clock} ${half}` } : reject("The VALID line has an impossible time.", validLine)
 }
 
 /** A headline, its table, and the index of the line after both. */

@@ -278,10 +278,10 @@ export const recalibrate: Effect.Effect<
     const isAnew = voided.has(id)
     const current = yield* calibrations.current(id)
     const learned = isAnew ? yield* store.lessons(id) : []
-    const own = (byStation[id] ?? []).map((lesson) => ({ variable: lesson.snapshot.variable, ...lesson }))
+    const lessons = (byStation[id] ?? []).map((lesson) => ({ variable: lesson.snapshot.variable, ...lesson }))
     for (const variable of variables) {
       const before = (isAnew ? untaughtStation : current)[variable].map(({ state }) => state)
-      const ofVariable = [...learned, ...own].filter((each) => each.variable === variable)
+      const ofVariable = [...learned, ...lessons].filter((each) => each.variable === variable)
       foldDays(byId.get(id)!, variable, before, ofVariable).forEach((state, bucket) => {
         const isPublished = current[variable][bucket]!.revision > 0
         if (state !== before[bucket] || (isAnew && isPublished)) states.push({ station: id, variable, bucket, state })

@@ -14,10 +14,10 @@ export const listSecondForecasts = (
   { calibration: { sources = [], state } }: Outlook,
 ): NonNullable<Signal["second_forecasts"]> =>
   guidanceSources.flatMap((source, at) => {
-    const own = guidance.filter((each) => each.source === source)
-    const [high, low] = (["high", "low"] as const).map((variable) => own.find((each) => each.variable === variable))
-    const newest = own.reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), 0)
-    return own.length === 0
+    const rows = guidance.filter((each) => each.source === source)
+    const [high, low] = (["high", "low"] as const).map((variable) => rows.find((each) => each.variable === variable))
+    const newest = rows.reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), 0)
+    return rows.length === 0
       ? []
       : [
           {

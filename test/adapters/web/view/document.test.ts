@@ -3,7 +3,7 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as OpenApi from "../../../../adapters/describe/openapi.ts"
-import { type Call, targetOf } from "../../../../adapters/describe/operation.ts"
+import { type Call, exampleTarget } from "../../../../adapters/describe/operation.ts"
 import * as Schemas from "../../../../adapters/describe/schemas.ts"
 import * as Protocol from "../../../../adapters/describe/tools/protocol.ts"
 import { markdown } from "../../../../adapters/describe/versions.ts"
@@ -161,7 +161,7 @@ describe("the OpenAPI document", () => {
     const served = [
       ...new Set(
         withAccount(catalogue).entries.map(({ endpoint }) =>
-          targetOf({ ...endpoint, example: pathExample(endpoint) } as Call),
+          exampleTarget({ ...endpoint, example: pathExample(endpoint) } as Call),
         ),
       ),
       "/v1/alerts/events",

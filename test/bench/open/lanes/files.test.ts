@@ -48,7 +48,7 @@ const changed = (text: string, line: number, column: string, to: string): string
     .join("\n")
 }
 
-const refusalOf = <A>(read: Effect.Effect<A, BenchError>): Effect.Effect<string> =>
+const readRefusal = <A>(read: Effect.Effect<A, BenchError>): Effect.Effect<string> =>
   Effect.match(read, { onSuccess: () => "It was taken.", onFailure: ({ message }) => message })
 
 describe("football's files", () => {
@@ -95,7 +95,7 @@ describe("football's files", () => {
   ]
   it.effect.each(refused)("are refused by file, line and column: %s", ([, text, message]) =>
     Effect.gen(function* () {
-      assert.match(yield* refusalOf(readFootball({ games: file("games.csv", text) })), message)
+      assert.match(yield* readRefusal(readFootball({ games: file("games.csv", text) })), message)
     }),
   )
 
@@ -117,15 +117,15 @@ describe("football's files", () => {
   ]
   it.effect.each(folders)("are refused with %s", ([, teamStats, message]) =>
     Effect.gen(function* () {
-      assert.match(yield* refusalOf(readFootball({ games: path, teamStats })), message)
+      assert.match(yield* readRefusal(readFootball({ games: path, teamStats })), message)
     }),
   )
 
   it.effect("are refused where there is none", () =>
     Effect.gen(function* () {
-      assert.match(yield* refusalOf(readFootball({ games: join(folder, "none.csv") })), /^none\.csv: .*ENOENT/)
+      assert.match(yield* readRefusal(readFootball({ games: join(folder, "none.csv") })), /^none\.csv: .*ENOENT/)
       mkdirSync(join(folder, "folder.csv"))
-      assert.match(yield* refusalOf(readFootball({ games: join(folder, "folder.csv") })), /^folder\.csv: .*EISDIR/)
+      assert.match(yield* readRefusal(readFootball({ games: join(folder, "folder.csv") })), /^folder\.csv: .*EISDIR/)
     }),
   )
 })
@@ -136,7 +136,7 @@ describe("baseball's files", () => {
 
   it.effect("are refused by file, line and column, or without a game that has a score", () =>
     Effect.gen(function* () {
-      const refusal = (odds: string) => refusalOf(readBaseball({ odds: file("odds.csv", odds) }))
+      const refusal = (odds: string) => readRefusal(readBaseball({ odds: file("odds.csv", odds) }))
       assert.match(yield* refusal(changed(text, 3, "home_ml_close", "even")), /^odds\.csv: line 3, home_ml_close, /)
       const unplayed = rows.map((cells) => cells.map((cell, at) => (at === 11 || at === 12 ? "" : cell)))
       assert.strictEqual(yield* refusal(csvOf(oddsHead, unplayed)), "No game of the archive of moneylines has a score.")

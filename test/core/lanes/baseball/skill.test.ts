@@ -17,7 +17,7 @@ import {
   rateNames,
   toRates,
 } from "../../../../core/lanes/baseball/skill/rates.ts"
-import { listDrivers, skillRegressors, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { homeWinProbability, listDrivers, skillRegressors } from "../../../../core/lanes/baseball/skill/stack.ts"
 import { makeSkills, type SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { logistic } from "../../../../core/math/logistic.ts"
 import { pitched, usual } from "../../../support/pitching.ts"
@@ -166,11 +166,11 @@ describe("skills", () => {
     const logit = alone.reduce((sum, { log_odds }) => sum + log_odds, 0)
     const all = listDrivers(inputs, runs, 4.2, { terms, coefficients })
     const expected = 0.08 + 0.5 * logit + 0.03 - 0.002 - 0.003 + 0.012 - 0.025
-    assert.approximately(winProbOf(all), logistic(expected), 1e-15)
+    assert.approximately(homeWinProbability(all), logistic(expected), 1e-15)
     assert.lengthOf(new Set(all.map(({ feature }) => feature)), 8)
     const lineUp = { difference: 0.004, coefficients: { line_up: 20 } }
     const posted = listDrivers(inputs, runs, 4.2, { terms, coefficients, lineUp })
-    assert.approximately(winProbOf(posted), logistic(expected + 0.08), 1e-15)
+    assert.approximately(homeWinProbability(posted), logistic(expected + 0.08), 1e-15)
     assert.deepStrictEqual(posted.at(-1), { feature: "line-ups", log_odds: 0.08 })
   })
 })

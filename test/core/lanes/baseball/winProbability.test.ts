@@ -5,7 +5,7 @@ import { carriedInto, leagueEra, noGames, noInnings, sumLeague } from "../../../
 import { coefficientsFor, trained } from "../../../../core/lanes/baseball/Model.ts"
 import artefact from "../../../../core/lanes/baseball/model.json" with { type: "json" }
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { listDrivers, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { homeWinProbability, listDrivers } from "../../../../core/lanes/baseball/skill/stack.ts"
 import {
   type Matchup,
   modelInputs,
@@ -19,7 +19,7 @@ const team = (games: number, scored: number, allowed: number) => ({ games, score
 const even: Matchup = { home: { season: noGames }, away: { season: noGames }, neutral: false, leagueEra: 4.2 }
 
 const winOf = (matchup: Matchup) =>
-  winProbOf(listDrivers(modelInputs(matchup, coefficients, parameters), coefficients, matchup.leagueEra))
+  homeWinProbability(listDrivers(modelInputs(matchup, coefficients, parameters), coefficients, matchup.leagueEra))
 
 describe("the Pythagorean expectation", () => {
   it("is the customary one, with a run added to both sides", () => {
@@ -95,8 +95,8 @@ describe("the win probability", () => {
     const inputs = modelInputs(even, coefficients, parameters)
     assert.deepStrictEqual(Object.keys(inputs), ["home_pyth", "away_pyth", "home_games", "away_games", "home_edge"])
     assert.strictEqual(
-      winProbOf(listDrivers({ ...inputs, home_starter_era: 4.2, away_starter_era: 4.2 }, coefficients, 4.2)),
-      winProbOf(listDrivers(inputs, coefficients, 4.2)),
+      homeWinProbability(listDrivers({ ...inputs, home_starter_era: 4.2, away_starter_era: 4.2 }, coefficients, 4.2)),
+      homeWinProbability(listDrivers(inputs, coefficients, 4.2)),
     )
   })
 

@@ -113,7 +113,7 @@ export const usageOn = async (
 }
 
 /** Calls and charges of a file of calls. */
-export const sumsOf = async (
+export const addReliability = async (
   download: Download,
   ending: "CSV" | "NDJSON",
 ): Promise<{ readonly calls: number; readonly spend: number }> => {
@@ -136,5 +136,5 @@ export const exported = async (page: Page, hands: Hands, ending: "CSV" | "NDJSON
     page.waitForEvent("download"),
     hands.press(page.getByRole("link", { name: ending, exact: true })),
   ])
-  return sumsOf(download, ending)
+  return addReliability(download, ending)
 }

@@ -146,7 +146,7 @@ const show: Action = {
 }
 
 /** All that the page reads. */
-const found = (visit: Visit) =>
+const readPage = (visit: Visit) =>
   Effect.gen(function* () {
     const account = yield* readAccount(visit)
     const accounts = yield* Accounts
@@ -170,7 +170,7 @@ const found = (visit: Visit) =>
     }
   })
 
-type AccountData = Effect.Effect.Success<ReturnType<typeof found>>
+type AccountData = Effect.Effect.Success<ReturnType<typeof readPage>>
 type Part = AccountData & { readonly visit: Visit; readonly path: string }
 
 /** What has been chosen in the first step of an action. */
@@ -326,7 +326,7 @@ export const accountPage = (catalogue: Catalogue.Any): Page => {
     audience: "operator",
     about: readAccount,
     view: (visit) =>
-      Effect.map(found(visit), (all) => view({ ...all, visit, path: accountPath(all.account.id) }, catalogue)),
+      Effect.map(readPage(visit), (all) => view({ ...all, visit, path: accountPath(all.account.id) }, catalogue)),
     actions: {
       ...moreActions(catalogue),
       show,

@@ -75,8 +75,8 @@ export const accountsPage = (operation: Operation): Page => ({
     Effect.gen(function* () {
       const shown = shownBy(visit.query)
       const { text } = shown
-      const found = yield* (yield* Installation).accounts(text, pageSize + 1, shown.cursor)
-      const listed = found.slice(0, pageSize)
+      const accounts = yield* (yield* Installation).accounts(text, pageSize + 1, shown.cursor)
+      const listed = accounts.slice(0, pageSize)
       const urgent = yield* urgentOfInstallation(operation, visit.now)
       return {
         title: "Operator",
@@ -95,7 +95,7 @@ export const accountsPage = (operation: Operation): Page => ({
                 ["Since", ({ account }) => <Time at={account.createdAt} />],
               ]}
             />
-            {found.length === 0 && <p>{text === "" ? "No account yet." : "No accounts match your search."}</p>}
+            {accounts.length === 0 && <p>{text === "" ? "No account yet." : "No accounts match your search."}</p>}
             {text !== "" && (
               <p class="soft">
                 Searched: the newest {mostSearched} accounts. An older one is found by its whole name or id.
@@ -105,7 +105,7 @@ export const accountsPage = (operation: Operation): Page => ({
               path={root}
               shown={{ ...shown, isOpen: true }}
               what="accounts"
-              last={found.length > pageSize ? listed.at(-1)?.account.id : undefined}
+              last={accounts.length > pageSize ? listed.at(-1)?.account.id : undefined}
             />
             <h2>New account</h2>
             <VerbForm visit={visit} action="create" button="Create account" verb={accountsCreate} />

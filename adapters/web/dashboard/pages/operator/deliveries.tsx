@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { countText } from "../../../../../core/BoundedCount.ts"
 import { Installation, type Sent } from "../../../../../core/operation/Installation.ts"
 import { day } from "../../../../../core/time.ts"
-import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
+import { delivery as markShape } from "../../../../admin/webhookShapes.ts"
 import { due } from "../../../condition/ofService.ts"
 import { Facts, List, type ListColumn, numeric, State } from "../../../view/parts.tsx"
 import type { Page } from "../../Page.ts"
@@ -17,7 +17,7 @@ const path = `${root}/deliveries` as const
 /** Deliveries of a list. */
 const pageSize = 20
 
-const columns: ReadonlyArray<ListColumn<Sent & { readonly shape: ReturnType<typeof shapeOf> }>> = [
+const columns: ReadonlyArray<ListColumn<Sent & { readonly shape: ReturnType<typeof markShape> }>> = [
   ["Event", ({ shape }) => eventOf(shape, undefined, true)],
   ["Account", ({ account }) => <a href={accountPath(account.id)}>{account.name}</a>],
   ["To", ({ url }) => <code>{new URL(url).host}</code>],
@@ -32,7 +32,7 @@ const columns: ReadonlyArray<ListColumn<Sent & { readonly shape: ReturnType<type
 const listed = (which: string, all: ReadonlyArray<Sent>, empty: string) => (
   <List
     caption={`The newest ${which}deliveries`}
-    rows={all.map((sent) => ({ ...sent, shape: shapeOf(sent.delivery) }))}
+    rows={all.map((sent) => ({ ...sent, shape: markShape(sent.delivery) }))}
     empty={empty}
     columns={columns}
   />

@@ -59,7 +59,7 @@ const runState = (run: JobRun | undefined, now: number) =>
 const durationText = ({ startedAt, finished }: JobRun): string =>
   finished === undefined ? "–" : `${((finished.at - startedAt) / 1_000).toFixed(1)} s`
 
-const runsOf = ({ name, description }: Operation["jobs"][number], runs: ReadonlyArray<JobRun>, now: number) => (
+const listRuns = ({ name, description }: Operation["jobs"][number], runs: ReadonlyArray<JobRun>, now: number) => (
   <section class="listing">
     <h2>Runs of {name}</h2>
     <p>{description}</p>
@@ -115,7 +115,7 @@ export const servicePage = (operation: Operation): Page => {
           body: (
             <>
               <Service report={report} modes={modes} now={visit.now} isWhole />
-              {asked !== undefined && runsOf(asked, all, visit.now)}
+              {asked !== undefined && listRuns(asked, all, visit.now)}
               <section class="listing">
                 <h2>Jobs</h2>
                 <List

@@ -13,7 +13,7 @@ import { baseballTask, modelName, runsName } from "../../../../../bench/open/lan
 import { walk } from "../../../../../bench/open/lanes/baseball/walk.ts"
 import { coefficientsFor, trained } from "../../../../../core/lanes/baseball/Model.ts"
 import { parameters } from "../../../../../core/lanes/baseball/parameters.ts"
-import { listDrivers, winProbOf } from "../../../../../core/lanes/baseball/skill/stack.ts"
+import { homeWinProbability, listDrivers } from "../../../../../core/lanes/baseball/skill/stack.ts"
 import { modelInputs } from "../../../../../core/lanes/baseball/winProbability.ts"
 import { inningsHead, oddsRows, withInnings } from "../../../../support/baseballFiles.ts"
 import { assertNoLookAhead, assertRefusesLater, type BadForecast, figuresOf } from "../../../../support/noLookAhead.ts"
@@ -75,7 +75,10 @@ describe("baseball's task", () => {
       const expected = new Map(
         [...walk(data.games, parameters)].map(({ game, matchup }) => {
           const fit = coefficientsFor(game.season)
-          return [game.id, winProbOf(listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra))]
+          return [
+            game.id,
+            homeWinProbability(listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra)),
+          ]
         }),
       )
       assert.strictEqual(served!.forecasts.size, decided.length)

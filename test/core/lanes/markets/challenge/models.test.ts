@@ -10,7 +10,7 @@ const closeTime = Date.UTC(2026, 6, 13)
 const hour = 3_600_000
 
 /** The sums of a challenger with a probability of so many contracts that all came true, each of another week. */
-const sumsOf = (count: number, p: number): Sums => {
+const addReliability = (count: number, p: number): Sums => {
   const sums = empty()
   for (let at = 0; at < count; at++) {
     const close = closeTime - at * 7 * 24 * hour
@@ -42,7 +42,11 @@ const table = (challengers: ReadonlyArray<Challenger>, settledAt?: number) =>
 describe("the table of challengers", () => {
   it.effect("has those with most shared contracts first, then by name, as of the last result", () =>
     Effect.gen(function* () {
-      const all = [challenger("b", sumsOf(1, 0)), challenger("c", sumsOf(3, 0)), challenger("a", sumsOf(1, 0))]
+      const all = [
+        challenger("b", addReliability(1, 0)),
+        challenger("c", addReliability(3, 0)),
+        challenger("a", addReliability(1, 0)),
+      ]
       const { results } = yield* table(all, closeTime)
       assert.deepStrictEqual(
         results.models.map(({ model, shared_rows }) => [model, shared_rows]),
@@ -58,7 +62,7 @@ describe("the table of challengers", () => {
 
   it.effect("has the scores of all three on the same contracts, and how long before the close they were made", () =>
     Effect.gen(function* () {
-      const [row] = (yield* table([challenger("a", sumsOf(10, 900_000))], closeTime)).results.models
+      const [row] = (yield* table([challenger("a", addReliability(10, 900_000))], closeTime)).results.models
       assert.approximately(row!.brier!, 0.01, 1e-12)
       assert.approximately(row!.brier_model!, 0.25, 1e-12)
       assert.approximately(row!.brier_market!, 0.04, 1e-12)
@@ -72,7 +76,8 @@ describe("the table of challengers", () => {
     Effect.gen(function* () {
       const late = empty()
       late.unscored = 4
-      const { models } = (yield* table([challenger("late", late), challenger("one", sumsOf(9, 0))], closeTime)).results
+      const { models } = (yield* table([challenger("late", late), challenger("one", addReliability(9, 0))], closeTime))
+        .results
       assert.deepStrictEqual(
         models.map((row) => ["brier" in row, "difference_to_model" in row, row.unscored_rows]),
         [
