@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "612918a5",
       operatorSchemas: "716c24d5",
       userSchemas: "139855d4",
-      users: "daa3a0cb",
+      users: "fb7826a4",
     },
   )
 })
