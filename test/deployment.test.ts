@@ -36,6 +36,7 @@ interface Service {
   readonly ports?: ReadonlyArray<string>
   readonly profiles?: ReadonlyArray<string>
   readonly configs?: ReadonlyArray<{ readonly source: string; readonly target: string }>
+  readonly env_file?: ReadonlyArray<{ readonly path: string; readonly required: boolean }>
   readonly build?: { readonly dockerfile: string }
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: ReadonlyArray<string>
@@ -130,6 +131,24 @@ describe("compose.yaml", () => {
     })
   }
 
+  it("gives the nodes what .env sets, which is in no image and not in git", () => {
+    for (const { env_file } of [schema, ...nodes.map(([, node]) => node)])
+      assert.deepStrictEqual(env_file, [{ path: ".env", required: false }])
+    for (const file of [".gitignore", ".dockerignore"]) assert.include(read(file), "\n.env\n")
+  })
+
+  it("restores without a start of what must be stopped, by services that are there", () => {
+    const head = read("compose.yaml").split("\nname: ")[0]!
+    const [stopped, ...runs] = [...head.slice(head.indexOf("# A restore")).matchAll(/docker compose (stop|run) (.*)/g)]
+    const names = Object.keys(compose.services)
+    assert.sameMembers(stopped![2]!.split(" "), ["backup", ...nodes.map(([name]) => name)])
+    assert.deepStrictEqual(
+      runs.map(([, , words]) => words!.split(" ").find((word) => names.includes(word))),
+      ["backup", "schema"],
+    )
+    for (const [, , words] of runs) assert.match(words!, /^--rm --no-deps /)
+  })
+
   it("has passwords in files alone, each for the services that need it", () => {
     assert.notMatch(read("compose.yaml"), /\$\{\w*PASSWORD/)
     for (const [name, { file }] of Object.entries(compose.secrets)) {
@@ -149,7 +168,8 @@ describe("compose.yaml", () => {
   it("has bounds of work and memory for every service, and no configuration that is not there", () => {
     for (const [name, { deploy, configs = [], volumes = [] }] of Object.entries(compose.services)) {
       const { cpus, memory } = deploy.resources.limits
-      assert.isAtMost(Number(cpus), 2, name)
+      assert.isAtMost(Number(interpolated(cpus, {})), 2, name)
+      assert.isAtMost(Number(interpolated(cpus, { CPUS: "1" })), 1, name)
       assert.match(memory, /^\d+[gm]$/, name)
       for (const { source } of configs) assert.property(compose.configs, source, name)
       for (const volume of volumes) assert.property(compose.volumes, volume.split(":")[0]!, name)

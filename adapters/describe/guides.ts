@@ -13,11 +13,13 @@ import { type Code, codes } from "../../core/Failure.ts"
 import { perAddress, requestsPerAddress } from "../../core/gateway/access.ts"
 import { maxCalls } from "../../core/lanes/account/plan.ts"
 import { mostModels, mostOpinions } from "../../core/lanes/markets/challenge/Challenge.ts"
+import { benchOpinions } from "../../core/lanes/markets/challenge/endpoints.ts"
 import { topUps } from "../../core/payment/Paying.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
 import { hour, minute, second } from "../../core/time.ts"
 import { docs } from "./describe.ts"
 import { retryAdvice } from "./nextCall.ts"
+import * as Protocol from "./tools/protocol.ts"
 import { snippets } from "./webhookSnippets.ts"
 
 /** The guides as they are written, in the order of the menu. A bundle has these texts in it. */
@@ -63,7 +65,12 @@ export interface Facts {
   readonly catalogue: Catalogue.Any
   /** Of requests: bytes, and milliseconds. */
   readonly limits: Readonly<Record<"uri" | "body" | "arriveMs" | "answerMs", number>>
+  /** Absent: a server with everything. */
+  readonly served?: (path: string) => boolean
 }
+
+/** What a guide is about, where a server may do without. */
+const subjects: Partial<Record<Name, string>> = { mcp: Protocol.paths.streamable, "own-models": benchOpinions.path }
 
 const number = (value: number): string => value.toLocaleString("en-US")
 
@@ -184,7 +191,9 @@ const links = /\[([^\]]*)\]\(([^)\s]+)\)/g
 /** The guides of a server, in the order of the menu. */
 export const guides = (facts: Facts): ReadonlyArray<Guide> => {
   const all = values(facts)
-  return names.map((name) => {
+  const { served = () => true } = facts
+  const written = names.filter((name) => subjects[name] === undefined || served(subjects[name]))
+  return written.map((name) => {
     const filled = sources[name].replaceAll(exampleUrl, facts.baseUrl).replace(/\{\{(\w+)\}\}/g, (_, value: string) => {
       const text = all[value]
       if (text === undefined) throw new Error(`The guide ${name} states ${value}, which has no value.`)

@@ -176,9 +176,15 @@ const clientLines = ({ baseUrl, surface, served }: DocumentSite): ReadonlyArray<
   ]
 }
 
-/** A guide below the title of a document: its headings a level lower, its links whole. */
-const whole = ({ text }: Guide, { baseUrl }: DocumentSite): string =>
-  inProse(text, (prose) => prose.replace(/^#/gm, "##").replaceAll("](/", `](${baseUrl}/`)).trimEnd()
+/** A guide below the title of a document: its headings a level lower, its links whole, and none to what is not served. */
+const whole = ({ text }: Guide, { baseUrl, served = () => true }: DocumentSite): string =>
+  inProse(text, (prose) =>
+    prose
+      .replace(/^#/gm, "##")
+      .replace(/\[([^\]]*)\]\((\/[^)#]*)([^)]*)\)/g, (_, words: string, path: string, anchor: string) =>
+        served(path) ? `[${words}](${baseUrl}${path}${anchor})` : words,
+      ),
+  ).trimEnd()
 
 /** `/llms-full.txt`: the guides and the whole reference. */
 export const full = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string =>

@@ -23,9 +23,8 @@ const places: ReadonlyArray<readonly [path: string, name: string, words: string]
   [
     "/scoreboard",
     "Scoreboard",
-    "How accurate the models are and whether they win: Brier scores, calibration, track record. History as CSV and Parquet.",
+    "How accurate the models are and whether they win: Brier scores, calibration, track record, challengers. History as CSV and Parquet.",
   ],
-  ["/scoreboard/challengers", "Challengers", "Enter and bench your own model, on the same markets as ours."],
   ["/record", "Record", "Verify any prediction: the signed log, its proofs, and corrections of reports."],
   [statusPath, "Status", "Uptime and outages of each lane, and its data sources."],
   ["/dashboard/keys", "Keys", "Create, name and revoke API keys."],

@@ -267,8 +267,9 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const { baseUrl } = options
   const surface = Schemas.describe(listEndpoints(others))
-  const site = makeSite(catalogue, options, surface, new Set(others.map(({ path }) => path)))
-  const written = guides({ baseUrl, catalogue, limits: defaultLimits })
+  const paths = new Set(others.map(({ path }) => path))
+  const site = makeSite(catalogue, options, surface, paths)
+  const written = guides({ baseUrl, catalogue, limits: defaultLimits, served: (path) => paths.has(path) })
   const counted = yield* countingDocuments(site, written, options.figures ?? Effect.succeed<Figures>({}))
   const front = yield* frontPage(catalogue, options)
 
@@ -320,6 +321,7 @@ export const make = Effect.fnUntraced(function* (
     ),
     ...schemaDocuments(surface, catalogue, baseUrl),
   ]
+  for (const { path } of routes) paths.add(path)
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
   const reference = read(described)
