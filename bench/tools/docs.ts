@@ -60,6 +60,14 @@ const mcp = {
 }
 const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.settingsText(mcp[way]())}\n\`\`\`\n`
 
+/** Installs the library beside what its entries import. */
+const install = () => {
+  const { dependencies } = JSON.parse(read("package.json"))
+  const minor = (name: string): string => `${name}@${dependencies[name].replace(/\.\d+$/, "")}`
+  const packages = [Mcp.installable(server).npm, "effect@3", ...["@effect/platform", "@effect/platform-node"].map(minor)]
+  return `\n\`\`\`sh\nnpm install --omit=optional ${packages.join(" ")}\n\`\`\`\n`
+}
+
 const questions = {
   crypto: cryptoQuestion,
   football: footballQuestion,
@@ -81,6 +89,7 @@ export const documents: Readonly<Record<string, Readonly<Record<string, () => st
   "adapters/server/mcp/README.md": { store: settingsOf("store") },
   "services/README.md": { variables },
   "bench/open/README.md": { questions: questionTable },
+  "core/README.md": { install },
   "core/math/README.md": { functions: mathTable },
   "core/lanes/football/README.md": { football: card(["football"], "the games of a week"), bars: restatedBars },
   "core/lanes/baseball/README.md": { baseball: card(["baseball"], "the games of a day") },

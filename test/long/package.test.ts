@@ -95,16 +95,16 @@ beforeAll(async () => {
   mkdirSync(own, { recursive: true })
   await run("tar", ["-xzf", tarball(), "-C", own, "--strip-components=1"], folder)
   await installBench(folder, run)
+  const others = ["@effect/sql-sqlite-node", "express", "hono", "@hono"]
   for (const name of [
     ...Object.keys(outside.optionalDependencies),
     ...Object.keys(manifest.dependencies),
     "@types/node",
-    "@effect/sql-sqlite-node",
+    ...others,
   ]) {
     const to = join(modules, name)
     mkdirSync(dirname(to), { recursive: true })
-    const from = name === "@effect/sql-sqlite-node" ? installed : join(root, "node_modules")
-    symlinkSync(join(from, name), to)
+    symlinkSync(join(others.includes(name) ? installed : join(root, "node_modules"), name), to)
   }
   for (const name of ["mounted", ...names.filter((each) => each !== "readme")]) {
     cpSync(join(root, "test/package", `${name}.ts`), join(folder, `${name}.ts`))

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, symlinkSync } from "node:fs"
+import { cpSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -163,21 +163,25 @@ export const mountSuite = ({ folder, installed }: Given): void => {
 
     it("has a server of its own", async () => {
       cpSync(join(import.meta.dirname, "hosts.mjs"), join(folder, "hosts.mjs"))
-      for (const name of ["express", "hono", "@hono"])
-        symlinkSync(join(installed, name), join(folder, "node_modules", name))
       const { answers, statuses } = await answersOf("own")
       for (const [name, { status }] of Object.entries(statuses)) assert.strictEqual(answers[name]!.status, status, name)
       assert.isTrue(answers["events"]!.body.includes("000000000002") && !answers["events"]!.body.includes(first))
       expected = answers
     })
 
-    it("is mounted by the guide's program", async () => {
+    it("is mounted by the guide's program, which answers and streams where it says", async () => {
       const child = spawn(process.execPath, ["out/mount.js"], { cwd: folder, env: { ...process.env, PORT: "0" } })
-      const [line] = await once(child.stdout, "data")
-      const [, key, url] = /Bearer (\w+)" "(.*)"/.exec(String(line))!
-      const answer = await fetch(url!, { headers: { authorization: `Bearer ${key}` } })
+      let lines = ""
+      for await (const chunk of child.stdout) if ((lines += chunk).includes("/mcp/sse")) break
+      const [call, stream] = [...lines.matchAll(/Bearer (\w+)" .*"(http.*)"/g)].map(
+        ([, key, url]) => () => fetch(url!, { headers: { authorization: `Bearer ${key}` } }),
+      )
+      const answer = await call!()
       assert.deepStrictEqual([answer.status, (await answer.json())._meta.price.charged_micros > 0], [200, true])
+      const events = (await stream!()).body!.getReader()
+      assert.match(Buffer.from((await events.read()).value!).toString(), /^event: endpoint\ndata: \/mcp\/messages\?/)
       child.kill("SIGTERM")
+      assert.isTrue((await events.read()).done)
       assert.deepStrictEqual(await once(child, "exit"), [0, null])
     })
 

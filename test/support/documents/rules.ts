@@ -4,7 +4,7 @@ import { demoKey } from "../../../core/account/ApiKey.ts"
 export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
   [/^npm ci && npm test$/, "runs this test"],
   [
-    /^npm (pack( --workspace market-signals-bench)?$|install (--global )?(\.\/|\{\{))/,
+    /^npm (pack( --workspace market-signals-bench)?$|install (--\S+ )?(\.\/|\{\{|http))/,
     "this suite packs the package; npm install asks the registry",
   ],
   [

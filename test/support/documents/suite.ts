@@ -78,7 +78,7 @@ export const documentSuite = ({ folder, program, run, tsc }: Installed): void =>
       const options = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "--types", "node"]
       await run(process.execPath, [tsc, ...options, "--outDir", "out", ...names.map((name) => `${name}.ts`)], own)
       // A server does not end: test/package/mountSuite.ts runs it.
-      const ending = names.filter((_, at) => !programs[at]!.text.includes(".listen("))
+      const ending = names.filter((_, at) => !programs[at]!.text.includes("serve("))
       assert.isNotEmpty(ending)
       for (const name of ending) {
         assert.match(await run(process.execPath, [`out/${name}.js`], own, { ...reader.environment }), /\d/, name)
