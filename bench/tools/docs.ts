@@ -64,7 +64,11 @@ const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.setting
 const install = () => {
   const { dependencies } = JSON.parse(read("package.json"))
   const minor = (name: string): string => `${name}@${dependencies[name].replace(/\.\d+$/, "")}`
-  const packages = [Mcp.installable(server).npm, "effect@3", ...["@effect/platform", "@effect/platform-node"].map(minor)]
+  const packages = [
+    Mcp.installable(server).npm,
+    "effect@3",
+    ...["@effect/platform", "@effect/platform-node"].map(minor),
+  ]
   return `\n\`\`\`sh\nnpm install --omit=optional ${packages.join(" ")}\n\`\`\`\n`
 }
 

@@ -170,15 +170,19 @@ export const mountSuite = ({ folder, installed }: Given): void => {
     })
 
     it("is mounted by the guide's program, which answers and streams where it says", async () => {
-      const child = spawn(process.execPath, ["out/mount.js"], { cwd: folder, env: { ...process.env, PORT: "0" } })
+      // The runner has a BASE_URL of its own.
+      const child = spawn(process.execPath, ["out/mount.js"], { cwd: folder, env: { PORT: "0" } })
       let lines = ""
-      for await (const chunk of child.stdout) if ((lines += chunk).includes("/mcp/sse")) break
-      const [call, stream] = [...lines.matchAll(/Bearer (\w+)" .*"(http.*)"/g)].map(
-        ([, key, url]) => () => fetch(url!, { headers: { authorization: `Bearer ${key}` } }),
-      )
-      const answer = await call!()
+      for await (const chunk of child.stdout) {
+        lines += chunk
+        if (lines.includes("/mcp/sse")) break
+      }
+      const [call, stream] = [...lines.matchAll(/Bearer (\w+)" .*"(http.*)"/g)]
+      const fetched = ([, key, url]: ReadonlyArray<string> = []) =>
+        fetch(url!, { headers: { authorization: `Bearer ${key}` } })
+      const answer = await fetched(call)
       assert.deepStrictEqual([answer.status, (await answer.json())._meta.price.charged_micros > 0], [200, true])
-      const events = (await stream!()).body!.getReader()
+      const events = (await fetched(stream)).body!.getReader()
       assert.match(Buffer.from((await events.read()).value!).toString(), /^event: endpoint\ndata: \/mcp\/messages\?/)
       child.kill("SIGTERM")
       assert.isTrue((await events.read()).done)

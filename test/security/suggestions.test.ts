@@ -2,21 +2,16 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import { CurrentCaller } from "../../core/account/CurrentCaller.ts"
-import { Ledger } from "../../core/account/Ledger.ts"
-import { zero } from "../../core/account/Money.ts"
-import { RateLimits } from "../../core/account/RateLimits.ts"
-import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { LaneSets } from "../../core/endpoint/LaneSets.ts"
 import * as near from "../../core/endpoint/nearest.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import { fail } from "../../core/Failure.ts"
-import { Finder } from "../../core/find/Finder.ts"
+import { Gateway } from "../../core/gateway/Gateway.ts"
 import * as Account from "../../core/lanes/account/Account.ts"
 import { ExampleTokens } from "../../core/lanes/account/ExampleTokens.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { Paying } from "../../core/payment/Paying.ts"
-import { Payments } from "../../core/payment/Payments.ts"
 import { type Running, start } from "../support/running.ts"
 import { countYields } from "../support/yields.ts"
 
@@ -120,18 +115,8 @@ describe("examples of a plan", () => {
     })
   const layer = Account.layer(catalogue).pipe(
     Layer.provide(ExampleTokens.layer),
-    Layer.provide([
-      lanes,
-      // Other endpoints' own.
-      Layer.succeed(RateLimits, {} as RateLimits["Type"]),
-      Layer.succeed(Payments, { ways: [] } as unknown as Payments["Type"]),
-      Layer.succeed(Paying, undefined),
-      Finder.layerNone,
-      Layer.succeed(BaseUrl, { baseUrl: "" } as BaseUrl["Type"]),
-      Layer.succeed(Ledger, {
-        spendStatus: () => Effect.succeed({ balance: zero, month: "2026-07", monthSpent: zero }),
-      } as unknown as Ledger["Type"]),
-    ]),
+    Layer.provide([lanes, Gateway.layerDefaults]),
+    Layer.provide(secrets.layer),
   )
   const { id: endpoint } = performance
 

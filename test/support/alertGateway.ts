@@ -10,19 +10,11 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
-import { BaseUrl } from "../../core/call/BaseUrl.ts"
-import { MarketQuotes } from "../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../core/endpoint/Answer.ts"
 import { type Handler, LaneSets } from "../../core/endpoint/LaneSets.ts"
-import { Finder } from "../../core/find/Finder.ts"
-import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
-import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import { catalogue, watches } from "../../core/lanes/all.ts"
 import { signal } from "../../core/lanes/weather/endpoints.ts"
-import { Paying } from "../../core/payment/Paying.ts"
-import { Payments } from "../../core/payment/Payments.ts"
-import { Recorder } from "../../core/record/captures/Recorder.ts"
 
 /** A call of this gateway, whose only endpoint is a signal with the centre that a test says. */
 export const watched = `${signal.path}?station=KNYC`
@@ -44,16 +36,6 @@ export const gatewayOver = <E, R>(
   const handler: Handler = (params) => Effect.map(level((params as { readonly station: string }).station), answerOf)
   const lanes = new Map([[signal.id, handler]])
   return Gateway.layer(catalogue).pipe(
-    Layer.provide([
-      EntityTags.layerMemory,
-      Recorder.layerNone,
-      RequestIds.layer,
-      MarketQuotes.layerNone,
-      Finder.layerNone,
-      Paying.layerNone,
-      Payments.layerNone,
-      BaseUrl.layer("https://api.test"),
-    ]),
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.succeed(LaneSets, { test: lanes, live: lanes }),
@@ -63,7 +45,9 @@ export const gatewayOver = <E, R>(
         alertStore.layer,
       ),
     ),
-    Layer.provideMerge(Layer.merge(store, secrets.layer)),
+    Layer.provideMerge(store),
+    Layer.provide(Gateway.layerDefaults),
+    Layer.provideMerge(secrets.layer),
   )
 }
 

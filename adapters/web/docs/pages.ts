@@ -329,7 +329,6 @@ export const make = Effect.fnUntraced(function* (
   pageOf = (name, frame, run) =>
     Reference.ofGroup(all, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)
   const search = Search.searchPage()
-  const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),
     docs: rendered((frame) => Reference.overview(all, frame, baseUrl)),
@@ -337,7 +336,7 @@ export const make = Effect.fnUntraced(function* (
       (query) => Effect.succeed(questionIn(query)),
       (frame, question) => search(all, frame, question),
     ),
-    pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
+    pointer: fixed(types.json, json(Manifests.pointer(baseUrl, createHash("sha256").update(openapi).digest("hex")))),
   }
   return routes
 })

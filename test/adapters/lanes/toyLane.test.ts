@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { modules } from "../../../adapters/lanes/all.ts"
 import * as World from "../../../adapters/lanes/world.ts"
+import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import { runOnce } from "../../../adapters/runtime/scheduler/runOnce.ts"
 import * as stores from "../../../adapters/store/open.ts"
 import * as captures from "../../../adapters/store/record/Captures.ts"
@@ -15,18 +16,9 @@ import * as outcomes from "../../../adapters/store/record/Outcomes.ts"
 import * as jobRuns from "../../../adapters/store/upkeep/JobRuns.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { RateLimits } from "../../../core/account/RateLimits.ts"
-import { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
-import { Finder } from "../../../core/find/Finder.ts"
-import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
-import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
-import { Paying } from "../../../core/payment/Paying.ts"
-import { Payments } from "../../../core/payment/Payments.ts"
-import { Recorder } from "../../../core/record/captures/Recorder.ts"
 import * as App from "../../../services/app.ts"
 import * as Lanes from "../../../services/config/lanes.ts"
 import { Jobs } from "../../../services/jobs.ts"
@@ -53,21 +45,13 @@ const service = (environment: Readonly<Record<string, string>>) =>
     Effect.map(configOf(environment), (config) => {
       const world = Lanes.readWorld(allModules, config)
       return Gateway.layer(all).pipe(
-        Layer.provide([
-          EntityTags.layerMemory,
-          Recorder.layerNone,
-          RequestIds.layer,
-          MarketQuotes.layerNone,
-          Finder.layerNone,
-          Paying.layerNone,
-          Payments.layerNone,
-          BaseUrl.layer("https://api.test"),
-        ]),
-        Layer.provide([stores.keyring, RateLimits.layerMemory]),
+        Layer.provide(stores.keyring),
         Layer.merge(Layer.effect(Jobs, World.jobs(allModules, world))),
         Layer.provideMerge(World.layer(all, allModules, world)),
         Layer.provideMerge(Layer.mergeAll(captures.layer, outcomes.layer, jobRuns.layer, signer(settings()))),
         Layer.provideMerge(Layer.merge(FetchHttpClient.layer, store)),
+        Layer.provide(Gateway.layerDefaults),
+        Layer.provide(secrets.layer),
       )
     }),
   )

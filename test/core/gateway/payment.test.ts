@@ -8,13 +8,12 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import * as orders from "../../../adapters/store/money/Orders.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -23,16 +22,12 @@ import * as Lane from "../../../core/endpoint/Lane.ts"
 import { LaneSets } from "../../../core/endpoint/LaneSets.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { fail } from "../../../core/Failure.ts"
-import { Finder } from "../../../core/find/Finder.ts"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
-import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
-import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { Paying } from "../../../core/payment/Paying.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { Providers } from "../../../core/payment/Providers.ts"
-import { Recorder } from "../../../core/record/captures/Recorder.ts"
 import { balanceOf, ledgers, sum } from "../../support/accounts.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
 import { callNetwork, signed } from "../../support/callNetwork.ts"
@@ -88,18 +83,15 @@ const make = (keyless: boolean) =>
     )
     const gateway = Gateway.layer(catalogue).pipe(
       Layer.provide([
-        EntityTags.layerMemory,
-        Recorder.layerNone,
-        RequestIds.layer,
-        MarketQuotes.layerNone,
-        Finder.layerNone,
         BaseUrl.layer("https://api.test"),
         LaneSets.layer(catalogue, { test: echo, live: echo }),
         Paying.layer(network.calls),
       ]),
-      Layer.provideMerge(RateLimits.layerMemory),
+      Layer.provideMerge(money),
+      Layer.provide(Gateway.layerDefaults),
+      Layer.provide(secrets.layer),
     )
-    const context = yield* Layer.build(Layer.provideMerge(gateway, money))
+    const context = yield* Layer.build(gateway)
     const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof money>>) =>
       Effect.provide(effect, context)
     const { serve } = Context.get(context, Gateway)
