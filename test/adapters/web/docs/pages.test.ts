@@ -61,6 +61,18 @@ describe("figures", () => {
     }),
   )
 
+  it.scoped("and guides are of the service that is there: llms-full.txt links nothing that is not served", () =>
+    Effect.gen(function* () {
+      const pages = yield* Pages.make(catalogue, { baseUrl: site }, [])
+      const full = yield* bodyOf(pages, "/llms-full.txt")
+      const linked = [...full.matchAll(/\]\(https:\/\/api\.example\.com([^)#]+)/g)].map(([, path]) => path)
+      assert.isNotEmpty(linked)
+      const paths = pages.map(({ path }) => path)
+      for (const path of linked) assert.include(paths, path)
+      assert.notIncludeMembers(paths, [guidePath("mcp")])
+    }),
+  )
+
   it.scoped("are recounted after a minute, and omitted without a source", () =>
     Effect.gen(function* () {
       let counted: Figures = {}
