@@ -50,8 +50,8 @@ export const WalletCard = ({
         <Figure name="Balance">
           <Live is={values.balance(balance)} />
         </Figure>
-        {left.figure !== "–" && <Figure name="Time left">{left.figure}</Figure>}
         {children}
+        {left.figure !== "–" && <Figure name="Time left">{left.figure}</Figure>}
       </div>
       <p class="actions">
         <a class="button" href={topUpPath}>

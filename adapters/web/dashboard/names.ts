@@ -21,7 +21,7 @@ export const agentField = (accountId: string) =>
             kind: {
               _tag: "Choice",
               values: agents.map(({ agent }) => agent.name),
-              none: "No agent: no cap of its own",
+              none: "None",
             },
           }),
     }),

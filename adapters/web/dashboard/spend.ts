@@ -114,12 +114,16 @@ const stacked = ({ each, span, series }: Stacked, of: (total: Total) => number):
   }))
 }
 
-/** A value axis from 0 to the most; of nothing it has no tick. */
-export const axisOf = (name: string, most: number, isWhole: boolean) => ({
-  name,
-  domain: [0, most === 0 ? 1 : most] as const,
-  ticks: ticks(0, most, 3).filter((tick) => most > 0 && (!isWhole || Number.isInteger(tick))),
-})
+/** A value axis from 0 to the round number above the most; of nothing it has no tick. */
+export const axisOf = (name: string, most: number, isWhole: boolean) => {
+  const [, step = most || 1] = ticks(0, most, 3)
+  const top = Math.ceil(most / step - 1e-9) * step || 1
+  return {
+    name,
+    domain: [0, top] as const,
+    ticks: most === 0 ? [] : ticks(0, top, 3).filter((tick) => !isWhole || Number.isInteger(tick)),
+  }
+}
 
 /** Spend and calls over the same time, each stacked by series; their values as a table, the newest first. */
 export const spendOverTime = (spend: Stacked) => {

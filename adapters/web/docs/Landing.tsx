@@ -89,10 +89,9 @@ const Honest = ({
   const { overall } = results
   return (
     <section class="honest">
-      <h2>{Scoreboard.sentence(overall) ?? "Every forecast is scored, misses included."}</h2>
+      <h2>{Scoreboard.sentence(overall, freshness) ?? "Every forecast is scored, misses included."}</h2>
       <p>
-        Measured on {count(overall.markets_scored)} settled contracts{freshness !== "live" && " (sample data)"}, misses
-        included.{" "}
+        Measured on {count(overall.markets_scored)} settled contracts, misses included.{" "}
         {site.served(Scoreboard.path) && (
           <>
             <a href={Scoreboard.path}>The scoreboard</a> compares us with the market.{" "}

@@ -70,6 +70,13 @@ const rangeWords = ({ low, high }: Strike): string =>
       ? `${high} °F or less`
       : `${low} to ${high} °F`
 
+/** The running high; a word at the side of it where it is beyond the picture. */
+const soFar = (value: number, low: number, high: number, top: number): Mark => {
+  const words = `${value} °F so far`
+  if (value >= low && value <= high) return { kind: "rule", as: "official", text: words, rows: [[value]] }
+  return { kind: "text", as: "official", text: value < low ? `← ${words}` : `${words} →`, rows: [[value, top]] }
+}
+
 /** Each degree's probability as a bar, and each contract as a box over its degrees with a line at the market's price. */
 const temperature = ({
   params,
@@ -87,6 +94,8 @@ const temperature = ({
   )
   // The running high is in the sentence of the step that uses it.
   const running = /running high (-?\d+) °F/.exec(reasoning.join(" "))?.[1]
+  const [low, high] = [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5]
+  const tallest = Math.max(...bars.map(({ p }) => p), ...strikes.map(({ model }) => model))
   const inside = 0.46
   const boxes = strikes.map(
     ({ low, high, model }, n): Mark => ({
@@ -98,7 +107,7 @@ const temperature = ({
           [high + inside, 0, model],
         ],
       },
-      ...(n === 0 && { name: "Contract, model" }),
+      ...(n === 0 && { name: "Ours, each contract" }),
     }),
   )
   const priced = strikes.flatMap(({ low, high, market }) => (market === undefined ? [] : [{ low, high, market }]))
@@ -112,21 +121,25 @@ const temperature = ({
           [high + inside, market],
         ],
       },
-      ...(n === 0 && { name: "Contract, market" }),
+      ...(n === 0 && { name: "Market, each contract" }),
     }),
   )
   return {
     title: `Probability of each high at ${String(params["station"] ?? "")} on ${dayText(day)}`,
     height: 200,
-    x: { show: (degrees) => `${degrees} °F`, domain: [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5] },
+    x: { show: (degrees) => `${degrees} °F`, domain: [low, high] },
     y: { show: percent },
     marks: [
       ...boxes,
-      { kind: "bar", as: "model", name: "Model", width: 0.6, rows: bars.map(({ value, p }) => [value, 0, p]) },
+      {
+        kind: "bar",
+        as: "model",
+        name: "Ours, each degree",
+        width: 0.6,
+        rows: bars.map(({ value, p }) => [value, 0, p]),
+      },
       ...prices,
-      ...(running === undefined
-        ? []
-        : [{ kind: "rule", as: "official", text: `${running} °F so far`, rows: [[Number(running)]] } as const]),
+      ...(running === undefined ? [] : [soFar(Number(running), low, high, tallest)]),
     ],
     columns: [
       "High",
@@ -135,8 +148,8 @@ const temperature = ({
         ? []
         : [
             { name: "Contract", isWide: true },
-            { name: "Contract, model", isNumber: true, isWide: true },
-            numeric("Contract, market"),
+            { name: "Ours, each contract", isNumber: true, isWide: true },
+            numeric("Market, each contract"),
           ]),
     ],
     rows: bars.map(({ value, p }) => {

@@ -138,9 +138,10 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
 }
 
 /** Calibration in one sentence for everybody. */
-export const sentence = ({ model }: Score): string | undefined => {
+export const sentence = ({ model }: Score, freshness: Freshness): string | undefined => {
   const words = saidAndHappened(binsOf(model))
-  return words && `When we said ${words.said}, it happened ${words.happened} of the time.`
+  const start = freshness === "live" ? "When" : "In sample data, when"
+  return words && `${start} we said ${words.said}, it happened ${words.happened} of the time.`
 }
 
 const Files = ({ results, site }: { readonly results: Results; readonly site: Site }) => (
@@ -179,7 +180,7 @@ export const page = (
     site,
     <>
       <p class="soft">Scoreboard: model against market</p>
-      <h1>{sentence(overall) ?? "Every forecast is scored, misses included."}</h1>
+      <h1>{sentence(overall, freshness) ?? "Every forecast is scored, misses included."}</h1>
       <p class="lead">
         Over <a href={linkOf({})}>{count(overall.markets_scored)} settled markets</a>, misses included.
         {freshness !== "live" && ` ${demonstration}`}
@@ -196,55 +197,57 @@ export const page = (
       <Challengers models={models} />
       <section class="board">
         <h2>All figures</h2>
-        <details>
-          <summary>Scores</summary>
-          <tables.Scores caption="Scores of all markets. Lower Brier and log scores are better." score={overall} />
-          <tables.Scores
-            caption={`Scores of the ${count(contested.markets_scored)} contested markets (market between 5 and 95 %)`}
-            score={contested}
-          />
-        </details>
-        <Divisions {...results} />
-        <details>
-          <summary>Decomposition of the Brier score</summary>
-          <tables.Decomposition caption="Decomposition, all markets" score={overall} />
-          <tables.Decomposition
-            caption="Decomposition, contested markets (market between 5 and 95 %)"
-            score={contested}
-          />
-          <p class="soft">
-            Brier = reliability − resolution + uncertainty + within-bin variance − 2 · within-bin covariance, over ten
-            bins. A reliability of 0 is best; more resolution is better.
-          </p>
-        </details>
-        <details>
-          <summary>Settlement</summary>
-          <tables.Settlement {...results} />
-          <tables.Agreement stations={stations} />
-        </details>
-        <details>
-          <summary>Model versions</summary>
-          <Table
-            caption="Brier scores by model version"
-            columns={tables.columns("Version", "Markets", "Model", "Market")}
-            rows={(results.by_version ?? []).map(({ domain, model_version, ...score }) => [
-              `${domainNames[domain]}: ${model_version}`,
-              count(score.markets_scored),
-              number(score.brier_model),
-              number(score.brier_market),
-            ])}
-          />
-        </details>
-        <details>
-          <summary>Method</summary>
-          <p>{methodology}</p>
-          {models.length > 0 && <p>Challengers: {challengeMethodology}</p>}
-          <p>
-            Intervals: 2,000 bootstrap resamples within each subject, with a fixed seed, of what comes out together:
-            weeks of weather and football, days of baseball and crypto. Fewer than ten of these have no interval. Log
-            scores take a probability as at least 0.001 and at most 0.999.
-          </p>
-        </details>
+        <div class="folded">
+          <details>
+            <summary>Scores</summary>
+            <tables.Scores caption="Scores of all markets. Lower Brier and log scores are better." score={overall} />
+            <tables.Scores
+              caption={`Scores of the ${count(contested.markets_scored)} contested markets (market between 5 and 95 %)`}
+              score={contested}
+            />
+          </details>
+          <Divisions {...results} />
+          <details>
+            <summary>Decomposition of the Brier score</summary>
+            <tables.Decomposition caption="Decomposition, all markets" score={overall} />
+            <tables.Decomposition
+              caption="Decomposition, contested markets (market between 5 and 95 %)"
+              score={contested}
+            />
+            <p class="soft">
+              Brier = reliability − resolution + uncertainty + within-bin variance − 2 · within-bin covariance, over ten
+              bins. A reliability of 0 is best; more resolution is better.
+            </p>
+          </details>
+          <details>
+            <summary>Settlement</summary>
+            <tables.Settlement {...results} />
+            <tables.Agreement stations={stations} />
+          </details>
+          <details>
+            <summary>Model versions</summary>
+            <Table
+              caption="Brier scores by model version"
+              columns={tables.columns("Version", "Markets", "Model", "Market")}
+              rows={(results.by_version ?? []).map(({ domain, model_version, ...score }) => [
+                `${domainNames[domain]}: ${model_version}`,
+                count(score.markets_scored),
+                number(score.brier_model),
+                number(score.brier_market),
+              ])}
+            />
+          </details>
+          <details>
+            <summary>Method</summary>
+            <p>{methodology}</p>
+            {models.length > 0 && <p>Challengers: {challengeMethodology}</p>}
+            <p>
+              Intervals: 2,000 bootstrap resamples within each subject, with a fixed seed, of what comes out together:
+              weeks of weather and football, days of baseball and crypto. Fewer than ten of these have no interval. Log
+              scores take a probability as at least 0.001 and at most 0.999.
+            </p>
+          </details>
+        </div>
         <Files results={results} site={site} />
       </section>
     </>,

@@ -85,8 +85,8 @@ const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf
       </p>
       {chances !== undefined && card.says.length < 2 && points(chances) !== 0 && (
         <p>
-          <span>Difference</span>
-          <strong>{plus(points(chances), 0)}</strong> <small>points</small>
+          <span>Difference, points</span>
+          <strong>{plus(points(chances), 0)}</strong>
         </p>
       )}
       <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />

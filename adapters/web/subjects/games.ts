@@ -10,7 +10,7 @@ import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
-import { signed } from "../view/numbers.ts"
+import { plus } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
 import { lineOf, saysOf } from "./words.ts"
@@ -115,11 +115,11 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
     lead: `Fair line for ${dayText(String(game.gameday))}, and what drives it.`,
     pictures: [],
     facts: {
-      "Fair line": `${home} ${signed(String(fair.spread))}, total ${fair.total}`,
+      "Fair line": `${home} ${plus(fair.spread, 1)}, total ${fair.total.toFixed(1)}`,
       "Posted line":
         market?.spread_line === undefined
           ? "none yet"
-          : `${home} ${signed(String(-market.spread_line))}${market.total_line === undefined ? "" : `, total ${market.total_line}`}`,
+          : `${home} ${plus(-market.spread_line, 1)}${market.total_line === undefined ? "" : `, total ${market.total_line}`}`,
       Starters:
         game.qbs === undefined ? "not listed" : `${game.qbs.away ?? "unknown"} at ${game.qbs.home ?? "unknown"}`,
     },
@@ -208,8 +208,11 @@ export const mlb: Subject = {
       return last === undefined ? [] : yield* gamesOn(last.close_time.slice(0, 10))
     }).pipe(
       Effect.flatMap((games) =>
-        Effect.forEach(games.slice(0, shown), ({ gamePk }) =>
-          Effect.map(readOdds(demo, String(gamePk)), ({ card }): Item => card),
+        Effect.forEach(games.slice(0, shown), ({ gamePk, game_date_utc: start }) =>
+          Effect.map(
+            readOdds(demo, String(gamePk)),
+            ({ card }): Item => ({ ...card, title: `${card.title}, ${dayText(start.slice(0, 10))}` }),
+          ),
         ),
       ),
     ),

@@ -157,7 +157,9 @@ const listing = ({ subject, items, isSample }: Listed, now: number): VNode => (
       {subject.title} {isSample && <small class="soft">(sample data)</small>}
     </h2>
     {items === undefined ? (
-      <p data-reload="true">Not ready yet: reload the page in a few seconds.</p>
+      <p class="soft" data-reload="true">
+        Loading: this page reloads by itself until they are ready.
+      </p>
     ) : items.length === 0 ? (
       <p>{isSample ? subject.empty : "Nothing of it is open now."}</p>
     ) : (

@@ -87,7 +87,6 @@ const Asked = (props: FieldProps) => {
         <small id={`${id}-help`}>
           <Inline text={help} />
           {kind._tag === "Money" && kind.range.most !== undefined ? ` ${rangeText(kind.range)}.` : ""}
-          {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
         </small>
       )}
       {more !== undefined && <small>{more}</small>}
@@ -135,6 +134,7 @@ const Asked = (props: FieldProps) => {
       <label for={id}>
         {label}
         {units(field)}
+        {isOptional && kind._tag !== "Flag" && <small> optional</small>}
       </label>
       <Control {...props} />
       {notes}

@@ -166,7 +166,7 @@ const fieldsFor = (call: string, agent: Field): ReadonlyArray<Field> => {
 
 const Kinds = ({ chosen }: { readonly chosen: Kind }) => (
   <nav aria-label="What to watch">
-    <ul class="tiles">
+    <ul class="tiles kinds">
       {kinds.map((kind) => (
         <li key={kind.name}>
           <a
@@ -249,7 +249,7 @@ const view = (visit: AccountVisit) =>
                 <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
               </p>
             </Form>
-            <section>
+            <section class="preview">
               {!isOther && subject !== undefined && (yield* readPreview(kind, subject, shown, price, visit.now))}
               <p class="soft">
                 A firing sends <code>alert.fired</code> to your <a href="/dashboard/webhooks">webhooks</a> and to the

@@ -7,7 +7,7 @@ import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { count } from "../../../../core/text.ts"
+import { count, plural } from "../../../../core/text.ts"
 import { day, dayOf, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
@@ -141,13 +141,13 @@ const Today = ({
     <section>
       <h2>Calls today</h2>
       <div class="says">
-        <Figure name={`Until ${clock(now)} UTC`}>
+        <Figure name={`So far, ${clock(now)} UTC`}>
           <a href={withMode(`/dashboard/calls?from=${dayOf(now)}`, query)}>
             {modeIn(query) === undefined ? <Live is={calls} /> : calls.shown.text}
           </a>
         </Figure>
-        <Figure name={`Last ${weekday.format(now)} until ${clock(end)}`}>{count(before.calls)}</Figure>
-        {p95 !== undefined && <Figure name="95 % answered in">{count(p95)} ms</Figure>}
+        <Figure name={`Last ${weekday.format(now)} by ${clock(end)}`}>{count(before.calls)}</Figure>
+        {p95 !== undefined && <Figure name="p95 latency">{count(p95)} ms</Figure>}
       </div>
       <p class="soft">{countedIn(query)}</p>
       {byHour(usage, now)}
@@ -179,7 +179,7 @@ const Failures = ({
   )
   return (
     <section>
-      <h2>{failed === 0 ? "No call failed today" : `${count(failed)} failed today`}</h2>
+      <h2>{failed === 0 ? "No call failed today" : `${plural(failed, "call")} failed today`}</h2>
       <ul class="causes">
         {shown.map(([code, calls]) => cause(code, calls, isCode(code) ? codes[code].message : code))}
         {others > 0 && cause("", others, "Others")}

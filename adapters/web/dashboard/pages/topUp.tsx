@@ -187,6 +187,7 @@ const payForms = (visit: AccountVisit, { provider, label }: Readonly<Record<"pro
           />
         ))}
       </div>
+      <h3>Another amount</h3>
       <VerbForm
         visit={visit}
         action="begin"

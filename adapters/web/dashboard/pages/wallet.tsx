@@ -235,7 +235,7 @@ const Days = ({
   const decimals = decimalsOf(lines.flatMap(({ micros, balance }) => [micros, balance]))
   return (
     <section class="listing">
-      <h2>Days</h2>
+      <h2>Activity</h2>
       <p>
         Every credit and charge, and the calls of live keys, failed ones too. For totals see{" "}
         <a href="/dashboard/usage?mode=live">Usage</a>.
@@ -250,7 +250,7 @@ const Days = ({
           ["Day", (line) => <Day line={line} calls={calls} decimals={decimals} />],
           [numeric("Amount"), (line) => <Amount of={line} decimals={decimals} />],
           [
-            "Line",
+            "Details",
             (line) => (line.kind === "charges" ? lineText(line) : <a href={transactionsPath}>{lineText(line)}</a>),
           ],
           [

@@ -20,6 +20,7 @@ const Example = ({ of, answer: { type, example } }: { readonly of: string; reado
       <Code
         text={typeof example === "string" ? example : JSON.stringify(example, null, 2)}
         label={`Sample answer of ${of}`}
+        {...(typeof example === "string" ? {} : { lang: "json" as const })}
       />
     </>
   )
@@ -90,10 +91,10 @@ export const OperationSection = ({
           </>
         )}
       </p>
-      {run !== undefined && <Answered run={run} />}
       <div class="columns">
         <div>
           {fields !== undefined && <Form {...{ operation, fields, group, run, playground }} />}
+          {run !== undefined && <Answered run={run} />}
           {fields === undefined && own.length > 0 && <Parameters caption={`Parameters of ${id}`} all={own} />}
           {body !== undefined && (
             <p>

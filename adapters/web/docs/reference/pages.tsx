@@ -71,7 +71,7 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
               <ul>
                 {operations.map(({ id, path: at }) => (
                   <li key={id}>
-                    <a href={`#${id}`}>{at}</a>
+                    <a href={`#${id}`}>{at.replace(/^\/v1\/\w+(?=\/)/, "")}</a>
                   </li>
                 ))}
               </ul>

@@ -98,7 +98,7 @@ describe("a new alert", () => {
       assert.strictEqual(status, 422)
       assert.include(html, "Enter a number from 5, such as 10.")
       assert.include(html, '<option value="nfl" selected>')
-      assert.notInclude(html.replace(/<section>[\s\S]*/, ""), "0.05")
+      assert.notInclude(html.replace(/<section class="preview">[\s\S]*/, ""), "0.05")
     }
     const game = await owner.send(addressOf("/v1/mlb/fair-odds"), "create", { game_pk: "next", threshold: "2" })
     assert.include(game.html, `id="create-game_pk-error">Game must be an integer from 1 to 999999999.<`)

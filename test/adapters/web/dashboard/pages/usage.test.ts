@@ -235,7 +235,7 @@ describe("the overview", () => {
     ] as const) {
       const { html } = await owner.get(`/dashboard${query}`)
       assert.deepStrictEqual(
-        [figure(html, "Spent in Nov 2026"), figure(html, "Until 00:10 UTC")],
+        [figure(html, "Spent in Nov 2026"), figure(html, "So far, 00:10 UTC")],
         [month, String(calls)],
         query,
       )
@@ -262,13 +262,13 @@ describe("the overview", () => {
       .slice(-200)
       .map(({ latencyMs }) => latencyMs)
       .toSorted((one, other) => one - other)
-    assert.strictEqual(figure(html, "95 % answered in"), `${newest[189]} ms`)
+    assert.strictEqual(figure(html, "p95 latency"), `${newest[189]} ms`)
   })
 
   it("says why calls failed, each cause with a link to its calls", async () => {
     const { html } = await owner.get("/dashboard")
     const failed = today().filter(({ status }) => status >= 400)
-    assert.include(html, `<h2>${failed.length} failed today</h2>`)
+    assert.include(html, `<h2>${failed.length} calls failed today</h2>`)
     const causes = [...html.matchAll(/<li><a href="([^"]*)"><strong>(\d+) <\/strong>([^<]*)</g)]
     assert.deepStrictEqual(causes.map(([, , , name]) => name).toSorted(), [
       codes.not_found.message,
