@@ -17,9 +17,9 @@ const ofAnyClient: ReadonlyArray<string> = [
   "test/adapters/lanes/crypto/store/*.test.ts",
   "test/adapters/lanes/football/store/*.test.ts",
   "test/adapters/lanes/markets/store/*.test.ts",
-  "test/adapters/lanes/weather/store/{Calibrations,ClimateReports,climateDays,climateIngest,voids}.test.ts",
+  "test/adapters/lanes/weather/store/{Calibrations,ClimateReports,climateDays,climateIngest,Voids}.test.ts",
   "test/adapters/store/record/{LawScores,Outcomes,RecordLog,Settled,ShadowLog}.test.ts",
-  "test/core/record/{Captures,RecordLog}.test.ts",
+  "test/core/record/{captures/Captures,log/RecordLog}.test.ts",
   "test/adapters/lanes/feeds.test.ts",
   "test/adapters/store/engine/anyClient.test.ts",
 ]
@@ -37,7 +37,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/payment.test.ts",
   "test/adapters/admin/lists.test.ts",
-  "test/adapters/web/dashboard/reading.test.ts",
+  "test/adapters/web/dashboard/live/reading.test.ts",
   "test/services/nul.test.ts",
 ]
 
