@@ -20,7 +20,6 @@ const Example = ({ of, answer: { type, example } }: { readonly of: string; reado
       <Code
         text={typeof example === "string" ? example : JSON.stringify(example, null, 2)}
         label={`Sample answer of ${of}`}
-        {...(typeof example === "string" ? {} : { lang: "json" as const })}
       />
     </>
   )
