@@ -91,7 +91,10 @@ describe("the form of a verb", () => {
   it("has a control for each kind of parameter", () => {
     const html = verbForm({ values: { name: "n", kind: "large", is_new: "true", colours: ["blue"] } })
     assert.match(html, /<input id="make-name" name="name" [^>]*required type="text" value="n" [^>]*maxlength="8"\/>/)
-    assert.match(html, /<label for="make-cap_micros">Cap \(USD\)<small> optional<\/small><\/label><input [^>]*inputmode="decimal"/)
+    assert.match(
+      html,
+      /<label for="make-cap_micros">Cap \(USD\)<small> optional<\/small><\/label><input [^>]*inputmode="decimal"/,
+    )
     assert.match(html, /<input id="make-rpm" [^>]*inputmode="numeric"/)
     assert.include(html, "<option value>Default</option>")
     assert.match(html, /<option value="large" selected>large/)

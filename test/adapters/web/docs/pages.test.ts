@@ -127,7 +127,8 @@ describe("the front page", () => {
     const html = await text("/")
     assert.isTrue(shown(html))
     const { overall } = await json("/v1/markets/performance?verbose=true")
-    const [, said, happened] = /<h2>In sample data, when we said (\d+)\s%, it happened (\d+)\s% of the time\.<\/h2>/.exec(html)!
+    const [, said, happened] =
+      /<h2>In sample data, when we said (\d+)\s%, it happened (\d+)\s% of the time\.<\/h2>/.exec(html)!
     const bin = overall.model.bins.find(
       (each: { mean_probability?: number }) => Math.round(100 * (each.mean_probability ?? 0)) === Number(said),
     )
