@@ -107,71 +107,73 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
     balances: Iterable<readonly [accountId: string, micros: number]>,
     record: (captures: ReadonlyArray<Captured>) => Effect.Effect<unknown, Failure> = () => Effect.void,
   ): Layer.Layer<Ledger> {
-    return Layer.sync(Ledger, () => {
-      const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
-      const remembered = new Map<string, StoredReply & { readonly at: number }>()
-      const bytes = new Map<string, ReplyBytes>()
-      const spent = new Map<string, number>()
-      const readBalance = (accountId: string) => open.get(accountId) ?? zero
-      const recalled = (keyId: string, key: string, after: number) => {
-        const reply = remembered.get(`${keyId}/${key}`)
-        return reply === undefined || reply.at <= after ? undefined : reply
+    return Layer.sync(Ledger, () => makeMemory(balances, record))
+  }
+}
+
+const makeMemory = (...[balances, record]: Required<Parameters<typeof Ledger.layerMemory>>): Ledger["Type"] => {
+  const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
+  const remembered = new Map<string, StoredReply & { readonly at: number }>()
+  const bytes = new Map<string, ReplyBytes>()
+  const spent = new Map<string, number>()
+  const readBalance = (accountId: string) => open.get(accountId) ?? zero
+  const recalled = (keyId: string, key: string, after: number) => {
+    const reply = remembered.get(`${keyId}/${key}`)
+    return reply === undefined || reply.at <= after ? undefined : reply
+  }
+  const book = Book.make({
+    wallet: (accountId) => ({ balance: readBalance(accountId) }),
+    agent: () => undefined,
+    reply: (keyId, key, after) => {
+      const reply = recalled(keyId, key, after)
+      return reply && { requestHash: reply.requestHash, isStored: reply.stored !== undefined }
+    },
+    bytes: (keyId, today) => bytes.get(`${keyId}/${today}`) ?? noBytes,
+  })
+  const add = (name: string, micros: number) => spent.set(name, (spent.get(name) ?? 0) + micros)
+  /** Writes the sums of the book. */
+  const write = (): void => {
+    const { wallets, replies } = book.changes()
+    for (const wallet of wallets) open.set(wallet.accountId, wallet.balance)
+    for (const { keyId, today, before, charged, free } of replies) {
+      bytes.set(`${keyId}/${today}`, { charged: before.charged + charged, free: before.free + free })
+    }
+    book.clear()
+  }
+  return {
+    balance: (accountId) => Effect.sync(() => readBalance(accountId)),
+    precheck: Step.methodSync(
+      ({ accountId }: Caller, list: MicroUsd, micros: MicroUsd) =>
+        refusal({ balance: readBalance(accountId) }, { list, micros }) ?? accepted,
+    ),
+    spendStatus: ({ accountId, keyId }, at) =>
+      Effect.sync(() => {
+        const month = monthOf(at)
+        return { balance: readBalance(accountId), month, monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0) }
+      }),
+    accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
+    charge: Step.method(function* (charge: Charge) {
+      const { caller, list, micros, audit, reply, captured } = charge
+      const { at } = audit
+      const entry = { caller, list, micros, at, reply: reply && { ...reply, bytes: reply.stored?.length } }
+      const decision = book.charge(entry)
+      write()
+      if (decision.verdict._tag !== "Accepted") return decision.verdict
+      for (const id of [caller.keyId, caller.accountId]) add(`${id}/${monthOf(at)}`, micros)
+      if (reply !== undefined && decision.reply !== undefined) {
+        const { stored, ...named } = reply
+        const whole = decision.reply.isWhole && stored !== undefined ? { stored } : {}
+        remembered.set(`${caller.keyId}/${reply.key}`, { ...named, ...whole, at })
       }
-      const book = Book.make({
-        wallet: (accountId) => ({ balance: readBalance(accountId) }),
-        agent: () => undefined,
-        reply: (keyId, key, after) => {
-          const reply = recalled(keyId, key, after)
-          return reply && { requestHash: reply.requestHash, isStored: reply.stored !== undefined }
-        },
-        bytes: (keyId, today) => bytes.get(`${keyId}/${today}`) ?? noBytes,
-      })
-      const add = (name: string, micros: number) => spent.set(name, (spent.get(name) ?? 0) + micros)
-      /** Writes the sums of the book. */
-      const write = (): void => {
-        const { wallets, replies } = book.changes()
-        for (const wallet of wallets) open.set(wallet.accountId, wallet.balance)
-        for (const { keyId, today, before, charged, free } of replies) {
-          bytes.set(`${keyId}/${today}`, { charged: before.charged + charged, free: before.free + free })
-        }
-        book.clear()
-      }
-      return {
-        balance: (accountId) => Effect.sync(() => readBalance(accountId)),
-        precheck: Step.methodSync(
-          ({ accountId }: Caller, list: MicroUsd, micros: MicroUsd) =>
-            refusal({ balance: readBalance(accountId) }, { list, micros }) ?? accepted,
-        ),
-        spendStatus: ({ accountId, keyId }, at) =>
-          Effect.sync(() => {
-            const month = monthOf(at)
-            return { balance: readBalance(accountId), month, monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0) }
-          }),
-        accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
-        charge: Step.method(function* (charge: Charge) {
-          const { caller, list, micros, audit, reply, captured } = charge
-          const { at } = audit
-          const entry = { caller, list, micros, at, reply: reply && { ...reply, bytes: reply.stored?.length } }
-          const decision = book.charge(entry)
-          write()
-          if (decision.verdict._tag !== "Accepted") return decision.verdict
-          for (const id of [caller.keyId, caller.accountId]) add(`${id}/${monthOf(at)}`, micros)
-          if (reply !== undefined && decision.reply !== undefined) {
-            const { stored, ...named } = reply
-            const whole = decision.reply.isWhole && stored !== undefined ? { stored } : {}
-            remembered.set(`${caller.keyId}/${reply.key}`, { ...named, ...whole, at })
-          }
-          if (captured !== undefined) yield* record([captured])
-          return decision.verdict
-        }),
-        appendAudit: () => Effect.void,
-        recall: Step.methodSync((keyId: string, key: string, now: number) => {
-          const reply = recalled(keyId, key, now - replyLifetimeMs)
-          if (reply === undefined) return undefined
-          const { at: _, ...stored } = reply
-          return stored
-        }),
-      }
-    })
+      if (captured !== undefined) yield* record([captured])
+      return decision.verdict
+    }),
+    appendAudit: () => Effect.void,
+    recall: Step.methodSync((keyId: string, key: string, now: number) => {
+      const reply = recalled(keyId, key, now - replyLifetimeMs)
+      if (reply === undefined) return undefined
+      const { at: _, ...stored } = reply
+      return stored
+    }),
   }
 }

@@ -85,6 +85,14 @@ const readBounds = (
     : invalid("hysteresis", "hysteresis must be 0 or more, and less than the threshold.")
 }
 
+/** Its owner may have revoked it before. */
+const revokeIfThere = ({ revokeKey }: Accounts["Type"], keyId: string) =>
+  Effect.catchIf(
+    revokeKey(keyId),
+    ({ code }) => code === "not_found",
+    () => Effect.void,
+  )
+
 const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
@@ -147,12 +155,7 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
       remove: Effect.fn("Alerts.remove")(function* (id) {
         const alert = yield* get(id)
         yield* store.remove(id)
-        // Its owner may have revoked it before.
-        yield* Effect.catchIf(
-          accounts.revokeKey(alert.keyId),
-          ({ code }) => code === "not_found",
-          () => Effect.void,
-        )
+        yield* revokeIfThere(accounts, alert.keyId)
         return alert
       }),
     })

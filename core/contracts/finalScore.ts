@@ -67,15 +67,10 @@ const within = (contract: Contract, { from, pmf }: Distribution, sign: 1 | -1 = 
   return sum
 }
 
-/**
- * Reads contracts on the score of a game.
- *
- * @param series the subject of each series' contracts
- * @param isTeam whether a venue's code is a team's
- */
-export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: string) => boolean) => {
-  /** The game of a contract of the series, and its side. */
-  const listed = ({ series: name, event, ticker }: Contract): ListedGame | undefined => {
+/** Reads the game of a contract of the series, and its side. */
+const gameReader =
+  (series: Readonly<Record<string, On>>, isTeam: (code: string) => boolean) =>
+  ({ series: name, event, ticker }: Contract): ListedGame | undefined => {
     const on = Object.hasOwn(series, name) ? series[name]! : undefined
     const ending = on === undefined || !ticker.startsWith(event) ? null : endings[on].exec(ticker.slice(event.length))
     if (on === undefined || ending === null) return undefined
@@ -86,6 +81,15 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
     const fixture = fixtureIn(event, isTeam)
     return fixture && { on, fixture }
   }
+
+/**
+ * Reads contracts on the score of a game.
+ *
+ * @param series the subject of each series' contracts
+ * @param isTeam whether a venue's code is a team's
+ */
+export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: string) => boolean) => {
+  const listed = gameReader(series, isTeam)
   const answers: Pick<Mapping<unknown, WinOutput & Partial<ScoreOutput>, FinalScore>, "probability" | "happened"> = {
     probability: (contract, { win_prob_home, margin_distribution, total_distribution }) => {
       const game = listed(contract)

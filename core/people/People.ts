@@ -8,6 +8,7 @@ import { Accounts, checkName } from "../account/Accounts.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { change, type Failure, fail, invalid, notFound } from "../Failure.ts"
+import { ifDefined } from "../ifDefined.ts"
 import { day, minute } from "../time.ts"
 import { badCode, type Departure, type MemberFilter, PeopleStore } from "./PeopleStore.ts"
 import type { Identity, Person, Role } from "./Person.ts"
@@ -137,15 +138,7 @@ const entries = Effect.gen(function* () {
       const subject = `${isOperator ? "operator" : accountId}/${name}`
       const person = { issuer: "local", subject, name }
       yield* store.invite(
-        {
-          person,
-          isOperator,
-          role,
-          invitedBy,
-          createdAt,
-          expiresAt,
-          ...(accountId === undefined ? {} : { accountId }),
-        },
+        { person, isOperator, role, invitedBy, createdAt, expiresAt, ...ifDefined("accountId", accountId) },
         yield* sha256(code),
       )
       return { code: Redacted.make(grouped(code)), expiresAt }

@@ -36,6 +36,9 @@ const read = (file: string): Buffer | undefined => {
 
 const error = (reason: SecretBoxError["reason"], message: string) => new SecretBoxError({ reason, message })
 
+/** A short name of a key, stored with each sealed text to detect a wrong key. */
+const keyName = (one: Buffer): string => createHash("sha256").update(one).digest("hex").slice(0, 8)
+
 const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"] => {
   let known: Buffer | undefined
 
@@ -65,9 +68,6 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
       `The key of the store's secrets is not at ${file}. Restore its file (SECRETS_KEY_FILE), or start once with SECRETS_KEY_NEW=yes and rotate the secret of every webhook.`,
     )
   }
-
-  /** A short name of a key, stored with each sealed text to detect a wrong key. */
-  const keyName = (one: Buffer): string => createHash("sha256").update(one).digest("hex").slice(0, 8)
 
   return {
     mayReplace,

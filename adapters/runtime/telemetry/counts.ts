@@ -53,9 +53,8 @@ const chargedByLane = ({ endpoints }: Totals): ReadonlyMap<string, number> => {
   return charged
 }
 
-const families = (totals: Totals): ReadonlyArray<Family> => {
+const callFamilies = (totals: Totals): ReadonlyArray<Family> => {
   const called = [...totals.endpoints, [unmatched, totals.others] as const].filter(([, { calls }]) => calls.size > 0)
-  const asked = [...totals.upstreams]
   return [
     {
       name: "market_signals_calls_total",
@@ -77,6 +76,13 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
       "Time from a request's arrival at the gateway to its reply, the charge included.",
       called.flatMap(([endpoint, { latency }]) => latency.samples({ endpoint }, millis)),
     ),
+  ]
+}
+
+const families = (totals: Totals): ReadonlyArray<Family> => {
+  const asked = [...totals.upstreams]
+  return [
+    ...callFamilies(totals),
     histogram(
       "market_signals_commit_batch_size",
       "Writes that shared one transaction of the ledger.",

@@ -46,6 +46,11 @@ const eventFromRow = ({ id, at, livemode, data }: EventRow): Event<"alert.fired"
   data: JSON.parse(data),
 })
 
+const eventToRow = ({ id, at, type, livemode, data }: Event): EventRow & { readonly type: string } => ({
+  ...{ id, at, type, livemode: Number(livemode) },
+  data: JSON.stringify(data),
+})
+
 export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.effect(
   AlertStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -84,14 +89,7 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
               UPDATE alerts SET pending = NULL, version = version + 1, crossings = crossings + 1, fired_at = ${event.at}
               WHERE id = ${id} AND version = ${version} AND pending IS NOT NULL RETURNING id`)
             if (!isFirst) return false
-            yield* sql`INSERT INTO outbox ${sql.insert({
-              id: event.id,
-              at: event.at,
-              account_id: accountId,
-              type: event.type,
-              livemode: Number(event.livemode),
-              data: JSON.stringify(event.data),
-            })}`
+            yield* sql`INSERT INTO outbox ${sql.insert({ account_id: accountId, ...eventToRow(event) })}`
             return true
           }),
         ),

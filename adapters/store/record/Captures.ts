@@ -74,16 +74,9 @@ const prepareAll = (store: Queries) => ({
       FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active' WHERE o.id = ?`),
 })
 
-/**
- * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its
- * leaf, its inputs and its contracts are written together. Only the leaf has the content of a capture.
- */
-export const steps = (store: Queries, sha256: Sha256) => {
-  const log = recordLog.steps(store, sha256)
-  const inputs = recordInputs.steps(store)
-  const sql = prepareAll(store)
-
-  const follow = Step.fn(function* (taken: ReadonlyArray<Written>) {
+/** Writes the contracts of captures, and tracks them. */
+const follower = (sql: Pick<ReturnType<typeof prepareAll>, "contracts" | "track">) =>
+  Step.fn(function* (taken: ReadonlyArray<Written>) {
     const priced = taken.flatMap(({ captured: { capture, contracts }, contracts: texts }) =>
       contracts.map((contract, index) => ({ ...contract, capture, text: texts[index]! })),
     )
@@ -99,6 +92,16 @@ export const steps = (store: Queries, sha256: Sha256) => {
     )
     yield* sql.track.run([...tracked.values()])
   })
+
+/**
+ * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its
+ * leaf, its inputs and its contracts are written together. Only the leaf has the content of a capture.
+ */
+export const steps = (store: Queries, sha256: Sha256) => {
+  const log = recordLog.steps(store, sha256)
+  const inputs = recordInputs.steps(store)
+  const sql = prepareAll(store)
+  const follow = follower(sql)
 
   /** The new ones, by their indexes in order. */
   const take = Step.fn(function* (offered: ReadonlyArray<Written>) {

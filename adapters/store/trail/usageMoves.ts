@@ -150,9 +150,9 @@ const prepareMove = ({ dialect, prepare }: Queries, into: Span) => {
   }
 }
 
-export const make = (queries: Queries, size: Size = slice) => {
+const prepareAll = (queries: Queries, size: Size) => {
   const { dialect, prepare } = queries
-  const sql = {
+  return {
     all: prepare<Progress>("SELECT span, done, goal, account_id FROM usage_moves"),
     lock: dialect === "postgres" ? prepare(`SELECT pg_advisory_xact_lock(${lockKey})`) : undefined,
     seen: prepare<Seen>(`
@@ -174,6 +174,10 @@ export const make = (queries: Queries, size: Size = slice) => {
     hour: prepareMove(queries, "day"),
     day: prepareMove(queries, "month"),
   }
+}
+
+export const make = (queries: Queries, size: Size = slice) => {
+  const sql = prepareAll(queries, size)
 
   /** Moves sums of an account, up to a number; returns how many more there is room for. */
   const moveSome = Step.fn(function* (from: "hour" | "day", goal: number, accountId: string, most: number) {

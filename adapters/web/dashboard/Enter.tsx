@@ -5,6 +5,28 @@ import { paths, withReturn } from "./signIn.ts"
 
 export const path = "/dashboard/enter"
 
+/** The way in through an identity provider. */
+const ThroughProvider = ({ provider, to }: { readonly provider: string; readonly to: string }) => (
+  <>
+    <p>
+      <a class="button" href={withReturn(paths.begin, to)}>
+        Sign in with {provider}
+      </a>
+    </p>
+    <details>
+      <summary>I have an invitation</summary>
+      <form method="post" action={withReturn(paths.begin, to)} class="stacked">
+        <div class="field">
+          <label for="invitation">Invitation link</label>
+          <input id="invitation" name="code" type="text" required autocomplete="off" spellcheck={false} />
+        </div>
+        <button type="submit">Continue to {provider}</button>
+      </form>
+    </details>
+    <h2>With a link</h2>
+  </>
+)
+
 /**
  * The sign-in page. The code of a link is in its fragment, which no server sees: script fills it in, else it is pasted,
  * alone or with the whole link.
@@ -28,26 +50,7 @@ export const enterView = (
           browser before you sign in.
         </p>
       )}
-      {provider !== undefined && (
-        <>
-          <p>
-            <a class="button" href={withReturn(paths.begin, to)}>
-              Sign in with {provider}
-            </a>
-          </p>
-          <details>
-            <summary>I have an invitation</summary>
-            <form method="post" action={withReturn(paths.begin, to)} class="stacked">
-              <div class="field">
-                <label for="invitation">Invitation link</label>
-                <input id="invitation" name="code" type="text" required autocomplete="off" spellcheck={false} />
-              </div>
-              <button type="submit">Continue to {provider}</button>
-            </form>
-          </details>
-          <h2>With a link</h2>
-        </>
-      )}
+      {provider !== undefined && <ThroughProvider provider={provider} to={to} />}
       <p>
         Paste your sign-in link. It works once, for 10 minutes. No account? <a href="/get-a-key">Get a key</a>.
       </p>

@@ -191,6 +191,14 @@ const writeFile = (
     return { file, paths: [path, `${path}.gz`] }
   })
 
+/** Files of an earlier process are useless. */
+const emptyFolder = async (folder: string | undefined): Promise<string> => {
+  if (folder === undefined) return fs.mkdtemp(join(tmpdir(), "market-signals-scoreboard-"))
+  await fs.rm(folder, { recursive: true, force: true })
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
 /**
  * The scoreboard's files. Each is written on demand, again only after a market has settled, by one writer, in slices.
  * Meanwhile callers get the previous version, or wait if there is none.
@@ -213,13 +221,7 @@ export const make = (
       place !== undefined
         ? Effect.succeed(place)
         : Effect.tap(
-            attempt(async () => {
-              if (folder === undefined) return fs.mkdtemp(join(tmpdir(), "market-signals-scoreboard-"))
-              // Files of an earlier process are useless.
-              await fs.rm(folder, { recursive: true, force: true })
-              await fs.mkdir(folder, { recursive: true, mode: 0o700 })
-              return folder
-            }),
+            attempt(() => emptyFolder(folder)),
             (made) =>
               Effect.sync(() => {
                 place = made

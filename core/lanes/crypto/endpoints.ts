@@ -253,6 +253,15 @@ export const spot = Endpoint.make("/v1/crypto/spot", {
   },
 })
 
+/** JSON has no ∞: a normal distribution goes without. */
+const shapeOf = ({ nu, location }: Distribution) => ({
+  ...ifDefined("nu", Number.isFinite(nu) ? nu : undefined),
+  ...ifDefined("location_ln", location),
+})
+
+const volatilityText = ({ sigma_1h }: NonNullable<Signal["realized_vol"]>): string =>
+  `Volatility: one-hour sigma ${sigma_1h.toPrecision(3)} over the last two hours' closes.`
+
 /** The distribution of the price at the horizon, by `ServedModel`; the alternative is the textbook one. */
 export const signal = Endpoint.make("/v1/crypto/signal", {
   ...signalPrice,
@@ -277,11 +286,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
     if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
     const { served: realized_vol } = volatility
     const { spot: price, sigmaLn } = distribution
-    // JSON has no ∞: a normal distribution goes without.
-    const shape = {
-      ...ifDefined("nu", Number.isFinite(distribution.nu) ? distribution.nu : undefined),
-      ...ifDefined("location_ln", distribution.location),
-    }
+    const shape = shapeOf(distribution)
     const strikes = wanted === undefined ? chooseStrikes(price, sigmaLn) : rising(wanted)
     const p_above = pAboveOf(distribution, strikes)
     const obstacles = listObstacles(asset, covered, doubts)
@@ -306,10 +311,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
       },
       explained: explain(
         step(spotText, sources.spot),
-        step(
-          `Volatility: one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)} over the last two hours' closes.`,
-          ...sources.others,
-        ),
+        step(volatilityText(realized_vol), ...sources.others),
         `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
         `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
         ...obstacles.map((text) => `${text} The signal is not recorded.`),

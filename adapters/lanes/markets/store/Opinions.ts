@@ -77,6 +77,14 @@ const statements = (store: Queries) => {
   }
 }
 
+/** The opinions that come too late. */
+const listClosed = (opinions: ReadonlyArray<Opinion>, closes: ReadonlyMap<string, number>, now: number) =>
+  opinions.flatMap(({ contract }, at) => {
+    const settledClose = closes.get(marketKey(contract))
+    const closeTime = settledClose ?? contract.closeTime
+    return settledClose !== undefined || closeTime <= now ? [{ at, closeTime }] : []
+  })
+
 /**
  * The steps of the challenge. Each decides and writes under the record's lock, and reads the time there: an opinion's time
  * is in the order of the log, and a result that is settled was not known to it.
@@ -103,10 +111,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     const named = opinions.map(({ contract: { venue, ticker } }) => [venue, ticker])
     // A venue may end trading before the announced time: its result tells.
     const closes = new Map((yield* sql.settled.all(named)).map((row) => [marketKey(row), row.close_time]))
-    const closed = opinions.flatMap(({ contract }, at) => {
-      const closeTime = closes.get(marketKey(contract)) ?? contract.closeTime
-      return closes.has(marketKey(contract)) || closeTime <= now ? [{ at, closeTime }] : []
-    })
+    const closed = listClosed(opinions, closes, now)
     if (closed.length > 0) return refused({ _tag: "Closed", closed })
     const lasts = yield* sql.last.all(named.map(([venue, ticker]) => [model, venue!, ticker!]))
     const lastByMarket = new Map(lasts.map((row) => [marketKey(row), row]))
@@ -121,7 +126,13 @@ export const steps = (store: Queries, sha256: Sha256) => {
     if (rows.length === 0) yield* sql.put.run(model, "active", accountId, now)
     yield* sql.insert.run(
       fresh.map(({ id, contract: { venue, ticker, closeTime }, p }) => [
-        ...[id, model, venue, ticker, p, now, closeTime],
+        id,
+        model,
+        venue,
+        ticker,
+        p,
+        now,
+        closeTime,
         agentId ?? null,
       ]),
     )

@@ -23,7 +23,7 @@ import { columns as columnsOf } from "../../../store/engine/columns.ts"
 import { lockStep } from "../../../store/engine/locks.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { mapStorageErrors } from "../../../store/engine/storage.ts"
-import { Transactions } from "../../../store/engine/Transactions.ts"
+import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 
 const issuance = columnsOf<Issuance>()(["station", "productId", "issuedAt", "source"])
 const report = columnsOf<ClimateReport>()(
@@ -130,33 +130,35 @@ const mayLack = (issuance: Issuance): boolean => {
   return status === "final" && (highF === undefined || lowF === undefined) && !isMarked(issuance)
 }
 
+const prepareArchive = (store: Queries) => ({
+  insert: inserts(store, "climate_reports", [...columns, "received_at", "text"], "ON CONFLICT DO NOTHING"),
+  stored: store.prepare<Row>(`SELECT ${list} FROM climate_reports WHERE station = ? AND day = ? AND product_id = ?`),
+  fuller: store.prepare<{ readonly product_id: string }>(`
+    SELECT product_id FROM standing_reports
+    WHERE station = ? AND day = ? AND status = 'final' AND issued_at < ?
+      AND ((high_f IS NOT NULL AND ? = 1) OR (low_f IS NOT NULL AND ? = 1)) LIMIT 1`),
+  changed: store.prepare(`
+    INSERT INTO climate_stations (station, version) VALUES (?, 1)
+    ON CONFLICT (station) DO UPDATE SET version = climate_stations.version + 1`),
+  answered: store.prepare<{ readonly day: string }>(`
+    SELECT day FROM standing_reports
+    WHERE station = ? AND status = 'final' AND day BETWEEN ? AND ?
+    UNION
+    SELECT day FROM climate_days_no_report
+    WHERE station = ? AND day BETWEEN ? AND ? AND asked_at >= ?`),
+  noteAsked: inserts(
+    store,
+    "climate_days_no_report",
+    ["station", "day", "source", "asked_at"],
+    "ON CONFLICT DO NOTHING",
+  ),
+})
+
 export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = Layer.effect(
   ClimateArchive,
   Effect.map(Transactions, (store) => {
-    const { prepare, read, write } = store
-    const sql = {
-      insert: inserts(store, "climate_reports", [...columns, "received_at", "text"], "ON CONFLICT DO NOTHING"),
-      stored: prepare<Row>(`SELECT ${list} FROM climate_reports WHERE station = ? AND day = ? AND product_id = ?`),
-      fuller: prepare<{ readonly product_id: string }>(`
-        SELECT product_id FROM standing_reports
-        WHERE station = ? AND day = ? AND status = 'final' AND issued_at < ?
-          AND ((high_f IS NOT NULL AND ? = 1) OR (low_f IS NOT NULL AND ? = 1)) LIMIT 1`),
-      changed: prepare(`
-        INSERT INTO climate_stations (station, version) VALUES (?, 1)
-        ON CONFLICT (station) DO UPDATE SET version = climate_stations.version + 1`),
-      answered: prepare<{ readonly day: string }>(`
-        SELECT day FROM standing_reports
-        WHERE station = ? AND status = 'final' AND day BETWEEN ? AND ?
-        UNION
-        SELECT day FROM climate_days_no_report
-        WHERE station = ? AND day BETWEEN ? AND ? AND asked_at >= ?`),
-      noteAsked: inserts(
-        store,
-        "climate_days_no_report",
-        ["station", "day", "source", "asked_at"],
-        "ON CONFLICT DO NOTHING",
-      ),
-    }
+    const { read, write } = store
+    const sql = prepareArchive(store)
     const lock = lockStep(store)
     const compareOne = Step.fn(function* ({ issuance }: Received) {
       const row = toRow(issuance)

@@ -294,6 +294,16 @@ const download = (endpoints: ReadonlyMap<string, string>, form: keyof typeof for
   }
 }
 
+const listFilters = (endpoints: ReadonlyMap<string, string>, { agents, keys }: Names): ReadonlyArray<Filter> => [
+  { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
+  byId("agent", "Agent", "all", agents),
+  byId("key", "Key", "all", keys),
+  { name: "status", label: "Status", all: "all", choices: [...byName(statuses.keys())] },
+  { name: "code", label: "Outcome", all: "all", choices: [...outcomes] },
+  { name: "from", label: "From (UTC)", isDay: true },
+  { name: "to", label: "To (UTC)", isDay: true },
+]
+
 /** The audit trail of an account: a page with filters in its address, and files of all that they let through. */
 const listPage = (catalogue: Catalogue.Any): Page => {
   const endpoints = byName(catalogue.entries.map(({ endpoint: { id } }) => id))
@@ -309,15 +319,7 @@ const listPage = (catalogue: Catalogue.Any): Page => {
       const newest = isFiltered ? yield* readNewestId(account.id) : undefined
       const page = wrong.length > 0 ? { ...noRows, wrong } : yield* readPage(account.id, filter, cursor)
       const names = yield* namesIn(account.id, page.rows, own)
-      const filters: ReadonlyArray<Filter> = [
-        { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
-        byId("agent", "Agent", "all", own.agents),
-        byId("key", "Key", "all", own.keys),
-        { name: "status", label: "Status", all: "all", choices: [...byName(statuses.keys())] },
-        { name: "code", label: "Outcome", all: "all", choices: [...outcomes] },
-        { name: "from", label: "From (UTC)", isDay: true },
-        { name: "to", label: "To (UTC)", isDay: true },
-      ]
+      const filters = listFilters(endpoints, own)
       const address = (ending: string, changes?: Readonly<Record<string, string>>) =>
         filteredAddress(path + ending, query, filterNames, changes)
       return {

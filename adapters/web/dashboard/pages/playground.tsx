@@ -251,6 +251,16 @@ const indexPage = (catalogue: Catalogue.Any, entries: ReadonlyArray<Catalogue.En
       })),
   })
 
+const Head = ({ endpoint, lane }: Pick<Catalogue.Entry, "endpoint" | "lane">) => (
+  <p>
+    <code>
+      {Endpoint.methodOf(endpoint)} {endpoint.path}
+    </code>{" "}
+    · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
+    <a href={playground}>All endpoints</a>
+  </p>
+)
+
 /** The pages of the playground: a list of the endpoints, and a form for each. */
 export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
@@ -271,13 +281,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
         title: endpoint.summary,
         body: (
           <>
-            <p>
-              <code>
-                {Endpoint.methodOf(endpoint)} {endpoint.path}
-              </code>{" "}
-              · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
-              <a href={playground}>All endpoints</a>
-            </p>
+            <Head endpoint={endpoint} lane={lane} />
             {asked !== undefined && <Confirm visit={visit} values={asked} price={price} balance={balance} />}
             <div class="call">
               {made !== undefined && <Answered endpoint={endpoint} made={made} />}

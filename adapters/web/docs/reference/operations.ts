@@ -89,28 +89,31 @@ const exampleOf = (media: Json): unknown =>
 const examplesOf = (parameters: ReadonlyArray<Parameter>): Json =>
   Object.fromEntries(parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])))
 
+const readParameter = ({ name, in: place, required, description, schema, example }: Json): Parameter => ({
+  name: textOf(name),
+  place: textOf(place),
+  isRequired: required === true,
+  description: textOf(description),
+  schema: object(schema),
+  ...ifDefined("example", example),
+})
+
 export const read = (document: Json): Reference => {
   const components = object(document["components"])
   const resolved = (given: unknown): Json => {
     const [kind, name] = textOf(object(given)["$ref"]).split("/").slice(-2)
     return kind === undefined || name === undefined ? object(given) : object(object(components[kind])[name])
   }
-  const readParameter = (given: unknown): Parameter => {
-    const { name, in: place, required, description, schema, example } = resolved(given)
-    return {
-      name: textOf(name),
-      place: textOf(place),
-      isRequired: required === true,
-      description: textOf(description),
-      schema: object(schema),
-      ...ifDefined("example", example),
-    }
-  }
   // What is sent to webhooks is in their guide.
   const all = Object.entries(object(document["paths"])).flatMap(([path, item]) =>
     Object.entries(object(item)).map(([method, given]) => {
       const value = object(given)
-      return { path, method: method.toUpperCase(), value, parameters: list(value["parameters"]).map(readParameter) }
+      return {
+        path,
+        method: method.toUpperCase(),
+        value,
+        parameters: list(value["parameters"]).map((one) => readParameter(resolved(one))),
+      }
     }),
   )
   const shared = frequent(
