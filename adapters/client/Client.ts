@@ -1,16 +1,5 @@
 import type { Input, Results, Target } from "./Described.ts"
-import {
-  account,
-  type CommonOptions,
-  type DryRun,
-  type Endpoints,
-  type EnvelopeFields,
-  endpoints,
-  type Key,
-  type PlanEstimate,
-  type PlanEstimateParams,
-  type Wallet,
-} from "./generated.ts"
+import { type CommonOptions, type DryRun, type Endpoints, type EnvelopeFields, endpoints } from "./generated.ts"
 import * as platform from "./platform.ts"
 import { defaultRetries, type Retries, request, type Transport } from "./transport.ts"
 
@@ -60,9 +49,6 @@ type Method<E extends Target> = <const O extends CallOptions = Record<never, nev
 /** A method per endpoint, named by its id. */
 export type Methods = { readonly [Id in keyof Endpoints]: Method<Endpoints[Id]> }
 
-/** A planned call: an endpoint's id or path, and its parameters. */
-export type Planned = PlanEstimateParams["calls"][number]
-
 export interface Client extends Methods {
   /** Calls an endpoint value, also of your own catalogue. */
   readonly call: <E extends Target, const O extends CallOptions = Record<never, never>>(
@@ -82,15 +68,6 @@ export interface Client extends Methods {
     params: Input<E>,
     options?: Pick<CallOptions, "signal">,
   ) => Promise<{ readonly results: DryRun } & EnvelopeFields>
-  /** The cost of planned calls, and the first that would fail. */
-  readonly plan: (
-    calls: ReadonlyArray<Planned>,
-    options?: Pick<CallOptions, "signal">,
-  ) => Promise<{ readonly results: PlanEstimate } & EnvelopeFields>
-  /** This key's limits, caps and spend. */
-  readonly key: (options?: Pick<CallOptions, "signal">) => Promise<{ readonly results: Key } & EnvelopeFields>
-  /** The wallet of the key's account, and the ways to pay. */
-  readonly wallet: (options?: Pick<CallOptions, "signal">) => Promise<{ readonly results: Wallet } & EnvelopeFields>
 }
 
 type Params = Readonly<Record<string, unknown>>
@@ -104,6 +81,16 @@ const queryOf = (params: Params): string => {
 }
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+/** A path with the parameters that it names, and the other parameters. */
+const fill = (path: string, params: Params): readonly [path: string, rest: Params] => {
+  const rest = { ...params }
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    delete rest[name]
+    return encodeURIComponent(String(params[name]))
+  })
+  return [filled, rest]
+}
 
 /** The parameters of the next page; undefined on the last one. */
 const nextOf = (params: Params, body: Params): Params | undefined => {
@@ -146,7 +133,9 @@ export const make = (options: Options): Client => {
   }
 
   const send = (endpoint: Target, params: Params, { signal, idempotencyKey }: CallOptions): Promise<unknown> => {
-    const isPost = endpoint.method === "POST"
+    const { method = "GET" } = endpoint
+    const isPost = method === "POST"
+    const [path, rest] = fill(endpoint.path, params)
     const isPaid = endpoint.priceMicros > 0 && endpoint.status !== "development"
     const headers: Record<string, string> = {
       accept: "application/json",
@@ -154,14 +143,14 @@ export const make = (options: Options): Client => {
       ...(isPost ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey !== undefined
         ? { "idempotency-key": idempotencyKey }
-        : isPaid
+        : isPaid || isPost
           ? { "idempotency-key": platform.uuid() }
           : {}),
     }
-    return request(transport, `${baseUrl}${endpoint.path}${isPost ? "" : queryOf(params)}`, {
-      method: isPost ? "POST" : "GET",
+    return request(transport, `${baseUrl}${path}${isPost ? "" : queryOf(rest)}`, {
+      method,
       headers,
-      ...(isPost ? { body: JSON.stringify(params) } : {}),
+      ...(isPost ? { body: JSON.stringify(rest) } : {}),
       ...(signal === undefined ? {} : { signal }),
     })
   }
@@ -189,8 +178,5 @@ export const make = (options: Options): Client => {
     pages,
     dryRun: (endpoint: Target, params: Params, rest: CallOptions = {}) =>
       send(endpoint, { ...params, dry_run: true }, rest),
-    plan: (calls: ReadonlyArray<Planned>, rest: CallOptions = {}) => send(account.plan_estimate, { calls }, rest),
-    key: (rest: CallOptions = {}) => send(account.key, {}, rest),
-    wallet: (rest: CallOptions = {}) => send(account.wallet, {}, rest),
   } as unknown as Client
 }

@@ -2,7 +2,7 @@
 export interface Target {
   readonly id: string
   readonly path: `/${string}`
-  /** Default: GET. POST takes the parameters as a JSON body. */
+  /** Default: GET. POST takes the parameters as a JSON body. `:name` in the path is the parameter of that name. */
   readonly method?: string
   /** `none`: no key, plain JSON. */
   readonly auth: string

@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { type Answer, type CallOptions, type Client, type Methods, make, type Options, type Planned } from "./Client.ts"
+export { type Answer, type CallOptions, type Client, type Methods, make, type Options } from "./Client.ts"
 export type { Described, Input, Results, Target } from "./Described.ts"
 export {
   BudgetExceeded,

@@ -159,7 +159,7 @@ const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> 
 export const valueNames = (facts: Facts): ReadonlyArray<string> => Object.keys(values(facts))
 
 /** The address of a server in the files of the repository. */
-const exampleUrl = "http://127.0.0.1:8080"
+export const exampleUrl = "http://127.0.0.1:8080"
 
 /** The files of the repository that are guides, by the end of the path of a link. */
 const files: ReadonlyArray<readonly [end: string, name: Name]> = [

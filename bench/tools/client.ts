@@ -7,7 +7,7 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { envelopeFields, Failed } from "../../core/endpoint/EnvelopeSchema.ts"
 import { keyed } from "../../core/endpoint/Options.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
-import { Account } from "../../core/lanes/account/Account.ts"
+import { accountCatalogue } from "../../core/lanes/account/Account.ts"
 import { DryRun } from "../../core/lanes/account/dryRun.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { endpoints as record } from "../../core/record/log/endpoints.ts"
@@ -19,14 +19,11 @@ export const file = new URL("../../adapters/client/generated.ts", import.meta.ur
 
 /** Endpoints that answer JSON: the record's leaves are NDJSON. */
 export const methods: ReadonlyArray<Endpoint.Any> = [
-  ...catalogue.entries.map(({ endpoint }) => endpoint),
+  ...[...catalogue.entries, ...accountCatalogue.entries].map(({ endpoint }) => endpoint),
   record.checkpoint,
   record.inclusion,
   record.consistency,
 ]
-
-/** About the caller: the client has methods of its own for them. */
-const account: ReadonlyArray<Endpoint.Any> = Object.values(Account.lane.endpoints)
 
 /** A schema as a named type, whether it has an identifier or not. */
 const name = (schema: Schema.Schema.AnyNoContext, fallback: string, named: Named): string => {
@@ -45,13 +42,13 @@ const typed = (endpoint: Endpoint.Any, named: Named): string => {
 /** The part of an endpoint that a request is made of. */
 const row = (endpoint: Endpoint.Any): string => {
   const { id, path, auth, priceMicros, status } = endpoint
-  const isPost = Endpoint.methodOf(endpoint) === "POST"
+  const method = Endpoint.methodOf(endpoint)
   return `${id}: ${JSON.stringify({
     id,
     path,
     auth,
     priceMicros,
-    ...(isPost ? { method: "POST" } : {}),
+    ...(method === "GET" ? {} : { method }),
     ...(status === "development" ? { status } : {}),
   })}`
 }
@@ -59,24 +56,19 @@ const row = (endpoint: Endpoint.Any): string => {
 const declaration = ([name, text]: readonly [string, string]): string =>
   `${text.startsWith("{") ? `export interface ${name} ${text}` : `export type ${name} = ${text}`}\n`
 
-const table = (name: string, about: string, endpoints: ReadonlyArray<Endpoint.Any>, named: Named): string => {
-  const type = pascal(name)
-  return [
-    `/** ${about} */`,
-    `export interface ${type} {\n${endpoints.map((each) => typed(each, named)).join("\n")}\n}`,
+const table = (named: Named): string =>
+  [
+    "/** The endpoints that answer JSON, by id. */",
+    `export interface Endpoints {\n${methods.map((each) => typed(each, named)).join("\n")}\n}`,
     "",
-    `export const ${name}: ${type} = {\n${endpoints.map(row).join(",\n")}\n}`,
+    `export const endpoints: Endpoints = {\n${methods.map(row).join(",\n")}\n}`,
     "",
   ].join("\n")
-}
 
 /** The text of the file, from the catalogue. */
 export const written = (): string => {
   const named: Named = new Map()
-  const tables = [
-    table("endpoints", "The endpoints that answer JSON, by id.", methods, named),
-    table("account", "The endpoints about the caller.", account, named),
-  ]
+  const endpoints = table(named)
   const others = { EnvelopeFields: Schema.Struct(envelopeFields), CommonOptions: keyed, DryRun, ErrorBody: Failed }
   // `Error` is a class of every platform.
   for (const [name, schema] of Object.entries(others)) named.set(name, anonymous(Shape.of(schema), named))
@@ -85,14 +77,14 @@ export const written = (): string => {
     'import type { Described } from "./Described.ts"',
     "",
     ...[...named].sort(byKey).map(declaration),
-    ...tables,
+    endpoints,
   ].join("\n")
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [path, text] of [
     [file, written()],
-    [Python.file, Python.written([...methods, ...account])],
+    [Python.file, Python.written(methods)],
   ] as const) {
     // An unchanged file keeps its time, by which others know whether they are up to date.
     if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)

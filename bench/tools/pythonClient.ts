@@ -123,7 +123,7 @@ const methodOf = (endpoint: Endpoint.Any, classes: Classes): Method => {
   }
 }
 
-/** The text of the file. @param methods the endpoints that answer JSON, and those about the caller */
+/** The text of the file. @param methods the endpoints that answer JSON */
 export const written = (methods: ReadonlyArray<Endpoint.Any>): string => {
   const classes: Classes = new Map()
   const made = methods.map((endpoint) => methodOf(endpoint, classes))

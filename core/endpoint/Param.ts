@@ -69,6 +69,9 @@ export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<st
   description: string,
 ): Schema.Schema<Values[number]> => Schema.Literal(...values).annotations({ description })
 
+/** Values that are named in a rule. */
+const few = 8
+
 /**
  * One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value.
  *
@@ -86,12 +89,13 @@ export const alias = <const Value extends string>(
   ]
   const canonical = new Map(spelt.map(([name, value]) => [name.toUpperCase(), value]))
   const named = names === undefined ? {} : { [NamesId]: names }
+  const shown = values.map((value) => (names?.[value] && values.length <= few ? `${value} (${names[value]})` : value))
   const accepted = Schema.String.pipe(
     Schema.filter((value) => canonical.has(value.toUpperCase()), {
       description,
       jsonSchema: { enum: spelt.map(([name]) => name) },
     }),
-  ).annotations({ [RuleId]: `one of ${values.join(", ")}`, ...named })
+  ).annotations({ [RuleId]: `one of ${shown.join(", ")}`, ...named })
   const decoded = Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])).annotations(named)
   return Schema.transform(accepted, decoded, {
     strict: true,

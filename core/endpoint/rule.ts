@@ -25,7 +25,7 @@ const numberRule = ({ type, minimum, maximum, exclusiveMinimum }: Shape.Bounds):
   return exclusiveMinimum === undefined ? noun : `${noun} above ${exclusiveMinimum}`
 }
 
-/** The rule of a parameter in words, for hints and documents: "an integer from 5 to 1440", "one of BTC, ETH". */
+/** The rule of a parameter in words, for hints and documents: "an integer from 5 to 1440", "one of BTC (Bitcoin), ETH (Ether)". */
 export const rule = (shape: Shape.Shape, form: Form): string => {
   if (shape.rule !== undefined) return shape.rule
   switch (shape.kind) {

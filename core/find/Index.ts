@@ -6,6 +6,7 @@ import { nearest } from "../endpoint/nearest.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { fnv1a } from "../math/fnv1a.ts"
 import * as Step from "../Step.ts"
+import { indexCities } from "./cities.ts"
 import type { Ask, Findable } from "./Findable.ts"
 import type { Finder, Text } from "./Finder.ts"
 
@@ -16,6 +17,8 @@ export interface Index {
   readonly search: (words: string) => ReadonlyMap<number, ReadonlyArray<number>>
   /** Places of findables that have a text as their name or id. */
   readonly named: (text: string) => ReadonlyArray<number>
+  /** Whether a findable is of another city than a question names. */
+  readonly isElsewhere: ReturnType<typeof indexCities>
   /** The name that is spelt most like a word. */
   readonly nearest: (word: string) => string | undefined
   readonly freshness: Freshness
@@ -142,6 +145,7 @@ export const make = Effect.fnUntraced(function* (
   const find = yield* index(texts)
   const made: Index = {
     ...{ findables, freshness, missing, hash, named: indexNames(findables), nearest: indexSpellings(findables) },
+    isElsewhere: indexCities(findables),
     search: (words) => {
       const callsByPlace = new Map<number, Array<number>>()
       for (const text of find(words)) {

@@ -1,4 +1,5 @@
 import { months } from "../contracts/tickers.ts"
+import { nearest } from "../endpoint/nearest.ts"
 import { addDays, isDay } from "../time.ts"
 
 /** What the words of a question say beside names. */
@@ -39,6 +40,14 @@ const onWeekday =
     return addDays(today, isPast ? ahead - 7 : ahead)
   }
 
+const dayWords = [
+  ...["today", "tonight", "tomorrow", "yesterday"],
+  ...["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
+]
+
+/** A misspelt word that names a day, as it is spelt. */
+const spell = (word: string): string => nearest(dayWords, word, undefined, word.length > 6 ? 2 : 1) ?? word
+
 const two = (text: string) => text.padStart(2, "0")
 
 /** A day of a month; without a year the nearest one. Undefined where there is no such day in any of them. */
@@ -75,6 +84,16 @@ const readers = days.map(([form, read]) => [new RegExp(`(?<![\\w-])(?:${form})(?
 
 const span =
   /(?<![\w-])(?:in |next |within |the )*(an?|\d{1,4}) ?-?(min|minutes?|mins|h|hours?|hrs?)(?: from now| ahead)?(?![\w-])/
+/** The figures in a text, and the text with them in digits alone. */
+export const readNumbers = (text: string): readonly [numbers: ReadonlyArray<number>, text: string] => {
+  const numbers: Array<number> = []
+  const plain = text.replace(number, (_, digits: string, thousands?: string) => {
+    const value = Number(digits.replaceAll(",", "")) * (thousands === undefined ? 1 : 1_000)
+    numbers.push(value)
+    return String(value)
+  })
+  return [numbers, plain]
+}
 const number = /(?<![\w.-])\$?(\d[\d,]*(?:\.\d+)?)(k)?(?=(?:°? ?[fc]|°|%)?(?![\w.-]))/g
 
 /**
@@ -91,7 +110,11 @@ const number = /(?<![\w.-])\$?(\d[\d,]*(?:\.\d+)?)(k)?(?=(?:°? ?[fc]|°|%)?(?![
  * ```
  */
 export const read = (text: string): Question => {
-  let words = text.toLowerCase().replace(/\s+/g, " ").trim()
+  let words = text
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/(?<![\w-])[a-z]{5,}(?![\w-])/g, spell)
   let day: Day
   for (const [form, reader] of readers) {
     const match = form.exec(words)
@@ -103,14 +126,9 @@ export const read = (text: string): Question => {
   const [spanned, count, unit] = span.exec(words) ?? []
   if (spanned !== undefined) words = words.replace(spanned, " ")
   const week = /(?<![\w-])week (\d{1,2})(?![\w-])/.exec(words)?.[1]
-  const numbers: Array<number> = []
-  words = words.replace(number, (_, digits: string, thousands?: string) => {
-    const value = Number(digits.replaceAll(",", "")) * (thousands === undefined ? 1 : 1_000)
-    numbers.push(value)
-    return String(value)
-  })
+  const [numbers, plain] = readNumbers(words)
   return {
-    words: words.replace(/\s+/g, " ").trim(),
+    words: plain.replace(/\s+/g, " ").trim(),
     day,
     numbers: week === undefined ? numbers : numbers.filter((each) => each !== Number(week)),
     minutes:

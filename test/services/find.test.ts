@@ -152,6 +152,22 @@ describe("find", { timeout: 120_000 }, () => {
     })
   })
 
+  it("puts the contract of the asked figure first among those of its event, and no other city beside one that is named", async () => {
+    const { hits } = await found({ q: "NYC high tomorow above 72", limit: 20 })
+    assert.isTrue(hits.some(({ kind, day }) => kind === "station" && day === "2026-09-19"))
+    const contracts = hits.filter(({ kind }) => kind === "contract")
+    assert.strictEqual(contracts[0]?.ids["market"], "KXHIGHNY-26SEP19-T72")
+    for (const { kind, ids } of hits) {
+      if (kind === "station") assert.strictEqual(ids["station"], "KNYC")
+      if (kind === "contract") assert.match(String(ids["market"]), /^KXHIGHNY-/)
+    }
+    for (const from of [65, 67, 69, 71]) {
+      const answer = await found({ q: `NYC high tomorrow between ${from} and ${from + 1}`, limit: 20 })
+      const first = answer.hits.find(({ kind }) => kind === "contract")
+      assert.strictEqual(first?.ids["market"], `KXHIGHNY-26SEP19-B${from + 0.5}`)
+    }
+  })
+
   it("takes days as they are where the subject is", async () => {
     clock.set(Date.UTC(2026, 8, 19, 5, 30))
     const days = await Promise.all(

@@ -58,6 +58,9 @@ describe("what a server from a checkout hands out", { timeout: 240_000 }, () => 
     assert.strictEqual(sums.trim().split("\n").length, handed.length)
     const part = await fetch(url + filePath("bill"), { headers: { range: "bytes=2-5" } })
     assert.deepStrictEqual([part.status, await part.text()], [206, String(await fetched(filePath("bill"))).slice(2, 6)])
+    const notebook = readFileSync(join(folder, files.notebook), "utf8")
+    assert.include(notebook, url)
+    assert.notInclude(notebook, "market-signals-bench")
     // The package is made by a build.
     assert.strictEqual((await fetch(url + filePath("package"))).status, 404)
     assert.include(page, "npm run build")

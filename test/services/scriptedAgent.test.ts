@@ -109,7 +109,7 @@ describe("an agent that knows the address alone", () => {
 
     const calls = shopping(manifest).map(({ name, params }) => ({ endpoint: name, params }))
     const client = Client.make({ baseUrl: manifest.base_url, key })
-    const { results: plan } = await client.plan(calls)
+    const { results: plan } = await client.plan_estimate({ calls })
     const prices = shopping(manifest).reduce((sum, { price }) => sum + price.micros, 0)
     assert.deepStrictEqual([plan.affordable, plan.total_micros], [true, prices])
     const { structuredContent } = await mcp.callTool({ name: "pricing", arguments: { calls } })
@@ -138,7 +138,9 @@ describe("an agent that knows the address alone", () => {
     const { name, params, price, path } = shopping(manifest)[0]!
     const client = Client.make({ baseUrl: manifest.base_url, key })
 
-    const { results: plan } = await client.plan(Array.from({ length: 3 }, () => ({ endpoint: path, params })))
+    const { results: plan } = await client.plan_estimate({
+      calls: Array.from({ length: 3 }, () => ({ endpoint: path, params })),
+    })
     assert.deepStrictEqual([plan.affordable, plan.first_failure], [false, 2])
 
     let paid = 0

@@ -28,7 +28,7 @@ const places: ReadonlyArray<readonly [path: string, name: string, words: string]
   ["/record", "Record", "Verify any prediction: the signed log, its proofs, and corrections of reports."],
   [statusPath, "Status", "Uptime and outages of each lane, and its data sources."],
   ["/dashboard/keys", "Keys", "Create, name and revoke API keys."],
-  ["/dashboard/agents", "Agents", "Caps and budgets: how much an agent may spend a day."],
+  ["/dashboard/agents", "Agents", "Caps and budgets: how much an agent may spend a month, and in total."],
   ["/dashboard/alerts", "Alerts", "Be told when a report is out, an edge opens or a line moves; a stream of events."],
   ["/dashboard/webhooks", "Webhooks", "URLs that are told of events, and their deliveries."],
   [

@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Release from "../../../core/release.ts"
 import { type FileName, files, pythonVersion } from "../../describe/clients.ts"
+import { exampleUrl } from "../../describe/guides.ts"
 import { type Entry, tarball, zip } from "./archives.ts"
 import { extension, type Manifest, programFolder } from "./extension.ts"
 
@@ -118,7 +119,8 @@ export const make = async (parts: Parts, catalogue: Catalogue.Any, baseUrl: stri
       ]),
     package: () => packaged(join(parts.folder, "../.."), manifest),
     wheel: () => wheel(join(partsFolder, "python")),
-    notebook: () => readFile(join(partsFolder, "python/research.ipynb")),
+    notebook: async () =>
+      Buffer.from((await readFile(join(partsFolder, "python/research.ipynb"), "utf8")).replace(exampleUrl, baseUrl)),
     bill: () => readFile(join(partsFolder, "sbom.cdx.json")),
   }
   const made: Array<Handed> = []

@@ -174,7 +174,8 @@ const webhooksDelete = Endpoint.make("/v1/webhooks/delete", {
 export type Manage = Lane.Id<typeof Rights.manageScope>
 /** Alerts and webhooks of the key's account, for live keys of the scope `manage`. Rules are those of `Alerts` and `Webhooks`. */
 export const Manage = Lane.define(Rights.manageScope, {
-  description: "Alerts and webhooks of the account, for live keys whose scopes include `manage`. Free.",
+  description:
+    "Alerts and webhooks of the account, for live keys whose scopes include `manage`: the demo key has none. Free.",
   about: "account",
   endpoints: {
     alertsCreate: Endpoint.moved(alertsCreate, "POST", alertsPath),

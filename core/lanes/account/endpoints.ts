@@ -13,17 +13,22 @@ import { PaymentMethod, paymentMethods } from "../../payment/paymentMethods.ts"
 import { iso } from "../../time.ts"
 import { data } from "../fields.ts"
 import { fromLedger, micros } from "./accountAnswer.ts"
+import { PlannedCatalogue } from "./plan.ts"
 
 /** The calling key: its limits, caps and spend. */
 export const key = Endpoint.make("/v1/key", {
   ...data(0),
-  summary: "This key's limits, caps, monthly spend and rate-limit state",
+  summary: "This key's scopes, limits, caps, monthly spend and rate-limit state",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({
     key_id: Field.text(),
     environment: Field.text("`live` or `test`."),
-    scopes: Field.optional(Schema.Array(Schema.String)),
+    scopes: Field.optional(
+      Schema.Array(Schema.String).annotations({
+        description: "The lanes that it may call, and `manage` if it may keep alerts and webhooks.",
+      }),
+    ),
     rate_limit: Schema.Struct({
       per_minute: Field.integer(),
       remaining: Field.integer(),
@@ -48,8 +53,8 @@ export const key = Endpoint.make("/v1/key", {
       }),
     ),
   }).annotations({ identifier: "Key" }),
-  ports: { ledger: Ledger, limits: RateLimits },
-  answer: function* (_, { ledger, limits }, give) {
+  ports: { ledger: Ledger, limits: RateLimits, planned: PlannedCatalogue },
+  answer: function* (_, { ledger, limits, planned }, give) {
     const { caller, startedAt } = yield* CurrentCaller
     const { agent, balance, month, monthSpent } = yield* ledger.spendStatus(caller, startedAt)
     const { limit, remaining, resetSeconds } = yield* limits.peek(caller.keyId, caller.perMinute)
@@ -57,7 +62,7 @@ export const key = Endpoint.make("/v1/key", {
       results: {
         key_id: caller.keyId,
         environment: caller.livemode ? "live" : "test",
-        ...ifDefined("scopes", caller.scopes),
+        scopes: caller.scopes ?? planned.lanes.map(({ name }) => name),
         rate_limit: { per_minute: limit, remaining, reset_seconds: resetSeconds },
         month,
         month_spent_micros: monthSpent,

@@ -21,6 +21,7 @@ import { type Asked, type Findable, kinds } from "../../find/Findable.ts"
 import { Finder } from "../../find/Finder.ts"
 import * as Index from "../../find/Index.ts"
 import * as Question from "../../find/question.ts"
+import { getOrMake } from "../../getOrMake.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { plural } from "../../text.ts"
@@ -154,6 +155,28 @@ const makeHit = (
   return undefined
 }
 
+/** Places with those of each event's contracts changed about: those of the question's figures come first. */
+const orderContracts = (
+  { findables }: Index.Index,
+  places: ReadonlyArray<number>,
+  { numbers }: Question.Question,
+): ReadonlyArray<number> => {
+  if (numbers.length === 0) return places
+  const isAsked = (place: number): boolean => {
+    const [figures] = Question.readNumbers(findables[place]!.name)
+    return numbers.every((each) => figures.includes(each))
+  }
+  const byGroup = new Map<string, Array<number>>()
+  for (const place of places) {
+    const { group } = findables[place]!
+    if (group !== undefined) getOrMake(byGroup, group, () => []).push(place)
+  }
+  for (const [group, all] of byGroup) {
+    byGroup.set(group, [...all.filter(isAsked), ...all.filter((place) => !isAsked(place))])
+  }
+  return places.map((place) => byGroup.get(findables[place]!.group ?? "")?.shift() ?? place)
+}
+
 /** The hits of a question, best first: what it names by an id before the others. */
 const findHits = (index: Index.Index, text: string, limit: number, asker: Asker) => {
   const { caller, catalogue, now } = asker
@@ -167,14 +190,16 @@ const findHits = (index: Index.Index, text: string, limit: number, asker: Asker)
   const groups = new Map<string, number>()
   const hits: Array<Hit> = []
   let barred = 0
-  for (const [place, ranked] of ranking) {
+  const isElsewhere = index.isElsewhere(question.words)
+  for (const place of orderContracts(index, [...ranking.keys()], question)) {
     if (hits.length === limit) break
     const findable = index.findables[place]!
+    if (isElsewhere(findable)) continue
     const { day, group } = findable
     const asked = resolveDay(findable, question, now)
     const isOther = day !== undefined && asked.day !== undefined && day !== asked.day
     if (isOther || (group !== undefined && (groups.get(group) ?? 0) >= mostOfGroup)) continue
-    const hit = makeHit(findable, ranked, asked, asker)
+    const hit = makeHit(findable, ranking.get(place)!, asked, asker)
     if (hit === undefined) continue
     const entry = catalogue.byId.get(hit.call.tool ?? "")
     if (entry?.endpoint.auth === "key" && rights.call(entry.lane) !== undefined) barred++

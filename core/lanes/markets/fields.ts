@@ -7,7 +7,7 @@ import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { pooled, settlementBasis } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
-import { Domain, DomainScore, part, Score, scored } from "./scoreFields.ts"
+import { Domain, DomainScore, domain as domainParam, part, Score, scored } from "./scoreFields.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
 
@@ -77,7 +77,7 @@ export const pricedTickers = (tickers: Readonly<Record<string, string | undefine
 
 /** The filters of the edge board. */
 export const Asked = Schema.Struct({
-  domain: Param.optional(Param.code(Domain.literals, "One domain.")),
+  domain: Param.optional(domainParam("One domain.")),
   venue: Param.optional(Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue.")),
   market: Param.optional(Param.text(64, "One contract, by its ticker.")),
   min_edge: Param.withDefault(
@@ -127,6 +127,7 @@ const strikes = {
 }
 
 const SettledRow = Schema.Struct({
+  domain: Domain,
   venue: Field.text(),
   series: Field.text(),
   market_ticker: Field.text(),

@@ -61,6 +61,8 @@ export const OpenContracts = Port.define("markets/OpenContracts")<{
   readonly tracking: Effect.Effect<{ readonly openTracked: number; readonly awaitingSettlement: number }, Failure>
   /** As of the last poll, each with its model's price. */
   readonly open: Effect.Effect<Open, Failure>
+  /** The same without prices; absent where `open` does not compute them. */
+  readonly listed?: Effect.Effect<ReadonlyArray<Contract>, Failure>
 }>(
   /** Without venues. */
   { tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }), open: Effect.succeed({ contracts: [] }) },

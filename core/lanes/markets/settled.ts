@@ -28,7 +28,7 @@ import {
   Scoreboard,
   SettledRows,
 } from "./ports.ts"
-import { Domain as DomainField } from "./scoreFields.ts"
+import { domain as domainParam } from "./scoreFields.ts"
 
 const longPage = 100
 
@@ -49,7 +49,9 @@ const pickSources = wire<Priced["basis"]>()(["modelSource", "venueSource", "same
 /** The strikes of a contract on the wire, as the venue states them. */
 export const pickStrikes = wire<Priced>()(["strikeType", "floorStrike", "capStrike"])
 
-const pickTerms = wire<CurrentRow>()(["venue", "series", "ticker", "title", "instrument"], { ticker: "market_ticker" })
+const pickTerms = wire<CurrentRow>()(["domain", "venue", "series", "ticker", "title", "instrument"], {
+  ticker: "market_ticker",
+})
 const pickSource = wire<CurrentRow>()(["sourceResult", "sourceVoided"])
 
 /** A settled row on the wire. */
@@ -122,7 +124,7 @@ export const settled = Endpoint.make("/v1/markets/settled", {
   use: "Single past results; totals: `markets_performance`.",
   example: { domain: "weather", limit: 50 },
   params: Schema.Struct({
-    domain: Param.withDefault(Param.code(DomainField.literals, "Domain of the contracts."), "crypto"),
+    domain: Param.withDefault(domainParam("Domain of the contracts; without it those of crypto alone."), "crypto"),
     limit: Param.withDefault(
       Param.integer(1, 500, "Rows on this page; more where the rows of one close time are more: they stay together."),
       200,

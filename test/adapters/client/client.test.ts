@@ -390,7 +390,9 @@ describe("prices", () => {
     const { client } = through()
     const { results } = await client.dryRun(catalogue.get("weather_signal"), { station: "KNYC" })
     assert.deepStrictEqual([results.quote.charged_micros, results.quote.affordable], [10_000, true])
-    const plan = await client.plan([{ endpoint: "weather_settlement", params: day }, { endpoint: "/v1/crypto/signal" }])
+    const plan = await client.plan_estimate({
+      calls: [{ endpoint: "weather_settlement", params: day }, { endpoint: "/v1/crypto/signal" }],
+    })
     assert.deepStrictEqual([plan.results.total_micros, plan.results.affordable], [11_000, true])
     const { results: self } = await client.key()
     assert.strictEqual(self.key_id, running.account.live.id)

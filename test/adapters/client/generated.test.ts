@@ -6,9 +6,8 @@ import { build } from "esbuild"
 import * as Client from "../../../adapters/client/mod.ts"
 import { file, methods, written } from "../../../bench/tools/client.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { accountCatalogue } from "../../../core/lanes/account/Account.ts"
 import type { DryRun } from "../../../core/lanes/account/dryRun.ts"
-import type { key as self } from "../../../core/lanes/account/endpoints.ts"
-import type { planEstimate } from "../../../core/lanes/account/plan.ts"
 import type { catalogue } from "../../../core/lanes/all.ts"
 import type { endpoints as record } from "../../../core/record/log/endpoints.ts"
 
@@ -31,11 +30,12 @@ describe("the client's endpoints", () => {
   })
 
   it("have the types of the schemas, in and out", () => {
-    type Schemas = typeof catalogue.endpoints & {
-      readonly proof_checkpoint: typeof record.checkpoint
-      readonly proof_inclusion: typeof record.inclusion
-      readonly proof_consistency: typeof record.consistency
-    }
+    type Schemas = typeof catalogue.endpoints &
+      typeof accountCatalogue.endpoints & {
+        readonly proof_checkpoint: typeof record.checkpoint
+        readonly proof_inclusion: typeof record.inclusion
+        readonly proof_consistency: typeof record.consistency
+      }
     // An error here: `npm run client` writes the client again.
     expectTypeOf<keyof Client.Endpoints>().toEqualTypeOf<keyof Schemas>()
     // To the compiler the registry's ids are texts; the client lists them.
@@ -49,9 +49,6 @@ describe("the client's endpoints", () => {
     type Sent = { [Id in keyof Schemas]: Endpoint.Results<Schemas[Id]> }
     type Received = { [Id in keyof Client.Endpoints]: Client.Results<Client.Endpoints[Id]> }
     expectTypeOf<Received>().toEqualTypeOf<Sent>()
-    expectTypeOf<Client.PlanEstimateParams>().toEqualTypeOf<Endpoint.Input<typeof planEstimate>>()
-    expectTypeOf<Client.PlanEstimate>().toEqualTypeOf<Endpoint.Results<typeof planEstimate>>()
-    expectTypeOf<Client.Key>().toEqualTypeOf<Endpoint.Results<typeof self>>()
     expectTypeOf<Client.DryRun>().toEqualTypeOf<typeof DryRun.Encoded>()
   })
 })

@@ -41,7 +41,7 @@ const typescript = async (): Promise<string> => {
       () => assert.fail("It was answered."),
       (error) => error as Unreachable,
     )
-  const errors = [await failed(client.crypto_spot({ asset: "BTC" })), await failed(client.plan([]))]
+  const errors = [await failed(client.crypto_spot({ asset: "BTC" })), await failed(client.plan_estimate({ calls: [] }))]
   for (const error of errors) assert.instanceOf(error, Unreachable)
   return errors.map(({ message }) => message).join()
 }

@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "612918a5",
       operatorSchemas: "716c24d5",
-      userSchemas: "139855d4",
-      users: "fb7826a4",
+      userSchemas: "0892a300",
+      users: "05fc8f9b",
     },
   )
 })

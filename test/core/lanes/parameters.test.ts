@@ -185,8 +185,8 @@ describe("parameters", () => {
     const suggestion = (id: string, query: string) =>
       Either.match(ask(id, query), { onRight: () => [], onLeft: ({ hints = [] }) => hints.map((h) => h.suggestion) })
     assert.match(suggestion("crypto_signal", "horizon_minutes=4")[0]!, /from 5 to 1440/)
-    assert.match(suggestion("crypto_signal", "asset=DOGE")[0]!, /BTC, ETH/)
-    assert.match(suggestion("markets_settled", "domain=nba")[0]!, /weather, nfl, mlb, crypto/)
+    assert.match(suggestion("crypto_signal", "asset=DOGE")[0]!, /BTC \(Bitcoin\), ETH/)
+    assert.match(suggestion("markets_settled", "domain=nba")[0]!, /weather, nfl \(football\), mlb \(baseball\), crypto/)
     assert.match(suggestion("nfl_injuries", "team=LONDON")[0]!, /ARI, ATL, .*WAS/)
     assert.match(suggestion("nfl_games", "fields=games.game_idd")[0]!, /games\.game_id\b/)
     assert.match(suggestion("crypto_signal", "fields=p_above.strik")[0]!, /p_above\.strike\b/)
@@ -207,7 +207,7 @@ describe("parameters", () => {
       [{ horizon_minutes: "60" }, "horizon_minutes must be an integer from 5 to 1440, without quotes."],
       [{ horizon_minutes: 4 }, "horizon_minutes must be an integer from 5 to 1440."],
       [{ verbose: "true" }, "verbose must be true or false, without quotes."],
-      [{ asset: 5 }, "asset must be one of BTC, ETH."],
+      [{ asset: 5 }, "asset must be one of BTC (Bitcoin), ETH (Ether)."],
       [
         { fields: "spot" },
         "fields must be a JSON array of 1 to 64 values, each text of 1 to 200 characters, 4,096 characters together.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -187,6 +188,7 @@ class Client(Methods):
 
     def _call(self, endpoint: Endpoint, params: Mapping[str, Any], idempotency_key: str | None) -> Answer[Any]:
         sent = {name: value for name, value in params.items() if value is not None}
+        path = re.sub(r":(\w+)", lambda name: urllib.parse.quote(_text(sent.pop(name[1])), safe=""), endpoint.path)
         is_post = endpoint.method == "POST"
         query = "" if is_post else urllib.parse.urlencode({name: _text(value) for name, value in sent.items()})
         headers = {"Accept": "application/json"}
@@ -194,9 +196,9 @@ class Client(Methods):
             headers["Authorization"] = f"Bearer {self._key}"
         if is_post:
             headers["Content-Type"] = "application/json"
-        if idempotency_key is not None or endpoint.is_paid:
+        if idempotency_key is not None or endpoint.is_paid or is_post:
             headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
-        url = f"{self.base_url}{endpoint.path}{'?' if query else ''}{query}"
+        url = f"{self.base_url}{path}{'?' if query else ''}{query}"
         data = json.dumps(sent).encode() if is_post else None
         body = self._repeat(urllib.request.Request(url, data, headers, method=endpoint.method))
         return Answer(body["results"] if endpoint.is_keyed else body, body, endpoint.rows)

@@ -48,13 +48,19 @@ endpoints: dict[str, Endpoint] = {
     "bench_opinions": Endpoint("POST", "/v1/bench/opinions", True, False, "opinions"),
     "bench_withdraw": Endpoint("POST", "/v1/bench/withdraw", True, False, None),
     "sec_filing": Endpoint("GET", "/v1/sec/filing", True, False, None),
-    "proof_checkpoint": Endpoint("GET", "/v1/proof/checkpoint", False, False, None),
-    "proof_inclusion": Endpoint("GET", "/v1/proof/inclusion", False, False, None),
-    "proof_consistency": Endpoint("GET", "/v1/proof/consistency", False, False, None),
     "key": Endpoint("GET", "/v1/key", True, False, None),
     "wallet": Endpoint("GET", "/v1/wallet", True, False, None),
     "plan_estimate": Endpoint("POST", "/v1/plan/estimate", True, False, None),
     "find": Endpoint("GET", "/v1/find", True, False, None),
+    "alerts_create": Endpoint("POST", "/v1/alerts", True, False, None),
+    "alerts_delete": Endpoint("DELETE", "/v1/alerts/:alert", True, False, None),
+    "alerts_list": Endpoint("GET", "/v1/alerts", True, False, None),
+    "webhooks_create": Endpoint("POST", "/v1/webhooks", True, False, None),
+    "webhooks_delete": Endpoint("DELETE", "/v1/webhooks/:webhook", True, False, None),
+    "webhooks_list": Endpoint("GET", "/v1/webhooks", True, False, None),
+    "proof_checkpoint": Endpoint("GET", "/v1/proof/checkpoint", False, False, None),
+    "proof_inclusion": Endpoint("GET", "/v1/proof/inclusion", False, False, None),
+    "proof_consistency": Endpoint("GET", "/v1/proof/consistency", False, False, None),
 }
 
 
@@ -1381,6 +1387,7 @@ class MarketsSettled(TypedDict):
 
 
 class MarketsSettledRow(TypedDict):
+    domain: Literal["weather", "nfl", "mlb", "crypto"]
     venue: str
     series: str
     market_ticker: str
@@ -2033,59 +2040,11 @@ class SecChange(TypedDict):
     significance: str
 
 
-class ProofCheckpoint(TypedDict):
-    #: The log's name.
-    origin: str
-    #: Leaves.
-    size: float
-    #: Root of the Merkle tree (RFC 6962), SHA-256 in hex.
-    root: str
-    #: Time of the timestamped signature.
-    signed_at: str
-    #: Verifier key of the signer, Ed25519: name, key id and base64 key (c2sp.org/signed-note).
-    key: str
-    #: The signed note (c2sp.org/tlog-checkpoint).
-    note: str
-
-
-class ProofInclusion(TypedDict):
-    leaf: ProofInclusionLeaf
-    #: Leaves of the tree.
-    size: float
-    #: Its root, SHA-256 in hex.
-    root: str
-    #: Hashes, lowest first, SHA-256 in hex.
-    proof: list[str]
-
-
-class ProofInclusionLeaf(TypedDict):
-    #: From 0.
-    position: float
-    id: str
-    #: SHA-256(0x00 || leaf), SHA-256 in hex.
-    hash: str
-    #: The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a live key of the account that bought the signal or wrote the opinion, if its scopes include the leaf's lane; an agent's key reads what that agent bought or wrote.
-    text: NotRequired[str]
-    #: When the text becomes public; omitted after that.
-    sealed_until: NotRequired[str]
-
-
-ProofConsistency = TypedDict("ProofConsistency", {
-    "from": "float",
-    #: Root of the smaller tree, SHA-256 in hex.
-    "from_root": "str",
-    "to": "float",
-    #: Root of the larger tree, SHA-256 in hex.
-    "to_root": "str",
-    #: Hashes, lowest first, SHA-256 in hex.
-    "proof": "list[str]",
-})
-
-
 class Key(TypedDict):
     key_id: str
     #: `live` or `test`.
     environment: str
+    #: The lanes that it may call, and `manage` if it may keep alerts and webhooks.
     scopes: NotRequired[list[str]]
     rate_limit: KeyRateLimit
     #: The UTC month, YYYY-MM.
@@ -2218,6 +2177,108 @@ class ReadyCall(TypedDict):
 class Price(TypedDict):
     display: str
     micros: float
+
+
+class Alert(TypedDict):
+    id: str
+    account: str
+    agent: NotRequired[str]
+    name: NotRequired[str]
+    call: str
+    threshold: NotRequired[float]
+    hysteresis: NotRequired[float]
+    status: Literal["active", "paused"]
+    #: The error of the firing that paused it.
+    reason: NotRequired[str]
+    crossings: float
+    fired_at: NotRequired[str]
+    created_at: str
+    #: The key that its firings are charged to.
+    key: str
+
+
+class Deleted(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class AlertList(TypedDict):
+    alerts: list[Alert]
+
+
+class NewSecret(TypedDict):
+    id: str
+    account: str
+    url: str
+    events: list[Literal["agent.budget_warning", "agent.budget_exceeded", "wallet.low", "alert.fired", "webhook.failing"]]
+    status: Literal["active", "paused", "disabled"]
+    created_at: str
+    previous_secret_until: NotRequired[str]
+    secret: str
+    warning: NotRequired[str]
+
+
+class WebhookList(TypedDict):
+    webhooks: list[Webhook]
+
+
+class Webhook(TypedDict):
+    id: str
+    account: str
+    url: str
+    events: list[Literal["agent.budget_warning", "agent.budget_exceeded", "wallet.low", "alert.fired", "webhook.failing"]]
+    status: Literal["active", "paused", "disabled"]
+    created_at: str
+    previous_secret_until: NotRequired[str]
+
+
+class ProofCheckpoint(TypedDict):
+    #: The log's name.
+    origin: str
+    #: Leaves.
+    size: float
+    #: Root of the Merkle tree (RFC 6962), SHA-256 in hex.
+    root: str
+    #: Time of the timestamped signature.
+    signed_at: str
+    #: Verifier key of the signer, Ed25519: name, key id and base64 key (c2sp.org/signed-note).
+    key: str
+    #: The signed note (c2sp.org/tlog-checkpoint).
+    note: str
+
+
+class ProofInclusion(TypedDict):
+    leaf: ProofInclusionLeaf
+    #: Leaves of the tree.
+    size: float
+    #: Its root, SHA-256 in hex.
+    root: str
+    #: Hashes, lowest first, SHA-256 in hex.
+    proof: list[str]
+
+
+class ProofInclusionLeaf(TypedDict):
+    #: From 0.
+    position: float
+    id: str
+    #: SHA-256(0x00 || leaf), SHA-256 in hex.
+    hash: str
+    #: The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a live key of the account that bought the signal or wrote the opinion, if its scopes include the leaf's lane; an agent's key reads what that agent bought or wrote.
+    text: NotRequired[str]
+    #: When the text becomes public; omitted after that.
+    sealed_until: NotRequired[str]
+
+
+ProofConsistency = TypedDict("ProofConsistency", {
+    "from": "float",
+    #: Root of the smaller tree, SHA-256 in hex.
+    "from_root": "str",
+    "to": "float",
+    #: Root of the larger tree, SHA-256 in hex.
+    "to_root": "str",
+    #: Hashes, lowest first, SHA-256 in hex.
+    "proof": "list[str]",
+})
 
 
 class Methods:
@@ -2439,7 +2500,7 @@ class Methods:
     def markets_settled(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, limit: float | None = None, before: str | None = None, cursor: str | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[MarketsSettled]:
         """Settled contracts: model probability, market probability, result. Single past results; totals: `markets_performance`. Free.
 
-        :param domain: Domain of the contracts. Default "crypto".
+        :param domain: Domain of the contracts; without it those of crypto alone. Default "crypto".
         :param limit: Rows on this page; more where the rows of one close time are more: they stay together. Default 200.
         :param before: Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.
         :param cursor: Opaque: `next_cursor` of the previous page; send the same `domain` and `before`.
@@ -2521,37 +2582,8 @@ class Methods:
         """
         return self._call(endpoints["sec_filing"], {"accession_number": accession_number, "diff": diff, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
 
-    def proof_checkpoint(self, *, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofCheckpoint]:
-        """Signed checkpoint of the record: as a note (text/plain), or in parts (application/json).  Free.
-
-        :param size: Size of the checkpoint, leaves (default: the newest).
-        :param fields: Only these fields: dotted paths in `results`; `*` is all.
-        :param verbose: All fields, with provenance and flags. Default false.
-        """
-        return self._call(endpoints["proof_checkpoint"], {"size": size, "fields": fields, "verbose": verbose}, None)
-
-    def proof_inclusion(self, *, leaf: str, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofInclusion]:
-        """Proof that a leaf is in the record.  Free.
-
-        :param leaf: Position, hash in hex, or id. With a key that may read the sealed leaf also the request_id of the call that bought the signal.
-        :param size: Size of the tree, leaves (default: the newest checkpoint's).
-        :param fields: Only these fields: dotted paths in `results`; `*` is all.
-        :param verbose: All fields, with provenance and flags. Default false.
-        """
-        return self._call(endpoints["proof_inclusion"], {"leaf": leaf, "size": size, "fields": fields, "verbose": verbose}, None)
-
-    def proof_consistency(self, *, from_: float, to: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofConsistency]:
-        """Proof that the record only grew between two sizes.  Free.
-
-        :param from: Leaves of the smaller tree.
-        :param to: Leaves of the larger tree (default: the newest checkpoint's).
-        :param fields: Only these fields: dotted paths in `results`; `*` is all.
-        :param verbose: All fields, with provenance and flags. Default false.
-        """
-        return self._call(endpoints["proof_consistency"], {"from": from_, "to": to, "fields": fields, "verbose": verbose}, None)
-
     def key(self, *, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Key]:
-        """This key's limits, caps, monthly spend and rate-limit state.  Free.
+        """This key's scopes, limits, caps, monthly spend and rate-limit state.  Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2588,6 +2620,98 @@ class Methods:
         :param include: Envelope fields to add.
         """
         return self._call(endpoints["find"], {"q": q, "limit": limit, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def alerts_create(self, *, call: str, threshold: float | None = None, hysteresis: float | None = None, agent: str | None = None, name: str | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Alert]:
+        """Create an alert on the answers of a call. Each firing is charged as that call. To be told when a report is out, an edge appears or a line moves; firings go to `webhooks_create`. Key: with the scope manage. Free.
+
+        :param call: The call to watch, with its parameters as a query: `/v1/weather/settlement`, `/v1/weather/signal`, `/v1/nfl/fair-line`, `/v1/mlb/fair-odds`, `/v1/markets/edge`.
+        :param threshold: Fires at this edge, or after a move by this much: degrees Fahrenheit of the centre of high or low (`/v1/weather/signal`); points of the fair margin or total (`/v1/nfl/fair-line`); probability (`/v1/mlb/fair-odds`); probability; with min_gain US dollars a contract (`/v1/markets/edge`). Leave it out for reports.
+        :param hysteresis: For edges: one fires again once it was below the threshold by more than this (default: a fifth of it).
+        :param agent: Id or name of the agent whose caps the firings count against.
+        :param name: Name of the alert.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return self._call(endpoints["alerts_create"], {"call": call, "threshold": threshold, "hysteresis": hysteresis, "agent": agent, "name": name, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def alerts_delete(self, *, alert: str, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Deleted]:
+        """Delete an alert and revoke its key. Ends what `alerts_create` began. Free.
+
+        :param alert: Alert id.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return self._call(endpoints["alerts_delete"], {"alert": alert, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def alerts_list(self, *, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[AlertList]:
+        """List the account's alerts, newest first. Ids for `alerts_delete`, and why an alert is paused. Free.
+
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return self._call(endpoints["alerts_list"], {"fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def webhooks_create(self, *, url: str, events: list[str], fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[NewSecret]:
+        """Create a webhook; only this answer shows its secret. Events of the account at your own URL: fired alerts (`alerts_create`), budgets, the wallet. Key: with the scope manage. Free.
+
+        :param url: URL for events: https, with a public address; or mailto: and an address.
+        :param events: Event types to send: agent.budget_warning, agent.budget_exceeded, wallet.low, alert.fired, webhook.failing.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return self._call(endpoints["webhooks_create"], {"url": url, "events": events, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def webhooks_delete(self, *, webhook: str, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Deleted]:
+        """Delete a webhook and its secret permanently. Ends what `webhooks_create` began. Free.
+
+        :param webhook: Webhook id.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return self._call(endpoints["webhooks_delete"], {"webhook": webhook, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def webhooks_list(self, *, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[WebhookList]:
+        """List the account's webhooks. Ids for `webhooks_delete`, and whether one is paused or disabled. Free.
+
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return self._call(endpoints["webhooks_list"], {"fields": fields, "verbose": verbose, "include": include}, idempotency_key)
+
+    def proof_checkpoint(self, *, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofCheckpoint]:
+        """Signed checkpoint of the record: as a note (text/plain), or in parts (application/json).  Free.
+
+        :param size: Size of the checkpoint, leaves (default: the newest).
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        """
+        return self._call(endpoints["proof_checkpoint"], {"size": size, "fields": fields, "verbose": verbose}, None)
+
+    def proof_inclusion(self, *, leaf: str, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofInclusion]:
+        """Proof that a leaf is in the record.  Free.
+
+        :param leaf: Position, hash in hex, or id. With a key that may read the sealed leaf also the request_id of the call that bought the signal.
+        :param size: Size of the tree, leaves (default: the newest checkpoint's).
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        """
+        return self._call(endpoints["proof_inclusion"], {"leaf": leaf, "size": size, "fields": fields, "verbose": verbose}, None)
+
+    def proof_consistency(self, *, from_: float, to: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofConsistency]:
+        """Proof that the record only grew between two sizes.  Free.
+
+        :param from: Leaves of the smaller tree.
+        :param to: Leaves of the larger tree (default: the newest checkpoint's).
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        """
+        return self._call(endpoints["proof_consistency"], {"from": from_, "to": to, "fields": fields, "verbose": verbose}, None)
 
 
 class AsyncMethods:
@@ -2809,7 +2933,7 @@ class AsyncMethods:
     async def markets_settled(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, limit: float | None = None, before: str | None = None, cursor: str | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[MarketsSettled]:
         """Settled contracts: model probability, market probability, result. Single past results; totals: `markets_performance`. Free.
 
-        :param domain: Domain of the contracts. Default "crypto".
+        :param domain: Domain of the contracts; without it those of crypto alone. Default "crypto".
         :param limit: Rows on this page; more where the rows of one close time are more: they stay together. Default 200.
         :param before: Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.
         :param cursor: Opaque: `next_cursor` of the previous page; send the same `domain` and `before`.
@@ -2891,37 +3015,8 @@ class AsyncMethods:
         """
         return await asyncio.to_thread(lambda: self._client.sec_filing(accession_number=accession_number, diff=diff, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
 
-    async def proof_checkpoint(self, *, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofCheckpoint]:
-        """Signed checkpoint of the record: as a note (text/plain), or in parts (application/json).  Free.
-
-        :param size: Size of the checkpoint, leaves (default: the newest).
-        :param fields: Only these fields: dotted paths in `results`; `*` is all.
-        :param verbose: All fields, with provenance and flags. Default false.
-        """
-        return await asyncio.to_thread(lambda: self._client.proof_checkpoint(size=size, fields=fields, verbose=verbose))
-
-    async def proof_inclusion(self, *, leaf: str, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofInclusion]:
-        """Proof that a leaf is in the record.  Free.
-
-        :param leaf: Position, hash in hex, or id. With a key that may read the sealed leaf also the request_id of the call that bought the signal.
-        :param size: Size of the tree, leaves (default: the newest checkpoint's).
-        :param fields: Only these fields: dotted paths in `results`; `*` is all.
-        :param verbose: All fields, with provenance and flags. Default false.
-        """
-        return await asyncio.to_thread(lambda: self._client.proof_inclusion(leaf=leaf, size=size, fields=fields, verbose=verbose))
-
-    async def proof_consistency(self, *, from_: float, to: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofConsistency]:
-        """Proof that the record only grew between two sizes.  Free.
-
-        :param from: Leaves of the smaller tree.
-        :param to: Leaves of the larger tree (default: the newest checkpoint's).
-        :param fields: Only these fields: dotted paths in `results`; `*` is all.
-        :param verbose: All fields, with provenance and flags. Default false.
-        """
-        return await asyncio.to_thread(lambda: self._client.proof_consistency(from_=from_, to=to, fields=fields, verbose=verbose))
-
     async def key(self, *, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Key]:
-        """This key's limits, caps, monthly spend and rate-limit state.  Free.
+        """This key's scopes, limits, caps, monthly spend and rate-limit state.  Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2958,3 +3053,95 @@ class AsyncMethods:
         :param include: Envelope fields to add.
         """
         return await asyncio.to_thread(lambda: self._client.find(q=q, limit=limit, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def alerts_create(self, *, call: str, threshold: float | None = None, hysteresis: float | None = None, agent: str | None = None, name: str | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Alert]:
+        """Create an alert on the answers of a call. Each firing is charged as that call. To be told when a report is out, an edge appears or a line moves; firings go to `webhooks_create`. Key: with the scope manage. Free.
+
+        :param call: The call to watch, with its parameters as a query: `/v1/weather/settlement`, `/v1/weather/signal`, `/v1/nfl/fair-line`, `/v1/mlb/fair-odds`, `/v1/markets/edge`.
+        :param threshold: Fires at this edge, or after a move by this much: degrees Fahrenheit of the centre of high or low (`/v1/weather/signal`); points of the fair margin or total (`/v1/nfl/fair-line`); probability (`/v1/mlb/fair-odds`); probability; with min_gain US dollars a contract (`/v1/markets/edge`). Leave it out for reports.
+        :param hysteresis: For edges: one fires again once it was below the threshold by more than this (default: a fifth of it).
+        :param agent: Id or name of the agent whose caps the firings count against.
+        :param name: Name of the alert.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return await asyncio.to_thread(lambda: self._client.alerts_create(call=call, threshold=threshold, hysteresis=hysteresis, agent=agent, name=name, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def alerts_delete(self, *, alert: str, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Deleted]:
+        """Delete an alert and revoke its key. Ends what `alerts_create` began. Free.
+
+        :param alert: Alert id.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return await asyncio.to_thread(lambda: self._client.alerts_delete(alert=alert, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def alerts_list(self, *, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[AlertList]:
+        """List the account's alerts, newest first. Ids for `alerts_delete`, and why an alert is paused. Free.
+
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return await asyncio.to_thread(lambda: self._client.alerts_list(fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def webhooks_create(self, *, url: str, events: list[str], fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[NewSecret]:
+        """Create a webhook; only this answer shows its secret. Events of the account at your own URL: fired alerts (`alerts_create`), budgets, the wallet. Key: with the scope manage. Free.
+
+        :param url: URL for events: https, with a public address; or mailto: and an address.
+        :param events: Event types to send: agent.budget_warning, agent.budget_exceeded, wallet.low, alert.fired, webhook.failing.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return await asyncio.to_thread(lambda: self._client.webhooks_create(url=url, events=events, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def webhooks_delete(self, *, webhook: str, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[Deleted]:
+        """Delete a webhook and its secret permanently. Ends what `webhooks_create` began. Free.
+
+        :param webhook: Webhook id.
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return await asyncio.to_thread(lambda: self._client.webhooks_delete(webhook=webhook, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def webhooks_list(self, *, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[WebhookList]:
+        """List the account's webhooks. Ids for `webhooks_delete`, and whether one is paused or disabled. Free.
+
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        :param include: Envelope fields to add.
+        """
+        return await asyncio.to_thread(lambda: self._client.webhooks_list(fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
+
+    async def proof_checkpoint(self, *, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofCheckpoint]:
+        """Signed checkpoint of the record: as a note (text/plain), or in parts (application/json).  Free.
+
+        :param size: Size of the checkpoint, leaves (default: the newest).
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        """
+        return await asyncio.to_thread(lambda: self._client.proof_checkpoint(size=size, fields=fields, verbose=verbose))
+
+    async def proof_inclusion(self, *, leaf: str, size: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofInclusion]:
+        """Proof that a leaf is in the record.  Free.
+
+        :param leaf: Position, hash in hex, or id. With a key that may read the sealed leaf also the request_id of the call that bought the signal.
+        :param size: Size of the tree, leaves (default: the newest checkpoint's).
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        """
+        return await asyncio.to_thread(lambda: self._client.proof_inclusion(leaf=leaf, size=size, fields=fields, verbose=verbose))
+
+    async def proof_consistency(self, *, from_: float, to: float | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[ProofConsistency]:
+        """Proof that the record only grew between two sizes.  Free.
+
+        :param from: Leaves of the smaller tree.
+        :param to: Leaves of the larger tree (default: the newest checkpoint's).
+        :param fields: Only these fields: dotted paths in `results`; `*` is all.
+        :param verbose: All fields, with provenance and flags. Default false.
+        """
+        return await asyncio.to_thread(lambda: self._client.proof_consistency(from_=from_, to=to, fields=fields, verbose=verbose))

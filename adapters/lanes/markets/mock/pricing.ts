@@ -127,7 +127,7 @@ export type Finals = ClimateReports | Games | Slates | Tape | VenueSettlement
 const noBook: BidAsk = { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }
 
 /** A listing's contracts as the venue lists them at a moment. */
-const listContracts = (listing: Listing, at: number): ReadonlyArray<Contract> =>
+export const listContracts = (listing: Listing, at: number): ReadonlyArray<Contract> =>
   listing.contracts.map((terms) => ({
     domain: listing.domain,
     venue: "mock",

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
+import { manageScope } from "../../../../core/rights/Rights.ts"
 import { type Field, read } from "../../../admin/fields.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { playgroundOf } from "../../view/addresses.ts"
@@ -66,10 +67,13 @@ export const OperationSection = ({
   readonly baseUrl: string
 }) => {
   const { id, method, path, summary, own, shared, body, answers, errors, curl } = operation
-  const call =
-    run === undefined || fields === undefined
-      ? operation
-      : { ...operation, example: read(fields, new URLSearchParams(run.values)) }
+  const call = {
+    ...operation,
+    path: path.replace(/\{(\w+)\}/g, ":$1"),
+    ...(run === undefined || fields === undefined ? {} : { example: read(fields, new URLSearchParams(run.values)) }),
+  }
+  // The demo key has no account whose alerts it could keep.
+  const key = group === manageScope ? undefined : demoKey
   const [first] = answers
   const playground = site.served("/dashboard") ? playgroundFor(operation, run) : undefined
   const ownErrors = errors.filter((code) => !common.errors.has(code))
@@ -127,7 +131,7 @@ export const OperationSection = ({
           )}
         </div>
         <div>
-          {curl !== undefined && <Samples id={id} samples={makeSamples(call, baseUrl, demoKey)} />}
+          {curl !== undefined && <Samples id={id} samples={makeSamples(call, baseUrl, key)} />}
           {run === undefined && first !== undefined && (
             <Example of={`${operation.method} ${operation.path}`} answer={first} />
           )}

@@ -29,26 +29,17 @@ const python = (value: unknown): string =>
 /**
  * A call as curl, TypeScript, Python and MCP.
  *
- * @param key written into the samples; absent: they read it from the environment or leave it out
+ * @param key written into the samples; absent: its place is
  */
 export const makeSamples = (
   call: Call,
   baseUrl: string,
   key?: string,
 ): Readonly<Record<"curl" | "TypeScript" | "Python" | "MCP", string>> => {
-  const { id, method = "GET", path, auth } = call
+  const { id, auth } = call
   const example = call.example as Readonly<Record<string, unknown>>
   const needsKey = auth === "key"
-  const isRead = needsKey && key === undefined
-  const bearer = isRead ? "f\"Bearer {os.environ['MARKET_SIGNALS_KEY']}\"" : JSON.stringify(`Bearer ${key}`)
-  const headers = needsKey ? `headers={"Authorization": ${bearer}}` : ""
-  const given =
-    Object.keys(example).length === 0
-      ? ""
-      : method === "POST"
-        ? `json=${python(example)}`
-        : `params=${python(Object.fromEntries(Object.entries(example).map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : value])))}`
-  const sent = [`"${baseUrl}${path}"`, given, headers].filter((each) => each !== "")
+  const named = Object.entries(example).map(([name, value]) => `${name === "from" ? "from_" : name}=${python(value)}`)
   return {
     curl: curl(call, baseUrl).replace("$MARKET_SIGNALS_KEY", (name) => key ?? name),
     TypeScript: [
@@ -58,13 +49,10 @@ export const makeSamples = (
       `const ${needsKey ? "{ results }" : "results"} = await client.${id}(${literal(example)})`,
     ].join("\n"),
     Python: [
-      ...(isRead ? ["import os"] : []),
-      "import httpx",
+      "from market_signals import Client",
       "",
-      `answer = httpx.${method.toLowerCase()}(`,
-      ...sent.map((each) => `    ${each},`),
-      ")",
-      `results = answer.raise_for_status().json()${needsKey ? '["results"]' : ""}`,
+      `client = Client("${baseUrl}"${needsKey ? `, key=${JSON.stringify(key ?? "svk_…")}` : ""})`,
+      `results = client.${id}(${named.join(", ")}).results`,
     ].join("\n"),
     MCP: indented({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: id, arguments: example } }),
   }

@@ -24,7 +24,7 @@ import { recorded } from "../../confidence.ts"
 import { data, freeProof } from "../../fields.ts"
 import { captureSlots } from "../follow.ts"
 import { OpenContracts } from "../ports.ts"
-import { Domain } from "../scoreFields.ts"
+import { domain } from "../scoreFields.ts"
 import {
   Challenge,
   type Challenger,
@@ -50,7 +50,10 @@ const listPath = "/v1/bench/contracts"
 
 /** The contracts that take opinions, as of the last poll, closed ones included. */
 const listContracts = (contracts: typeof OpenContracts.Service, { practice }: typeof Challenge.Service, now: number) =>
-  Step.map(contracts.open, (open): ReadonlyArray<Listed> => [...practice(now), ...open.contracts])
+  Step.map(
+    contracts.listed ?? Step.map(contracts.open, (open) => open.contracts),
+    (open): ReadonlyArray<Listed> => [...practice(now), ...open],
+  )
 
 const badBody = (hints: ReadonlyArray<Hint>): Failure => fail("invalid_request_body", { hints })
 
@@ -161,7 +164,7 @@ export const benchContracts = Endpoint.make("/v1/bench/contracts", {
   use: "Gives the tickers of `bench_opinions`.",
   example: { domain: "crypto" },
   params: Schema.Struct({
-    domain: Param.withDefault(Param.code(Domain.literals, "Domain of the contracts."), "weather"),
+    domain: Param.withDefault(domain("Domain of the contracts."), "weather"),
   }),
   results: ContractList,
   ports: { contracts: OpenContracts, challenge: Challenge },

@@ -242,7 +242,15 @@ describe("codes in any case", () => {
 
   it("what is no code stays refused, with the codes there are", async () => {
     const { status, json } = await service.get("/v1/crypto/spot?asset=xbt")
-    assert.deepStrictEqual([status, json.error.hints[0].suggestion], [400, "asset must be one of BTC, ETH."])
+    assert.deepStrictEqual(
+      [status, json.error.hints[0].suggestion],
+      [400, "asset must be one of BTC (Bitcoin), ETH (Ether)."],
+    )
+    const lane = await service.get("/v1/markets/settled?domain=football", "")
+    assert.deepStrictEqual(
+      [lane.status, lane.json.error.hints[0].suggestion],
+      [400, "domain must be one of weather, nfl (football), mlb (baseball), crypto."],
+    )
   })
 })
 

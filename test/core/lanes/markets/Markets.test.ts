@@ -96,7 +96,7 @@ it.effect("answers over the same rows are the same in each release", () =>
         {
           edge: "6b2b165f",
           performance: "3ed087f8",
-          settled: ["4e3eea74", "fe63eea5", "6e9549c1", "569032d0"],
+          settled: ["70eeeb28", "9c3c819f", "b7913f71", "5f7ac41f"],
         },
       )
     }),
@@ -208,6 +208,7 @@ describe("the settled rows", () => {
             no_quote: own.filter(({ result, quotes }) => result !== "void" && quotes === undefined).length,
           })
           for (const [at, row] of results.rows.entries()) {
+            assert.strictEqual(row.domain, domain)
             assert.isTrue(at === 0 || row.close_time <= results.rows[at - 1]!.close_time)
             assert.isTrue(row.captured_at < row.close_time && row.close_time <= row.settled_at!)
             assert.approximately(row.market_prob, (row.yes_bid + row.yes_ask) / 2, 1e-9)
@@ -223,6 +224,7 @@ describe("the settled rows", () => {
         const { earlier_results, title, ...row } = results.rows[0]!
         assert.deepStrictEqual([earlier_results, title], [[], settledRow().title])
         assert.deepStrictEqual(row, {
+          domain: "weather",
           venue: "kalshi",
           series: "KXHIGHNY",
           market_ticker: "KXHIGHNY-26JUL09-B84.5",

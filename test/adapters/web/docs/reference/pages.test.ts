@@ -3,6 +3,7 @@ import { type Guide, pathOf } from "../../../../../adapters/describe/guides.ts"
 import { bare, type Site } from "../../../../../adapters/server/http/Site.ts"
 import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
 import { ofCommon, ofGroup, ofGuide, overview } from "../../../../../adapters/web/docs/reference/pages.tsx"
+import { demoKey } from "../../../../../core/account/ApiKey.ts"
 
 const at = "https://a.example"
 const inDashboard: Site = { ...bare, served: (path) => path === "/dashboard" }
@@ -107,6 +108,21 @@ describe("a page beside those of groups", () => {
 
 describe("the section of an operation", () => {
   const link = "/dashboard/playground/sky_now?station=KNYC"
+
+  it("is shown with the demo key, but for what that key may not do; a path has its parameters", () => {
+    assert.include(shownGroup(), demoKey)
+    const remove = {
+      ...{ operationId: "alerts_delete", tags: ["manage"], summary: "Delete" },
+      ...{ ...sold, parameters: [{ name: "alert", in: "path", schema: {}, example: "alt_0" }] },
+    }
+    const all = {
+      guides,
+      reference: read({ info: {}, tags: [{ name: "manage" }], paths: { "/v1/alerts/{alert}": { delete: remove } } }),
+    }
+    const html = ofGroup(all, all.reference.groups[0]!, inDashboard, at, new Map())
+    assert.notInclude(html, demoKey)
+    assert.include(html, `${at}/v1/alerts/alt_0`)
+  })
 
   it("leads to its form in the dashboard, with the example's parameters", () => {
     assert.include(shownGroup(), `<a href="${link}">Run it with your key</a>`)

@@ -15,7 +15,7 @@ const shown = (more: Partial<Call> = {}): Call => ({
 })
 
 describe("the samples of a call", () => {
-  it("read the key from the environment where none is given", () => {
+  it("have the place of a key where none is given", () => {
     const { curl, TypeScript, Python } = makeSamples(shown(), baseUrl)
     assert.include(curl, "$MARKET_SIGNALS_KEY")
     assert.strictEqual(
@@ -26,10 +26,8 @@ describe("the samples of a call", () => {
     )
     assert.strictEqual(
       Python,
-      "import os\nimport httpx\n\nanswer = httpx.get(\n" +
-        '    "https://a.example/v1/weather/signal",\n    params={"station": "KNYC"},\n' +
-        '    headers={"Authorization": f"Bearer {os.environ[\'MARKET_SIGNALS_KEY\']}"},\n)\n' +
-        'results = answer.raise_for_status().json()["results"]',
+      'from market_signals import Client\n\nclient = Client("https://a.example", key="svk_…")\n' +
+        'results = client.weather_signal(station="KNYC").results',
     )
   })
 
@@ -40,8 +38,7 @@ describe("the samples of a call", () => {
       'curl -H "Authorization: Bearer svk_$&" "https://a.example/v1/weather/signal?station=KNYC"',
     )
     assert.include(TypeScript, 'key: "svk_$&"')
-    assert.include(Python, 'headers={"Authorization": "Bearer svk_$&"}')
-    assert.notInclude(Python, "import os")
+    assert.include(Python, 'key="svk_$&"')
   })
 
   it("have no key where none is needed, and the whole answer is the result", () => {
@@ -49,18 +46,14 @@ describe("the samples of a call", () => {
     assert.strictEqual(curl, 'curl "https://a.example/v1/weather/signal"')
     assert.include(TypeScript, "const results = await client.weather_signal()")
     assert.notInclude(TypeScript, "key")
-    assert.notInclude(Python, "import os")
-    assert.notInclude(Python, "headers")
-    assert.notInclude(Python, "params")
-    assert.match(Python, /\.json\(\)$/)
+    assert.match(Python, /Client\("https:\/\/a\.example"\)\nresults = client\.weather_signal\(\)\.results$/)
   })
 
-  it("send a body as JSON in Python's words, and a list of a query with commas", () => {
+  it("have Python's words, and names that Python allows", () => {
     const example = { a: null, b: [true, false], c: { d: 1.5 }, e: "x" }
     const body = makeSamples(shown({ method: "POST", example }), baseUrl).Python
-    assert.include(body, "httpx.post(")
-    assert.include(body, 'json={"a": None, "b": [True, False], "c": {"d": 1.5}, "e": "x"},')
-    assert.include(makeSamples(shown({ example: { ids: ["a", "b"] } }), baseUrl).Python, 'params={"ids": "a,b"},')
+    assert.include(body, '(a=None, b=[True, False], c={"d": 1.5}, e="x")')
+    assert.include(makeSamples(shown({ example: { from: 1 } }), baseUrl).Python, "(from_=1)")
   })
 
   it("have the call of a tool", () => {
