@@ -109,6 +109,7 @@ export const markets = Module.define(Markets, {
   shadowed: [
     Module.compared(OpenContracts, {
       tracking: undefined,
+      listed: undefined,
       open: (mock, live) =>
         mock.contracts.length > 0 === live.contracts.length > 0 ? undefined : "only one has open contracts",
     }),

@@ -76,10 +76,11 @@ type Methods = Readonly<Record<string, unknown>>
 /** Observes an answer of the mock; `ask` asks the live service the same. */
 type Observe = (answer: AnyEffect, method: string, args: ReadonlyArray<unknown>, ask: () => AnyEffect) => AnyEffect
 
-/** The mock with every effect and every method observed. */
+/** The mock with every effect and every method observed that live has too. */
 const observing = (mock: Methods, live: Methods, observe: Observe): Methods =>
   Object.fromEntries(
     Object.entries(mock).map(([name, value]): readonly [string, unknown] => {
+      if (live[name] === undefined) return [name, value]
       if (isEffect(value)) return [name, observe(value, name, [], () => live[name] as AnyEffect)]
       if (typeof value !== "function") return [name, value]
       const method = (...args: ReadonlyArray<unknown>): unknown => {

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Position, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { toRow } from "../../../core/lanes/markets/settled.ts"
-import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
+import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Span } from "../../server/http/publicRoute.ts"
 import * as Slices from "../../server/http/slices.ts"
@@ -43,8 +43,8 @@ export interface File {
   readonly gzip: Lying
 }
 
-/** A settled row with its domain. */
-type SettledLine = { readonly domain: Domain } & NonNullable<ReturnType<typeof toRow>>
+/** A settled row on the wire. */
+type SettledLine = NonNullable<ReturnType<typeof toRow>>
 
 interface CachedFile {
   readonly file: File
@@ -112,10 +112,7 @@ export const eachSettled = (
       let position: Position | undefined
       for (let read = slice; read === slice; ) {
         const page = yield* rows.after(domain, position, slice)
-        const lines = page.flatMap((each) => {
-          const row = toRow(each)
-          return row === undefined ? [] : [{ domain, ...row }]
-        })
+        const lines = page.flatMap((each) => toRow(each) ?? [])
         if (lines.length > 0) yield* write(lines)
         count += lines.length
         const last = page.at(-1)

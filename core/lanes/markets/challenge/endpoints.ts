@@ -50,10 +50,7 @@ const listPath = "/v1/bench/contracts"
 
 /** The contracts that take opinions, as of the last poll, closed ones included. */
 const listContracts = (contracts: typeof OpenContracts.Service, { practice }: typeof Challenge.Service, now: number) =>
-  Step.map(
-    contracts.listed ?? Step.map(contracts.open, (open) => open.contracts),
-    (open): ReadonlyArray<Listed> => [...practice(now), ...open],
-  )
+  Step.map(contracts.open, (open): ReadonlyArray<Listed> => [...practice(now), ...open.contracts])
 
 const badBody = (hints: ReadonlyArray<Hint>): Failure => fail("invalid_request_body", { hints })
 
@@ -170,7 +167,8 @@ export const benchContracts = Endpoint.make("/v1/bench/contracts", {
   ports: { contracts: OpenContracts, challenge: Challenge },
   answer: function* ({ domain }, { contracts, challenge }, give) {
     const now = yield* Step.now
-    const open = (yield* listContracts(contracts, challenge, now))
+    const listed = yield* contracts.listed ?? Step.map(contracts.open, (open) => open.contracts)
+    const open = [...challenge.practice(now), ...listed]
       .filter((contract) => contract.domain === domain && now < contract.closeTime)
       .sort((a, b) => a.closeTime - b.closeTime)
     return give({

@@ -25,11 +25,7 @@ const file = (name: string, bytes: string | Uint8Array): string => {
   return path
 }
 
-const wireOf = (rows: ReadonlyArray<SettledMarket>) =>
-  rows.flatMap((row) => {
-    const found = toRow({ ...row, earlier: [] })
-    return found === undefined ? [] : [{ domain: row.domain, ...found }]
-  })
+const wireOf = (rows: ReadonlyArray<SettledMarket>) => rows.flatMap((row) => toRow({ ...row, earlier: [] }) ?? [])
 
 /** The public export of rows, as the scoreboard writes it. */
 const exportOf = (rows: ReadonlyArray<object>, form: Form): string => {
