@@ -14,7 +14,9 @@ const hosts = {
     const { default: express } = await import("express")
     const app = express()
     app.get("/mine", (_request, response) => response.send("mine"))
-    app.use(await listener())
+    const service = await listener()
+    app.use("/signals", service)
+    app.use(service)
     return app.listen(port, hostname)
   },
   hono: async () => {
@@ -24,6 +26,7 @@ const hosts = {
     const answer = await handler()
     const app = new Hono()
     app.get("/mine", (context) => context.text("mine"))
+    app.mount("/signals", (request) => answer(request, {}))
     app.all("*", (context) => answer(context.req.raw, getConnInfo(context).remote))
     return serve({ fetch: app.fetch, port, hostname })
   },

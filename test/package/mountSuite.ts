@@ -146,13 +146,14 @@ export const mountSuite = ({ folder, installed }: Given): void => {
       // An account has eight streams at a time: each of these ends with its client.
       for (let n = 0; n < 12; n++) answers["events"] = await ask(port, events(rich))
       const mine = await ask(port, { path: "/mine" })
+      const below = await ask(port, { path: `/signals${station}`, headers: { authorization: `Bearer ${rich}` } })
       // The service ends: so do its streams, and the program.
       const streamed = ask(port, { ...events(rich), until: "never" })
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       child.kill("SIGTERM")
       assert.include((await streamed).body, '"alert.fired"')
       await ended
-      return { answers, mine, statuses: callsOf(rich, poor, "") }
+      return { answers, mine, below, statuses: callsOf(rich, poor, "") }
     } finally {
       child.kill("SIGKILL")
     }
@@ -192,9 +193,11 @@ export const mountSuite = ({ folder, installed }: Given): void => {
     it.each(["node", "express", "hono", "next", "deno", ...(registry ? ["bun"] : [])])(
       "answers in %s as in its own server, byte for byte",
       async (host) => {
-        const { answers, mine } = await answersOf(host)
+        const { answers, mine, below } = await answersOf(host)
         for (const [name, answer] of Object.entries(expected)) assert.deepStrictEqual(answers[name], answer, name)
-        if (host === "express" || host === "hono") assert.strictEqual(mine.body, "mine")
+        const isRouted = host === "express" || host === "hono"
+        if (isRouted) assert.strictEqual(mine.body, "mine")
+        assert.strictEqual(below.status, isRouted ? 200 : 404)
       },
     )
   })
