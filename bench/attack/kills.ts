@@ -106,62 +106,65 @@ const books = async (url: string): Promise<Books> => {
   return found!
 }
 
-export const load = define({ calls: 100_000, seconds: 3 }, async ({ options: { calls, seconds }, folder, row }) => {
-  const store = await postgres(folder)
-  const url = await store.create("kills")
-  const place = postgresAt(url, folder)
-  const keys = await wallets(place, accounts, credit)
-  // The first has made the key files.
-  const nodes = [await serve(place)]
-  nodes.push(await serve(place))
-  const through = await balance(nodes)
-  let [isOver, kills] = [false, 0]
-  /** Kills the nodes in turn; each starts again at once, at its port. */
-  const kill = async (): Promise<void> => {
-    for (; !isOver; kills++) {
-      await pause(seconds * 1_000)
-      const node = nodes[kills % nodes.length]!
-      await stopped(node, "SIGKILL")
-      nodes[kills % nodes.length] = await serve({ ...place, PORT: new URL(node.url).port })
+export const load = define(
+  { calls: [100_000, 2_000], seconds: 3 },
+  async ({ options: { calls, seconds }, folder, row }) => {
+    const store = await postgres(folder)
+    const url = await store.create("kills")
+    const place = postgresAt(url, folder)
+    const keys = await wallets(place, accounts, credit)
+    // The first has made the key files.
+    const nodes = [await serve(place)]
+    nodes.push(await serve(place))
+    const through = await balance(nodes)
+    let [isOver, kills] = [false, 0]
+    /** Kills the nodes in turn; each starts again at once, at its port. */
+    const kill = async (): Promise<void> => {
+      for (; !isOver; kills++) {
+        await pause(seconds * 1_000)
+        const node = nodes[kills % nodes.length]!
+        await stopped(node, "SIGKILL")
+        nodes[kills % nodes.length] = await serve({ ...place, PORT: new URL(node.url).port })
+      }
     }
-  }
-  const begun = performance.now()
-  const killing = kill()
-  const seen = await play(through, keys, calls)
-  const taken = (performance.now() - begun) / 1_000
-  isOver = true
-  await killing
-  await pause(1_000)
-  const found = await books(url)
-  const [credited, charged, balances, charges, audited, replies, wrong] = [
-    ...[found.credited, found.charged, found.balances, found.charges, found.audited, found.replies, found.wrong],
-  ].map(Number) as [number, number, number, number, number, number, number]
-  const { answered, replayed, micros, failures } = seen
-  row("callers", { answered, failed: failures.length, replayed, kills, seconds: taken, "calls/s": answered / taken })
-  for (const failure of new Set(failures)) process.stderr.write(`  ${failure}\n`)
-  const exact = { off: { most: 0, least: 0 } }
-  row(
-    "micros: credits, balances and charges",
-    { credited, balances, charged, off: credited - balances - charged },
-    exact,
-  )
-  row("wallets that differ from their journal", { accounts, off: wrong }, exact)
-  const off = Math.abs(charges - audited) + Math.abs(charges - replies)
-  row("charges, their audit rows, stored replies", { charges, audited, replies, off }, exact)
-  // A call that failed for the caller may have been charged.
-  row(
-    "charges beyond the answered calls",
-    { charges, answered, more: charges - answered },
-    {
-      more: { least: 0, most: failures.length },
-    },
-  )
-  const said = micros + replayed * Endpoint.charge(signal)
-  row(
-    "micros that answers said, and lost ones",
-    { said, charged, off: failures.length > 0 ? 0 : said - charged },
-    exact,
-  )
-})
+    const begun = performance.now()
+    const killing = kill()
+    const seen = await play(through, keys, calls)
+    const taken = (performance.now() - begun) / 1_000
+    isOver = true
+    await killing
+    await pause(1_000)
+    const found = await books(url)
+    const [credited, charged, balances, charges, audited, replies, wrong] = [
+      ...[found.credited, found.charged, found.balances, found.charges, found.audited, found.replies, found.wrong],
+    ].map(Number) as [number, number, number, number, number, number, number]
+    const { answered, replayed, micros, failures } = seen
+    row("callers", { answered, failed: failures.length, replayed, kills, seconds: taken, "calls/s": answered / taken })
+    for (const failure of new Set(failures)) process.stderr.write(`  ${failure}\n`)
+    const exact = { off: { most: 0, least: 0, isExact: true } }
+    row(
+      "micros: credits, balances and charges",
+      { credited, balances, charged, off: credited - balances - charged },
+      exact,
+    )
+    row("wallets that differ from their journal", { accounts, off: wrong }, exact)
+    const off = Math.abs(charges - audited) + Math.abs(charges - replies)
+    row("charges, their audit rows, stored replies", { charges, audited, replies, off }, exact)
+    // A call that failed for the caller may have been charged.
+    row(
+      "charges beyond the answered calls",
+      { charges, answered, more: charges - answered },
+      {
+        more: { least: 0, most: failures.length, isExact: true },
+      },
+    )
+    const said = micros + replayed * Endpoint.charge(signal)
+    row(
+      "micros that answers said, and lost ones",
+      { said, charged, off: failures.length > 0 ? 0 : said - charged },
+      exact,
+    )
+  },
+)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runCase(load, process.argv.slice(2))

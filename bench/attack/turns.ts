@@ -1,6 +1,6 @@
 // The longest task on the server's thread, by route and by job, and the CPU of each request that costs nothing, in plain paid calls, at
 // the specification's sizes. A download of many megabytes may cost 1.5 times what a bare server takes to write as many bytes.
-// `--only words` chooses rows; `--quick 1` fills less and asks less often.
+// `--only words` chooses rows.
 import { Agent } from "node:http"
 import { fileURLToPath } from "node:url"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -177,66 +177,68 @@ const bare = async (): Promise<Serving> => {
   return { child, url: value }
 }
 
-export const load = define({ quick: 0, only: "" }, async ({ options: { quick, only }, folder, row }) => {
-  const times = quick === 1 ? 3 : 6
-  const { server, keys, environment } = await besieged(folder, quick === 1 ? 200_000 : 2_000_000)
-  const agent = new Agent({ keepAlive: true })
-  const paid: Asked = { path: "/v1/weather/settlement?station=KNYC", key: keys.payer }
-  const plain = await cheapest(server, 8, 100, () => ask(server.url, agent, paid))
-  row("a plain paid call", { "CPU ms": plain })
-  const other = await bare()
-  let number = 0
-  for (const whose of ["test", "live"] as const) {
-    for (const { name, asked, isFree, mayFail = false } of routes(whose === "live")) {
-      number++
-      if (!name.includes(only)) continue
-      const key = whose === "live" ? keys.payer : keys.tests[number % keys.tests.length]!
-      const [longest, cpu]: [Array<number>, Array<number>] = [[], []]
-      let [status, bytes] = [0, 0]
-      for (let n = 0; n <= times; n++) {
-        await reset(server)
-        // Some routes admit few calls per minute and address.
-        const from = `127.${number >> 8}.${1 + n}.${1 + (number % 250)}`
-        ;({ status, bytes } = await ask(server.url, agent, {
-          ...(typeof asked === "function" ? asked(n) : asked),
-          key,
-          from,
-        }))
-        await pause(5)
-        const { longestMs, cpuMs } = await read(server)
-        longest.push(longestMs)
-        cpu.push(cpuMs)
+export const load = define(
+  { times: [6, 1], charges: [2_000_000, 20_000], only: "" },
+  async ({ options: { times, charges, only }, folder, row }) => {
+    const { server, keys, environment } = await besieged(folder, charges)
+    const agent = new Agent({ keepAlive: true })
+    const paid: Asked = { path: "/v1/weather/settlement?station=KNYC", key: keys.payer }
+    const plain = await cheapest(server, 8, 100, () => ask(server.url, agent, paid))
+    row("a plain paid call", { "CPU ms": plain })
+    const other = await bare()
+    let number = 0
+    for (const whose of ["test", "live"] as const) {
+      for (const { name, asked, isFree, mayFail = false } of routes(whose === "live")) {
+        number++
+        if (!name.includes(only)) continue
+        const key = whose === "live" ? keys.payer : keys.tests[number % keys.tests.length]!
+        const [longest, cpu]: [Array<number>, Array<number>] = [[], []]
+        let [status, bytes] = [0, 0]
+        for (let n = 0; n <= times; n++) {
+          await reset(server)
+          // Some routes admit few calls per minute and address.
+          const from = `127.${number >> 8}.${1 + n}.${1 + (number % 250)}`
+          ;({ status, bytes } = await ask(server.url, agent, {
+            ...(typeof asked === "function" ? asked(n) : asked),
+            key,
+            from,
+          }))
+          await pause(5)
+          const { longestMs, cpuMs } = await read(server)
+          longest.push(longestMs)
+          cpu.push(cpuMs)
+        }
+        const bareCpu =
+          isFree && bytes > manyBytes
+            ? await cheapest(other, times, 1, () => ask(other.url, agent, { path: `/${bytes}` }))
+            : 0
+        const [first = 0, ...later] = longest
+        const isAnswered = status === 200 || (mayFail && [400, 404, 503].includes(status))
+        const bars: Bars = {
+          later: { most: 20 },
+          answered: { least: 1, isExact: true },
+          ...(isFree ? { "plain calls": { most: Math.max(40, (1.5 * bareCpu) / plain) } } : {}),
+        }
+        const calls = isFree ? { "plain calls": Math.min(...cpu.slice(1)) / plain } : {}
+        const figures = { "first ms": first, later: Math.min(...later), status, bytes, answered: Number(isAnswered) }
+        row(`${name} (${whose} key)`, { ...figures, ...calls }, bars)
       }
-      const bareCpu =
-        isFree && bytes > manyBytes
-          ? await cheapest(other, times, 1, () => ask(other.url, agent, { path: `/${bytes}` }))
-          : 0
-      const [first = 0, ...later] = longest
-      const isAnswered = status === 200 || (mayFail && [400, 404, 503].includes(status))
-      const bars: Bars = {
-        later: { most: 20 },
-        answered: { least: 1 },
-        ...(isFree ? { "plain calls": { most: Math.max(40, (1.5 * bareCpu) / plain) } } : {}),
-      }
-      const calls = isFree ? { "plain calls": Math.min(...cpu.slice(1)) / plain } : {}
-      const figures = { "first ms": first, later: Math.min(...later), status, bytes, answered: Number(isAnswered) }
-      row(`${name} (${whose} key)`, { ...figures, ...calls }, bars)
     }
-  }
-  agent.destroy()
-  await stopped(server)
-  if (only !== "" && !"job".includes(only)) return
-  const program = fileURLToPath(new URL("jobs.ts", import.meta.url))
-  const { output } = await started(
-    ["--import", "tsx", program],
-    { ...environment, DATA_FRESHNESS_FOOTBALL: "live" },
-    (output) => (output.includes("END") ? "" : undefined),
-    { isWatched: true },
-  )
-  for (const line of output.split("\n").filter((each) => each.startsWith("{"))) {
-    const { name, longestMs, said } = JSON.parse(line) as { name: string; longestMs: number; said: string }
-    row(`${name}: ${said}`.slice(0, 90), { later: longestMs }, { later: { most: 20 } })
-  }
-})
+    agent.destroy()
+    await stopped(server)
+    if (only !== "" && !"job".includes(only)) return
+    const program = fileURLToPath(new URL("jobs.ts", import.meta.url))
+    const { output } = await started(
+      ["--import", "tsx", program],
+      { ...environment, DATA_FRESHNESS_FOOTBALL: "live" },
+      (output) => (output.includes("END") ? "" : undefined),
+      { isWatched: true },
+    )
+    for (const line of output.split("\n").filter((each) => each.startsWith("{"))) {
+      const { name, longestMs, said } = JSON.parse(line) as { name: string; longestMs: number; said: string }
+      row(`${name}: ${said}`.slice(0, 90), { later: longestMs }, { later: { most: 20 } })
+    }
+  },
+)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runCase(load, process.argv.slice(2))

@@ -1,6 +1,7 @@
-// `npm run bench:load -- CASE [--OPTION VALUE] [--json]` measures one case of this folder: servers of its own over stores on the disk
-// of `--dir`, in rounds that alternate with what they are compared with, since only ratios within one run mean something. Each row
-// has named figures and the bars that they keep; the exit code is 1 where one is missed. `--json` prints a line of JSON a row.
+// `npm run bench:load -- CASE [--OPTION VALUE] [--json] [--short]` measures one case of this folder: servers of its own over stores on
+// the disk of `--dir`, in rounds that alternate with what they are compared with, since only ratios within one run mean something. Each
+// row has named figures and the bars that they keep; the exit code is 1 where one is missed. `--json` prints a line of JSON a row;
+// `--short` takes a minute and shows that a case runs: its figures mean nothing, and only its exact bars count.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,10 +9,15 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { stopAll } from "./servers.ts"
 
-export type Options = Readonly<Record<string, number | string>>
+/** Defaults by name; where there are two, the second one is that of a short run. */
+export type Options = Readonly<
+  Record<string, number | string | readonly [full: number | string, short: number | string]>
+>
 export type Figures = Readonly<Record<string, number>>
-/** Bounds of figures, by their names. */
-export type Bars = Readonly<Record<string, { readonly most?: number; readonly least?: number }>>
+/** Bounds of figures, by their names. Short runs keep only the exact ones. */
+export type Bars = Readonly<
+  Record<string, { readonly most?: number; readonly least?: number; readonly isExact?: boolean }>
+>
 
 /** What a case measures with. */
 export interface Bench<O> {
@@ -23,7 +29,9 @@ export interface Bench<O> {
   readonly row: (name: string, figures: Figures, bars?: Bars) => void
 }
 
-type Values<O extends Options> = { readonly [K in keyof O]: O[K] extends number ? number : string }
+type Values<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends number | readonly [number, number] ? number : string
+}
 
 export interface Case {
   readonly options: Options
@@ -39,14 +47,14 @@ export const define = <const O extends Options>(options: O, run: (bench: Bench<V
 const number = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 
-const reporter = (isJson: boolean) => {
+const reporter = (isJson: boolean, isShort: boolean) => {
   let [columns, missed] = ["", 0]
   const print = (line: string): void => void (isJson ? process.stderr : process.stdout).write(`${line}\n`)
   const row = (name: string, figures: Figures, bars: Bars = {}): void => {
-    const verdicts = Object.entries(bars).map(([figure, { most = Infinity, least = -Infinity }]) => {
+    const verdicts = Object.entries(bars).map(([figure, { most = Infinity, least = -Infinity, isExact }]) => {
       const value = figures[figure] ?? Number.NaN
       const isKept = value >= least && value <= most
-      if (!isKept) missed++
+      if (!isKept && (isExact || !isShort)) missed++
       const bounds = [...(least === -Infinity ? [] : [`≥ ${least}`]), ...(most === Infinity ? [] : [`≤ ${most}`])]
       return `${isKept ? "ok" : "MISSED"}: ${figure} ${bounds.join(", ")}`
     })
@@ -61,30 +69,41 @@ const reporter = (isJson: boolean) => {
   return { print, row, isMissed: () => missed > 0 }
 }
 
-/** Runs a case with the words of a command line, and ends the process. */
+/** Runs a case with the words of a command line, and ends the process; a signal ends it as its own end does. */
 export const runCase = async ({ options: defaults, run }: Case, words: ReadonlyArray<string>): Promise<never> => {
   const { values } = parseArgs({
     args: [...words],
     options: {
       json: { type: "boolean", default: false },
+      short: { type: "boolean", default: false },
       dir: { type: "string", default: tmpdir() },
       ...Object.fromEntries(Object.keys(defaults).map((option) => [option, { type: "string" as const }])),
     },
   })
-  const { json, dir, ...given } = values as { readonly json: boolean; readonly dir: string }
+  const { json, short, dir, ...given } = values as {
+    readonly json: boolean
+    readonly short: boolean
+    readonly dir: string
+  }
   const options = Object.fromEntries(
-    Object.entries(defaults).map(([option, otherwise]) => {
+    Object.entries(defaults).map(([option, each]) => {
+      const otherwise = typeof each === "object" ? each[short ? 1 : 0] : each
       const value = (given as Readonly<Record<string, string>>)[option] ?? otherwise
       return [option, typeof otherwise === "number" ? Number(value) : value]
     }),
   )
   const folder = mkdtempSync(join(dir, "market-signals-bench-"))
-  const { print, row, isMissed } = reporter(json)
+  const { print, row, isMissed } = reporter(json, short)
+  const end = async (): Promise<void> => {
+    await stopAll()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void end().then(() => process.exit(1)))
   try {
     await run({ options: options as never, folder, print, row })
   } finally {
-    await stopAll()
-    rmSync(folder, { recursive: true, force: true })
+    await end()
   }
   process.exit(isMissed() ? 1 : 0)
 }
@@ -94,9 +113,9 @@ const names = readdirSync(new URL("cases", import.meta.url)).map((file) => file.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [name = "", ...words] = process.argv.slice(2)
   if (!names.includes(name)) {
-    process.stderr.write(`bench:load -- CASE [--OPTION VALUE] [--json], a case of: ${names.join(", ")}\n`)
+    process.stderr.write(`bench:load -- CASE [--OPTION VALUE] [--json] [--short], a case of: ${names.join(", ")}\n`)
     process.exit(2)
   }
-  const { load } = (await import(`./cases/${name}.ts`)) as { readonly load: Case }
-  await runCase(load, words)
+  // Without await: a case imports this module, which has to end first.
+  void import(`./cases/${name}.ts`).then(({ load }: { readonly load: Case }) => runCase(load, words))
 }

@@ -68,9 +68,13 @@ export const resident = ({ child }: Running): number =>
 /** Bytes that a process has written so far, to files and sockets. */
 const written = ({ child }: Running): number => Number(/^wchar: (\d+)/m.exec(proc(child.pid, "io") ?? "")?.[1])
 
-/** Waits until a server has no work of its own, such as the generated record that is settled after a start. */
+/**
+ * Waits until a server has no work of its own, such as the generated record that is settled after a start; for a minute at most, as on
+ * a busy machine jobs follow one another.
+ */
 export const idle = async (server: Running): Promise<void> => {
-  for (let quiet = 0; quiet < 3; ) {
+  const until = performance.now() + 60_000
+  for (let quiet = 0; quiet < 3 && performance.now() < until; ) {
     const before = cpuTime(server)
     await pause(500)
     quiet = cpuTime(server) - before < 50_000 ? quiet + 1 : 0
@@ -151,12 +155,16 @@ export const drive = async (
   }
 }
 
-/** Calls until the compiler has seen enough of them, for 20 s at most: a slow disk must not make the bench endless. */
-export const warm = async (server: Running & { readonly url: string }, next: () => Keyed): Promise<void> => {
+/** Calls until the compiler has seen enough of them, for so many seconds at most: a slow disk must not make the bench endless. */
+export const warm = async (
+  server: Running & { readonly url: string },
+  seconds: number,
+  next: () => Keyed,
+): Promise<void> => {
   await idle(server)
-  const until = performance.now() + 20_000
+  const until = performance.now() + seconds * 1_000
   for (let calls = 0; calls < 30_000 && performance.now() < until; ) {
-    calls += (await drive([server], 32, { duration: 2 }, next)).calls
+    calls += (await drive([server], 32, { duration: Math.min(2, seconds) }, next)).calls
   }
 }
 

@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import pg from "pg"
 import { pause, peers } from "./measure.ts"
-import { adopt } from "./servers.ts"
+import { adopt, freePort } from "./servers.ts"
 
 /** A PostgreSQL server for a bench, on this machine. */
 export interface Postgres {
@@ -24,9 +24,6 @@ export const rows = async <Row extends object>(url: string, text: string): Promi
   }
 }
 
-/** Of the servers that no bench runs at the same time. */
-const port = 5_499
-
 /** Commits wait for the disk, as in production; the cache is small. */
 const settings = ["shared_buffers=256MB", "max_wal_size=4GB", "checkpoint_timeout=15min", "max_connections=200"]
 
@@ -43,8 +40,9 @@ export const postgres = async (parent: string): Promise<Postgres> => {
   const data = ["-D", join(folder, "data")]
   const cluster = [...data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
   execFileSync(join(programs, "initdb"), cluster, { ...options, stdio: "ignore" })
-  const place = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
-  const flags = [...place, ...settings].flatMap((each) => ["-c", each])
+  const port = await freePort()
+  const address = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
+  const flags = [...address, ...settings].flatMap((each) => ["-c", each])
   const child = adopt(spawn(join(programs, "postgres"), [...data, ...flags], { ...options, stdio: "ignore" }))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   for (let tries = 0; ; tries++) {

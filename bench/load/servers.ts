@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, symlinkSync } from "node:fs"
+import { type AddressInfo, createServer, type Server as NetServer } from "node:net"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -231,6 +232,20 @@ export const ours = async (
   return { name, place, ...keys, ...(await serve({ ...place, ...environment }, launch)) }
 }
 
+/** Listens on a free port of loopback, until the bench ends. */
+export const listen = async (server: NetServer): Promise<number> => {
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  return (server.address() as AddressInfo).port
+}
+
+/** For a program that has to be told one. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer()
+  const port = await listen(server)
+  server.close()
+  return port
+}
+
 /** A folder from which the peer finds its packages: better-sqlite3 is the one of this Node, as in our driver. */
 const packages = (folder: string): string => {
   const linked = join(folder, "packages", "node_modules")
@@ -244,23 +259,25 @@ const packages = (folder: string): string => {
   return join(folder, "packages")
 }
 
-const scripted = async (name: string, file: string, port: number, folder: string): Promise<ReadonlyArray<Server>> => {
-  const script = resolve(process.env["BENCH_PEER"] ?? "", file)
-  if (process.env["BENCH_PEER"] === undefined || !existsSync(script)) {
-    process.stderr.write(`BENCH_PEER is not set, or lacks ${file}: no ratio to it.\n`)
+/** A server by a script, with the file of its store. */
+const scripted = async (name: string, script: string, folder: string) => {
+  const program = resolve(process.env["BENCH_PEER"] ?? "", script)
+  if (process.env["BENCH_PEER"] === undefined || !existsSync(program)) {
+    process.stderr.write(`BENCH_PEER is not set, or lacks ${script}: no ratio to it.\n`)
     return []
   }
+  const [port, file] = [await freePort(), join(folder, `${script}.db`)]
   const { child, value } = await started(
-    [script, String(port), join(folder, `${port}.db`)],
+    [program, String(port), file],
     {},
     (output) => /svk_live_\w+/.exec(output)?.[0],
     { cwd: packages(folder) },
   )
-  return [{ name, url: `http://127.0.0.1:${port}`, key: value, child }]
+  return [{ name, url: `http://127.0.0.1:${port}`, key: value, child, file }]
 }
 
 /** The hand-written server to beat, a script of the folder BENCH_PEER; none without it. */
-export const peer = (folder: string) => scripted("fastify peer", "fastify-peer.mjs", 4900, folder)
+export const peer = (folder: string) => scripted("fastify peer", "fastify-peer.mjs", folder)
 
 /** The bare limit: node:http and the same statements with group commit, nothing else. */
-export const limit = (folder: string) => scripted("bare limit", "raw-limit.mjs", 4902, folder)
+export const limit = (folder: string) => scripted("bare limit", "raw-limit.mjs", folder)

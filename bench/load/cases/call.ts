@@ -59,8 +59,8 @@ const oneByOne = async (target: Target, next: () => Keyed, calls: number): Promi
 }
 
 export const load = define(
-  { rounds: 5, seconds: 2, memory: 200_000, only: "", before: "" },
-  async ({ options: { rounds, seconds, memory, only, before }, folder, print, row }) => {
+  { rounds: [5, 1], seconds: [2, 1], warm: [20, 1], memory: [200_000, 2_000], only: "", before: "" },
+  async ({ options: { rounds, seconds, warm: warmUp, memory, only, before }, folder, print, row }) => {
     const own = await ours(folder)
     const others: ReadonlyArray<Target> = [
       ...(await peer(folder)),
@@ -68,7 +68,7 @@ export const load = define(
       ...(before === "" ? [] : [await ours(folder, { name: "before", build: before })]),
     ]
     const targets: ReadonlyArray<Target> = [own, ...others]
-    for (const target of targets) await warm(target, questions(target, kinds[0]!))
+    for (const target of targets) await warm(target, warmUp, questions(target, kinds[0]!))
     print(`store in ${folder}; medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call`)
     for (const kind of kinds) {
       const { name, connections } = kind

@@ -113,7 +113,7 @@ const deep = ["/calls?status=failed", "/calls?endpoint=sec_filing&status=3xx", "
 const operators = ["", "?q=nobody", "/service", "/deliveries", "/store", "/changes"]
 
 export const load = define(
-  { rows: 1_000_000, endpoints: 4, keys: 10_000, visits: 100 },
+  { rows: [1_000_000, 10_000], endpoints: 4, keys: [10_000, 200], visits: [100, 5] },
   async ({ options: { rows, endpoints, keys, visits }, folder, row }) => {
     const file = join(folder, "store.db")
     const [place, now] = [sqliteAt(file), Date.now()]

@@ -109,6 +109,23 @@ const refusedFor = (accountId: string, keyId: string, status: number, code: stri
     ),
   ).pipe(Effect.provide(Layer.fresh(stores.ledger)))
 
+/** So many calls of a month of the past. */
+const oldMonth = (accountId: string, keyId: string, count: number) =>
+  Effect.flatMap(Ledger, (ledger) =>
+    Effect.forEach(
+      Array.from({ length: count }, (_, n) => Date.UTC(2020, 0, 1) + n),
+      (at, n) =>
+        ledger.charge({
+          ...{ caller: { accountId, keyId, livemode: true, perMinute: 1 }, list: zero, micros: zero },
+          audit: {
+            ...{ at, requestId: `req_old_${n}`, accountId, keyId, endpoint: "crypto_signal" },
+            ...{ paramsHash: "a".repeat(64), status: 200, charged: zero, latencyMs: 0 },
+          },
+        }),
+      { concurrency: 1_000, discard: true },
+    ),
+  )
+
 const program = ({ options: { calls, rows }, row }: Bench<Sizes>, file: string) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
@@ -118,6 +135,8 @@ const program = ({ options: { calls, rows }, row }: Bench<Sizes>, file: string) 
     const live = yield* key(id, "live")
     const bot = yield* key(id, "live", "bot")
     const test = yield* key(id, "test")
+    // First, since months rise with the rows of the trail.
+    yield* oldMonth(id, live.id, rows)
     for (const { authorization } of [live, bot, test]) yield* called("crypto_signal", authorization, 500)
     const perCall = (bytes: number, count = calls) => bytes / count
     const paid = perCall(yield* grown(called("crypto_signal", live.authorization, calls)))
@@ -137,28 +156,7 @@ const program = ({ options: { calls, rows }, row }: Bench<Sizes>, file: string) 
       row(`${name}, 144,000 calls`, { MB: bytes / 1e6 }, { MB: { most: 1 } })
     }
 
-    // An old month of the given size, and its deletion.
     const db = open(file)
-    const ledger = yield* Ledger
-    const caller = { accountId: id, keyId: live.id, livemode: true, perMinute: 1 }
-    yield* Effect.forEach(
-      Array.from({ length: rows }, (_, n) => n),
-      (n) => {
-        const audit: Audit = {
-          at: Date.UTC(2020, 0, 1) + n,
-          requestId: `req_old_${n}`,
-          accountId: id,
-          keyId: live.id,
-          endpoint: "crypto_signal",
-          paramsHash: "a".repeat(64),
-          status: 200,
-          charged: zero,
-          latencyMs: 0,
-        }
-        return ledger.charge({ caller, list: zero, micros: zero, audit })
-      },
-      { concurrency: 1_000, discard: true },
-    )
     db.pragma("wal_checkpoint(TRUNCATE)")
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
@@ -172,7 +170,7 @@ const program = ({ options: { calls, rows }, row }: Bench<Sizes>, file: string) 
     })
   })
 
-export const load = define({ calls: 20_000, rows: 200_000 }, async (bench) => {
+export const load = define({ calls: [20_000, 1_000], rows: [200_000, 5_000] }, async (bench) => {
   const file = join(bench.folder, "store.db")
   const config = settingsOf(sqliteAt(file))
   const runtime = ManagedRuntime.make(App.gateway(config).pipe(Layer.provideMerge(App.store(config))))

@@ -267,7 +267,11 @@ const history = async ({ options, folder, row }: Case): Promise<void> => {
 }
 
 export const load = define(
-  { settled: 65_668, pages: "10000,100000,1000000", contracts: 738, captures: 30, points: 1_000_000 },
+  {
+    settled: [65_668, 2_000],
+    pages: ["10000,100000,1000000", "3000,6000"],
+    ...{ contracts: [738, 100], captures: [30, 3], points: [1_000_000, 24_000] },
+  },
   async (bench) => {
     for (const part of [scoreboard, pages, board, history]) await part(bench)
   },

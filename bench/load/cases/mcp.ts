@@ -57,38 +57,41 @@ const kinds: ReadonlyArray<{ readonly name: string; readonly questions: () => Qu
   { name: "tools/list 2026", questions: lists("2026") },
 ]
 
-export const load = define({ rounds: 5, seconds: 2, before: "" }, async ({ options, folder, print, row }) => {
-  const { rounds, seconds, before } = options
-  const servers = [
-    await ours(folder),
-    ...(before === "" ? [] : [await ours(folder, { name: "before", build: before })]),
-  ]
-  const parties = servers.flatMap((server) => kinds.map((kind) => ({ server, ...kind })))
-  const keyed = ({ server: { key }, questions }: (typeof parties)[number]) => {
-    const next = questions()
-    return () => ({ ...next(), key })
-  }
-  for (const party of parties) {
-    // A failed tool call has status 200: one answer of each kind is read before it is measured.
-    const { path, key, method = "GET", headers, body } = keyed(party)()
-    const request = { method, headers: { ...headers, authorization: `Bearer ${key}` } }
-    const answer = await fetch(party.server.url + path, body === undefined ? request : { ...request, body })
-    const text = await answer.text()
-    if (!answer.ok || /"isError":true|"error":/.test(text)) throw new Error(`${party.name}: ${text}`)
-    if (party.name === kinds[0]!.name) await warm(party.server, keyed(party))
-    await drive([party.server], 32, { duration: 2 }, keyed(party))
-  }
-  print(`store in ${folder}; 32 connections, medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call`)
-  const all = await alternate("MCP", parties, rounds, (party) =>
-    drive([party.server], 32, { duration: seconds }, keyed(party)),
-  )
-  let plain: Load | undefined
-  for (const [n, { name, server }] of parties.entries()) {
-    const found = medians(all[n]!)
-    if (name === kinds[0]!.name) plain = found
-    const { perSecond, p50, p99, cpu } = found
-    const figures = { "calls/s": perSecond, p50, p99, CPU: cpu, "× HTTP": perSecond / plain!.perSecond }
-    const isHeld = server === servers[0] && name.startsWith("tools/call")
-    row(`${name}, ${server.name}`, figures, isHeld ? { "calls/s": { least: 2_000 } } : {})
-  }
-})
+export const load = define(
+  { rounds: [5, 1], seconds: [2, 1], warm: [20, 1], before: "" },
+  async ({ options, folder, print, row }) => {
+    const { rounds, seconds, warm: warmUp, before } = options
+    const servers = [
+      await ours(folder),
+      ...(before === "" ? [] : [await ours(folder, { name: "before", build: before })]),
+    ]
+    const parties = servers.flatMap((server) => kinds.map((kind) => ({ server, ...kind })))
+    const keyed = ({ server: { key }, questions }: (typeof parties)[number]) => {
+      const next = questions()
+      return () => ({ ...next(), key })
+    }
+    for (const party of parties) {
+      // A failed tool call has status 200: one answer of each kind is read before it is measured.
+      const { path, key, method = "GET", headers, body } = keyed(party)()
+      const request = { method, headers: { ...headers, authorization: `Bearer ${key}` } }
+      const answer = await fetch(party.server.url + path, body === undefined ? request : { ...request, body })
+      const text = await answer.text()
+      if (!answer.ok || /"isError":true|"error":/.test(text)) throw new Error(`${party.name}: ${text}`)
+      if (party.name === kinds[0]!.name) await warm(party.server, warmUp, keyed(party))
+      await drive([party.server], 32, { duration: seconds }, keyed(party))
+    }
+    print(`store in ${folder}; 32 connections, medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call`)
+    const all = await alternate("MCP", parties, rounds, (party) =>
+      drive([party.server], 32, { duration: seconds }, keyed(party)),
+    )
+    let plain: Load | undefined
+    for (const [n, { name, server }] of parties.entries()) {
+      const found = medians(all[n]!)
+      if (name === kinds[0]!.name) plain = found
+      const { perSecond, p50, p99, cpu } = found
+      const figures = { "calls/s": perSecond, p50, p99, CPU: cpu, "× HTTP": perSecond / plain!.perSecond }
+      const isHeld = server === servers[0] && name.startsWith("tools/call")
+      row(`${name}, ${server.name}`, figures, isHeld ? { "calls/s": { least: 2_000 } } : {})
+    }
+  },
+)

@@ -1,4 +1,4 @@
-// The same program on one SQLite file and as 1, 2 and 4 nodes over one PostgreSQL database, asked by one account and by a thousand.
+// The same program on one SQLite file and as 1, 2 and 4 nodes over one PostgreSQL database, asked by one account and by many.
 // Load, nodes and store share the machine: four servers that share nothing else say what that costs.
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,8 +14,8 @@ type Node = Running & { readonly url: string }
 interface Party {
   readonly name: string
   readonly nodes: ReadonlyArray<Node>
-  /** A key of an account that all calls share, or one of many. */
-  readonly keys: Readonly<Record<1 | 1_000, ReadonlyArray<string>>>
+  /** Of as many accounts. */
+  readonly keys: ReadonlyArray<string>
 }
 
 /** Milliseconds of CPU a second and node while nobody calls; jobs begin at the second of a minute. */
@@ -26,19 +26,22 @@ const unasked = async (nodes: ReadonlyArray<Node>, seconds: number): Promise<num
   return (busy() - before) / (seconds * 1_000 * nodes.length)
 }
 
-const keys = async (place: Environment): Promise<Party["keys"]> => {
-  const { key } = await prepare(place)
-  return { 1: [key], 1000: await wallets(place, 1_000, 1_000_000_000) }
-}
+const keys = async (environment: Environment, count: number): Promise<Party["keys"]> => [
+  (await prepare(environment)).key,
+  ...(await wallets(environment, count - 1, 1_000_000_000)),
+]
 
 export const load = define(
-  { rounds: 3, seconds: 2, warm: 10, idle: 60, connections: "1,32,128" },
-  async ({ options: { rounds, seconds, warm, idle: idleSeconds, connections }, folder, print, row }) => {
+  {
+    ...{ rounds: [3, 1], seconds: [2, 1], warm: [10, 1], idle: [60, 2] },
+    ...{ wallets: [1_000, 20], connections: ["1,32,128", "32"] },
+  },
+  async ({ options: { rounds, seconds, warm, idle: idleSeconds, wallets: many, connections }, folder, print, row }) => {
     const store = await postgres(folder)
     const live = { DATA_FRESHNESS_WEATHER: "live" }
     const file = { ...sqliteAt(join(folder, "one.db")), ...live }
     const database = { ...postgresAt(await store.create("calls"), folder), ...live }
-    const [ownKeys, sharedKeys] = [await keys(file), await keys(database)]
+    const [ownKeys, sharedKeys] = [await keys(file, many), await keys(database, many)]
     // Four stores with the same keys share nothing but the machine.
     const files = [1, 2, 3, 4].map((n) => join(folder, `apart${n}.db`))
     for (const each of files) copyFileSync(join(folder, "one.db"), each)
@@ -61,12 +64,14 @@ export const load = define(
       ...[1, 2, 4].map((count) => ({ name: `PostgreSQL × ${count}`, keys: sharedKeys, nodes: nodes.slice(0, count) })),
     ]
     /** Fewer connections of each node would make smaller batches, which cost more a call. */
-    const measured = async (party: Party, count: number, which: 1 | 1_000, duration: number, idleMs = 0) => {
+    const measured = async (party: Party, count: number, payers: number, duration: number, idleMs = 0) => {
       const next = Questions.plain()
       let turn = 0
-      const own = party.keys[which]
       const [begun, storeCpu] = [performance.now(), treeCpuTime(store)]
-      const found = await drive(party.nodes, count, { duration }, () => ({ ...next(), key: own[turn++ % own.length]! }))
+      const found = await drive(party.nodes, count, { duration }, () => ({
+        ...next(),
+        key: party.keys[turn++ % payers]!,
+      }))
       const idleCpu = idleMs * (performance.now() - begun) * party.nodes.length
       return {
         ...found,
@@ -76,23 +81,23 @@ export const load = define(
     }
     for (const party of parties) {
       for (const node of party.nodes) await idle(node)
-      await measured(party, 32, 1_000, warm * party.nodes.length)
+      await measured(party, 32, many, warm * party.nodes.length)
     }
     // Not at once: a node looks for changes of keys for some seconds after its last call.
     await pause(5_000)
     const idleMs = await unasked(nodes, Math.min(20, idleSeconds))
     print(`medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call, without that of nodes that nobody calls`)
-    for (const which of [1, 1_000] as const) {
+    for (const payers of [1, many]) {
       for (const count of connections.split(",").map(Number)) {
-        const all = await alternate(`${which} wallets, ${count} connections`, parties, rounds, (party) =>
-          measured(party, count, which, seconds, idleMs),
+        const all = await alternate(`${payers} wallets, ${count} connections`, parties, rounds, (party) =>
+          measured(party, count, payers, seconds, idleMs),
         )
         const found = new Map(parties.map(({ name }, at) => [name, medians(all[at]!)]))
         for (const [name, { perSecond, p50, p99, cpu, store: storeCpu }] of found) {
           const one = found.get(name.startsWith("SQLite") ? "SQLite × 1" : "PostgreSQL × 1")!
           const ratios = { "CPU × one": cpu / one.cpu, "× SQLite": perSecond / found.get("SQLite × 1")!.perSecond }
           row(
-            `${which} wallets, ${count} connections, ${name}`,
+            `${payers} wallets, ${count} connections, ${name}`,
             { "calls/s": perSecond, p50, p99, CPU: cpu, "store CPU": storeCpu, ...ratios },
             {
               ...(name === "PostgreSQL × 4" && count > 1 ? { "CPU × one": { most: 1.15 } } : {}),

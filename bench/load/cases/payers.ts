@@ -50,8 +50,11 @@ const peerKeys = (file: string, count: number): ReadonlyArray<string> => {
 }
 
 export const load = define(
-  { rounds: 5, seconds: 6, calls: 60_000, payers: "1,200,10000", tail: 100_000 },
-  async ({ options: { rounds, seconds, calls, payers, tail }, folder, print, row }) => {
+  {
+    ...{ rounds: [5, 1], seconds: [6, 1], warm: [20, 1], calls: [60_000, 500] },
+    ...{ payers: ["1,200,10000", "1,50"], tail: [100_000, 1_000] },
+  },
+  async ({ options: { rounds, seconds, warm: warmUp, calls, payers, tail }, folder, print, row }) => {
     const counts = payers.split(",").map(Number)
     const most = Math.max(...counts)
     const parties: Array<Party> = []
@@ -61,10 +64,10 @@ export const load = define(
       parties.push({ target: await ours(folder, { name }), payers: count, keys, isOurs: true })
     }
     for (const target of await peer(folder)) {
-      const keys = peerKeys(join(folder, "4900.db"), most)
+      const keys = peerKeys(target.file, most)
       for (const count of counts) parties.push({ target, payers: count, keys, isOurs: false })
     }
-    for (const party of parties) await warm(party.target, questions(party, false))
+    for (const party of parties) await warm(party.target, warmUp, questions(party, false))
     print(
       `${rounds} rounds of ${calls} calls, of the peer ${seconds} s; 32 connections; ms, CPU in µs and bytes a call`,
     )

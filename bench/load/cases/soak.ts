@@ -103,127 +103,134 @@ interface Window {
   readonly bytes: number
 }
 
-export const load = define({ minutes: 30, rps: 200 }, async ({ options: { minutes, rps }, folder, print, row }) => {
-  const file = join(folder, "store.db")
-  const place = sqliteAt(file)
-  const { account, keys } = await makeKeys(place)
-  await seed(file)
-  const firings = new Set<unknown>()
-  const hook = await listening((request, response) => {
-    firings.add(request.headers["webhook-id"])
-    request.resume().once("end", () => response.end())
-  })
-  const server = await serve(
-    {
-      ...{ ...place, WEBHOOK_ALLOW_HOSTS: hook, TERMS_ACCEPTED: "coinbase", DATA_FRESHNESS_CRYPTO: "live" },
-      COINBASE_URL: `http://${await listening(exchange)}`,
-    },
-    { isWatched: true },
-  )
-  await operate(place, ({ verb }) =>
-    Effect.zipRight(
-      verb(webhookVerbs.webhooksCreate, { account, url: `http://${hook}`, events: ["alert.fired"] }),
-      Effect.forEach(watched, (alert) => verb(alertVerbs.alertsCreate, { account, ...alert })),
-    ),
-  )
-  const cookies: Array<string> = []
-  for (let n = 0; n < 5; n++) cookies.push(await signedIn(place, server.url, { account, name: `viewer ${n}` }))
-  const views = await tabs(server.url, cookies)
-  const { one, stop } = callers(server.url, keys)
-  const store = open(file, { readonly: true })
-  const pragma = (name: string): number => store.pragma(name, { simple: true }) as number
-  const used = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+export const load = define(
+  { minutes: [30, 1], rps: [200, 20] },
+  async ({ options: { minutes, rps }, folder, print, row }) => {
+    const file = join(folder, "store.db")
+    const place = sqliteAt(file)
+    const { account, keys } = await makeKeys(place)
+    await seed(file)
+    const firings = new Set<unknown>()
+    const hook = await listening((request, response) => {
+      firings.add(request.headers["webhook-id"])
+      request.resume().once("end", () => response.end())
+    })
+    const server = await serve(
+      {
+        ...{ ...place, WEBHOOK_ALLOW_HOSTS: hook, TERMS_ACCEPTED: "coinbase", DATA_FRESHNESS_CRYPTO: "live" },
+        COINBASE_URL: `http://${await listening(exchange)}`,
+      },
+      { isWatched: true },
+    )
+    await operate(place, ({ verb }) =>
+      Effect.zipRight(
+        verb(webhookVerbs.webhooksCreate, { account, url: `http://${hook}`, events: ["alert.fired"] }),
+        Effect.forEach(watched, (alert) => verb(alertVerbs.alertsCreate, { account, ...alert })),
+      ),
+    )
+    const cookies: Array<string> = []
+    for (let n = 0; n < 5; n++) cookies.push(await signedIn(place, server.url, { account, name: `viewer ${n}` }))
+    const views = await tabs(server.url, cookies)
+    const { one, stop } = callers(server.url, keys)
+    const store = open(file, { readonly: true })
+    const pragma = (name: string): number => store.pragma(name, { simple: true }) as number
+    const used = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
 
-  let [times, inFlight, charged, failures, sent]: [Array<number>, number, number, number, number] = [[], 0, 0, 0, 0]
-  const kinds = new Map<string, number>()
-  const call = async (dueAt: number): Promise<void> => {
-    inFlight++
-    const { kind, problem, micros } = await one()
-    inFlight--
-    times.push(performance.now() - dueAt)
-    charged += micros
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-    if (problem !== undefined && ++failures <= 20) print(`! ${problem}`)
-  }
-  // The first call of each kind allocates.
-  for (let each = 0; each < 300; each++) await call(performance.now())
-  /** A minute, or a twelfth of a short run, so that there are enough windows. */
-  const windowMs = Math.min(minute, (minutes * minute) / 12)
-  const windows = Math.round((minutes * minute) / windowMs)
-  const [all, begun]: [Array<Window>, number] = [[], performance.now()]
-  times = []
-  let bytes = used()
-  // Sends every due call, whether or not the earlier ones are answered; with too many in flight it does not keep the rate.
-  const sending = setInterval(() => {
-    const due = Math.floor(((performance.now() - begun) / 1_000) * rps)
-    while (sent < due) {
-      sent++
-      if (inFlight >= 2_000) failures++
-      else void call(begun + (sent / rps) * 1_000)
+    let [times, inFlight, charged, failures, sent]: [Array<number>, number, number, number, number] = [[], 0, 0, 0, 0]
+    const kinds = new Map<string, number>()
+    const call = async (dueAt: number): Promise<void> => {
+      inFlight++
+      const { kind, problem, micros } = await one()
+      inFlight--
+      times.push(performance.now() - dueAt)
+      charged += micros
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      if (problem !== undefined && ++failures <= 20) print(`! ${problem}`)
     }
-    progress("calls sent", sent, rps * minutes * 60)
-  }, 5)
-  for (let window = 1; window <= windows; window++) {
-    await pause(begun + window * windowMs - performance.now())
-    const [done, now] = [times, used()]
+    // The first call of each kind allocates.
+    for (let each = 0; each < 300; each++) await call(performance.now())
+    /** A minute, or a twelfth of a short run, so that there are enough windows. */
+    const windowMs = Math.min(minute, (minutes * minute) / 12)
+    const windows = Math.round((minutes * minute) / windowMs)
+    const [all, begun]: [Array<Window>, number] = [[], performance.now()]
     times = []
-    const { heapMiB, rssMiB, handles, maxDelayMs, delayP99Ms } = await collect(server)
-    const each: Window = {
-      ...{ minute: (window * windowMs) / minute, p99: quantile(done, 0.99), heap: heapMiB, rss: rssMiB, handles },
-      bytes: (now - bytes) / done.length,
+    let bytes = used()
+    // Sends every due call, whether or not the earlier ones are answered; with too many in flight it does not keep the rate.
+    const sending = setInterval(() => {
+      const due = Math.floor(((performance.now() - begun) / 1_000) * rps)
+      while (sent < due) {
+        sent++
+        if (inFlight >= 2_000) failures++
+        else void call(begun + (sent / rps) * 1_000)
+      }
+      progress("calls sent", sent, rps * minutes * 60)
+    }, 5)
+    for (let window = 1; window <= windows; window++) {
+      await pause(begun + window * windowMs - performance.now())
+      const [done, now] = [times, used()]
+      times = []
+      const { heapMiB, rssMiB, handles, maxDelayMs, delayP99Ms } = await collect(server)
+      const each: Window = {
+        ...{ minute: (window * windowMs) / minute, p99: quantile(done, 0.99), heap: heapMiB, rss: rssMiB, handles },
+        bytes: (now - bytes) / done.length,
+      }
+      bytes = now
+      all.push(each)
+      const { minute: at, ...figures } = each
+      row(`minute ${at.toFixed(1)}`, { calls: done.length, ...figures, "loop p99": delayP99Ms, "loop max": maxDelayMs })
     }
-    bytes = now
-    all.push(each)
-    const { minute: at, ...figures } = each
-    row(`minute ${at.toFixed(1)}`, { calls: done.length, ...figures, "loop p99": delayP99Ms, "loop max": maxDelayMs })
-  }
-  clearInterval(sending)
-  while (inFlight > 0) await pause(10)
-  stop()
-  views.close()
-  store.close()
-  const code = await stopped(server)
+    clearInterval(sending)
+    while (inFlight > 0) await pause(10)
+    stop()
+    views.close()
+    store.close()
+    const code = await stopped(server)
 
-  const books = open(file, { readonly: true })
-  const ids = JSON.stringify(Object.values(keys).map(({ keyId }) => keyId))
-  const [journal, byAlerts] = ["IN", "NOT IN"].map((which) =>
-    books
-      .prepare(
-        `SELECT coalesce(SUM(micros), 0) FROM postings WHERE kind = 'charge' AND key_id ${which} (SELECT value FROM json_each(?))`,
-      )
-      .pluck()
-      .get(ids),
-  ) as [number, number]
-  books.close()
-  print([...kinds].map(([kind, count]) => `${kind} ${count}`).join(", "))
-  // Warm-up: caches fill, the tape is fetched, code is compiled.
-  const warm = all.slice(Math.max(2, Math.round(windows / 5)))
-  const third = Math.max(1, Math.floor(warm.length / 3))
-  const thirds = (of: (window: Window) => number) =>
-    [warm.slice(0, third), warm.slice(-third)].map((part) => median(part.map(of))) as [number, number]
-  const isLong = minutes >= 20
-  for (const name of ["heap", "rss"] as const) {
-    const trend = slope(warm.map((each) => [each.minute, each[name]]))
-    row(`${name}, MiB a minute, 95 % interval`, trend, isLong ? { high: { most: 1 } } : { low: { most: 10 } })
-  }
-  for (const [name, bar] of [
-    ["p99", 1.5],
-    ["bytes", 1.1],
-  ] as const) {
-    const [first, last] = thirds((each) => each[name])
-    row(`${name}, first and last third`, { first, last, ratio: last / first }, isLong ? { ratio: { most: bar } } : {})
-  }
-  const [first, last] = thirds(({ handles }) => handles)
-  row("handles", { first, last, more: last - first }, { more: { most: 10 } })
-  row("answers", { calls: sent, failures }, { failures: { most: 0 } })
-  row("books, micros", { journal, answers: charged, off: Math.abs(journal - charged) }, { off: { most: 0 } })
-  row(
-    "beside the calls",
-    { firings: firings.size, "micros of alerts": byAlerts, "tab events": views.events() },
-    {
-      firings: { least: 1 },
-      "tab events": { least: 1 },
-    },
-  )
-  row("end", { "exit code": code ?? -1 }, { "exit code": { most: 0, least: 0 } })
-})
+    const books = open(file, { readonly: true })
+    const ids = JSON.stringify(Object.values(keys).map(({ keyId }) => keyId))
+    const [journal, byAlerts] = ["IN", "NOT IN"].map((which) =>
+      books
+        .prepare(
+          `SELECT coalesce(SUM(micros), 0) FROM postings WHERE kind = 'charge' AND key_id ${which} (SELECT value FROM json_each(?))`,
+        )
+        .pluck()
+        .get(ids),
+    ) as [number, number]
+    books.close()
+    print([...kinds].map(([kind, count]) => `${kind} ${count}`).join(", "))
+    // Warm-up: caches fill, the tape is fetched, code is compiled.
+    const warm = all.slice(Math.max(2, Math.round(windows / 5)))
+    const third = Math.max(1, Math.floor(warm.length / 3))
+    const thirds = (of: (window: Window) => number) =>
+      [warm.slice(0, third), warm.slice(-third)].map((part) => median(part.map(of))) as [number, number]
+    const isLong = minutes >= 20
+    for (const name of ["heap", "rss"] as const) {
+      const trend = slope(warm.map((each) => [each.minute, each[name]]))
+      row(`${name}, MiB a minute, 95 % interval`, trend, isLong ? { high: { most: 1 } } : { low: { most: 10 } })
+    }
+    for (const [name, bar] of [
+      ["p99", 1.5],
+      ["bytes", 1.1],
+    ] as const) {
+      const [first, last] = thirds((each) => each[name])
+      row(`${name}, first and last third`, { first, last, ratio: last / first }, isLong ? { ratio: { most: bar } } : {})
+    }
+    const [first, last] = thirds(({ handles }) => handles)
+    row("handles", { first, last, more: last - first }, { more: { most: 10 } })
+    row("answers", { calls: sent, failures }, { failures: { most: 0, isExact: true } })
+    row(
+      "books, micros",
+      { journal, answers: charged, off: Math.abs(journal - charged) },
+      { off: { most: 0, isExact: true } },
+    )
+    row(
+      "beside the calls",
+      { firings: firings.size, "micros of alerts": byAlerts, "tab events": views.events() },
+      {
+        firings: { least: 1 },
+        "tab events": { least: 1 },
+      },
+    )
+    row("end", { "exit code": code ?? -1 }, { "exit code": { most: 0, least: 0, isExact: true } })
+  },
+)

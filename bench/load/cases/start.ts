@@ -57,7 +57,7 @@ const start = async (script: string, folder: string) => {
   })
 }
 
-export const load = define({ starts: 5, idle: 60 }, async ({ options, folder, print, row }) => {
+export const load = define({ starts: [5, 1], idle: [60, 1] }, async ({ options, folder, print, row }) => {
   const place = () => mkdtempSync(join(folder, "start-"))
   print(`medians of ${options.starts} starts, seconds from the start of the process`)
   for (const { name, script, isFresh, bar } of ways) {

@@ -1,7 +1,6 @@
 // Deliveries to receivers on loopback: the time to send those that are due at once; and the API at a fixed rate, alone and beside
 // deliveries.
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { webhookVerbs } from "../../../adapters/admin/webhookVerbs.ts"
@@ -9,7 +8,7 @@ import { types } from "../../../core/events/Event.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { define } from "../driver.ts"
 import { autocannon, idle, median, pause, resident } from "../measure.ts"
-import { funded, inStore, operate, ours, sqliteAt } from "../servers.ts"
+import { funded, inStore, listen, operate, ours, sqliteAt } from "../servers.ts"
 
 /** Webhooks among which the deliveries of a batch are divided. */
 const each = 4
@@ -23,12 +22,11 @@ const receiver = async () => {
       response.end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, received: () => received }
+  return { host: `127.0.0.1:${await listen(server)}`, received: () => received }
 }
 
 export const load = define(
-  { rounds: 5, deliveries: 1_000, seconds: 3, rate: 300 },
+  { rounds: [5, 1], deliveries: [1_000, 40], seconds: [3, 1], rate: [300, 30] },
   async ({ options: { rounds, deliveries, seconds, rate }, folder, row }) => {
     const { host, received } = await receiver()
     const environment = { WEBHOOK_ALLOW_HOSTS: host }
@@ -52,8 +50,8 @@ export const load = define(
     const { alone, beside } = await inStore(
       place,
       Effect.all({
-        alone: Effect.forEach(counts, (count, n) => batch(`alone ${n}`, count)),
-        beside: Effect.forEach(counts.slice(1), (count, n) => batch(`beside ${n}`, count * seconds)),
+        alone: Effect.forEach(counts, (count, n) => batch(`alone-${n}`, count)),
+        beside: Effect.forEach(counts.slice(1), (count, n) => batch(`beside-${n}`, count * seconds)),
       }),
     )
     const server = await ours(folder, { environment })

@@ -120,66 +120,69 @@ const fill = (file: string, sizes: Sizes, print: (line: string) => void): void =
   db.close()
 }
 
-export const load = define({ scale: 1, store: "" }, async ({ options: { scale, store }, folder, print, row }) => {
-  const many = (n: number): number => Math.max(100, Math.round(n * scale))
-  const sizes: Sizes = {
-    ...{ accounts: many(1e6), calls: many(1e7), leaves: many(1e6) },
-    ...{ contracts: many(1e4), webhooks: many(1e4) },
-  }
-  const file = store === "" ? join(folder, "wide.db") : store
-  const stores = { empty: sqliteAt(join(folder, "empty.db")), wide: sqliteAt(file) }
-  const isNew = !existsSync(file)
-  if (isNew) await inStore(stores.wide, funded(shown, 1_000_000_000_000))
-  if (isNew) fill(file, sizes, print)
-  await inStore(stores.empty, funded(shown, 1_000_000_000_000))
-  const names = ["empty", "wide"] as const
-  const compared = (name: string, [empty, wide]: readonly [number, number], bars = {}) =>
-    row(name, { empty, wide, ratio: wide / empty }, bars)
+export const load = define(
+  { scale: [1, 0.001], store: "" },
+  async ({ options: { scale, store }, folder, print, row }) => {
+    const many = (n: number): number => Math.max(100, Math.round(n * scale))
+    const sizes: Sizes = {
+      ...{ accounts: many(1e6), calls: many(1e7), leaves: many(1e6) },
+      ...{ contracts: many(1e4), webhooks: many(1e4) },
+    }
+    const file = store === "" ? join(folder, "wide.db") : store
+    const stores = { empty: sqliteAt(join(folder, "empty.db")), wide: sqliteAt(file) }
+    const isNew = !existsSync(file)
+    if (isNew) await inStore(stores.wide, funded(shown, 1_000_000_000_000))
+    if (isNew) fill(file, sizes, print)
+    await inStore(stores.empty, funded(shown, 1_000_000_000_000))
+    const names = ["empty", "wide"] as const
+    const compared = (name: string, [empty, wide]: readonly [number, number], bars = {}) =>
+      row(name, { empty, wide, ratio: wide / empty }, bars)
 
-  const started = await alternate("starts", names, 4, async (name) => {
-    let server: Awaited<ReturnType<typeof serve>> | undefined
-    const [ms] = await times(1, async () => {
-      server = await serve(stores[name])
+    const started = await alternate("starts", names, 4, async (name) => {
+      let server: Awaited<ReturnType<typeof serve>> | undefined
+      const [ms] = await times(1, async () => {
+        server = await serve(stores[name])
+      })
+      await stopped(server!)
+      return ms!
     })
-    await stopped(server!)
-    return ms!
-  })
-  compared("ms of a start", [median(started[0]!.slice(1)), median(started[1]!.slice(1))])
+    compared("ms of a start", [median(started[0]!.slice(1)), median(started[1]!.slice(1))])
 
-  const keys: Array<string> = []
-  for (const name of names) keys.push((await inStore(stores[name], funded(`measured ${process.pid}`, 1e12))).key)
-  const servers = [await serve(stores.empty), await serve(stores.wide)]
-  for (const server of servers) await idle(server)
-  const next = Questions.plain()
-  const loads = await alternate("calls", [0, 1], 12, (at) =>
-    drive([servers[at]!], 8, { amount: 1_000 }, () => ({ ...next(), key: keys[at]! })),
-  )
-  const cpu = loads.map((all) => median(all.slice(2).map((each) => each.cpu))) as [number, number]
-  compared("CPU of a call, µs", cpu, { ratio: { most: 1.2 } })
-
-  const cookies: Array<Readonly<Record<"member" | "operator", string>>> = []
-  for (const [at, name] of names.entries()) {
-    const sign = (guest: object) => signedIn(stores[name], servers[at]!.url, guest)
-    cookies.push({ member: await sign({ account: shown }), operator: await sign({ operator: true, name: "op" }) })
-  }
-  const pages = [
-    ...allPages(catalogue).map(({ path }) => path),
-    ...["/dashboard/calls?status=failed", "/dashboard/usage?group=key", "/dashboard/operator?q=account%20777"],
-    ...["/", "/docs", "/record", "/scoreboard", "/status"],
-  ].filter((path) => !path.includes(":"))
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  for (const path of new Set(pages)) {
-    const who = path.startsWith("/dashboard/operator") ? "operator" : "member"
-    const visits = await alternate(path, [0, 1], 7, (at) =>
-      answered(servers[at]!.url + path, { cookie: cookies[at]![who] }, agent).then(({ ms }) => ms),
+    const keys: Array<string> = []
+    for (const name of names) keys.push((await inStore(stores[name], funded(`measured ${process.pid}`, 1e12))).key)
+    const servers = [await serve(stores.empty), await serve(stores.wide)]
+    for (const server of servers) await idle(server)
+    const next = Questions.plain()
+    const loads = await alternate("calls", [0, 1], 12, (at) =>
+      drive([servers[at]!], 8, { amount: 1_000 }, () => ({ ...next(), key: keys[at]! })),
     )
-    const slowest = visits.map((all) => Math.max(...all.slice(2))) as [number, number]
-    compared(`${path}, ms, slowest of 5`, slowest, { wide: { most: 2_000 } })
-  }
-  for (const [at, name] of names.entries()) {
-    const csv = `${servers[at]!.url}/dashboard/calls.csv`
-    const { ms, bytes } = await answered(csv, { cookie: cookies[at]!.member }, agent)
-    row(`export of all calls, ${name}`, { MB: bytes / 1e6, s: ms / 1e3 })
-  }
-  print(`The wide store has ${JSON.stringify(sizes)}.`)
-})
+    const cpu = loads.map((all) => median(all.slice(2).map((each) => each.cpu))) as [number, number]
+    compared("CPU of a call, µs", cpu, { ratio: { most: 1.2 } })
+
+    const cookies: Array<Readonly<Record<"member" | "operator", string>>> = []
+    for (const [at, name] of names.entries()) {
+      const sign = (guest: object) => signedIn(stores[name], servers[at]!.url, guest)
+      cookies.push({ member: await sign({ account: shown }), operator: await sign({ operator: true, name: "op" }) })
+    }
+    const pages = [
+      ...allPages(catalogue).map(({ path }) => path),
+      ...["/dashboard/calls?status=failed", "/dashboard/usage?group=key", "/dashboard/operator?q=account%20777"],
+      ...["/", "/docs", "/record", "/scoreboard", "/status"],
+    ].filter((path) => !path.includes(":"))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (const path of new Set(pages)) {
+      const who = path.startsWith("/dashboard/operator") ? "operator" : "member"
+      const visits = await alternate(path, [0, 1], 7, (at) =>
+        answered(servers[at]!.url + path, { cookie: cookies[at]![who] }, agent).then(({ ms }) => ms),
+      )
+      const slowest = visits.map((all) => Math.max(...all.slice(2))) as [number, number]
+      compared(`${path}, ms, slowest of 5`, slowest, { wide: { most: 2_000 } })
+    }
+    for (const [at, name] of names.entries()) {
+      const csv = `${servers[at]!.url}/dashboard/calls.csv`
+      const { ms, bytes } = await answered(csv, { cookie: cookies[at]!.member }, agent)
+      row(`export of all calls, ${name}`, { MB: bytes / 1e6, s: ms / 1e3 })
+    }
+    print(`The wide store has ${JSON.stringify(sizes)}.`)
+  },
+)
