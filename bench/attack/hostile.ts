@@ -6,10 +6,10 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { define, runCase } from "../load/driver.ts"
 import { pause, quantile } from "../load/measure.ts"
-import { read, reset } from "../load/servers.ts"
+import { adopt, read, reset } from "../load/servers.ts"
 import { type Attack, attacks } from "./attacks.ts"
 import { longestAbove, pay } from "./payer.ts"
-import { type Besieged, besieged } from "./world.ts"
+import { type Besieged, besieged, sizes } from "./world.ts"
 
 /** Floor of the quiet p99, ms: below it, three times as long is noise. */
 const leastP99 = 10
@@ -18,26 +18,26 @@ const leastP99 = 10
 const attacked = async ({ server, keys }: Besieged, attack: Attack, seconds: number, key: string | undefined) => {
   const arms = { url: server.url, keys: { poor: keys.poor, others: keys.others }, seconds, key }
   const program = fileURLToPath(new URL("attacks.ts", import.meta.url))
-  const child = spawn(process.execPath, ["--import", "tsx", program, attack.name, JSON.stringify(arms)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  })
+  const words = ["--import", "tsx", program, attack.name, JSON.stringify(arms)]
+  const child = adopt(spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] }))
   await reset(server)
   // The attacker takes about a second to load; the customer runs from before until after the attack.
-  const [samples, said] = await Promise.all([
+  const [samples, results] = await Promise.all([
     pay(server.url, keys.payer, attack.payer ?? "signal", seconds + 2),
-    text(child.stdout),
+    text(child.stdout!),
   ])
-  return { samples, said, seen: await read(server) }
+  return { samples, results, seen: await read(server) }
 }
 
 export const load = define(
-  { quiet: [6, 2], seconds: [12, 3], charges: [2_000_000, 20_000], only: "" },
-  async ({ options: { quiet, seconds, charges, only }, folder, print, row }) => {
-    const world = await besieged(folder, charges)
+  { quiet: [6, 2], seconds: [12, 3], ...sizes, only: "" },
+  async ({ options: { quiet, seconds, only, ...counts }, folder, print, row }) => {
+    const world = await besieged(folder, counts)
     for (const attack of attacks) {
       if (only !== "" && !only.split(",").includes(String(attack.finding))) continue
       const kind = attack.payer ?? "signal"
       const calm = await pay(world.server.url, world.keys.payer, kind, quiet + (kind === "signal" ? 0 : 2))
+      if (calm.some(({ status }) => status !== 200)) throw new Error("A customer's quiet call was not answered.")
       const p99 = (samples: typeof calm) =>
         quantile(
           samples.map(({ ms }) => ms),
@@ -45,7 +45,7 @@ export const load = define(
         )
       const floor = Math.max(p99(calm), leastP99)
       for (const key of attack.needsKey === true ? [world.keys.tests[0]] : [undefined, world.keys.tests[0]]) {
-        const { samples, said, seen } = await attacked(world, attack, seconds, key)
+        const { samples, results, seen } = await attacked(world, attack, seconds, key)
         row(
           `${attack.finding} ${attack.name}, ${key === undefined ? "no" : "test"} key`,
           {
@@ -56,7 +56,7 @@ export const load = define(
           },
           { "ms above 3 ×": { most: 1_000 } },
         )
-        print(`   ${said}`)
+        print(`   ${results}`)
         await pause(500)
       }
     }

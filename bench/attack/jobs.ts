@@ -16,12 +16,12 @@ const run = Effect.gen(function* () {
   for (const job of yield* Jobs) {
     yield* Effect.sleep("200 millis")
     reset()
-    const said = yield* Effect.match(Effect.provideService(job.run, Slot, Date.now()), {
+    const outcome = yield* Effect.match(Effect.provideService(job.run, Slot, Date.now()), {
       onFailure: ({ message }) => `failed: ${message}`,
       onSuccess: (line) => line,
     })
     const { longestMs } = read()
-    process.stdout.write(`${JSON.stringify({ name: `job ${job.name}`, longestMs, said })}\n`)
+    process.stdout.write(`${JSON.stringify({ name: `job ${job.name}`, longestMs, outcome })}\n`)
   }
 })
 

@@ -8,7 +8,7 @@ import { signal } from "../../core/lanes/crypto/endpoints.ts"
 import { define, runCase } from "../load/driver.ts"
 import { pause } from "../load/measure.ts"
 import { postgres, rows } from "../load/postgres.ts"
-import { postgresAt, serve, stopped, wallets } from "../load/servers.ts"
+import { listen, postgresAt, serve, stopped, wallets } from "../load/servers.ts"
 import { progress } from "../tools/progress.ts"
 
 const callers = 64
@@ -76,23 +76,13 @@ const balance = async (nodes: ReadonlyArray<Node>): Promise<string> => {
       one.on("error", () => {}).once("close", () => other.destroy())
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  return `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
-interface Books {
-  readonly credited: string
-  readonly charged: string
-  readonly balances: string
-  readonly charges: string
-  readonly audited: string
-  readonly replies: string
-  readonly wrong: string
-}
+type Books = Readonly<Record<"credited" | "charged" | "balances" | "charges" | "audited" | "replies" | "wrong", number>>
 
 const books = async (url: string): Promise<Books> => {
-  const [found] = await rows<Books>(
+  const [sums] = await rows<Record<keyof Books, string>>(
     url,
     `SELECT (SELECT sum(micros) FROM postings WHERE kind = 'credit') AS credited,
       (SELECT coalesce(sum(micros), 0) FROM postings WHERE kind = 'charge') AS charged,
@@ -103,7 +93,7 @@ const books = async (url: string): Promise<Books> => {
       (SELECT count(*) FROM wallets w WHERE w.balance_micros <> (
         SELECT sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END) FROM postings j WHERE j.account_id = w.account_id)) AS wrong`,
   )
-  return found!
+  return Object.fromEntries(Object.entries(sums!).map(([name, sum]) => [name, Number(sum)])) as Books
 }
 
 export const load = define(
@@ -111,11 +101,11 @@ export const load = define(
   async ({ options: { calls, seconds }, folder, row }) => {
     const store = await postgres(folder)
     const url = await store.create("kills")
-    const place = postgresAt(url, folder)
-    const keys = await wallets(place, accounts, credit)
+    const database = postgresAt(url, folder)
+    const keys = await wallets(database, accounts, credit)
     // The first has made the key files.
-    const nodes = [await serve(place)]
-    nodes.push(await serve(place))
+    const nodes = [await serve(database)]
+    nodes.push(await serve(database))
     const through = await balance(nodes)
     let [isOver, kills] = [false, 0]
     /** Kills the nodes in turn; each starts again at once, at its port. */
@@ -124,7 +114,7 @@ export const load = define(
         await pause(seconds * 1_000)
         const node = nodes[kills % nodes.length]!
         await stopped(node, "SIGKILL")
-        nodes[kills % nodes.length] = await serve({ ...place, PORT: new URL(node.url).port })
+        nodes[kills % nodes.length] = await serve({ ...database, PORT: new URL(node.url).port })
       }
     }
     const begun = performance.now()
@@ -134,10 +124,7 @@ export const load = define(
     isOver = true
     await killing
     await pause(1_000)
-    const found = await books(url)
-    const [credited, charged, balances, charges, audited, replies, wrong] = [
-      ...[found.credited, found.charged, found.balances, found.charges, found.audited, found.replies, found.wrong],
-    ].map(Number) as [number, number, number, number, number, number, number]
+    const { credited, charged, balances, charges, audited, replies, wrong } = await books(url)
     const { answered, replayed, micros, failures } = seen
     row("callers", { answered, failed: failures.length, replayed, kills, seconds: taken, "calls/s": answered / taken })
     for (const failure of new Set(failures)) process.stderr.write(`  ${failure}\n`)
@@ -158,10 +145,10 @@ export const load = define(
         more: { least: 0, most: failures.length, isExact: true },
       },
     )
-    const said = micros + replayed * Endpoint.charge(signal)
+    const stated = micros + replayed * Endpoint.charge(signal)
     row(
-      "micros that answers said, and lost ones",
-      { said, charged, off: failures.length > 0 ? 0 : said - charged },
+      "micros that answers stated, and lost ones",
+      { stated, charged, off: failures.length > 0 ? 0 : stated - charged },
       exact,
     )
   },

@@ -9,7 +9,7 @@ import { type Bars, define, runCase } from "../load/driver.ts"
 import { pause } from "../load/measure.ts"
 import { type Running, read, reset, started, stopped } from "../load/servers.ts"
 import { type Asked, ask } from "./client.ts"
-import { besieged } from "./world.ts"
+import { besieged, sizes } from "./world.ts"
 
 type Serving = Running & { readonly url: string }
 
@@ -178,9 +178,9 @@ const bare = async (): Promise<Serving> => {
 }
 
 export const load = define(
-  { times: [6, 1], charges: [2_000_000, 20_000], only: "" },
-  async ({ options: { times, charges, only }, folder, row }) => {
-    const { server, keys, environment } = await besieged(folder, charges)
+  { times: [6, 1], ...sizes, only: "" },
+  async ({ options: { times, only, ...counts }, folder, row }) => {
+    const { server, keys, environment } = await besieged(folder, counts)
     const agent = new Agent({ keepAlive: true })
     const paid: Asked = { path: "/v1/weather/settlement?station=KNYC", key: keys.payer }
     const plain = await cheapest(server, 8, 100, () => ask(server.url, agent, paid))
@@ -235,8 +235,10 @@ export const load = define(
       { isWatched: true },
     )
     for (const line of output.split("\n").filter((each) => each.startsWith("{"))) {
-      const { name, longestMs, said } = JSON.parse(line) as { name: string; longestMs: number; said: string }
-      row(`${name}: ${said}`.slice(0, 90), { later: longestMs }, { later: { most: 20 } })
+      const { name, longestMs, outcome } = JSON.parse(line) as Record<"name" | "outcome", string> & {
+        longestMs: number
+      }
+      row(`${name}: ${outcome}`.slice(0, 90), { later: longestMs }, { later: { most: 20 } })
     }
   },
 )

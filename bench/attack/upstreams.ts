@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
 import { getOrMake } from "../../core/getOrMake.ts"
 import { hour } from "../../core/time.ts"
+import { listen } from "../load/servers.ts"
 
 /** Rows of a season's roster. */
 const rosterRows = 46_080
@@ -94,12 +94,7 @@ const nflverse: RequestListener = (request, response) => {
   response.writeHead(200, { "content-type": "text/csv", "content-length": text.length }).end(text)
 }
 
-const listening = (answer: RequestListener): Promise<string> =>
-  new Promise((resolve) => {
-    const server = createServer(answer).listen(0, "127.0.0.1", () => {
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    })
-  })
+const listening = async (answer: RequestListener) => `http://127.0.0.1:${await listen(createServer(answer))}`
 
 /** Upstreams on loopback, as long as the bench lasts: it sends nothing to the network. */
 export const upstreams = async () => ({ nws: await listening(nws), nflverse: await listening(nflverse) })

@@ -2,7 +2,6 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import { printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
 import { drawIssuance } from "../../adapters/lanes/weather/mock/reports.ts"
@@ -18,11 +17,18 @@ import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { addDays, day } from "../../core/time.ts"
 import { openContracts, settledRows } from "../load/market.ts"
 import { idle } from "../load/measure.ts"
-import { type Environment, inStore, serve, sqliteAt } from "../load/servers.ts"
+import { ample, type Environment, funded, inStore, issue, serve, sqliteAt } from "../load/servers.ts"
 import { upstreams } from "./upstreams.ts"
 
-/** Sizes of the product specification. */
-export const sizes = { settled: 65_668, contracts: 738, days: 400 } as const
+/** Defaults of both attacks, at the sizes of the product specification: charges of a busy account, and settled rows. */
+export const sizes = { charges: [2_000_000, 20_000], settled: [65_668, 2_000] } as const
+
+interface Sizes {
+  readonly charges: number
+  readonly settled: number
+}
+
+const [openCount, daysCount] = [738, 400]
 
 /** The callers' keys. */
 export interface Keys {
@@ -40,7 +46,7 @@ const history = Effect.gen(function* () {
   const archive = yield* ClimateArchive
   const station = byId.get("KNYC")!
   const today = new Date().toISOString().slice(0, 10)
-  const issuances = daysFrom(addDays(today, -sizes.days - 3), addDays(today, -1)).flatMap((day) =>
+  const issuances = daysFrom(addDays(today, -daysCount - 3), addDays(today, -1)).flatMap((day) =>
     (["preliminary", "final"] as const).map((kind) => ({
       issuance: drawIssuance(station, day, kind),
       text: printReport(station, day, kind),
@@ -49,17 +55,18 @@ const history = Effect.gen(function* () {
   yield* archive.append(issuances, Date.now())
 })
 
-const settled = Effect.gen(function* () {
-  const store = yield* SettledStore
-  const rows = yield* Effect.promise(() => settledRows(sizes.settled))
-  const chunk = 5_000
-  for (let from = 0; from < rows.length; from += chunk) yield* store.append(rows.slice(from, from + chunk))
-})
+const settled = (count: number) =>
+  Effect.gen(function* () {
+    const store = yield* SettledStore
+    const rows = yield* Effect.promise(() => settledRows(count))
+    const chunk = 5_000
+    for (let from = 0; from < rows.length; from += chunk) yield* store.append(rows.slice(from, from + chunk))
+  })
 
 const open = Effect.gen(function* () {
   const { replace } = yield* ContractStore
   const now = Date.now()
-  const all = yield* Effect.promise(() => openContracts(sizes.contracts, now + 7 * day))
+  const all = yield* Effect.promise(() => openContracts(openCount, now + 7 * day))
   for (const domain of domains)
     yield* replace(
       "mock",
@@ -73,46 +80,34 @@ const open = Effect.gen(function* () {
 const charges = (account: string, key: string, count: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const at = Date.now()
     yield* sql`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
-      SELECT printf('%026d', i), ${at}, 'charge', ${account}, ${`wallet:${account}`}, 'revenue', 1000, ${key},
+      SELECT printf('%026d', i), ${Date.now()}, 'charge', ${account}, ${`wallet:${account}`}, 'revenue', 1000, ${key},
         '/v1/crypto/spot' FROM n`
   })
 
-/** A store of the specification's sizes, with accounts and keys. */
-const prepare = (chargeCount: number) =>
+/** A store with accounts and keys. */
+const prepare = (counts: Sizes) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
-    const issue = (account: string, environment: "live" | "test", rpm?: number) =>
-      Effect.map(
-        accounts.issueKey({
-          account,
-          environment,
-          ...(rpm === undefined ? { tier: "indie" as const } : { tier: "enterprise" as const, rpm }),
-        }),
-        ({ plaintext, key: { id } }) => ({ id, token: Redacted.value(plaintext) }),
-      )
-    const payer = yield* accounts.create("payer")
-    yield* accounts.credit(payer.id, MicroUsd(1_000_000_000_000))
+    const free = (account: string) => issue({ account, environment: "test", tier: "indie" })
+    const payer = yield* funded("payer", 1_000_000_000_000)
     const guest = yield* accounts.create("guest")
     yield* accounts.credit(guest.id, MicroUsd(10_000))
     const busy = yield* accounts.create("busy")
-    const first = yield* issue(busy.id, "live")
-    yield* charges(busy.id, first.id, chargeCount)
-    const others = yield* Effect.forEach([1, 2, 3, 4, 5], () => issue(busy.id, "test"))
+    const first = yield* issue({ account: busy.id, environment: "live", tier: "indie" })
+    yield* charges(busy.id, first.keyId, counts.charges)
+    const others = yield* Effect.forEach([1, 2, 3, 4, 5], () => free(busy.id))
     yield* history
-    yield* settled
+    yield* settled(counts.settled)
     yield* open
     yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA wal_checkpoint(TRUNCATE)`)
     return {
-      payer: (yield* issue(payer.id, "live", 100_000_000)).token,
-      tests: (yield* Effect.forEach(Array.from({ length: 100 }), () => issue(guest.id, "test"))).map(
-        ({ token }) => token,
-      ),
-      poor: (yield* issue(guest.id, "live", 100_000)).token,
-      others: others.map(({ token }) => token),
+      payer: payer.key,
+      tests: (yield* Effect.forEach(Array.from({ length: 100 }), () => free(guest.id))).map(({ key }) => key),
+      poor: (yield* issue({ account: guest.id, ...ample })).key,
+      others: others.map(({ key }) => key),
     }
   }).pipe(Effect.provide(Layer.mergeAll(layerStore, contracts.layerStore, layerArchive)))
 
@@ -123,12 +118,12 @@ export interface Besieged {
   readonly environment: Environment
 }
 
-export const besieged = async (folder: string, chargeCount: number): Promise<Besieged> => {
-  const place = sqliteAt(join(folder, "store.db"))
-  const keys: Keys = await inStore(place, prepare(chargeCount))
+export const besieged = async (folder: string, counts: Sizes): Promise<Besieged> => {
+  const database = sqliteAt(join(folder, "store.db"))
+  const keys: Keys = await inStore(database, prepare(counts))
   const { nws, nflverse } = await upstreams()
   const environment = {
-    ...place,
+    ...database,
     RECORD_KEY_FILE: join(folder, "record-key"),
     ...{ DATA_FRESHNESS_MARKETS: "live", TERMS_ACCEPTED: "kalshi,polymarket" },
     ...{ DATA_FRESHNESS_WEATHER: "live", NWS_URL: nws, NFLVERSE_URL: nflverse },

@@ -2,38 +2,33 @@
 import { randomUUID } from "node:crypto"
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import type { KeyRequest } from "../../core/account/KeyRequest.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { xoshiro128 } from "../../core/math/xoshiro128.ts"
-import { ample, type Environment, funded, inStore } from "./servers.ts"
+import { ample, type Environment, funded, inStore, issue } from "./servers.ts"
 
 /** An account with keys of every kind, in a new store. */
-export const makeKeys = (place: Environment) =>
+export const makeKeys = (database: Environment) =>
   inStore(
-    place,
+    database,
     Effect.gen(function* () {
       const [accounts, agents] = [yield* Accounts, yield* Agents]
       const { id: account } = yield* funded("agents", 900_000_000_000)
       const { id: poor } = yield* accounts.create("poor")
       const spender = yield* agents.create(account, "spender", {})
       const idle = yield* agents.create(account, "paused", {})
-      const issue = (more: Partial<KeyRequest> = {}) =>
-        Effect.map(accounts.issueKey({ account, ...ample, ...more }), ({ plaintext, key }) => ({
-          token: Redacted.value(plaintext),
-          keyId: key.id,
-        }))
+      const issued = (more: Partial<KeyRequest> = {}) => issue({ account, ...ample, ...more })
       const keys = {
-        live: yield* issue(),
-        live2: yield* issue(),
-        liveAgent: yield* issue({ agent: spender.id }),
-        paused: yield* issue({ agent: idle.id }),
-        revoked: yield* issue(),
-        slow: yield* issue({ environment: "test", rpm: 1 }),
-        poor: yield* issue({ account: poor }),
+        live: yield* issued(),
+        live2: yield* issued(),
+        liveAgent: yield* issued({ agent: spender.id }),
+        paused: yield* issued({ agent: idle.id }),
+        revoked: yield* issued(),
+        slow: yield* issued({ environment: "test", rpm: 1 }),
+        poor: yield* issued({ account: poor }),
       }
       yield* agents.pause(idle.id)
       yield* accounts.revokeKey(keys.revoked.keyId)
@@ -69,15 +64,13 @@ interface Answer {
   readonly body: string
 }
 
-const queryOf = (params: object): string => {
-  const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  return query.size === 0 ? "" : `?${query}`
-}
-
 const keyed = catalogue.entries.flatMap(({ endpoint }) =>
   endpoint.auth === "key" && Endpoint.methodOf(endpoint) === "GET" ? [endpoint] : [],
 )
-const pathOf = (endpoint: Endpoint.Any): string => endpoint.path + queryOf(endpoint.example as object)
+const examplePath = ({ path, example }: Endpoint.Any): string => {
+  const query = new URLSearchParams(Object.entries(example as object).map(([name, value]) => [name, String(value)]))
+  return query.size === 0 ? path : `${path}?${query}`
+}
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** The calls of agents in typical shares, without admin calls and attacks. */
@@ -112,10 +105,10 @@ export const callers = (url: string, keys: Keys) => {
     if (used !== undefined && draw.chance(0.5)) {
       const [key, path] = used
       used = undefined
-      return get("replayed", path, keys.live.token, either, { "idempotency-key": key })
+      return get("replayed", path, keys.live.key, either, { "idempotency-key": key })
     }
-    used = [randomUUID(), pathOf(draw.pick(keyed))]
-    return get("idempotent", used[1], keys.live.token, either, { "idempotency-key": used[0] })
+    used = [randomUUID(), examplePath(draw.pick(keyed))]
+    return get("idempotent", used[1], keys.live.key, either, { "idempotency-key": used[0] })
   }
 
   const unchanged = (): Call => {
@@ -123,8 +116,8 @@ export const callers = (url: string, keys: Keys) => {
     const tag = tags.get(endpoint.id)
     return get(
       "known",
-      pathOf(endpoint),
-      keys.live.token,
+      examplePath(endpoint),
+      keys.live.key,
       [200, 304],
       tag === undefined ? {} : { "if-none-match": tag },
     )
@@ -132,13 +125,13 @@ export const callers = (url: string, keys: Keys) => {
 
   const refused = (): Call =>
     draw.pick<Call>([
-      get("refused", "/v1/crypto/spot?asset=DOGE", keys.live.token, [400]),
-      get("refused", "/v1/crypto/spot", keys.revoked.token, [401]),
-      get("refused", "/v1/weather/settlement?station=KNYC", keys.poor.token, [402]),
-      get("refused", signal(), keys.poor.token, [402]),
-      get("refused", "/v1/crypto/spot", keys.paused.token, [403]),
-      get("refused", "/v1/nothing", keys.live.token, [404]),
-      get("refused", "/v1/crypto/spot", keys.slow.token, [200, 429]),
+      get("refused", "/v1/crypto/spot?asset=DOGE", keys.live.key, [400]),
+      get("refused", "/v1/crypto/spot", keys.revoked.key, [401]),
+      get("refused", "/v1/weather/settlement?station=KNYC", keys.poor.key, [402]),
+      get("refused", signal(), keys.poor.key, [402]),
+      get("refused", "/v1/crypto/spot", keys.paused.key, [403]),
+      get("refused", "/v1/nothing", keys.live.key, [404]),
+      get("refused", "/v1/crypto/spot", keys.slow.key, [200, 429]),
     ])
 
   const tool = (): Call => {
@@ -147,7 +140,7 @@ export const callers = (url: string, keys: Keys) => {
     return {
       ...{ kind: "tool", method: "POST", path: "/mcp", expected: [200] },
       headers: {
-        ...bearer(keys.live2.token),
+        ...bearer(keys.live2.key),
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
       },
@@ -173,15 +166,15 @@ export const callers = (url: string, keys: Keys) => {
   const next = (): Call => {
     calls++
     return draw.weighted<() => Call>([
-      [42, () => get("paid", pathOf(draw.pick(keyed)), keys.live.token)],
-      [18, () => get("signal", signal(), draw.pick([keys.live.token, keys.liveAgent.token]))],
+      [42, () => get("paid", examplePath(draw.pick(keyed)), keys.live.key)],
+      [18, () => get("signal", signal(), draw.pick([keys.live.key, keys.liveAgent.key]))],
       [10, tool],
       [8, once],
-      [4, () => ({ ...get("head", pathOf(draw.pick(keyed)), keys.live.token), method: "HEAD" })],
+      [4, () => ({ ...get("head", examplePath(draw.pick(keyed)), keys.live.key), method: "HEAD" })],
       [4, unchanged],
       [8, refused],
       [4, proof],
-      [2, () => get("key", "/v1/key", keys.live.token)],
+      [2, () => get("key", "/v1/key", keys.live.key)],
     ])()
   }
 
@@ -207,11 +200,10 @@ export const callers = (url: string, keys: Keys) => {
     })
 
   /** The charge that an answer states. Not parsed as JSON, which would dominate the harness's time. */
-  const chargedOf = ({ status, body }: Answer): number => {
+  const charge = ({ status, body }: Answer): number => {
     if (status !== 200) return 0
     // A tool's answer has its envelope twice: as text and as structured content.
-    const [found] = [...body.matchAll(/\\?"charged_micros\\?":(\d+)/g)].slice(-1)
-    return found === undefined ? 0 : Number(found[1])
+    return Number([...body.matchAll(/\\?"charged_micros\\?":(\d+)/g)].at(-1)?.[1] ?? 0)
   }
 
   return {
@@ -232,7 +224,7 @@ export const callers = (url: string, keys: Keys) => {
         if (kind === "tool" && body.includes('"isError":true')) {
           return { kind, micros: 0, problem: `${kind}: ${body.slice(0, 300)}` }
         }
-        return { kind, micros: kind === "proof" || kind === "key" ? 0 : chargedOf(answer) }
+        return { kind, micros: kind === "proof" || kind === "key" ? 0 : charge(answer) }
       } catch (error) {
         return { kind, micros: 0, problem: `${kind} ${path}: ${String(error)}` }
       }

@@ -61,12 +61,12 @@ export const read = () => {
 
 /** Collects garbage, which does not count in the measurements that it answers with, nor in the next ones. */
 const collect = () => {
-  const before = read()
+  const measured = read()
   setFlagsFromString("--expose-gc")
   runInNewContext("gc")()
   const { rssMiB, heapMiB, handles } = read()
   reset()
-  return { ...before, rssMiB, heapMiB, handles }
+  return { ...measured, rssMiB, heapMiB, handles }
 }
 
 if (process.send !== undefined) {

@@ -41,7 +41,7 @@ const proc = (pid: number | string | undefined, file: string): string | undefine
 }
 
 /** The fields of a process after its name: state, parent, … */
-const fieldsOf = (pid: number | string | undefined): ReadonlyArray<string> | undefined =>
+const statFields = (pid: number | string | undefined): ReadonlyArray<string> | undefined =>
   proc(pid, "stat")?.split(") ").at(-1)?.split(" ")
 
 /** Ticks of 10 ms at some fields of a process, in microseconds. */
@@ -49,16 +49,16 @@ const ticks = (fields: ReadonlyArray<string>, ...indices: ReadonlyArray<number>)
   indices.reduce((sum, index) => sum + Number(fields[index]) * 10_000, 0)
 
 /** CPU time so far, microseconds; NaN without /proc. */
-export const cpuTime = ({ child }: Running): number => ticks(fieldsOf(child.pid) ?? [], 11, 12)
+export const cpuTime = ({ child }: Running): number => ticks(statFields(child.pid) ?? [], 11, 12)
 
 /** The same of a process and all its children, ended ones too. */
 export const treeCpuTime = ({ child: { pid } }: Running): number =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .map(fieldsOf)
+    .map(statFields)
     .reduce(
       (sum, fields) => (fields?.[1] === String(pid) ? sum + ticks(fields, 11, 12) : sum),
-      ticks(fieldsOf(pid) ?? [], 11, 12, 13, 14),
+      ticks(statFields(pid) ?? [], 11, 12, 13, 14),
     )
 
 /** Resident set, MiB; NaN without /proc. */
@@ -75,9 +75,9 @@ const written = ({ child }: Running): number => Number(/^wchar: (\d+)/m.exec(pro
 export const idle = async (server: Running): Promise<void> => {
   const until = performance.now() + 60_000
   for (let quiet = 0; quiet < 3 && performance.now() < until; ) {
-    const before = cpuTime(server)
+    const start = cpuTime(server)
     await pause(500)
-    quiet = cpuTime(server) - before < 50_000 ? quiet + 1 : 0
+    quiet = cpuTime(server) - start < 50_000 ? quiet + 1 : 0
   }
 }
 
@@ -142,16 +142,19 @@ export const drive = async (
     ),
   )
   const bad = results.reduce((total, { non2xx, errors }) => total + non2xx + errors, 0)
-  if (bad > 0) throw new Error(`${servers.map(({ url }) => url).join()}: ${bad} calls failed`)
+  if (bad > 0) {
+    const answers = results.map(({ timeouts, errors, statusCodeStats }) => ({ timeouts, errors, statusCodeStats }))
+    throw new Error(`${servers.map(({ url }) => url).join()}: ${bad} calls failed: ${JSON.stringify(answers)}`)
+  }
   const calls = results.reduce((total, result) => total + result["2xx"], 0)
-  const answers = results.reduce((total, { throughput }) => total + throughput.total, 0)
+  const answerBytes = results.reduce((total, { throughput }) => total + throughput.total, 0)
   return {
     calls,
     perSecond: results.reduce((total, result) => total + result["2xx"] / result.duration, 0),
     p50: median(results.map(({ latency }) => latency.p50)),
     p99: Math.max(...results.map(({ latency }) => latency.p99)),
     cpu: (sum(cpuTime) - cpu) / calls,
-    bytes: (sum(written) - bytes - answers) / calls,
+    bytes: (sum(written) - bytes - answerBytes) / calls,
   }
 }
 

@@ -16,6 +16,7 @@ import { printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
 import { layerArchive } from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
+import type { KeyRequest } from "../../core/account/KeyRequest.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { ingest } from "../../core/lanes/weather/reports/ingest.ts"
 import { byId, lastOverdue } from "../../core/lanes/weather/stations.ts"
@@ -142,12 +143,12 @@ type StoreServices = Layer.Layer.Success<ReturnType<typeof App.store>>
 
 const provider = (environment: Environment) => ConfigProvider.fromMap(new Map(Object.entries(environment)))
 
-export const settingsOf = (environment: Environment) =>
+export const readSettings = (environment: Environment) =>
   Effect.runSync(Effect.withConfigProvider(config, provider(environment)))
 
 /** Works in a store that no server has. */
 export const inStore = <A, E>(environment: Environment, work: Effect.Effect<A, E, StoreServices>): Promise<A> =>
-  work.pipe(Effect.provide(App.store(settingsOf(environment))), Effect.runPromise)
+  work.pipe(Effect.provide(App.store(readSettings(environment))), Effect.runPromise)
 
 /** Asks the server of a store for verbs of its operator. */
 export const operate = <A, E>(environment: Environment, work: (ask: Ask) => Effect.Effect<A, E, Scope.Scope>) =>
@@ -178,14 +179,19 @@ export const signedIn = async (
 /** Far from every limit. */
 export const ample = { tier: "enterprise", rpm: 100_000_000, environment: "live" } as const
 
+/** A key as its caller sends it, and its id. */
+export const issue = (request: KeyRequest) =>
+  Effect.flatMap(Accounts, ({ issueKey }) =>
+    Effect.map(issueKey(request), ({ plaintext, key: { id } }) => ({ key: Redacted.value(plaintext), keyId: id })),
+  )
+
 /** An account with money, and a key of it. */
 export const funded = (name: string, micros: number) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { id } = yield* accounts.create(name)
     yield* accounts.credit(id, MicroUsd(micros))
-    const { plaintext, key } = yield* accounts.issueKey({ account: id, ...ample })
-    return { id, key: Redacted.value(plaintext), keyId: key.id }
+    return { id, ...(yield* issue({ account: id, ...ample })) }
   })
 
 /** Keys of so many accounts, each with its wallet. */
@@ -213,8 +219,8 @@ export const prepare = (environment: Environment) =>
       for (const day of reportDays(newestDay())) yield* ingest(printReport(station, day, "final"), "bench")
       const caps = { monthlyCap: MicroUsd(500_000_000_000), budgetCap: MicroUsd(900_000_000_000) }
       yield* (yield* Agents).create(id, "bench agent", caps)
-      const { plaintext } = yield* (yield* Accounts).issueKey({ account: id, agent: "bench agent", ...ample })
-      return { key, agentKey: Redacted.value(plaintext) }
+      const agent = yield* issue({ account: id, agent: "bench agent", ...ample })
+      return { key, agentKey: agent.key }
     }).pipe(Effect.provide(layerArchive)),
   )
 
@@ -227,9 +233,9 @@ export const ours = async (
     ...launch
   }: Launch & { readonly name?: string; readonly build?: string; readonly environment?: Environment } = {},
 ) => {
-  const place = { ...sqliteAt(join(folder, `${name.replaceAll(" ", "-")}.db`)), DATA_FRESHNESS_WEATHER: "live" }
-  const keys = await prepare(place)
-  return { name, place, ...keys, ...(await serve({ ...place, ...environment }, launch)) }
+  const database = { ...sqliteAt(join(folder, `${name.replaceAll(" ", "-")}.db`)), DATA_FRESHNESS_WEATHER: "live" }
+  const keys = await prepare(database)
+  return { name, ...keys, ...(await serve({ ...database, ...environment }, launch)) }
 }
 
 /** Listens on a free port of loopback, until the bench ends. */

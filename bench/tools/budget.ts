@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 export const budgetFile = "test/budget.json"
-export type Budget = Readonly<Record<string, number>>
+type Budget = Readonly<Record<string, number>>
 
 /** The rooms of a file's folder: the first that begins its path. What is left of core and of adapters is a room too. */
 const rooms = ["core/lanes", "core", "adapters/*", "services", "bench", "test"]

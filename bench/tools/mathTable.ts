@@ -4,7 +4,7 @@ import { claims } from "./math/accuracy.ts"
 const folder = new URL("../../core/math/", import.meta.url)
 
 /** An exported value of the mathematics with its doc comment. */
-export interface Documented {
+interface Documented {
   /** Module and name, as in `core/math/mod.ts`. */
   readonly name: string
   readonly comment: string

@@ -15,7 +15,7 @@ const wordsOf = (path: string): ReadonlyArray<string> =>
     .replace(/\.[a-z.]*$/, "")
     .split("/")
 
-export interface Nearest {
+interface Nearest {
   /**
    * The test files nearest to a file: at the mirrored path, then by steps along its importers, of which support of tests is
    * none; those of one step by the words of its path in theirs.

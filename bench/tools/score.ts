@@ -41,7 +41,7 @@ const bySeries = (rows: ReadonlyArray<QuotedRow>) => {
 }
 
 /** The scoreboard's figures over a file's rows. */
-export const scoreRows = (rows: ReadonlyArray<QuotedRow>) => {
+const scoreRows = (rows: ReadonlyArray<QuotedRow>) => {
   const board = boardOf(rows)
   const { overall, contested, hypothetical } = scored(board)
   const { curve: _, unknown_fee: __, ...ledger } = hypothetical

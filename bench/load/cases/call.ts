@@ -61,13 +61,13 @@ const oneByOne = async (target: Target, next: () => Keyed, calls: number): Promi
 export const load = define(
   { rounds: [5, 1], seconds: [2, 1], warm: [20, 1], memory: [200_000, 2_000], only: "", before: "" },
   async ({ options: { rounds, seconds, warm: warmUp, memory, only, before }, folder, print, row }) => {
-    const own = await ours(folder)
+    const server = await ours(folder)
     const others: ReadonlyArray<Target> = [
       ...(await peer(folder)),
       ...(await limit(folder)),
       ...(before === "" ? [] : [await ours(folder, { name: "before", build: before })]),
     ]
-    const targets: ReadonlyArray<Target> = [own, ...others]
+    const targets: ReadonlyArray<Target> = [server, ...others]
     for (const target of targets) await warm(target, warmUp, questions(target, kinds[0]!))
     print(`store in ${folder}; medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call`)
     for (const kind of kinds) {
@@ -82,9 +82,9 @@ export const load = define(
       const loads = all.map(medians)
       // Alone the time of a call counts, with many connections the number of calls.
       const ratio = (one: Load, other: string): Readonly<Record<string, number>> => {
-        const found = loads[targets.findIndex((target) => target.name === other)]
-        if (found === undefined) return {}
-        return { [`× ${other}`]: connections === 1 ? one.p50 / found.p50 : one.perSecond / found.perSecond }
+        const compared = loads[targets.findIndex((target) => target.name === other)]
+        if (compared === undefined) return {}
+        return { [`× ${other}`]: connections === 1 ? one.p50 / compared.p50 : one.perSecond / compared.perSecond }
       }
       for (const [index, target] of targets.entries()) {
         const { perSecond, p50, p99, cpu } = loads[index]!
@@ -97,10 +97,10 @@ export const load = define(
       }
     }
     if (memory === 0) return
-    const next = questions(own, kinds[0]!)
-    await drive([own], 32, { amount: memory / 10 }, next)
-    const MiB = resident(own)
-    await drive([own], 32, { amount: memory }, next)
-    row(`resident memory, ${memory} calls more`, { MiB, "MiB more": resident(own) - MiB })
+    const next = questions(server, kinds[0]!)
+    await drive([server], 32, { amount: memory / 10 }, next)
+    const MiB = resident(server)
+    await drive([server], 32, { amount: memory }, next)
+    row(`resident memory, ${memory} calls more`, { MiB, "MiB more": resident(server) - MiB })
   },
 )

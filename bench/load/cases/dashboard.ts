@@ -3,7 +3,6 @@
 import { Agent } from "node:http"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
@@ -12,6 +11,7 @@ import { catalogue } from "../../../core/lanes/all.ts"
 import { day, hour } from "../../../core/time.ts"
 import { progress } from "../../tools/progress.ts"
 import { define } from "../driver.ts"
+import { changed, each, manyAccounts } from "../fills.ts"
 import { answered, idle, spread } from "../measure.ts"
 import { funded, inStore, read, reset, serve, signedIn, sqliteAt, stopped } from "../servers.ts"
 
@@ -52,18 +52,6 @@ const callers = (now: number, endpoints: number) =>
     return accountId
   })
 
-/** Runs statements in a store that no server has. */
-const changed = (file: string, work: (db: ReturnType<typeof open>) => void): void => {
-  const db = open(file)
-  db.exec("BEGIN")
-  work(db)
-  db.exec("COMMIT")
-  db.close()
-}
-
-const each = (count: number, from = 0): string =>
-  `WITH RECURSIVE each(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM each WHERE i + 1 < ${count})`
-
 /** Rows like those of the callers, over 30 days; accounts and ended deliveries, as an installation has them after a year. */
 const fill = (file: string, account: string, now: number, rows: number): void =>
   changed(file, (db) => {
@@ -84,9 +72,7 @@ const fill = (file: string, account: string, now: number, rows: number): void =>
     db.exec(`
       INSERT OR IGNORE INTO audit_index SELECT account, at, seq FROM audit_rows ORDER BY 1, 2, 3;
       UPDATE places SET seq = (SELECT max(seq) FROM audit_rows) WHERE name = 'folded';
-      INSERT INTO accounts (id, name, created_at)
-        ${each(10_000)} SELECT 'acct_0' || printf('%025d', i), 'account ' || i, ${now} FROM each;
-      INSERT INTO wallets (account_id, balance_micros) SELECT id, 0 FROM accounts WHERE id LIKE 'acct_0%' AND name LIKE 'account %';
+      ${manyAccounts(10_000, 0, now)}
       INSERT INTO webhooks (id, account_id, url, status, secret, created_at)
         VALUES ('whk_crowd', '${account}', 'https://one.example/', 'paused', 'sealed', ${now});
       INSERT INTO webhook_deliveries (webhook_id, event_id, type, cause, created_at, due_at, ended_at, outcome, reason)
@@ -108,27 +94,27 @@ const addKeys = (file: string, account: string, now: number, count: number): voi
         WHERE k.hash LIKE 'hash %'`),
   )
 
-const own = ["", "/wallet", "/calls", "/usage", "/usage?by=hour"]
-const deep = ["/calls?status=failed", "/calls?endpoint=sec_filing&status=3xx", "/usage?group=key"]
-const operators = ["", "?q=nobody", "/service", "/deliveries", "/store", "/changes"]
+const memberPages = ["", "/wallet", "/calls", "/usage", "/usage?by=hour"]
+const filteredPages = ["/calls?status=failed", "/calls?endpoint=sec_filing&status=3xx", "/usage?group=key"]
+const operatorPages = ["", "?q=nobody", "/service", "/deliveries", "/store", "/changes"]
 
 export const load = define(
   { rows: [1_000_000, 10_000], endpoints: 4, keys: [10_000, 200], visits: [100, 5] },
   async ({ options: { rows, endpoints, keys, visits }, folder, row }) => {
     const file = join(folder, "store.db")
-    const [place, now] = [sqliteAt(file), Date.now()]
-    const account = await inStore(place, callers(now, endpoints))
+    const [database, now] = [sqliteAt(file), Date.now()]
+    const account = await inStore(database, callers(now, endpoints))
     fill(file, account, now, rows)
     let addresses = 1
     const measured = async (
       name: string,
       pages: ReadonlyArray<readonly [path: string, visits: number, who?: string]>,
     ) => {
-      const server = await serve(place, { isWatched: true })
+      const server = await serve(database, { isWatched: true })
       await idle(server)
       const cookies: Readonly<Record<string, string>> = {
-        member: await signedIn(place, server.url, { account }),
-        operator: await signedIn(place, server.url, { operator: true, name: "op" }),
+        member: await signedIn(database, server.url, { account }),
+        operator: await signedIn(database, server.url, { operator: true, name: "op" }),
       }
       for (const [path, count, who = "member"] of pages) {
         // From an address of its own, since requests of an address are limited.
@@ -161,9 +147,9 @@ export const load = define(
     }
     const few = Math.ceil(visits / 5)
     const { server, cookie } = await measured("", [
-      ...[...own, ...deep].map((path) => [`/dashboard${path}`, visits] as const),
+      ...[...memberPages, ...filteredPages].map((path) => [`/dashboard${path}`, visits] as const),
       [`/dashboard/live.json?account=${account}`, visits],
-      ...operators.map((path) => [`/dashboard/operator${path}`, visits, "operator"] as const),
+      ...operatorPages.map((path) => [`/dashboard/operator${path}`, visits, "operator"] as const),
       ...["/", "/docs", "/docs/weather", "/record", "/weather/KNYC", "/scoreboard"].map((path) => [path, few] as const),
     ])
     await reset(server)
@@ -172,7 +158,7 @@ export const load = define(
     await stopped(server)
     addKeys(file, account, now, keys)
     await measured(`${keys} keys: `, [
-      ...[...own, "/keys", "/keys?q=nothing", "/keys?state=ended"].map(
+      ...[...memberPages, "/keys", "/keys?q=nothing", "/keys?state=ended"].map(
         (path) => [`/dashboard${path}`, visits] as const,
       ),
       ["/dashboard/usage?group=key", few],

@@ -7,26 +7,26 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Redacted from "effect/Redacted"
 import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
 import * as stores from "../../../adapters/store/open.ts"
-import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { AuditTrail } from "../../../core/account/AuditTrail.ts"
 import { type Audit, Ledger } from "../../../core/account/Ledger.ts"
-import { MicroUsd, zero } from "../../../core/account/Money.ts"
+import { zero } from "../../../core/account/Money.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { day, minute } from "../../../core/time.ts"
 import * as App from "../../../services/app.ts"
 import { progress } from "../../tools/progress.ts"
 import { type Bench, define } from "../driver.ts"
-import { settingsOf, sqliteAt } from "../servers.ts"
+import { ample, funded, issue, readSettings, sqliteAt } from "../servers.ts"
 
 interface Sizes {
   readonly calls: number
   /** Of the month that is dropped. */
   readonly rows: number
+  /** Of a day of refusals. */
+  readonly minutes: number
 }
 
 /** Bytes of the pages in use. */
@@ -39,31 +39,18 @@ const used = Effect.gen(function* () {
 
 const grown = <E, R>(work: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
-    const before = yield* used
+    const start = yield* used
     yield* work
-    return (yield* used) - before
+    return (yield* used) - start
   })
 
-const key = (account: string, environment: "live" | "test", agent?: string) =>
-  Effect.flatMap(Accounts, (accounts) =>
-    Effect.map(
-      accounts.issueKey({
-        account,
-        environment,
-        tier: "enterprise",
-        rpm: 100_000_000,
-        ...(agent === undefined ? {} : { agent }),
-      }),
-      ({ plaintext, key: { id } }) => ({ id, authorization: `Bearer ${Redacted.value(plaintext)}` }),
-    ),
-  )
-
 /** Concurrent calls of an endpoint's example. */
-const called = (id: string, authorization: string, count: number, idempotent = false) =>
+const called = (id: string, key: string, count: number, idempotent = false) =>
   Effect.flatMap(Gateway, (gateway) => {
     const entry = catalogue.byId.get(id)!
     const value = entry.endpoint.example as Readonly<Record<string, unknown>>
     const raw = { _tag: "Json", value } as const
+    const authorization = `Bearer ${key}`
     let done = 0
     return Effect.forEach(
       Array.from({ length: count }),
@@ -79,18 +66,24 @@ const called = (id: string, authorization: string, count: number, idempotent = f
     )
   })
 
-/** A day of refusals, simulated minute by minute through a ledger of its own. Closing it writes the last rows. */
-const refusedFor = (accountId: string, keyId: string, status: number, code: string, paramsHash: string) =>
+/** A day of refusals, or the first minutes of one, simulated minute by minute through a ledger of its own. Closing it writes the last rows. */
+const refusedFor = (
+  minutes: number,
+  accountId: string,
+  keyId: string,
+  status: number,
+  code: string,
+  paramsHash: string,
+) =>
   Effect.flatMap(Ledger, (ledger) =>
     Effect.forEach(
-      Array.from({ length: 1_440 }, (_, at) => at),
+      Array.from({ length: minutes }, (_, at) => at),
       (minuteOfDay) =>
         Effect.forEach(
           Array.from({ length: 100 }, (_, n) => n),
           (n): Effect.Effect<void> => {
-            const at = Date.now() - (Date.now() % day) + minuteOfDay * minute + n
             const line: Audit = {
-              at,
+              at: Date.now() - (Date.now() % day) + minuteOfDay * minute + n,
               requestId: `req_${String(minuteOfDay).padStart(13, "0")}${String(n).padStart(13, "0")}`,
               accountId,
               keyId,
@@ -126,34 +119,32 @@ const oldMonth = (accountId: string, keyId: string, count: number) =>
     ),
   )
 
-const program = ({ options: { calls, rows }, row }: Bench<Sizes>, file: string) =>
+const program = ({ options: { calls, rows, minutes }, row }: Bench<Sizes>, file: string) =>
   Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const { id } = yield* accounts.create("bench")
-    yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
+    const { id, ...live } = yield* funded("bench", 1_000_000_000_000)
     yield* (yield* Agents).create(id, "bot", {})
-    const live = yield* key(id, "live")
-    const bot = yield* key(id, "live", "bot")
-    const test = yield* key(id, "test")
+    const bot = yield* issue({ account: id, ...ample, agent: "bot" })
+    const test = yield* issue({ account: id, ...ample, environment: "test" })
     // First, since months rise with the rows of the trail.
-    yield* oldMonth(id, live.id, rows)
-    for (const { authorization } of [live, bot, test]) yield* called("crypto_signal", authorization, 500)
+    yield* oldMonth(id, live.keyId, rows)
+    for (const { key } of [live, bot, test]) yield* called("crypto_signal", key, 500)
     const perCall = (bytes: number, count = calls) => bytes / count
-    const paid = perCall(yield* grown(called("crypto_signal", live.authorization, calls)))
+    const paid = perCall(yield* grown(called("crypto_signal", live.key, calls)))
     row("paid mock call, journal and audit", { bytes: paid }, { bytes: { most: 350 } })
-    const ofAgent = perCall(yield* grown(called("crypto_signal", bot.authorization, calls)))
+    const ofAgent = perCall(yield* grown(called("crypto_signal", bot.key, calls)))
     row("the same with an agent's key", { bytes: ofAgent })
-    const kept = perCall(yield* grown(called("crypto_signal", live.authorization, 2_000, true)), 2_000)
+    const few = Math.ceil(calls / 10)
+    const kept = perCall(yield* grown(called("crypto_signal", live.key, few, true)), few)
     row("added by an Idempotency-Key, for 24 hours", { bytes: kept - paid })
-    const free = yield* grown(called("weather_settlement_history", test.authorization, 2_000, true))
-    row("a test key's stored answer, at most 1 MB a day", { bytes: free / 2_000 })
+    const free = yield* grown(called("weather_settlement_history", test.key, few, true))
+    row("a test key's stored answer, at most 1 MB a day", { bytes: free / few })
 
     for (const [name, status, code, hash] of [
       ["a day refused by the rate limit", 429, "rate_limit_exceeded", ""],
       ["a day refused for an empty wallet", 402, "insufficient_funds", "a".repeat(64)],
     ] as const) {
-      const bytes = yield* grown(refusedFor(id, test.id, status, code, hash))
-      row(`${name}, 144,000 calls`, { MB: bytes / 1e6 }, { MB: { most: 1 } })
+      const bytes = yield* grown(refusedFor(minutes, id, test.keyId, status, code, hash))
+      row(`${name}, ${100 * minutes} calls`, { MB: bytes / 1e6 }, { MB: { most: 1 } })
     }
 
     const db = open(file)
@@ -170,9 +161,9 @@ const program = ({ options: { calls, rows }, row }: Bench<Sizes>, file: string) 
     })
   })
 
-export const load = define({ calls: [20_000, 1_000], rows: [200_000, 5_000] }, async (bench) => {
+export const load = define({ calls: [20_000, 1_000], rows: [200_000, 5_000], minutes: [1_440, 20] }, async (bench) => {
   const file = join(bench.folder, "store.db")
-  const config = settingsOf(sqliteAt(file))
+  const config = readSettings(sqliteAt(file))
   const runtime = ManagedRuntime.make(App.gateway(config).pipe(Layer.provideMerge(App.store(config))))
   await runtime.runPromise(program(bench, file))
   await runtime.dispose()

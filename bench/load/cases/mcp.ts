@@ -86,9 +86,9 @@ export const load = define(
     )
     let plain: Load | undefined
     for (const [n, { name, server }] of parties.entries()) {
-      const found = medians(all[n]!)
-      if (name === kinds[0]!.name) plain = found
-      const { perSecond, p50, p99, cpu } = found
+      const middle = medians(all[n]!)
+      if (name === kinds[0]!.name) plain = middle
+      const { perSecond, p50, p99, cpu } = middle
       const figures = { "calls/s": perSecond, p50, p99, CPU: cpu, "× HTTP": perSecond / plain!.perSecond }
       const isHeld = server === servers[0] && name.startsWith("tools/call")
       row(`${name}, ${server.name}`, figures, isHeld ? { "calls/s": { least: 2_000 } } : {})

@@ -21,9 +21,9 @@ interface Party {
 /** Milliseconds of CPU a second and node while nobody calls; jobs begin at the second of a minute. */
 const unasked = async (nodes: ReadonlyArray<Node>, seconds: number): Promise<number> => {
   const busy = () => nodes.reduce((sum, node) => sum + cpuTime(node), 0)
-  const before = busy()
+  const start = busy()
   await pause(seconds * 1_000)
-  return (busy() - before) / (seconds * 1_000 * nodes.length)
+  return (busy() - start) / (seconds * 1_000 * nodes.length)
 }
 
 const keys = async (environment: Environment, count: number): Promise<Party["keys"]> => [
@@ -49,10 +49,10 @@ export const load = define(
     // The first one makes the key files.
     const nodes = [await serve(database)]
     await idle(nodes[0]!)
-    const before = treeCpuTime(store)
+    const start = treeCpuTime(store)
     const alone = await unasked(nodes, idleSeconds)
-    const ofStore = (treeCpuTime(store) - before) / 1_000 / idleSeconds
-    const figures = { "node ms/s": alone, "store ms/s": ofStore }
+    const storeCpu = (treeCpuTime(store) - start) / 1_000 / idleSeconds
+    const figures = { "node ms/s": alone, "store ms/s": storeCpu }
     row("CPU without calls", figures, { "node ms/s": { most: 10 } })
 
     for (let n = 1; n < 4; n++) nodes.push(await serve(database))
@@ -68,15 +68,15 @@ export const load = define(
       const next = Questions.plain()
       let turn = 0
       const [begun, storeCpu] = [performance.now(), treeCpuTime(store)]
-      const found = await drive(party.nodes, count, { duration }, () => ({
+      const seen = await drive(party.nodes, count, { duration }, () => ({
         ...next(),
         key: party.keys[turn++ % payers]!,
       }))
       const idleCpu = idleMs * (performance.now() - begun) * party.nodes.length
       return {
-        ...found,
-        cpu: found.cpu - idleCpu / found.calls,
-        store: (treeCpuTime(store) - storeCpu) / found.calls,
+        ...seen,
+        cpu: seen.cpu - idleCpu / seen.calls,
+        store: (treeCpuTime(store) - storeCpu) / seen.calls,
       }
     }
     for (const party of parties) {
@@ -92,10 +92,10 @@ export const load = define(
         const all = await alternate(`${payers} wallets, ${count} connections`, parties, rounds, (party) =>
           measured(party, count, payers, seconds, idleMs),
         )
-        const found = new Map(parties.map(({ name }, at) => [name, medians(all[at]!)]))
-        for (const [name, { perSecond, p50, p99, cpu, store: storeCpu }] of found) {
-          const one = found.get(name.startsWith("SQLite") ? "SQLite × 1" : "PostgreSQL × 1")!
-          const ratios = { "CPU × one": cpu / one.cpu, "× SQLite": perSecond / found.get("SQLite × 1")!.perSecond }
+        const byParty = new Map(parties.map(({ name }, at) => [name, medians(all[at]!)]))
+        for (const [name, { perSecond, p50, p99, cpu, store: storeCpu }] of byParty) {
+          const one = byParty.get(name.startsWith("SQLite") ? "SQLite × 1" : "PostgreSQL × 1")!
+          const ratios = { "CPU × one": cpu / one.cpu, "× SQLite": perSecond / byParty.get("SQLite × 1")!.perSecond }
           row(
             `${payers} wallets, ${count} connections, ${name}`,
             { "calls/s": perSecond, p50, p99, CPU: cpu, "store CPU": storeCpu, ...ratios },

@@ -56,7 +56,7 @@ export const load = define(
   },
   async ({ options: { rounds, seconds, warm: warmUp, calls, payers, tail }, folder, print, row }) => {
     const counts = payers.split(",").map(Number)
-    const most = Math.max(...counts)
+    const largest = Math.max(...counts)
     const parties: Array<Party> = []
     for (const count of counts) {
       const name = `market-signals ${count}`
@@ -64,7 +64,7 @@ export const load = define(
       parties.push({ target: await ours(folder, { name }), payers: count, keys, isOurs: true })
     }
     for (const target of await peer(folder)) {
-      const keys = peerKeys(target.file, most)
+      const keys = peerKeys(target.file, largest)
       for (const count of counts) parties.push({ target, payers: count, keys, isOurs: false })
     }
     for (const party of parties) await warm(party.target, warmUp, questions(party, false))
@@ -97,7 +97,7 @@ export const load = define(
         const { perSecond, p99, cpu, bytes } = of(isOurs, count)!
         const other = isOurs && isPlain ? of(false, count) : undefined
         const figures = { "calls/s": perSecond, p99, CPU: cpu, bytes }
-        const isMost = isOurs && isPlain && count === most
+        const isMost = isOurs && isPlain && count === largest
         row(
           `${name}, ${count} payers, ${isOurs ? "ours" : "peer"}`,
           {
@@ -127,13 +127,13 @@ const tailStart = async (
   folder: string,
 ): Promise<void> => {
   await stopped(party.target)
-  const place = sqliteAt(join(folder, `${party.target.name.replaceAll(" ", "-")}.db`))
+  const database = sqliteAt(join(folder, `${party.target.name.replaceAll(" ", "-")}.db`))
   const key = party.keys[0]!
   /** Milliseconds from a start to the first paid answer. */
   const first = async () => {
     let server: Awaited<ReturnType<typeof serve>> | undefined
     const [ms] = await times(1, async () => {
-      server = await serve(place)
+      server = await serve(database)
       const path = Questions.plain()().path
       const { status } = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
       if (status !== 200) throw new Error(`The first answer is ${status}.`)

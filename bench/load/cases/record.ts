@@ -22,7 +22,7 @@ import { define } from "../driver.ts"
 import { median, quantile, times } from "../measure.ts"
 
 /** A capture of eleven strikes. */
-const leafOf = (n: number): Leaf => ({
+const capture = (n: number): Leaf => ({
   id: `01K0BENCH${String(n).padStart(17, "0")}`,
   kind: "capture",
   at: 1_783_468_800_000 + n,
@@ -55,7 +55,7 @@ export const load = define(
     /** Appends in pages from the log's current size. */
     const grow = async (size: number): Promise<void> => {
       for (let from = await runtime.runPromise(log.size); from < size; from += page) {
-        const leaves = Array.from({ length: Math.min(page, size - from) }, (_, at) => leafOf(from + at))
+        const leaves = Array.from({ length: Math.min(page, size - from) }, (_, at) => capture(from + at))
         await runtime.runPromise(log.append(leaves))
         progress("leaves appended", from, size)
       }
@@ -64,7 +64,7 @@ export const load = define(
     const singly = (from: number, count: number): Promise<void> =>
       runtime.runPromise(
         Effect.forEach(
-          Array.from({ length: count }, (_, at) => leafOf(from + at)),
+          Array.from({ length: count }, (_, at) => capture(from + at)),
           (leaf) => log.append([leaf]),
           { concurrency: 64, discard: true },
         ),
@@ -94,8 +94,8 @@ export const load = define(
     }
     const all = sizes.split(",").map(Number)
     for (const size of all) {
-      const before = await runtime.runPromise(log.size)
-      const single = Math.min(2_000, size - before)
+      const start = await runtime.runPromise(log.size)
+      const single = Math.min(2_000, size - start)
       const paged = await seconds(() => grow(size - single))
       const alone = await seconds(() => singly(size - single, single))
       const signing = await seconds(() => runtime.runPromise(signCheckpoint))
@@ -108,7 +108,7 @@ export const load = define(
       row(
         `${size} leaves`,
         {
-          "appended/s": (size - single - before) / paged,
+          "appended/s": (size - single - start) / paged,
           "one by one/s": single / alone,
           "proof µs": median(proven),
           "p99 µs": quantile(proven, 0.99),

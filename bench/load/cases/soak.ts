@@ -2,7 +2,6 @@
 // latency, handles and bytes a call stay flat, and the books are exact. Below 20 minutes caches still fill: growth must be bounded, but
 // no trend is held against its bar.
 import { createServer, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,14 +19,7 @@ import { progress } from "../../tools/progress.ts"
 import { callers, makeKeys } from "../agents.ts"
 import { define } from "../driver.ts"
 import { median, pause, quantile } from "../measure.ts"
-import { collect, operate, serve, signedIn, sqliteAt, stopped } from "../servers.ts"
-
-/** A server of loopback, as long as the bench lasts. */
-const listening = async (answer: RequestListener): Promise<string> => {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+import { collect, listen, operate, serve, signedIn, sqliteAt, stopped } from "../servers.ts"
 
 /** Candles of an exchange that trades in every minute, newest first, as Coinbase prints them. */
 const exchange: RequestListener = (request, response) => {
@@ -107,29 +99,30 @@ export const load = define(
   { minutes: [30, 1], rps: [200, 20] },
   async ({ options: { minutes, rps }, folder, print, row }) => {
     const file = join(folder, "store.db")
-    const place = sqliteAt(file)
-    const { account, keys } = await makeKeys(place)
+    const database = sqliteAt(file)
+    const { account, keys } = await makeKeys(database)
     await seed(file)
     const firings = new Set<unknown>()
-    const hook = await listening((request, response) => {
+    const receiver = createServer((request, response) => {
       firings.add(request.headers["webhook-id"])
       request.resume().once("end", () => response.end())
     })
+    const hook = `127.0.0.1:${await listen(receiver)}`
     const server = await serve(
       {
-        ...{ ...place, WEBHOOK_ALLOW_HOSTS: hook, TERMS_ACCEPTED: "coinbase", DATA_FRESHNESS_CRYPTO: "live" },
-        COINBASE_URL: `http://${await listening(exchange)}`,
+        ...{ ...database, WEBHOOK_ALLOW_HOSTS: hook, TERMS_ACCEPTED: "coinbase", DATA_FRESHNESS_CRYPTO: "live" },
+        COINBASE_URL: `http://127.0.0.1:${await listen(createServer(exchange))}`,
       },
       { isWatched: true },
     )
-    await operate(place, ({ verb }) =>
+    await operate(database, ({ verb }) =>
       Effect.zipRight(
         verb(webhookVerbs.webhooksCreate, { account, url: `http://${hook}`, events: ["alert.fired"] }),
         Effect.forEach(watched, (alert) => verb(alertVerbs.alertsCreate, { account, ...alert })),
       ),
     )
     const cookies: Array<string> = []
-    for (let n = 0; n < 5; n++) cookies.push(await signedIn(place, server.url, { account, name: `viewer ${n}` }))
+    for (let n = 0; n < 5; n++) cookies.push(await signedIn(database, server.url, { account, name: `viewer ${n}` }))
     const views = await tabs(server.url, cookies)
     const { one, stop } = callers(server.url, keys)
     const store = open(file, { readonly: true })

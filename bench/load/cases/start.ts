@@ -58,18 +58,18 @@ const start = async (script: string, folder: string) => {
 }
 
 export const load = define({ starts: [5, 1], idle: [60, 1] }, async ({ options, folder, print, row }) => {
-  const place = () => mkdtempSync(join(folder, "start-"))
+  const newFolder = () => mkdtempSync(join(folder, "start-"))
   print(`medians of ${options.starts} starts, seconds from the start of the process`)
   for (const { name, script, isFresh, bar } of ways) {
-    const same = place()
+    const same = newFolder()
     // The first one makes the store.
     if (!isFresh) await start(script, same)
     const all: Array<Awaited<ReturnType<typeof start>>> = []
-    for (let n = 0; n < options.starts; n++) all.push(await start(script, isFresh ? place() : same))
+    for (let n = 0; n < options.starts; n++) all.push(await start(script, isFresh ? newFolder() : same))
     row(name, medians(all), { ready: { most: bar } })
   }
   for (const warmUp of ["yes", "no"] as const) {
-    await withServer(built, place(), warmUp, async (server) => {
+    await withServer(built, newFolder(), warmUp, async (server) => {
       await pause(options.idle * 1_000)
       row(`idle for ${options.idle} s, WARM_UP=${warmUp}`, { MiB: resident(server) })
     })
@@ -90,7 +90,7 @@ export const load = define({ starts: [5, 1], idle: [60, 1] }, async ({ options, 
       await pause(2_000)
       row(`each public page opened once, ${name}`, { MiB: resident(server) }, { MiB: { most: 300 } })
     })
-  const [first, second] = [place(), place()]
+  const [first, second] = [newFolder(), newFolder()]
   await firstProof(first, "fresh store", { seconds: { most: 4.5 } })
   await firstProof(first, "second start", { seconds: { most: 0.6 } })
   await visited(second, "fresh store")

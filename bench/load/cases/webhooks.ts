@@ -30,7 +30,7 @@ export const load = define(
   async ({ options: { rounds, deliveries, seconds, rate }, folder, row }) => {
     const { host, received } = await receiver()
     const environment = { WEBHOOK_ALLOW_HOSTS: host }
-    const place = { ...sqliteAt(join(folder, "market-signals.db")), ...environment }
+    const database = { ...sqliteAt(join(folder, "market-signals.db")), ...environment }
     /** Paused webhooks with so many deliveries, which are sent when they are resumed. */
     const batch = (name: string, count: number) =>
       Effect.gen(function* () {
@@ -48,7 +48,7 @@ export const load = define(
     // The first one warms up. Beside calls there are more than can be sent in their time.
     const counts = [200, ...Array.from({ length: rounds }, () => deliveries)]
     const { alone, beside } = await inStore(
-      place,
+      database,
       Effect.all({
         alone: Effect.forEach(counts, (count, n) => batch(`alone-${n}`, count)),
         beside: Effect.forEach(counts.slice(1), (count, n) => batch(`beside-${n}`, count * seconds)),
@@ -57,7 +57,7 @@ export const load = define(
     const server = await ours(folder, { environment })
     await idle(server)
     const release = (ids: ReadonlyArray<string>) =>
-      operate(place, ({ verb }) => Effect.forEach(ids, (webhook) => verb(webhookVerbs.webhooksResume, { webhook })))
+      operate(database, ({ verb }) => Effect.forEach(ids, (webhook) => verb(webhookVerbs.webhooksResume, { webhook })))
     const until = async (count: number) => {
       while (received() < count) await pause(5)
     }

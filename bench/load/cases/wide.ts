@@ -6,7 +6,6 @@ import { existsSync } from "node:fs"
 import { Agent } from "node:http"
 import { join } from "node:path"
 import type { Database } from "../../../adapters/store/engine/sqlite/client.ts"
-import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
 import { sqliteQueries, valueOrThrow } from "../../../adapters/store/engine/Transactions.ts"
 import { chargesIn } from "../../../adapters/store/money/charge.ts"
 import { steps, type Written } from "../../../adapters/store/record/RecordLog.ts"
@@ -17,6 +16,7 @@ import { catalogue } from "../../../core/lanes/all.ts"
 import { day } from "../../../core/time.ts"
 import { progress } from "../../tools/progress.ts"
 import { define } from "../driver.ts"
+import { changed, each, manyAccounts } from "../fills.ts"
 import { alternate, answered, drive, idle, median, times } from "../measure.ts"
 import * as Questions from "../questions.ts"
 import { funded, inStore, serve, signedIn, sqliteAt, stopped } from "../servers.ts"
@@ -32,14 +32,9 @@ interface Sizes {
   readonly webhooks: number
 }
 
-const each = (count: number, from = 0): string =>
-  `WITH RECURSIVE each(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM each WHERE i + 1 < ${count})`
-
 const accounts = (db: Database, now: number, sizes: Sizes): void =>
   void db.exec(`
-    INSERT INTO accounts (id, name, created_at)
-      ${each(sizes.accounts)} SELECT 'acct_0' || printf('%025d', i), 'account ' || i, ${now} - i FROM each;
-    INSERT INTO wallets (account_id, balance_micros) SELECT id, 1000000000000 FROM accounts WHERE id LIKE 'acct_0%' AND name LIKE 'account %';
+    ${manyAccounts(sizes.accounts, 1_000_000_000_000, now)}
     INSERT INTO api_keys (id, account_id, hash, last_four, name, environment, tier, per_minute, created_at)
       ${each(sizes.accounts)}
       SELECT 'key_0' || printf('%025d', i), 'acct_0' || printf('%025d', i), printf('%064x', i), 'aaaa', 'key ' || i, 'live', 'pro',
@@ -53,15 +48,15 @@ const accounts = (db: Database, now: number, sizes: Sizes): void =>
 
 /** The rows of calls, oldest first, over 20 days: each tenth of the account that is looked at, the others spread over all. */
 const calls = (db: Database, now: number, sizes: Sizes): void => {
-  const own = db.prepare("SELECT id FROM accounts WHERE name = ?").pluck().get(shown) as string
-  const key = db.prepare("SELECT id FROM api_keys WHERE account_id = ? LIMIT 1").pluck().get(own) as string
+  const account = db.prepare("SELECT id FROM accounts WHERE name = ?").pluck().get(shown) as string
+  const key = db.prepare("SELECT id FROM api_keys WHERE account_id = ? LIMIT 1").pluck().get(account) as string
   const { write } = AuditRows.make(db)
   const ends = catalogue.entries
     .slice(0, 10)
     .flatMap(({ endpoint: { id } }) => [200, 200, 200, 404].map((status) => [id, status] as const))
   for (const [n, [endpoint, status]] of ends.entries()) {
     const line = { endpoint, status, charged: zero, latencyMs: 1, paramsHash: "" }
-    write({ ...line, at: now, requestId: `req_first_${n}`, accountId: own, keyId: key })
+    write({ ...line, at: now, requestId: `req_first_${n}`, accountId: account, keyId: key })
   }
   db.exec(`
     INSERT OR IGNORE INTO audit_accounts (account_id) SELECT id FROM accounts;
@@ -75,7 +70,7 @@ const calls = (db: Database, now: number, sizes: Sizes): void => {
   const ownCaller = db
     .prepare("SELECT n FROM callers WHERE account = (SELECT id FROM audit_accounts WHERE account_id = ?) LIMIT 1")
     .pluck()
-    .get(own) as number
+    .get(account) as number
   const [from, step, part] = [now - 20 * day, (20 * day) / sizes.calls, 250_000]
   const folds = chargesIn(db)
   for (let at = 0; at < sizes.calls; at += part) {
@@ -108,21 +103,17 @@ const record = (db: Database, _: number, { leaves }: Sizes): void => {
 }
 
 const fill = (file: string, sizes: Sizes, print: (line: string) => void): void => {
-  const db = open(file)
   for (const part of [accounts, calls, record]) {
     const begun = performance.now()
-    db.exec("BEGIN")
-    part(db, Date.now(), sizes)
-    db.exec("COMMIT")
+    changed(file, (db) => part(db, Date.now(), sizes))
     print(`filled: ${part.name} in ${((performance.now() - begun) / 1e3).toFixed(0)} s`)
   }
-  db.exec("ANALYZE")
-  db.close()
+  changed(file, (db) => db.exec("ANALYZE"))
 }
 
 export const load = define(
-  { scale: [1, 0.001], store: "" },
-  async ({ options: { scale, store }, folder, print, row }) => {
+  { scale: [1, 0.001], starts: [4, 2], rounds: [12, 3], visits: [7, 3], store: "" },
+  async ({ options: { scale, starts, rounds, visits, store }, folder, print, row }) => {
     const many = (n: number): number => Math.max(100, Math.round(n * scale))
     const sizes: Sizes = {
       ...{ accounts: many(1e6), calls: many(1e7), leaves: many(1e6) },
@@ -138,7 +129,7 @@ export const load = define(
     const compared = (name: string, [empty, wide]: readonly [number, number], bars = {}) =>
       row(name, { empty, wide, ratio: wide / empty }, bars)
 
-    const started = await alternate("starts", names, 4, async (name) => {
+    const started = await alternate("starts", names, starts, async (name) => {
       let server: Awaited<ReturnType<typeof serve>> | undefined
       const [ms] = await times(1, async () => {
         server = await serve(stores[name])
@@ -153,7 +144,7 @@ export const load = define(
     const servers = [await serve(stores.empty), await serve(stores.wide)]
     for (const server of servers) await idle(server)
     const next = Questions.plain()
-    const loads = await alternate("calls", [0, 1], 12, (at) =>
+    const loads = await alternate("calls", [0, 1], rounds, (at) =>
       drive([servers[at]!], 8, { amount: 1_000 }, () => ({ ...next(), key: keys[at]! })),
     )
     const cpu = loads.map((all) => median(all.slice(2).map((each) => each.cpu))) as [number, number]
@@ -172,11 +163,11 @@ export const load = define(
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (const path of new Set(pages)) {
       const who = path.startsWith("/dashboard/operator") ? "operator" : "member"
-      const visits = await alternate(path, [0, 1], 7, (at) =>
+      const all = await alternate(path, [0, 1], visits, (at) =>
         answered(servers[at]!.url + path, { cookie: cookies[at]![who] }, agent).then(({ ms }) => ms),
       )
-      const slowest = visits.map((all) => Math.max(...all.slice(2))) as [number, number]
-      compared(`${path}, ms, slowest of 5`, slowest, { wide: { most: 2_000 } })
+      const slowest = all.map((times) => Math.max(...times.slice(2))) as [number, number]
+      compared(`${path}, ms, slowest visit`, slowest, { wide: { most: 2_000 } })
     }
     for (const [at, name] of names.entries()) {
       const csv = `${servers[at]!.url}/dashboard/calls.csv`

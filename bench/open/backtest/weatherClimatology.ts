@@ -10,7 +10,7 @@ import { crpsNormal, shareWithin } from "../../../core/math/score.ts"
 import type { DailyRow } from "./weatherData.ts"
 
 /** Sites of the archive; Chicago's and Houston's differ from the service's stations. */
-export const sites = [
+const sites = [
   { site: "NYC", ghcn: "USW00094728", station: "KNYC" },
   { site: "MIA", ghcn: "USW00012839", station: "KMIA" },
   { site: "ORD", ghcn: "USW00094846", station: undefined },

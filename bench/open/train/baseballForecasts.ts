@@ -1,4 +1,4 @@
-import { LineUpCoefficients, type SkillCoefficients } from "../../../core/lanes/baseball/fields.ts"
+import { LineUpCoefficients } from "../../../core/lanes/baseball/fields.ts"
 import type { Hyperparameters } from "../../../core/lanes/baseball/parameters.ts"
 import {
   homeWinProbability,
@@ -20,9 +20,7 @@ interface Fitted {
 }
 
 /** The coefficients for one season. */
-export type SeasonCoefficients = Coefficients & Fitted
-export type SeasonSkillCoefficients = typeof SkillCoefficients.Type & Fitted
-export type SeasonLineUpCoefficients = typeof LineUpCoefficients.Type & Fitted
+type SeasonCoefficients = Coefficients & Fitted
 
 const none: Coefficients = { home_edge: 0, pythagorean: 0, starter_era: 0 }
 

@@ -75,7 +75,7 @@ export interface Bets {
 }
 
 /** Least expected value per unit for a bet. */
-export const leastValue = 0.05
+const leastValue = 0.05
 
 /** Result of betting on every side that the forecasts find more than 5 % underpriced. */
 export const betsOf = (

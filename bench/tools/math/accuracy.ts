@@ -15,7 +15,7 @@ import { wilson } from "../../../core/math/wilson.ts"
 import { absolute, relative, scores, specialFunctions } from "./reference.ts"
 
 /** The accuracy of a function, as its documentation has it. */
-export interface Claim {
+interface Claim {
   /** Module and function, as in `core/math/mod.ts`. */
   readonly name: string
   readonly kind: "relative" | "absolute"

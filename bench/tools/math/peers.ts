@@ -28,7 +28,7 @@ const simple: Readonly<
   Readonly<Record<"mean" | "sampleStandardDeviation", (list: Array<number>) => number>> = peers("simple-statistics")
 
 /** One implementation of a function, with its greatest errors against 60-digit values. */
-export interface Implementation {
+interface Implementation {
   readonly name: string
   readonly relative: number
   readonly absolute: number

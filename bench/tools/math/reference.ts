@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 
 /** Arguments are doubles, values decimal strings of 22 digits: test/fixtures/special-functions.py and scores.py. */
-export interface SpecialFunctions {
+interface SpecialFunctions {
   readonly normal: ReadonlyArray<{ x: number; cdf: string; sf: string; pdf: string }>
   readonly erfc: ReadonlyArray<{ x: number; erfcx: string | null }>
   readonly student_t: ReadonlyArray<{ nu: number; x: number; cdf: string; sf: string; pdf: string }>

@@ -6,7 +6,7 @@ import type { Played } from "./walk.ts"
 export type Forecasts = ReadonlyMap<string, number>
 
 /** Coefficients for the games of a season, fitted on the seasons before it. */
-export interface SeasonFit {
+interface SeasonFit {
   readonly season: number
   readonly games: number
   readonly coefficients: ReadonlyArray<number>

@@ -18,7 +18,7 @@ export interface Archive extends Required<Closes> {
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
 /** The rows of a file of candles, plain or gzip, by their columns. */
-export const candleRows = (bytes: Buffer): ReadonlyArray<Record<string, string>> =>
+const candleRows = (bytes: Buffer): ReadonlyArray<Record<string, string>> =>
   parse<Record<string, string>>(uncompressed(bytes), { columns: true, skip_empty_lines: true, bom: true })
 
 /** The opening of a candle, minutes since the epoch. */
