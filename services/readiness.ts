@@ -171,6 +171,11 @@ const unavailable = (failure: Failure, reason: "store" | "clock", more: Partial<
 const outOfTime = (detail: string): Readiness =>
   unavailable(fail("storage_unavailable", { detail, retryAfterMs: second }), "clock", { clock: { doubtful: true } })
 
+const withoutStore = (failure: Failure, low: boolean): Readiness => {
+  const { report } = unavailable(failure, "store", { store: { writable: false }, disk: { low } })
+  return { report: { ...report, reasons: [...report.reasons!, ...ofDisk({ low })] }, failure }
+}
+
 /**
  * Readiness: a row was written to the store and synced to disk, and the store's time is known. The report adds lanes, jobs,
  * record and secrets, whose problems make the service `degraded`, not unready. It has names, times and reasons only: no
@@ -239,16 +244,7 @@ export const make = (
         onTimeout: () =>
           fail("storage_unavailable", { detail: `The store did not accept a write within ${timeLimit}.` }),
       }),
-      Effect.catchAll(
-        (failure): Effect.Effect<Readiness> =>
-          Effect.map(diskState, (disk) => {
-            const down = unavailable(failure, "store", { store: { writable: false }, disk: { low: isLow(disk) } })
-            return {
-              ...down,
-              report: { ...down.report, reasons: [...down.report.reasons!, ...ofDisk(down.report.disk!)] },
-            }
-          }),
-      ),
+      Effect.catchAll((failure) => Effect.map(diskState, (disk) => withoutStore(failure, isLow(disk)))),
     )
     // Uninterruptible: if the first caller disconnects, others wait for the same check.
     return Effect.uninterruptible(yield* Effect.cachedWithTTL(checked, cacheTime))

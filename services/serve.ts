@@ -91,6 +91,20 @@ const firstStart = (url: string) =>
     yield* Console.log(`Dashboard, signed in once within 10 minutes: ${url}${path}\n`)
   })
 
+/** Says what is served where. */
+const announce = Effect.fnUntraced(function* (config: Settings, url: string) {
+  const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${laneModes(config)[name]}`] : []))
+  yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
+  yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
+  const { at } = yield* AdminAddress
+  if (at !== undefined) yield* Console.log(`Admin API on ${at}`)
+  else if (Option.isSome(config.admin.token)) {
+    yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
+  }
+  const metrics = yield* MetricsAddress
+  if (metrics.at !== undefined) yield* Console.log(`Metrics on ${metrics.at}`)
+})
+
 /** Serves until it is interrupted. */
 export const serve = Effect.gen(function* () {
   const asked = yield* environment
@@ -131,18 +145,7 @@ export const serve = Effect.gen(function* () {
         yield* owned.serve(yield* listener(yield* App.local(config, true)), base)
       }
       if (config.isDefaultStore) yield* firstStart(url)
-      const modes = catalogue.lanes.flatMap(({ name }) =>
-        name in config ? [`${name}: ${laneModes(config)[name]}`] : [],
-      )
-      yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
-      yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
-      const { at } = yield* AdminAddress
-      if (at !== undefined) yield* Console.log(`Admin API on ${at}`)
-      else if (Option.isSome(config.admin.token)) {
-        yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
-      }
-      const metrics = yield* MetricsAddress
-      if (metrics.at !== undefined) yield* Console.log(`Metrics on ${metrics.at}`)
+      yield* announce(config, url)
       if (!config.isDefaultStore) yield* nextSteps(config.sqliteFile)
       // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
       yield* Effect.zipRight(ready, Effect.sleep("200 millis"))

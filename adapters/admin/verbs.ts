@@ -29,82 +29,83 @@ const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type =>
   key: Redacted.value(plaintext),
 })
 
-/** API keys, optionally limited to lanes of the catalogue. */
-export const keyVerbs = ({ lanes }: Catalogue.Any) => {
+const scopesIn = (lanes: Catalogue.Any["lanes"]) => {
   const [lane, ...others] = lanes.map(({ name }) => name)
   const scope = Param.oneOf([lane!, ...others, manageScope], "A lane of the catalogue, or `manage`.")
-
-  return {
-    keysCreate: AdminOperation.make("keys_create", "POST accounts/:account/keys", {
-      summary: "Create an API key; only this answer shows it",
-      success: 201,
-      least: "owner",
-      reserved: ["tier", "rpm"],
-      params: Schema.Struct({
-        ...account,
-        environment: Param.oneOf(environments, "Test keys are free."),
-        tier: optional(Param.oneOf(Tier.names, "Sets the calls per minute (default: the account's).")),
-        rpm: optional(rpm),
-        name: optional(Param.text(64, "Name of the key, for you to recognise it.")),
-        agent: optional(
-          Param.text(64, "Agent (id or name) whose spending caps apply; without one the key has no cap of its own."),
-        ),
-        scopes: optional(
-          Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
-            description:
-              "Lanes that the key may call; with none chosen, all of them. `manage`, which must be chosen: it may make and delete alerts and webhooks.",
-          }),
-        ),
-        expires_at: optional(shapes.instant.annotations({ description: "Expiry (default: never)." })),
-      }),
-      results: shapes.NewKey,
-      run: ({ expires_at, ...request }) =>
-        Effect.map(
-          accounts.issueKey({
-            ...request,
-            ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
-          }),
-          shown,
-        ),
+  return optional(
+    Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
+      description:
+        "Lanes that the key may call; with none chosen, all of them. `manage`, which must be chosen: it may make and delete alerts and webhooks.",
     }),
-
-    keysList: list("keys_list", "accounts/:account/keys", {
-      least: "viewer",
-      summary: "List an account's keys by their last four characters, newest first",
-      params: account,
-      rows: ["keys", shapes.Key],
-      key: ({ id }) => id,
-      read: ({ account }, page) => accounts.keys(account, page),
-      show: shapes.key,
-    }),
-
-    keysRotate: AdminOperation.make("keys_rotate", "POST keys/:key/rotate", {
-      least: "owner",
-      summary: "Rotate a key: same rights, the old key expires after the overlap",
-      success: 201,
-      params: Schema.Struct({
-        ...key,
-        overlap_seconds: optional(
-          Param.integer(0, maxOverlap / 1_000, "Seconds that the old key stays valid (default 24 h, at most 30 d)."),
-        ),
-      }),
-      results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
-      run: Effect.fnUntraced(function* ({ key, overlap_seconds }) {
-        const overlapMs = overlap_seconds === undefined ? undefined : overlap_seconds * 1_000
-        const rotated = yield* accounts.rotateKey(key, overlapMs)
-        return { ...shown(rotated), previous: shapes.key(rotated.previous) }
-      }),
-    }),
-
-    keysRevoke: AdminOperation.make("keys_revoke", "POST keys/:key/revoke", {
-      least: "owner",
-      summary: "Revoke a key permanently",
-      params: Schema.Struct(key),
-      results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
-      run: ({ key }) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const }),
-    }),
-  }
+  )
 }
+
+/** API keys, optionally limited to lanes of the catalogue. */
+export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
+  keysCreate: AdminOperation.make("keys_create", "POST accounts/:account/keys", {
+    summary: "Create an API key; only this answer shows it",
+    success: 201,
+    least: "owner",
+    reserved: ["tier", "rpm"],
+    params: Schema.Struct({
+      ...account,
+      environment: Param.oneOf(environments, "Test keys are free."),
+      tier: optional(Param.oneOf(Tier.names, "Sets the calls per minute (default: the account's).")),
+      rpm: optional(rpm),
+      name: optional(Param.text(64, "Name of the key, for you to recognise it.")),
+      agent: optional(
+        Param.text(64, "Agent (id or name) whose spending caps apply; without one the key has no cap of its own."),
+      ),
+      scopes: scopesIn(lanes),
+      expires_at: optional(shapes.instant.annotations({ description: "Expiry (default: never)." })),
+    }),
+    results: shapes.NewKey,
+    run: ({ expires_at, ...request }) =>
+      Effect.map(
+        accounts.issueKey({
+          ...request,
+          ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
+        }),
+        shown,
+      ),
+  }),
+
+  keysList: list("keys_list", "accounts/:account/keys", {
+    least: "viewer",
+    summary: "List an account's keys by their last four characters, newest first",
+    params: account,
+    rows: ["keys", shapes.Key],
+    key: ({ id }) => id,
+    read: ({ account }, page) => accounts.keys(account, page),
+    show: shapes.key,
+  }),
+
+  keysRotate: AdminOperation.make("keys_rotate", "POST keys/:key/rotate", {
+    least: "owner",
+    summary: "Rotate a key: same rights, the old key expires after the overlap",
+    success: 201,
+    params: Schema.Struct({
+      ...key,
+      overlap_seconds: optional(
+        Param.integer(0, maxOverlap / 1_000, "Seconds that the old key stays valid (default 24 h, at most 30 d)."),
+      ),
+    }),
+    results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
+    run: Effect.fnUntraced(function* ({ key, overlap_seconds }) {
+      const overlapMs = overlap_seconds === undefined ? undefined : overlap_seconds * 1_000
+      const rotated = yield* accounts.rotateKey(key, overlapMs)
+      return { ...shown(rotated), previous: shapes.key(rotated.previous) }
+    }),
+  }),
+
+  keysRevoke: AdminOperation.make("keys_revoke", "POST keys/:key/revoke", {
+    least: "owner",
+    summary: "Revoke a key permanently",
+    params: Schema.Struct(key),
+    results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
+    run: ({ key }) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const }),
+  }),
+})
 
 /** All operator operations: accounts, wallets, keys, agents, webhooks, alerts, people, the audit trail and sources' values. */
 export const verbs = (catalogue: Catalogue.Any) => ({

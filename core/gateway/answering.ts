@@ -42,17 +42,10 @@ const callRank = ({ caller, call, endpoint }: Question): CallContext.Rank => {
 
 const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
 
-/** Calls the lane and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
-const over = (
-  catalogue: Catalogue.Any,
-  tags: EntityTags.EntityTags["Type"],
-  anchor: anchoring.Anchor,
-  beside: ReturnType<typeof anchoring.beside>,
-) => {
-  const computeExtras = (
-    answer: Answer<unknown>,
-    include: ReadonlyArray<Extra>,
-  ): Effect.Effect<Envelope.Extras, Failure> =>
+/** Computes the extras of an answer that its caller asked for. */
+const extrasOver =
+  (catalogue: Catalogue.Any, anchor: anchoring.Anchor) =>
+  (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
     include.length === 0
       ? Effect.succeed({})
       : Effect.all({
@@ -67,6 +60,15 @@ const over = (
             : {}),
           ...(include.includes("_market_anchored") ? { _market_anchored: anchor(answer) } : {}),
         })
+
+/** Calls the lane and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
+const over = (
+  catalogue: Catalogue.Any,
+  tags: EntityTags.EntityTags["Type"],
+  anchor: anchoring.Anchor,
+  beside: ReturnType<typeof anchoring.beside>,
+) => {
+  const computeExtras = extrasOver(catalogue, anchor)
 
   /**
    * The tag of an answer. With `fields` it covers the default shape too: the selected fields alone may be equal on

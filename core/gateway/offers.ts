@@ -32,14 +32,10 @@ const unpaidWithoutKey = ({ context }: Call): Failure =>
 
 const hasKey = ({ context: { authorization } }: Call): boolean => authorization !== undefined
 
-/** The terms of payment for calls, and the payments that come with them. */
-export const make = Effect.gen(function* () {
-  const ledger = yield* Ledger
-  const { baseUrl } = yield* BaseUrl
-  const paying = yield* Paying
-
-  /** A failure with the quote and the terms of payment. */
-  const withTerms = (
+/** A failure with the quote and the terms of payment. */
+const termsOver =
+  (paying: Paying["Type"], baseUrl: string) =>
+  (
     { call, caller, endpoint }: Question,
     price: MicroUsd,
     failureOf: (quote: ShownQuote) => Failure,
@@ -66,6 +62,14 @@ export const make = Effect.gen(function* () {
       ...ifDefined("cause", cause),
     })
   }
+
+/** The terms of payment for calls, and the payments that come with them. */
+export const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const { baseUrl } = yield* BaseUrl
+  const paying = yield* Paying
+
+  const withTerms = termsOver(paying, baseUrl)
 
   /** A payment that is refused is answered with the terms again. */
   const refused = (question: Question, price: MicroUsd) => (failure: Failure) =>

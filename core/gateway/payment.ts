@@ -4,7 +4,7 @@ import * as Agent from "../account/Agent.ts"
 import type { RateLimitState } from "../account/Bucket.ts"
 import type { Price, Verdict } from "../account/decide.ts"
 import type { Caller } from "../account/Keyring.ts"
-import { type Audit, Ledger, type StoredReply } from "../account/Ledger.ts"
+import { type Audit, type Charge, Ledger, type StoredReply } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
 import { RateLimits } from "../account/RateLimits.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
@@ -112,6 +112,17 @@ const toSale = (
   return { price: isSold ? price : Pricing.nothing, captured: isSold ? captured : undefined, end, reply }
 }
 
+const toCharge = (call: Call, caller: Caller, sale: ReturnType<typeof toSale>, now: number): Charge => {
+  const { price, captured, end, reply } = sale
+  return {
+    caller,
+    ...price,
+    audit: makeAudit(call, caller, end, price.micros, now),
+    ...ifDefined("reply", reply),
+    ...ifDefined("captured", captured && boughtBy(captured, caller)),
+  }
+}
+
 const failureFor = (offers: Offers.Offers, { question, price }: Quoted, verdict: Verdict, now: number): Failure => {
   switch (verdict._tag) {
     case "Capped":
@@ -167,23 +178,16 @@ export const make = Effect.gen(function* () {
       idempotencyKey: string | undefined,
     ) {
       const { call, caller } = quoted.question
-      const { price, captured, end, reply } = toSale(quoted, found, idempotencyKey, sealed)
-      const { list, micros } = price
+      const sale = toSale(quoted, found, idempotencyKey, sealed)
+      const { price, captured, end, reply } = sale
+      const { micros } = price
       // Its answer has shown that this call is free.
       if (micros === 0 && quoted.price.micros > 0 && call.context.head !== true) yield* takeUncharged(progress, caller)
       const offer = micros > 0 ? quoted.payment : undefined
       const now = clock.unsafeCurrentTimeMillis()
       if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true))
         return yield* Step.andThen(audited(makeAudit(call, caller, end, micros, now), caller), () => Exit.succeed(zero))
-      const chargeTo = (by: Caller) =>
-        charge({
-          caller: by,
-          list,
-          micros,
-          audit: makeAudit(call, by, end, micros, now),
-          ...ifDefined("reply", reply),
-          ...ifDefined("captured", captured && boughtBy(captured, by)),
-        })
+      const chargeTo = (by: Caller) => charge(toCharge(call, by, sale, now))
       const isPaidNow = offer !== undefined && !(yield* offers.isCovered(quoted.question, micros))
       const payer = isPaidNow ? yield* offers.take(progress, quoted, caller, offer) : caller
       let verdict = yield* chargeTo(payer)

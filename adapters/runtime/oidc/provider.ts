@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oidc from "openid-client"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import type { IdentityProvider } from "../../../core/people/IdentityProvider.ts"
+import type { IdentityProvider, Known } from "../../../core/people/IdentityProvider.ts"
 
 /** Seconds by which the provider's clock may be ahead of ours. */
 const skewSeconds = 60
@@ -44,14 +44,26 @@ const isWrong = (error: unknown): boolean => {
 const isName = (claim: unknown): claim is string =>
   typeof claim === "string" && claim.trim() !== "" && !claim.includes("\u0000")
 
+const readIdentity = (claims: oidc.IDToken, { operators, asksEmail = false }: Settings, now: number): Known => {
+  // Whoever has no name of its own there would be everybody who has none.
+  if (!isName(claims.sub)) throw new WrongClaim("The claim sub is empty, or has a NUL character.")
+  if (claims.iat > now / 1_000 + skewSeconds) throw new WrongClaim("The claim iat is in the future.")
+  const value = operators === undefined ? undefined : claims[operators.claim]
+  const named = [claims["name"], claims["preferred_username"], claims.sub].find(isName)
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    name: (named ?? "somebody").slice(0, 64),
+    // An address that nobody verified may be somebody else's.
+    ...(asksEmail && claims["email_verified"] === true && isName(claims["email"]) ? { email: claims["email"] } : {}),
+    isOperator:
+      operators !== undefined && (Array.isArray(value) ? value : [value]).some((each) => each === operators.value),
+  }
+}
+
 /** Signs people in with OpenID Connect: authorization code, PKCE, state, nonce, issuer and signature are checked. */
-export const make = ({
-  issuer,
-  clientId,
-  clientSecret,
-  operators,
-  asksEmail = false,
-}: Settings): IdentityProvider["Type"] => {
+export const make = (settings: Settings): IdentityProvider["Type"] => {
+  const { issuer, clientId, clientSecret, asksEmail = false } = settings
   const server = new URL(issuer)
   const { host } = server
   let found: Promise<oidc.Configuration> | undefined
@@ -109,26 +121,7 @@ export const make = ({
             pkceCodeVerifier: verifier,
             idTokenExpected: true,
           })
-          const claims = tokens.claims()!
-          // Whoever has no name of its own there would be everybody who has none.
-          if (!isName(claims.sub)) throw new WrongClaim("The claim sub is empty, or has a NUL character.")
-          if (claims.iat > now / 1_000 + skewSeconds) {
-            throw new WrongClaim("The claim iat is in the future.")
-          }
-          const value = operators === undefined ? undefined : claims[operators.claim]
-          const named = [claims["name"], claims["preferred_username"], claims.sub].find(isName)
-          return {
-            issuer: claims.iss,
-            subject: claims.sub,
-            name: (named ?? "somebody").slice(0, 64),
-            // An address that nobody verified may be somebody else's.
-            ...(asksEmail && claims["email_verified"] === true && isName(claims["email"])
-              ? { email: claims["email"] }
-              : {}),
-            isOperator:
-              operators !== undefined &&
-              (Array.isArray(value) ? value : [value]).some((each) => each === operators.value),
-          }
+          return readIdentity(tokens.claims()!, settings, now)
         }),
       ),
   }

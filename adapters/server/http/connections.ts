@@ -37,6 +37,24 @@ interface Progress {
   still: number
 }
 
+/** Reports the first rejection immediately and those of the next minute together. */
+const reporter = (onRefused: Options["onRefused"]) => {
+  let refused = 0
+  let report: NodeJS.Timeout | undefined
+  const logRefusals = (): void => {
+    report = undefined
+    if (refused === 0) return
+    onRefused(refused)
+    refused = 0
+    report = setTimeout(logRefusals, reportMs).unref()
+  }
+  const count = (): void => {
+    refused++
+    if (report === undefined) logRefusals()
+  }
+  return { count, end: () => clearTimeout(report) }
+}
+
 /**
  * Counts a server's connections, closes idle or new ones beyond the limits, and resets those whose answer is unread. A slow
  * reader keeps its connection.
@@ -53,20 +71,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
   const maxOfAddress = Math.max(1, Math.min(perAddress, Math.floor(most / 4)))
   const bounds = [maxOfAddress, Math.max(1, Math.min(perBlock * maxOfAddress, Math.floor(most / 2)))]
 
-  let refused = 0
-  let report: NodeJS.Timeout | undefined
-  const logRefusals = (): void => {
-    report = undefined
-    if (refused === 0) return
-    onRefused(refused)
-    refused = 0
-    report = setTimeout(logRefusals, reportMs).unref()
-  }
-  /** Reports the first rejection immediately and those of the next minute together. */
-  const refuse = (): void => {
-    refused++
-    if (report === undefined) logRefusals()
-  }
+  const refusals = reporter(onRefused)
 
   const longestIdle = (): Socket | undefined => {
     for (const socket of open) if (newest.get(socket)?.closed !== false) return socket
@@ -80,7 +85,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
     const replaced = open.size < most ? undefined : longestIdle()
     const isFull = open.size >= most && replaced === undefined
     if (isFull || names.some((name, at) => (counts.get(name) ?? 0) >= bounds[at]!)) {
-      refuse()
+      refusals.count()
       return void socket.destroy()
     }
     if (replaced !== undefined) open.delete(replaced)
@@ -119,7 +124,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
     open: open as ReadonlySet<Socket>,
     end: () => {
       clearInterval(look)
-      clearTimeout(report)
+      refusals.end()
     },
   }
 }

@@ -161,9 +161,11 @@ const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication
   return { callerOf, admitted }
 }
 
+type Ask = ReturnType<typeof createMcpHandler>["fetch"]
+
 /** Answers a message through the library. */
 const byLibrary = async (
-  ask: ReturnType<typeof createMcpHandler>["fetch"],
+  ask: Ask,
   exchange: Exchange,
   message: JsonRpc.Message,
   carried: Server.Carried,
@@ -179,6 +181,32 @@ const byLibrary = async (
   })
   return ask(webRequest(request, gone.signal), { parsedBody: message, authInfo: Server.carrying(carried) })
 }
+
+/** Answers over the streamable transport. */
+const streaming =
+  (ask: Ask, shared: Options["context"], listing?: Listing): Answering =>
+  (exchange, value, caller) => {
+    const { headers } = exchange.request
+    const plain = listing === undefined ? undefined : Plain.of(headers, value)
+    const message = plain === undefined ? JsonRpc.messageOf(value) : Either.right(plain.message)
+    if (Either.isLeft(message)) return send(exchange, 400, message.left)
+    // This server issues no sessions, so the id is another server's and the client must initialize again.
+    if (headers["mcp-session-id"] !== undefined) {
+      return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
+    }
+    const toolsets = selected(exchange, listing)
+    if (Either.isLeft(toolsets)) {
+      return send(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left, JsonRpc.idOf(value)))
+    }
+    const view = { toolsets: toolsets.right, scopes: caller?.scopes }
+    const context = contextOf(exchange, shared)
+    if (plain !== undefined && listing?.direct(exchange, plain, view, context) === true) return
+    return byLibrary(ask, exchange, message.right, { context, toolsets: view.toolsets }).then((answer) =>
+      listing !== undefined && "method" in message.right && message.right.method === "tools/list"
+        ? relayList(exchange, answer, Buffer.from(`"tools":${listing.tools(view)}`))
+        : relay(exchange, answer),
+    )
+  }
 
 /**
  * MCP over HTTP: the streamable transport for all revisions, without sessions, and the deprecated pair of event stream
@@ -200,29 +228,7 @@ export const serve = (
     const messagesPath = new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages
     const sse = Sse.make(makeServer, messagesPath, { ...Sse.defaultBounds, ...streams })
 
-    const streamable: Answering = (exchange, value, caller) => {
-      const { headers } = exchange.request
-      const plain = listing === undefined ? undefined : Plain.of(headers, value)
-      const message = plain === undefined ? JsonRpc.messageOf(value) : Either.right(plain.message)
-      if (Either.isLeft(message)) return send(exchange, 400, message.left)
-      // This server issues no sessions, so the id is another server's and the client must initialize again.
-      if (headers["mcp-session-id"] !== undefined) {
-        return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
-      }
-      const toolsets = selected(exchange, listing)
-      if (Either.isLeft(toolsets)) {
-        return send(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left, JsonRpc.idOf(value)))
-      }
-      const view = { toolsets: toolsets.right, scopes: caller?.scopes }
-      const context = contextOf(exchange, shared)
-      if (plain !== undefined && listing?.direct(exchange, plain, view, context) === true) return
-      return byLibrary(ask, exchange, message.right, { context, toolsets: view.toolsets }).then((answer) =>
-        listing !== undefined && "method" in message.right && message.right.method === "tools/list"
-          ? relayList(exchange, answer, Buffer.from(`"tools":${listing.tools(view)}`))
-          : relay(exchange, answer),
-      )
-    }
-
+    const streamable = streaming(ask, shared, listing)
     const messages: Answering = (exchange, value, caller) => {
       const message = JsonRpc.messageOf(value)
       return Either.isLeft(message)

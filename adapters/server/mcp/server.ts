@@ -103,6 +103,32 @@ export interface Options {
   readonly isListed?: boolean
 }
 
+/** The library sends no answer to a call that its client has cancelled. */
+const runner =
+  (finish: Effect.Effect.Success<ReturnType<typeof Calls.make>>, tools: Tools.Tools) =>
+  (call: Effect.Effect<Served>, entry: ToolList.Entry, signal: AbortSignal): Promise<Tools.Result> =>
+    new Promise((resolve) => {
+      const onCancel = (interrupt: () => void) => {
+        signal.addEventListener("abort", interrupt, { once: true })
+        if (signal.aborted) interrupt()
+        return () => signal.removeEventListener("abort", interrupt)
+      }
+      finish(call, onCancel, (served) => resolve(Tools.resultOf(served, entry, tools.inTools(served, entry.tool.name))))
+    })
+
+const emptyServer = () =>
+  new Server(identity, {
+    capabilities,
+    instructions,
+    cacheHints: {
+      "tools/list": own,
+      "resources/list": everyones,
+      "resources/templates/list": everyones,
+      "resources/read": everyones,
+      "prompts/list": everyones,
+    },
+  })
+
 /**
  * Makes MCP servers over the gateway. Cancelling a request, or exceeding `answerMs`, interrupts its call, which costs
  * nothing unless the charge has begun. The scope's end interrupts all calls.
@@ -112,23 +138,10 @@ export const make = (
   { answerMs, resources, context = { authorization: undefined }, isListed = true }: Options,
 ): Effect.Effect<MakeServer, never, Gateway | Keyring | PlatformCrypto | Scope> =>
   Effect.gen(function* () {
-    const finish = yield* Calls.make(answerMs)
+    const run = runner(yield* Calls.make(answerMs), tools)
     const authenticate = yield* authentication
     const byName = new Map(tools.entries.map((entry) => [entry.tool.name, entry]))
     const runtime = yield* Effect.runtime<never>()
-
-    /** The library sends no answer to a call that its client has cancelled. */
-    const run = (call: Effect.Effect<Served>, entry: ToolList.Entry, signal: AbortSignal): Promise<Tools.Result> =>
-      new Promise((resolve) => {
-        const onCancel = (interrupt: () => void) => {
-          signal.addEventListener("abort", interrupt, { once: true })
-          if (signal.aborted) interrupt()
-          return () => signal.removeEventListener("abort", interrupt)
-        }
-        finish(call, onCancel, (served) =>
-          resolve(Tools.resultOf(served, entry, tools.inTools(served, entry.tool.name))),
-        )
-      })
 
     /** The list needs no key: without a valid one it is whole. */
     const scopesOf = ({ authorization }: RequestContext): Effect.Effect<ReadonlyArray<string> | undefined> =>
@@ -160,17 +173,7 @@ export const make = (
     }
 
     return () => {
-      const server = new Server(identity, {
-        capabilities,
-        instructions,
-        cacheHints: {
-          "tools/list": own,
-          "resources/list": everyones,
-          "resources/templates/list": everyones,
-          "resources/read": everyones,
-          "prompts/list": everyones,
-        },
-      })
+      const server = emptyServer()
       server.setRequestHandler("tools/list", async (_, about) => ({
         tools: isListed ? await Runtime.runPromise(runtime)(listed(carriedBy(about) ?? { context })) : [],
       }))

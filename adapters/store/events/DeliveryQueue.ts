@@ -15,7 +15,7 @@ import { webhookHost } from "../../../core/events/Webhook.ts"
 import * as Step from "../../../core/Step.ts"
 import { day } from "../../../core/time.ts"
 import { dialects } from "../engine/Dialect.ts"
-import { Transactions } from "../engine/Transactions.ts"
+import { type Queries, Transactions } from "../engine/Transactions.ts"
 import { openSecret, placeOfWebhook } from "./sealSecrets.ts"
 
 interface Held {
@@ -49,6 +49,43 @@ interface EventRow {
 const expired = `
   ended_at IS NULL AND expires_at <= ? AND (lease_owner IS NULL OR due_at <= ?)
   AND webhook_id NOT IN (SELECT id FROM webhooks WHERE status = 'paused')`
+
+/** The ends of attempts, of deliveries and of webhooks. */
+const prepareEnds = (query: Queries["prepare"]) => ({
+  end: query(`
+    UPDATE webhook_attempts SET duration_ms = ?, status = ?, error = ?, detail = ?, response = ?
+    WHERE delivery = ? AND number = ?`),
+  // A success counts even if the lease has passed to another worker.
+  delivered: query(`
+    UPDATE webhook_deliveries SET ended_at = ?, outcome = 'delivered', lease_owner = NULL
+    WHERE seq = ? AND ended_at IS NULL`),
+  retry: query(`
+    UPDATE webhook_deliveries SET failures = failures + 1, due_at = ?, lease_owner = NULL
+    WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
+  release: query(`
+    UPDATE webhook_deliveries SET due_at = ?, lease_owner = NULL
+    WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
+  dead: query(`
+    UPDATE webhook_deliveries
+    SET failures = failures + 1, ended_at = ?, outcome = 'dead', reason = ?, lease_owner = NULL
+    WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
+  // A message about a webhook that fails is not followed by one about itself.
+  failing: query<{ readonly id: string; readonly account_id: string; readonly url: string }>(`
+    SELECT w.id, w.account_id, w.url FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+    WHERE d.seq = ? AND d.type <> 'webhook.failing' AND w.status <> 'deleted'`),
+  // Once a day for each webhook. The data begins with its id.
+  tell: query(`
+    INSERT INTO outbox (id, at, account_id, type, livemode, data)
+    SELECT ?, CAST(? AS BIGINT), ?, 'webhook.failing', 1, ? WHERE NOT EXISTS (
+      SELECT 1 FROM outbox WHERE account_id = ? AND at > ? AND type = 'webhook.failing' AND data LIKE ?
+    )`),
+  disable: query(`
+    UPDATE webhooks SET status = 'disabled'
+    WHERE status IN ('active', 'paused') AND id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = ?)`),
+  abandon: query(`
+    UPDATE webhook_deliveries SET ended_at = ?, outcome = 'dead', reason = 'disabled', lease_owner = NULL
+    WHERE ended_at IS NULL AND webhook_id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = ?)`),
+})
 
 const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
   /** Several workers lease at once on PostgreSQL: rows that another one is changing are left to it. */
@@ -110,39 +147,7 @@ const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
     event: query<EventRow>("SELECT id, at, type, livemode, data FROM outbox WHERE id = ?"),
     write: query("UPDATE webhook_deliveries SET body = ? WHERE seq = ?"),
     begin: query("INSERT INTO webhook_attempts (delivery, number, at) VALUES (?, ?, ?)"),
-    end: query(`
-      UPDATE webhook_attempts SET duration_ms = ?, status = ?, error = ?, detail = ?, response = ?
-      WHERE delivery = ? AND number = ?`),
-    // A success counts even if the lease has passed to another worker.
-    delivered: query(`
-      UPDATE webhook_deliveries SET ended_at = ?, outcome = 'delivered', lease_owner = NULL
-      WHERE seq = ? AND ended_at IS NULL`),
-    retry: query(`
-      UPDATE webhook_deliveries SET failures = failures + 1, due_at = ?, lease_owner = NULL
-      WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
-    release: query(`
-      UPDATE webhook_deliveries SET due_at = ?, lease_owner = NULL
-      WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
-    dead: query(`
-      UPDATE webhook_deliveries
-      SET failures = failures + 1, ended_at = ?, outcome = 'dead', reason = ?, lease_owner = NULL
-      WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
-    // A message about a webhook that fails is not followed by one about itself.
-    failing: query<{ readonly id: string; readonly account_id: string; readonly url: string }>(`
-      SELECT w.id, w.account_id, w.url FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
-      WHERE d.seq = ? AND d.type <> 'webhook.failing' AND w.status <> 'deleted'`),
-    // Once a day for each webhook. The data begins with its id.
-    tell: query(`
-      INSERT INTO outbox (id, at, account_id, type, livemode, data)
-      SELECT ?, CAST(? AS BIGINT), ?, 'webhook.failing', 1, ? WHERE NOT EXISTS (
-        SELECT 1 FROM outbox WHERE account_id = ? AND at > ? AND type = 'webhook.failing' AND data LIKE ?
-      )`),
-    disable: query(`
-      UPDATE webhooks SET status = 'disabled'
-      WHERE status IN ('active', 'paused') AND id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = ?)`),
-    abandon: query(`
-      UPDATE webhook_deliveries SET ended_at = ?, outcome = 'dead', reason = 'disabled', lease_owner = NULL
-      WHERE ended_at IS NULL AND webhook_id = (SELECT webhook_id FROM webhook_deliveries WHERE seq = ?)`),
+    ...prepareEnds(query),
   }
 }
 

@@ -105,6 +105,21 @@ const toFact = (row: FactRow): Fact & { readonly at: number } => {
   return fact.fromRow(row, micros === null ? {} : { amount: { micros, currency } }) as Fact & { readonly at: number }
 }
 
+const suspend = (sql: SqlClient.SqlClient, order: Order, at: number): Effect.Effect<void, Failure | SqlError> =>
+  Effect.flatMap(
+    sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${order.accountId} AND suspended_at IS NULL RETURNING id`,
+    ([suspended]) =>
+      suspended === undefined
+        ? Effect.void
+        : append(sql, {
+            at,
+            who: order.provider,
+            accountId: order.accountId,
+            verb: "accounts_suspend",
+            subject: order.id,
+          }),
+  )
+
 const over = (sql: SqlClient.SqlClient, tables: Folds) => {
   /** Orders with their postings; `rest` is the end of the query. */
   const select = (rest: Fragment) => sql<OrderRow>`
@@ -143,21 +158,6 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
         ON CONFLICT (kind, reference) DO NOTHING RETURNING seq`,
     )
 
-  const suspend = (order: Order, at: number): Effect.Effect<void, Failure | SqlError> =>
-    Effect.flatMap(
-      sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${order.accountId} AND suspended_at IS NULL RETURNING id`,
-      ([suspended]) =>
-        suspended === undefined
-          ? Effect.void
-          : append(sql, {
-              at,
-              who: order.provider,
-              accountId: order.accountId,
-              verb: "accounts_suspend",
-              subject: order.id,
-            }),
-    )
-
   /** Brings journal, wallet and account in line with the facts; returns what could not be taken back. */
   const follow = (order: KnownOrder, reversalId: string, at: number) =>
     Effect.gen(function* () {
@@ -177,7 +177,7 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
         at,
       })
       const missing = MicroUsd(due - (taken?.taken ?? 0))
-      if (missing > 0) yield* suspend(order, at)
+      if (missing > 0) yield* suspend(sql, order, at)
       return missing
     })
 

@@ -79,6 +79,19 @@ const prepareAll = (store: Queries) => {
   }
 }
 
+const hashReader = (sql: Pick<ReturnType<typeof prepareAll>, "leafHashes" | "subtrees">) =>
+  Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
+    const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastPosition)
+    const leaves = (yield* sql.leafHashes(lasts(true))).values()
+    const subtrees = (yield* sql.subtrees(lasts(false))).values()
+    return nodes.map((node): Uint8Array => {
+      const { level } = node
+      const found = (level === 0 ? leaves : subtrees).next().value?.hashes
+      if (found === undefined) throw new Error(`Leaf ${lastPosition(node)} is missing from the record.`)
+      return level === 0 ? found : found.subarray((level - 1) * width, level * width)
+    })
+  })
+
 /**
  * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
  * is cached: a transaction may be rolled back, and other processes append to the same log.
@@ -97,17 +110,7 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
     return (yield* sql.size.get())!.size
   })
 
-  const hashes = Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
-    const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastPosition)
-    const leaves = (yield* sql.leafHashes(lasts(true))).values()
-    const subtrees = (yield* sql.subtrees(lasts(false))).values()
-    return nodes.map((node): Uint8Array => {
-      const { level } = node
-      const found = (level === 0 ? leaves : subtrees).next().value?.hashes
-      if (found === undefined) throw new Error(`Leaf ${lastPosition(node)} is missing from the record.`)
-      return level === 0 ? found : found.subarray((level - 1) * width, level * width)
-    })
-  })
+  const hashes = hashReader(sql)
 
   /** Appends leaves under the lock that the transaction already has. */
   const appendLocked = Step.fn(function* (leaves: ReadonlyArray<Written>) {

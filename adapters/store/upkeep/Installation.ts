@@ -36,6 +36,37 @@ const withText = (sql: SqlClient.SqlClient, text: string) => sql`
       OR name LIKE ${containsPattern(text)} ESCAPE '\\' OR id LIKE ${containsPattern(text)} ESCAPE '\\'
     UNION SELECT id FROM accounts WHERE id = ${text} UNION SELECT id FROM accounts WHERE name = ${text})`
 
+const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>
+  Effect.gen(function* () {
+    const [next] = yield* sql<{ at: number | null }>`
+    SELECT MIN(d.due_at) AS at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+    WHERE d.ended_at IS NULL AND w.status = 'active'`
+    const [failing] = yield* sql<{ count: number }>`
+    SELECT COUNT(DISTINCT d.webhook_id) AS count FROM (
+      SELECT seq, webhook_id FROM webhook_deliveries WHERE ended_at IS NULL ORDER BY due_at LIMIT ${maxCounted}
+    ) d JOIN webhooks w ON w.id = d.webhook_id
+    WHERE w.status = 'active'
+      AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery = d.seq AND a.number >= ${failedTries})`
+    const deadOf = yield* sql<{ id: string; name: string; count: number }>`
+    SELECT a.id, a.name, SUM(dead.count) AS count
+    FROM (
+      SELECT webhook_id, COUNT(*) AS count FROM (
+        SELECT webhook_id FROM webhook_deliveries
+        WHERE outcome = 'dead' ORDER BY ended_at DESC LIMIT ${maxCounted}
+      ) newest GROUP BY webhook_id
+    ) dead JOIN webhooks w ON w.id = dead.webhook_id JOIN accounts a ON a.id = w.account_id
+    GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`
+    return {
+      pending: yield* countRows(sql, sql`ended_at IS NULL`),
+      failing: Number(failing!.count),
+      ...(next?.at == null ? {} : { dueAt: next.at }),
+      ended: yield* countRows(sql, sql`ended_at >= ${since}`),
+      dead: yield* countRows(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
+      // PostgreSQL's sum of numbers is text.
+      deadOf: deadOf.map(({ id, name, count }) => ({ account: { id, name }, count: Number(count) })),
+    }
+  })
+
 /** Reads over all accounts, on either store. */
 export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Layer.effect(
   Installation,
@@ -61,38 +92,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
               })),
           ),
         ),
-      deliveries: (since) =>
-        mapStorageErrors(
-          Effect.gen(function* () {
-            const [next] = yield* sql<{ at: number | null }>`
-            SELECT MIN(d.due_at) AS at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-            WHERE d.ended_at IS NULL AND w.status = 'active'`
-            const [failing] = yield* sql<{ count: number }>`
-            SELECT COUNT(DISTINCT d.webhook_id) AS count FROM (
-              SELECT seq, webhook_id FROM webhook_deliveries WHERE ended_at IS NULL ORDER BY due_at LIMIT ${maxCounted}
-            ) d JOIN webhooks w ON w.id = d.webhook_id
-            WHERE w.status = 'active'
-              AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery = d.seq AND a.number >= ${failedTries})`
-            const deadOf = yield* sql<{ id: string; name: string; count: number }>`
-            SELECT a.id, a.name, SUM(dead.count) AS count
-            FROM (
-              SELECT webhook_id, COUNT(*) AS count FROM (
-                SELECT webhook_id FROM webhook_deliveries
-                WHERE outcome = 'dead' ORDER BY ended_at DESC LIMIT ${maxCounted}
-              ) newest GROUP BY webhook_id
-            ) dead JOIN webhooks w ON w.id = dead.webhook_id JOIN accounts a ON a.id = w.account_id
-            GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`
-            return {
-              pending: yield* countRows(sql, sql`ended_at IS NULL`),
-              failing: Number(failing!.count),
-              ...(next?.at == null ? {} : { dueAt: next.at }),
-              ended: yield* countRows(sql, sql`ended_at >= ${since}`),
-              dead: yield* countRows(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
-              // PostgreSQL's sum of numbers is text.
-              deadOf: deadOf.map(({ id, name, count }) => ({ account: { id, name }, count: Number(count) })),
-            }
-          }),
-        ),
+      deliveries: (since) => mapStorageErrors(countDeliveries(sql, since)),
       sent: ({ dead, limit }) =>
         mapStorageErrors(
           Effect.gen(function* () {

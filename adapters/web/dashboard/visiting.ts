@@ -68,6 +68,19 @@ const actorOf = (session: Session, request: Request): Visit["actor"] => {
 const toSignIn = (request: Request) =>
   goTo(`${withReturn(Enter.path, returnTo(request.url))}${isPost(request) ? "&unsent=1" : ""}`)
 
+/** Answers under a known origin; changes are refused unless a page of ours sent them. */
+const guardedBy = (baseUrl: string) => (answer: (request: Request, place: Places.Origin) => Answer) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const place = Places.acceptedOrigin(
+      request,
+      baseUrl,
+      Places.isLocal(NodeHttpServerRequest.toIncomingMessage(request)),
+    )
+    if (place === undefined) return pageWithoutSession(Enter.offView(baseUrl), 403)
+    if (isPost(request) && !Places.isOurs(request, place)) return refused(refusedForm)
+    return answer(request, place)
+  }).pipe(Effect.catchTag("Failure", refused))
+
 /** How requests become visits: a known origin, a session, an actor. */
 export const make = Effect.gen(function* () {
   const services = yield* Effect.context<Services>()
@@ -76,19 +89,7 @@ export const make = Effect.gen(function* () {
   const { randomBytes } = yield* PlatformCrypto
   const { baseUrl } = yield* BaseUrl
 
-  /** Answers under a known origin; changes are refused unless a page of ours sent them. */
-  const guarded = (answer: (request: Request, place: Places.Origin) => Answer) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const place = Places.acceptedOrigin(
-        request,
-        baseUrl,
-        Places.isLocal(NodeHttpServerRequest.toIncomingMessage(request)),
-      )
-      if (place === undefined) return pageWithoutSession(Enter.offView(baseUrl), 403)
-      if (isPost(request) && !Places.isOurs(request, place)) return refused(refusedForm)
-      return answer(request, place)
-    }).pipe(Effect.catchTag("Failure", refused))
-
+  const guarded = guardedBy(baseUrl)
   const readSession = (request: Request, place: Places.Origin) => {
     const token = Places.cookieOf(request.headers["cookie"], place.cookie.name)
     return token === undefined

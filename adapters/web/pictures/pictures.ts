@@ -77,6 +77,18 @@ const soFar = (value: number, low: number, high: number, top: number): Mark => {
   return { kind: "text", as: "official", text: value < low ? `← ${words}` : `${words} →`, rows: [[value, top]] }
 }
 
+const strikeCells = (strike: Strike): ReadonlyArray<string> => [
+  rangeWords(strike),
+  percent(strike.model),
+  strike.market === undefined ? "–" : percent(strike.market),
+]
+
+/** The rows of a mark over the degrees for which a contract pays. */
+const edges = ({ low, high }: Pick<Strike, "low" | "high">, ...values: [from: number, to?: number]): Mark["rows"] => [
+  [low - 0.46, ...values],
+  [high + 0.46, ...values],
+]
+
 /** Each degree's probability as a bar, and each contract as a box over its degrees with a line at the market's price. */
 const temperature = ({
   params,
@@ -96,31 +108,16 @@ const temperature = ({
   const running = /running high (-?\d+) °F/.exec(reasoning.join(" "))?.[1]
   const [low, high] = [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5]
   const tallest = Math.max(...bars.map(({ p }) => p), ...strikes.map(({ model }) => model))
-  const inside = 0.46
   const boxes = strikes.map(
     ({ low, high, model }, n): Mark => ({
-      ...{
-        kind: "area",
-        as: "model",
-        rows: [
-          [low - inside, 0, model],
-          [high + inside, 0, model],
-        ],
-      },
+      ...{ kind: "area", as: "model", rows: edges({ low, high }, 0, model) },
       ...(n === 0 && { name: "Ours, each contract" }),
     }),
   )
   const priced = strikes.flatMap(({ low, high, market }) => (market === undefined ? [] : [{ low, high, market }]))
   const prices = priced.map(
     ({ low, high, market }, n): Mark => ({
-      ...{
-        kind: "line",
-        as: "market price",
-        rows: [
-          [low - inside, market],
-          [high + inside, market],
-        ],
-      },
+      ...{ kind: "line", as: "market price", rows: edges({ low, high }, market) },
       ...(n === 0 && { name: "Market, each contract" }),
     }),
   )
@@ -154,12 +151,7 @@ const temperature = ({
     ],
     rows: bars.map(({ value, p }) => {
       const strike = strikes.find(({ low, high }) => value >= low && value <= high)
-      const strikeCells = strike && [
-        rangeWords(strike),
-        percent(strike.model),
-        strike.market === undefined ? "–" : percent(strike.market),
-      ]
-      return { at: value, cells: [`${value} °F`, percent(p), ...(strikeCells ?? [])] }
+      return { at: value, cells: [`${value} °F`, percent(p), ...(strike === undefined ? [] : strikeCells(strike))] }
     }),
   }
 }

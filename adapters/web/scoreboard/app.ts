@@ -73,6 +73,47 @@ const challengerOver =
       return htmlReply(ChallengerPage.challengerPage(props, yield* Site))
     })
 
+type Read = Effect.Effect.Success<ReturnType<typeof Files.make>>
+
+/** A range is of the plain file. */
+const fileOver =
+  (files: Read) =>
+  (form: Form, { range, ...headers }: Wire.Headers): Effect.Effect<Keyless.PublicReply, Failure> =>
+    Effect.map(files(form), ({ etag, plain, gzip }) => {
+      const isPacked = range === undefined && acceptsGzip(headers["accept-encoding"])
+      return {
+        type: types[form],
+        body: isPacked ? { ...gzip, etag: etag.replace(/"$/, '-gzip"') } : { ...plain, etag },
+        headers: {
+          "content-disposition": `attachment; filename="settled.${form}"`,
+          "accept-ranges": "bytes",
+          vary: "Accept-Encoding",
+          ...(isPacked ? { "content-encoding": "gzip" } : {}),
+        },
+      }
+    })
+
+/** Writes what is not written yet: a manifest is of the files that are served. */
+const manifestOver = (files: Read, rows: typeof SettledRows.Service) =>
+  Effect.gen(function* () {
+    const written = yield* Effect.forEach(forms, (form) =>
+      Effect.map(
+        files(form),
+        ({ sha256, rows, plain: { bytes } }): Manifest.Listed => ({
+          ...{ name: `settled.${form}`, type: types[form] },
+          ...{ rows, bytes, sha256 },
+        }),
+      ),
+    )
+    const body = Manifest.manifestOf(written, rows.freshness, iso(yield* Clock.currentTimeMillis))
+    return { type: types.json, body } satisfies Keyless.PublicReply
+  })
+
+const described = (summary: string, type: string) => ({
+  types: [type],
+  description: { _tag: "Operation", operation: describe.page(summary, type) } as const,
+})
+
 /**
  * The scoreboard as an HTML page, and all settled rows as files. Free, without a key; pages count against the
  * per-address limit of keyless calls, files against 12 a minute.
@@ -112,41 +153,6 @@ export const make = (
         htmlReply(page(results, challengers.results.models, registry.results.stations, freshness, site)),
     )
 
-    /** A range is of the plain file. */
-    const file = (form: Form, { range, ...headers }: Wire.Headers): Effect.Effect<Keyless.PublicReply, Failure> =>
-      Effect.map(files(form), ({ etag, plain, gzip }) => {
-        const isPacked = range === undefined && acceptsGzip(headers["accept-encoding"])
-        return {
-          type: types[form],
-          body: isPacked ? { ...gzip, etag: etag.replace(/"$/, '-gzip"') } : { ...plain, etag },
-          headers: {
-            "content-disposition": `attachment; filename="settled.${form}"`,
-            "accept-ranges": "bytes",
-            vary: "Accept-Encoding",
-            ...(isPacked ? { "content-encoding": "gzip" } : {}),
-          },
-        }
-      })
-
-    /** Writes what is not written yet: a manifest is of the files that are served. */
-    const manifest = Effect.gen(function* () {
-      const written = yield* Effect.forEach(forms, (form) =>
-        Effect.map(
-          files(form),
-          ({ sha256, rows, plain: { bytes } }): Manifest.Listed => ({
-            ...{ name: `settled.${form}`, type: types[form] },
-            ...{ rows, bytes, sha256 },
-          }),
-        ),
-      )
-      const body = Manifest.manifestOf(written, rows.freshness, iso(yield* Clock.currentTimeMillis))
-      return { type: types.json, body } satisfies Keyless.PublicReply
-    })
-
-    const described = (summary: string, type: string) => ({
-      types: [type],
-      description: { _tag: "Operation", operation: describe.page(summary, type) } as const,
-    })
     return [
       route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
       route({ path: Asked.path, types: ["text/html"] }, marketsOver(rows, hasDemoEntries)),
@@ -164,7 +170,7 @@ export const make = (
           bucket: downloading,
           ...described("The files of settled rows: sizes, SHA-256, method and terms", "application/json"),
         },
-        () => manifest,
+        () => manifestOver(files, rows),
       ),
       ...forms.map((form) =>
         route(
@@ -173,7 +179,7 @@ export const make = (
             bucket: downloading,
             ...described(`Every settled head-to-head as ${form}`, types[form].split(";")[0]!),
           },
-          ({ headers }) => file(form, headers),
+          ({ headers }) => fileOver(files)(form, headers),
         ),
       ),
     ]

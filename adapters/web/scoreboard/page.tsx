@@ -166,6 +166,34 @@ const Files = ({ results, site }: { readonly results: Results; readonly site: Si
   </p>
 )
 
+const Decompositions = ({ overall, contested }: Results) => (
+  <details>
+    <summary>Decomposition of the Brier score</summary>
+    <tables.Decomposition caption="Decomposition, all markets" score={overall} />
+    <tables.Decomposition caption="Decomposition, contested markets (market between 5 and 95 %)" score={contested} />
+    <p class="soft">
+      Brier = reliability − resolution + uncertainty + within-bin variance − 2 · within-bin covariance, over ten bins. A
+      reliability of 0 is best; more resolution is better.
+    </p>
+  </details>
+)
+
+const Versions = ({ by_version = [] }: Results) => (
+  <details>
+    <summary>Model versions</summary>
+    <Table
+      caption="Brier scores by model version"
+      columns={tables.columns("Version", "Markets", "Model", "Market")}
+      rows={by_version.map(({ domain, model_version, ...score }) => [
+        `${domainNames[domain]}: ${model_version}`,
+        count(score.markets_scored),
+        number(score.brier_model),
+        number(score.brier_market),
+      ])}
+    />
+  </details>
+)
+
 /** The scoreboard as an HTML page: a sentence, calibration and who is ahead first, all other figures folded below. */
 export const page = (
   results: Results,
@@ -207,36 +235,13 @@ export const page = (
             />
           </details>
           <Divisions {...results} />
-          <details>
-            <summary>Decomposition of the Brier score</summary>
-            <tables.Decomposition caption="Decomposition, all markets" score={overall} />
-            <tables.Decomposition
-              caption="Decomposition, contested markets (market between 5 and 95 %)"
-              score={contested}
-            />
-            <p class="soft">
-              Brier = reliability − resolution + uncertainty + within-bin variance − 2 · within-bin covariance, over ten
-              bins. A reliability of 0 is best; more resolution is better.
-            </p>
-          </details>
+          <Decompositions {...results} />
           <details>
             <summary>Settlement</summary>
             <tables.Settlement {...results} />
             <tables.Agreement stations={stations} />
           </details>
-          <details>
-            <summary>Model versions</summary>
-            <Table
-              caption="Brier scores by model version"
-              columns={tables.columns("Version", "Markets", "Model", "Market")}
-              rows={(results.by_version ?? []).map(({ domain, model_version, ...score }) => [
-                `${domainNames[domain]}: ${model_version}`,
-                count(score.markets_scored),
-                number(score.brier_model),
-                number(score.brier_market),
-              ])}
-            />
-          </details>
+          <Versions {...results} />
           <details>
             <summary>Method</summary>
             <p>{methodology}</p>

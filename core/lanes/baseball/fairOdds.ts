@@ -138,6 +138,19 @@ const makePrediction = (
 
 const servedStack = Effect.zipWith(Slates, SeasonLines, stackOver)
 
+const toGame = ({ gamePk, state, venue, home, away }: ListedGame): FairOdds["game"] => ({
+  ...{ gamePk, state, venue },
+  home: shown(home),
+  away: shown(away),
+})
+
+const gameLinks = ({ gamePk, firstPitch }: ListedGame) => [
+  {
+    id: String(gamePk),
+    endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`, `/v1/mlb/games?date=${dayOf(firstPitch)}`],
+  },
+]
+
 /** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   ...signalPrice,
@@ -178,15 +191,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
     const unrecorded = unrecordedBy(flags)
     const prediction = makePrediction(read, matchup, coefficients, inputs, flags)
     const { win_prob_home: winHome, raw } = prediction
-    const results: FairOdds = {
-      game: {
-        ...{ gamePk: game.gamePk, state: game.state, venue: game.venue },
-        home: shown(game.home),
-        away: shown(game.away),
-      },
-      prediction,
-      ledger: { snapshots_recorded: 0 },
-    }
+    const results: FairOdds = { game: toGame(game), prediction, ledger: { snapshots_recorded: 0 } }
     return give({
       results,
       explained: explainOdds(
@@ -196,12 +201,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
         begun,
       ),
       confidence: scoreConfidence(read, flags, now),
-      links: [
-        {
-          id: String(game_pk),
-          endpoints: [`/v1/mlb/fair-odds?game_pk=${game_pk}`, `/v1/mlb/games?date=${dayOf(game.firstPitch)}`],
-        },
-      ],
+      links: gameLinks(game),
       ...ifDefined("unrecorded", unrecorded),
       ...(begun || game.phase === "off" || unrecorded !== undefined
         ? {}

@@ -254,7 +254,7 @@ export const spot = Endpoint.make("/v1/crypto/spot", {
 })
 
 /** JSON has no ∞: a normal distribution goes without. */
-const shapeOf = ({ nu, location }: Distribution) => ({
+const toShape = ({ nu, location }: Distribution) => ({
   ...ifDefined("nu", Number.isFinite(nu) ? nu : undefined),
   ...ifDefined("location_ln", location),
 })
@@ -286,7 +286,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
     if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
     const { served: realized_vol } = volatility
     const { spot: price, sigmaLn } = distribution
-    const shape = shapeOf(distribution)
+    const shape = toShape(distribution)
     const strikes = wanted === undefined ? chooseStrikes(price, sigmaLn) : rising(wanted)
     const p_above = pAboveOf(distribution, strikes)
     const obstacles = listObstacles(asset, covered, doubts)

@@ -205,6 +205,30 @@ const tracking = Step.map(Step.now, (now) => {
   }
 })
 
+const readOpen = (at: number): Effect.Effect<Open, never, Pricers> =>
+  Effect.gen(function* () {
+    yield* yieldToEventLoop
+    if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
+    yield* yieldToEventLoop
+    return { contracts: yield* openAt(at), checkedAt: at }
+  })
+
+/** The board of all records. */
+const countAll = (records: Iterable<Effect.Effect<DomainRecord>>): Effect.Effect<Current> =>
+  Effect.gen(function* () {
+    const board = Board.empty()
+    let settledAt = 0
+    for (const record of records) {
+      const { rows, settledAt: last } = yield* record
+      for (const [index, row] of rows.entries()) {
+        Board.add(board, row)
+        if (index % stretch === stretch - 1) yield* yieldToEventLoop
+      }
+      settledAt = Math.max(settledAt, last)
+    }
+    return { board, settledAt }
+  })
+
 const make = Effect.gen(function* () {
   const context = yield* Effect.context<Finals | Pricers>()
   const scope = yield* Effect.scope
@@ -222,18 +246,8 @@ const make = Effect.gen(function* () {
     }),
   )
   const board = lately(scope, hour, (at) =>
-    Effect.gen(function* () {
-      const board = Board.empty()
-      let settledAt = 0
-      for (const record of records.values()) {
-        const { rows, settledAt: last } = yield* record
-        for (const [index, row] of rows.entries()) {
-          Board.add(board, row)
-          if (index % stretch === stretch - 1) yield* yieldToEventLoop
-        }
-        settledAt = Math.max(settledAt, last)
-      }
-      latest = { at, board, settledAt }
+    Effect.map(countAll(records.values()), (current) => {
+      latest = { at, ...current }
       return latest
     }),
   )
@@ -247,17 +261,7 @@ const make = Effect.gen(function* () {
       )
     }),
   )
-  const open = lately(
-    scope,
-    minute,
-    (at): Effect.Effect<Open> =>
-      Effect.gen(function* () {
-        yield* yieldToEventLoop
-        if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
-        yield* yieldToEventLoop
-        return { contracts: yield* openAt(at), checkedAt: at }
-      }).pipe(Effect.provide(context)),
-  )
+  const open = lately(scope, minute, (at) => Effect.provide(readOpen(at), context))
 
   const read = readForecasts()
   const forecasts = lately(scope, minute, (at) => Effect.provide(read(at), context))

@@ -110,18 +110,12 @@ const isKnown = (
   (sourceResult === undefined || sourceResult === row.source_result) &&
   (sourceVoided === undefined || sourceVoided === row.source_voided)
 
-/** Settles tracked contracts. */
-const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => {
-  const settled = sqlSettled.steps(transactions)
-  const log = recordLog.steps(transactions, sha256)
-  const sql = trackedStatements(transactions)
-  const lastCaptures = readLastCaptures(sql)
-
-  const awaitingSource = Step.fn(function* (
-    venue: string,
-    ended: ReadonlyArray<VenueResult>,
-    revisableDomains: ReadonlySet<Domain>,
-  ) {
+/** Reads the ended contracts whose source's own value is not known yet. */
+const readAwaiting = (
+  settled: ReturnType<typeof sqlSettled.steps>,
+  lastCaptures: ReturnType<typeof readLastCaptures>,
+) =>
+  Step.fn(function* (venue: string, ended: ReadonlyArray<VenueResult>, revisableDomains: ReadonlySet<Domain>) {
     const settledRows = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
     const wanted = ended.filter(({ ticker, result }) => {
       const row = settledRows.get(keyOf({ venue, ticker }))
@@ -129,6 +123,13 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     })
     return (yield* lastCaptures(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
   })
+
+/** Settles tracked contracts. */
+const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => {
+  const settled = sqlSettled.steps(transactions)
+  const log = recordLog.steps(transactions, sha256)
+  const sql = trackedStatements(transactions)
+  const lastCaptures = readLastCaptures(sql)
 
   const voids = Step.fn(function* () {
     return (yield* sql.voids.get())!.count
@@ -180,7 +181,7 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
   return {
     settle,
     voids,
-    awaitingSource,
+    awaitingSource: readAwaiting(settled, lastCaptures),
     publish: settled.publish,
     due: Step.fn(function* (now: number, since: number) {
       yield* sql.forget.run(since)

@@ -77,6 +77,11 @@ const statements = (store: Queries) => {
   }
 }
 
+const toRow = ({ id, model, contract, p, at }: Parameters<typeof leafOf>[0], agentId: string | undefined) => [
+  ...[id, model, contract.venue, contract.ticker, p, at, contract.closeTime],
+  agentId ?? null,
+]
+
 /** The opinions that come too late. */
 const listClosed = (opinions: ReadonlyArray<Opinion>, closes: ReadonlyMap<string, number>, now: number) =>
   opinions.flatMap(({ contract }, at) => {
@@ -124,18 +129,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
       return refused({ _tag: "Day", used, fresh: fresh.length })
     }
     if (rows.length === 0) yield* sql.put.run(model, "active", accountId, now)
-    yield* sql.insert.run(
-      fresh.map(({ id, contract: { venue, ticker, closeTime }, p }) => [
-        id,
-        model,
-        venue,
-        ticker,
-        p,
-        now,
-        closeTime,
-        agentId ?? null,
-      ]),
-    )
+    yield* sql.insert.run(fresh.map((one) => toRow(one, agentId)))
     yield* log.appendLocked(fresh.map((one) => recordLog.writtenOf(leafOf(one))))
     const leaves = opinions.map((opinion, at) =>
       isSaid(opinion) ? lastByMarket.get(marketKey(opinion.contract))!.id : secrets[at]!.id,

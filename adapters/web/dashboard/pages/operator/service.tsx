@@ -11,7 +11,7 @@ import { List, numeric, State } from "../../../view/parts.tsx"
 import { logged, runs as runsVerb } from "../../actions.ts"
 import { Form, VerbForm } from "../../Form.tsx"
 import type { Operation } from "../../Operation.ts"
-import type { Action, Page } from "../../Page.ts"
+import type { Action, Page, Visit } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { root } from "./paths.ts"
 
@@ -77,6 +77,38 @@ const listRuns = ({ name, description }: Operation["jobs"][number], runs: Readon
   </section>
 )
 
+type Read = Effect.Effect.Success<ReturnType<typeof readService>>
+
+const listJobs = (jobs: Operation["jobs"], { lasts, states }: Read, visit: Visit) => (
+  <section class="listing">
+    <h2>Jobs</h2>
+    <List
+      caption="Jobs and their last runs"
+      rows={jobs}
+      empty="This server runs no jobs."
+      columns={[
+        ["Job", ({ name }) => <a href={`${path}?job=${name}`}>{name}</a>],
+        ["State", (_, at) => <State is={conditions.job(states[at]!)} />],
+        ["Last run", (_, at) => runState(lasts[at], visit.now)],
+        [
+          "Next",
+          ({ schedule }) => (
+            <>
+              <Time at={nextSlot(schedule, visit.now)} />
+              <br />
+              <small>{schedule.text}</small>
+            </>
+          ),
+        ],
+        [
+          "Action",
+          ({ name }) => <Form visit={visit} action="run" button="Run" about={name} given={{ job: name }} isInline />,
+        ],
+      ]}
+    />
+  </section>
+)
+
 /** Lanes with the age of their data, and jobs with their last runs, which an operator can begin. */
 export const servicePage = (operation: Operation): Page => {
   const { modes, jobs, runs, start } = operation
@@ -107,44 +139,16 @@ export const servicePage = (operation: Operation): Page => {
     audience: "operator",
     view: (visit) =>
       Effect.gen(function* () {
-        const { report, lasts, states } = yield* readService(operation, visit.now)
+        const read = yield* readService(operation, visit.now)
         const asked = jobs.find(({ name }) => name === visit.query.get("job"))
         const all = asked === undefined ? [] : yield* runs(asked.name, runsShown)
         return {
           title: "Lanes and jobs",
           body: (
             <>
-              <Service report={report} modes={modes} now={visit.now} isWhole />
+              <Service report={read.report} modes={modes} now={visit.now} isWhole />
               {asked !== undefined && listRuns(asked, all, visit.now)}
-              <section class="listing">
-                <h2>Jobs</h2>
-                <List
-                  caption="Jobs and their last runs"
-                  rows={jobs}
-                  empty="This server runs no jobs."
-                  columns={[
-                    ["Job", ({ name }) => <a href={`${path}?job=${name}`}>{name}</a>],
-                    ["State", (_, at) => <State is={conditions.job(states[at]!)} />],
-                    ["Last run", (_, at) => runState(lasts[at], visit.now)],
-                    [
-                      "Next",
-                      ({ schedule }) => (
-                        <>
-                          <Time at={nextSlot(schedule, visit.now)} />
-                          <br />
-                          <small>{schedule.text}</small>
-                        </>
-                      ),
-                    ],
-                    [
-                      "Action",
-                      ({ name }) => (
-                        <Form visit={visit} action="run" button="Run" about={name} given={{ job: name }} isInline />
-                      ),
-                    ],
-                  ]}
-                />
-              </section>
+              {listJobs(jobs, read, visit)}
               <h2>Void a stored value</h2>
               <VerbForm visit={visit} action="void" button="Void value" verb={sourcesVoid} />
             </>
