@@ -169,6 +169,31 @@ const askAll = <Params>(
     return asked === undefined ? [] : [[contract, asked]]
   })
 
+const toResults = ({ ticker }: Contract, isYes: boolean | undefined): ReadonlyArray<readonly [string, Result]> =>
+  isYes === undefined ? [] : [[ticker, isYes ? "yes" : "no"]]
+
+/** Prices the contracts of a subject by its signal. */
+const priceAll = (
+  { lane, probability }: Pick<ContractPricing, "lane" | "probability">,
+  asked: ReadonlyArray<readonly [Contract, Asked<unknown>]>,
+  { record, modelSource, isSame, agreement, flags }: SignalTerms,
+): PricedSignal => {
+  // A venue lists the sides of a game; the record uses the game's id.
+  const subject = record.subject._tag === "Game" ? record.subject : asked[0]![1].subject
+  const { modelVersion } = record
+  const output = record.output()
+  const rest = { lane, subject: Subject.show(subject), modelVersion, flags }
+  const contracts = asked.flatMap(([contract, { instrument }]) => {
+    const probable = probability(contract, output)
+    const model = probable === undefined ? undefined : millionths(probable)
+    const same = isSame(contract)
+    const basis = { modelSource, venueSource: contract.settlesOn, same }
+    const measured = same ? {} : ifDefined("agreement", agreement)
+    return model === undefined ? [] : [{ ...contract, ...rest, instrument, model, basis, ...measured }]
+  })
+  return { lane, subject, record, contracts }
+}
+
 /** Combines a lane's mapping with its signal and its source. */
 export const make = <Params, Output, Value, Lane, Source>({
   mapping,
@@ -186,22 +211,7 @@ export const make = <Params, Output, Value, Lane, Source>({
         asked[0]![1].params,
         asked.map(([contract]) => contract),
       ),
-      ({ record, modelSource, isSame, agreement, flags }): PricedSignal => {
-        // A venue lists the sides of a game; the record uses the game's id.
-        const subject = record.subject._tag === "Game" ? record.subject : asked[0]![1].subject
-        const { modelVersion } = record
-        const output = record.output()
-        const rest = { lane, subject: Subject.show(subject), modelVersion, flags }
-        const contracts = asked.flatMap(([contract, { instrument }]) => {
-          const probable = probability(contract, output)
-          const model = probable === undefined ? undefined : millionths(probable)
-          const same = isSame(contract)
-          const basis = { modelSource, venueSource: contract.settlesOn, same }
-          const measured = same ? {} : ifDefined("agreement", agreement)
-          return model === undefined ? [] : [{ ...contract, ...rest, instrument, model, basis, ...measured }]
-        })
-        return { lane, subject, record, contracts }
-      },
+      (terms) => priceAll({ lane, probability }, asked, terms),
     )
   return {
     ...{ domain, lane, probability, ...rest },
@@ -241,10 +251,7 @@ export const make = <Params, Output, Value, Lane, Source>({
               onSuccess: (known) =>
                 known === undefined
                   ? []
-                  : group.flatMap((contract): ReadonlyArray<readonly [string, Result]> => {
-                      const isYes = mapping.happened(contract, known)
-                      return isYes === undefined ? [] : [[contract.ticker, isYes ? "yes" : "no"]]
-                    }),
+                  : group.flatMap((contract) => toResults(contract, mapping.happened(contract, known))),
             })
           },
         ),

@@ -66,6 +66,12 @@ const disputedPlayers = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | un
 const scores = [1, 0.9, 0.8]
 const leastScore = 0.5
 
+const scoreConfidence = ({ late }: Gaps, absent: ReadonlyArray<string>, rows: number, reserves: number) =>
+  recorded(
+    late === undefined ? (scores[absent.length] ?? leastScore) : leastScore,
+    ...(absent.length === 0 ? [`${plural(rows, "report row")}, ${plural(reserves, "reserve row")}`] : absent),
+  )
+
 const injuryFlags = (
   rows: ReadonlyArray<InjuryRow>,
   reports: Gaps,
@@ -95,6 +101,9 @@ const reportText = (
     : wanted === undefined
       ? `${code} has no injury report in ${season}; other seasons are not used.`
       : `${code} has no injury report in week ${wanted} of ${season}; other weeks are not used.`
+
+const reserveText = (season: number, week: number, players: number): string =>
+  `Read the reserve list from the roster of ${week === 0 ? `${season} before its first week` : `week ${week}`}: ${plural(players, "player")}.`
 
 /** The official injury report and the reserve list of one team. It never fills in from another season or week. */
 export const injuries = Endpoint.make("/v1/nfl/injuries", {
@@ -168,21 +177,12 @@ export const injuries = Endpoint.make("/v1/nfl/injuries", {
         step(reportText(code, wanted, week, rows), ...listSources(rows).map((source) => cite(source, locator))),
         reserves === undefined
           ? `There is no roster of ${code} in ${season}${wantedWeek === undefined ? "" : ` up to week ${wantedWeek}`}.`
-          : step(
-              `Read the reserve list from the roster of ${reserves.week === 0 ? `${season} before its first week` : `week ${reserves.week}`}: ${plural(listed.length, "player")}.`,
-              cite(reserves.source, locator),
-            ),
+          : step(reserveText(season, reserves.week, listed.length), cite(reserves.source, locator)),
         when(reports.late, ({ detail }) => `${detail} Instead: the inactive of the newest roster.`),
         ...disputed.map((player) => `${player} is reported out and not inactive on the roster of that week.`),
         ...gaps,
       ),
-      confidence: recorded(
-        reports.late === undefined ? (scores[absent.length] ?? leastScore) : leastScore,
-        ...(absent.length === 0
-          ? [`${plural(rows.length, "report row")}, ${plural(listed.length, "reserve row")}`]
-          : []),
-        ...absent,
-      ),
+      confidence: scoreConfidence(reports, absent, rows.length, listed.length),
       links: teamLinks(team),
       extras: { suggestions: [suggest("nfl_fair_line", { team }, "Model line of the team's next game.")] },
     })

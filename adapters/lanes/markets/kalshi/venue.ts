@@ -336,6 +336,31 @@ const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof 
   }
 }
 
+/** Terms by series, read anew after ten minutes. */
+const seriesTerms = (read: (series: string) => Effect.Effect<SeriesTerms, UpstreamError>) => {
+  const cache = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
+  return (name: string, now: number) => {
+    const cached = cache.get(name)
+    if (cached !== undefined && isFresh(cached.at, now)) return Effect.succeed(cached.terms)
+    return Effect.tap(read(name), (terms) => Effect.sync(() => cache.set(name, { at: now, terms })))
+  }
+}
+
+/** Reads results. Markets settled long ago have another path. */
+const outcomesOver =
+  <E>(
+    read: (path: string, tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<typeof ClosedMarket.Type>, E>,
+  ) =>
+  (tickers: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const found = yield* read("/markets", tickers)
+      const seen = new Set(found.map(({ ticker }) => ticker))
+      const missing = tickers.filter((ticker) => !seen.has(ticker))
+      const archived = missing.length === 0 ? [] : yield* read("/historical/markets", missing)
+      const asked = new Set(tickers)
+      return [...found, ...archived].flatMap((market) => (asked.has(market.ticker) && readOutcome(market)) || [])
+    })
+
 /** Kalshi: quotes and results of the lanes' series. */
 export const make = (
   client: HttpClient.HttpClient,
@@ -345,7 +370,6 @@ export const make = (
 ): Venue => {
   const { ask, upstream } = Upstream.over(kalshi, client, baseUrl, policy)
   const all = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
-  const cache = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
   const listed = (path: string, query: Readonly<Record<string, string>>, name: keyof typeof pageSizes = "markets") =>
     allPages(upstream, path, (cursor) =>
@@ -358,14 +382,7 @@ export const make = (
       ),
     )
 
-  const termsAt = (name: string, now: number) => {
-    const cached = cache.get(name)
-    if (cached !== undefined && isFresh(cached.at, now)) return Effect.succeed(cached.terms)
-    return ask(series, name).pipe(
-      Effect.map((answer) => answer.series),
-      Effect.tap((terms) => Effect.sync(() => cache.set(name, { at: now, terms }))),
-    )
-  }
+  const termsAt = seriesTerms((name) => Effect.map(ask(series, name), (answer) => answer.series))
 
   const fetchEventFees = eventFees((name) =>
     Effect.flatMap(
@@ -388,19 +405,8 @@ export const make = (
       })
     })
 
-  /** Markets settled long ago have another path. */
   const readEnded = (path: string, tickers: ReadonlyArray<string>) =>
     Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readable(ClosedMarket, upstream))
-
-  const readOutcomes = (tickers: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const found = yield* readEnded("/markets", tickers)
-      const seen = new Set(found.map(({ ticker }) => ticker))
-      const missing = tickers.filter((ticker) => !seen.has(ticker))
-      const archived = missing.length === 0 ? [] : yield* readEnded("/historical/markets", missing)
-      const asked = new Set(tickers)
-      return [...found, ...archived].flatMap((market) => (asked.has(market.ticker) && readOutcome(market)) || [])
-    })
 
   return {
     name: upstream.name,
@@ -415,6 +421,6 @@ export const make = (
         )
         return Effect.map(read, (found) => ({ ...found, notes }))
       }),
-    outcomes: (tickers) => chunkByChunk(tickers, tickersPerRequest, readOutcomes),
+    outcomes: (tickers) => chunkByChunk(tickers, tickersPerRequest, outcomesOver(readEnded)),
   }
 }

@@ -36,6 +36,38 @@ export const Marks = ({ operation: { isInDevelopment, isDeprecated, auth } }: { 
   </>
 )
 
+const head = (operation: Operation, playground: string | undefined) => (
+  <>
+    <h2>
+      <a href={`#${operation.id}`}>{operation.summary}</a>
+    </h2>
+    <p>
+      <code>
+        {operation.method} {operation.path}
+      </code>{" "}
+      <Price {...operation} /> <Marks operation={operation} />
+      {playground !== undefined && (
+        <>
+          {" "}
+          <a href={playground}>Run it with your key</a>
+        </>
+      )}
+    </p>
+  </>
+)
+
+const answerType = ({ type, schema }: Answer) => (
+  <p key={type} class="soft">
+    Answers <code>{type}</code>: <Type schema={schema} />
+    {typeof schema["description"] === "string" && (
+      <>
+        {". "}
+        <Inline text={schema["description"]} />
+      </>
+    )}
+  </p>
+)
+
 /** The dashboard's page that makes the call; none for what is not sold there. */
 const playgroundFor = (operation: Operation, run: Run | undefined): string | undefined => {
   const { id, method, curl, auth, isDeprecated, isInDevelopment, micros, example } = operation
@@ -43,6 +75,13 @@ const playgroundFor = (operation: Operation, run: Run | undefined): string | und
     ? undefined
     : playgroundOf(id, run?.values ?? (method === "GET" ? example : {}))
 }
+
+/** The call of samples: the one that was run, or the example. */
+const toCall = (operation: Operation, fields: ReadonlyArray<Field> | undefined, run: Run | undefined): Operation => ({
+  ...operation,
+  path: operation.path.replace(/\{(\w+)\}/g, ":$1"),
+  ...(run === undefined || fields === undefined ? {} : { example: read(fields, new URLSearchParams(run.values)) }),
+})
 
 /** One operation: purpose, price, call, parameters, answer, errors. */
 export const OperationSection = ({
@@ -66,12 +105,8 @@ export const OperationSection = ({
   readonly common: Common
   readonly baseUrl: string
 }) => {
-  const { id, method, path, summary, own, shared, body, answers, errors, curl } = operation
-  const call = {
-    ...operation,
-    path: path.replace(/\{(\w+)\}/g, ":$1"),
-    ...(run === undefined || fields === undefined ? {} : { example: read(fields, new URLSearchParams(run.values)) }),
-  }
+  const { id, own, shared, body, answers, errors, curl } = operation
+  const call = toCall(operation, fields, run)
   // The demo key has no account whose alerts it could keep.
   const key = group === manageScope ? undefined : demoKey
   const [first] = answers
@@ -79,21 +114,7 @@ export const OperationSection = ({
   const ownErrors = errors.filter((code) => !common.errors.has(code))
   return (
     <section id={id} class="operation">
-      <h2>
-        <a href={`#${id}`}>{summary}</a>
-      </h2>
-      <p>
-        <code>
-          {method} {path}
-        </code>{" "}
-        <Price {...operation} /> <Marks operation={operation} />
-        {fields === undefined && playground !== undefined && (
-          <>
-            {" "}
-            <a href={playground}>Run it with your key</a>
-          </>
-        )}
-      </p>
+      {head(operation, fields === undefined ? playground : undefined)}
       <div class="columns">
         <div>
           {fields !== undefined && <Form {...{ operation, fields, group, run, playground }} />}
@@ -104,17 +125,7 @@ export const OperationSection = ({
               Body: <Type schema={body} />
             </p>
           )}
-          {answers.map(({ type, schema }) => (
-            <p key={type} class="soft">
-              Answers <code>{type}</code>: <Type schema={schema} />
-              {typeof schema["description"] === "string" && (
-                <>
-                  {". "}
-                  <Inline text={schema["description"]} />
-                </>
-              )}
-            </p>
-          ))}
+          {answers.map(answerType)}
           {first !== undefined && (
             <Fields caption={`Fields of ${id}`} schema={first.schema} schemas={schemas} common={common} />
           )}
