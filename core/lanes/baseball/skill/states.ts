@@ -68,6 +68,13 @@ type Estimate = { mean: number; variance: number }
 const copies = (skills: Readonly<Record<string, Skill>> = {}): Map<string, Estimate> =>
   new Map(Object.entries(skills).map(([key, skill]) => [key, { ...skill }]))
 
+/** Takes the mean out of skills, and returns it. */
+const centre = (skills: ReadonlyArray<Estimate>): number => {
+  const mean = skills.reduce((sum, skill) => sum + skill.mean, 0) / Math.max(1, skills.length)
+  for (const skill of skills) skill.mean -= mean
+  return mean
+}
+
 /**
  * The states of one rate: scalar Kalman filters that share each game's innovation. A game's expected rate is
  * league + share · starter + (1 − share) · bullpen + the other side's bats.
@@ -79,11 +86,8 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
   const starters = new Map<string, Estimate>()
   let league = from?.league ?? first
 
-  const teamIn = (kind: keyof typeof kept, team: string): Estimate => {
-    const skill = kept[kind].get(team) ?? { mean: 0, variance: all[kind].first * talent }
-    kept[kind].set(team, skill)
-    return skill
-  }
+  const teamIn = (kind: keyof typeof kept, team: string): Estimate =>
+    getOrMake(kept[kind], team, () => ({ mean: 0, variance: all[kind].first * talent }))
 
   /** A starter's prior at the beginning of a season: his last seasons above the league's, shrunk to it. */
   const starterIn = (pitcher: string, season: number): Estimate =>
@@ -93,22 +97,11 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
       return { mean: above / shrunk, variance: (talent * priorFaced) / shrunk + all.starters.added * talent }
     })
 
-  /** Bullpens and bats have mean 0, the rest is the league's: games show their sum alone, which would drift apart. */
-  const anchor = (): void => {
-    for (const [kind, part] of [
-      ["bullpens", 1 - all.share],
-      ["bats", 1],
-    ] as const) {
-      const skills = [...kept[kind].values()]
-      const mean = skills.reduce((sum, skill) => sum + skill.mean, 0) / Math.max(1, skills.length)
-      for (const skill of skills) skill.mean -= mean
-      league += part * mean
-    }
-  }
-
   return {
     enter: () => {
-      anchor()
+      // Bullpens and bats have mean 0, the rest is the league's: games show their sum alone, which would drift apart.
+      league += (1 - all.share) * centre([...kept.bullpens.values()])
+      league += centre([...kept.bats.values()])
       starters.clear()
       for (const kind of ["bullpens", "bats"] as const) {
         const { carry, added } = all[kind]
