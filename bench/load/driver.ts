@@ -98,8 +98,7 @@ export const runCase = async ({ options: defaults, run }: Case, words: ReadonlyA
     await stopAll()
     rmSync(folder, { recursive: true, force: true })
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => void end().then(() => process.exit(1)))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end().then(() => process.exit(1)))
   try {
     await run({ options: options as never, folder, print, row })
   } finally {
