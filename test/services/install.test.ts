@@ -185,7 +185,8 @@ print(Client(sys.argv[3], key=sys.argv[4]).weather_settlement(station="KNYC").re
       child.stdin.on("error", () => undefined).end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
       const started = performance.now()
       const answer = await text(child.stdout)
-      assert.isBelow(performance.now() - started, 30_000)
+      // Retries of npm would take seventy seconds.
+      assert.isBelow(performance.now() - started, 60_000)
       return answer
     }
     assert.match(
