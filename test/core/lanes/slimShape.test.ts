@@ -158,7 +158,7 @@ describe("the slim shape", () => {
     const { slim, verbose } = split("markets_settled")
     assert.deepStrictEqual(slim, [
       ...["domain", "count", "rows"],
-      ...under("rows", "venue series market_ticker title instrument strike_type floor_strike cap_strike"),
+      ...under("rows", "domain venue series market_ticker title instrument strike_type floor_strike cap_strike"),
       ...under("rows", "yes_bid yes_ask no_ask market_prob model_prob pooled_prob pool_weight"),
       ...under("rows", "model_version close_time captured_at result"),
       ...["next_before", "next_cursor", "methodology"],
