@@ -105,6 +105,7 @@ export const lineSuite = ({ folder, program, run }: Given): void => {
         "Python",
         "Claude Code",
         "Claude Desktop",
+        "npx",
         "Cursor",
         "VS Code",
         "LangChain",
@@ -131,11 +132,30 @@ export const lineSuite = ({ folder, program, run }: Given): void => {
       await overHttp(place, headers)
     })
 
-    it("gives Cursor a server, and Claude Desktop a program of one package", async () => {
-      const settings = (name: string) => JSON.parse(lines.get(name)![0]![1]).mcpServers["market-signals"]
+    const settings = (name: string) => JSON.parse(lines.get(name)!.at(-1)![1]).mcpServers["market-signals"]
+
+    it("gives Cursor a server, and Claude Desktop a program", async () => {
       const { url: place, headers } = settings("Cursor")
       await overHttp(place, headers)
+      const [[lang, install]] = lines.get("Claude Desktop") as readonly [Blocks[number]]
+      assert.strictEqual(lang, "sh")
+      await run("/bin/sh", ["-c", install], here, environment())
       const { command, args, env } = settings("Claude Desktop")
+      const [file, ...options] = args as ReadonlyArray<string>
+      const startedAt = performance.now()
+      await answers(
+        new StdioClientTransport({
+          command,
+          args: [file!.replace("/path/to", here), ...options],
+          cwd: "/",
+          env: { ...environment(), ...env },
+        }),
+      )
+      process.stdout.write(`bridge: call ${Math.round(performance.now() - startedAt)} ms by node\n`)
+    })
+
+    it("gives npx a program of one package", async () => {
+      const { command, args, env } = settings("npx")
       const startedAt = performance.now()
       await answers(new StdioClientTransport({ command, args, cwd: "/", env: { ...environment(), ...env } }))
       const warmAt = performance.now()
@@ -148,7 +168,7 @@ export const lineSuite = ({ folder, program, run }: Given): void => {
         .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0)
       const [cold, warm] = [warmAt - startedAt, performance.now() - warmAt].map(Math.round)
       process.stdout.write(
-        `bridge: ${packages.length} package, ${bytes} bytes, call ${cold} ms cold, ${warm} ms warm\n`,
+        `bridge: ${packages.length} package, ${bytes} bytes, call ${cold} ms cold, ${warm} ms warm by npx\n`,
       )
       assert.strictEqual(packages.length, 1)
       assert.isAtMost(bytes, 2_000_000)
