@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
+import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -116,7 +117,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, "entries.ts"), entries.map((entry, at) => `export * as e${at} from "${entry}"\n`).join(""))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "embedder", type: "module", private: true }))
 }, 600_000)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+// Several installations: a while on a busy disk, and nothing else may wait for it.
+afterAll(() => rm(folder, { recursive: true, force: true }), 300_000)
 
 describe("the package, packed and installed", { timeout: 240_000 }, () => {
   it("holds everything that its entries name, for every lane", async () => {
