@@ -33,12 +33,13 @@ const isCaptured = (requestId: string): boolean => numberOf(requestId) % 3 === 0
 
 interface Given {
   readonly who: Spender
-  /** A program that stood still finds its account held and its calls too old: then refused ones are followed by the next. */
-  readonly goesOn?: boolean
 }
 
-/** Charges as fast as it can and says the request id of every charge that has returned. */
-export const work = (place: string, { who, goesOn }: Given, number: number) =>
+/**
+ * Charges as fast as it can and says the request id of every charge that has returned. A refused one is followed by the next: a
+ * killed program may hold a lock for a while, and one that stood still finds its calls too old.
+ */
+export const work = (place: string, { who }: Given, number: number) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
     let count = 0
@@ -55,7 +56,7 @@ export const work = (place: string, { who, goesOn }: Given, number: number) =>
           return say(requestId)
         }),
         Effect.catchIf(
-          ({ code }) => goesOn === true && code === "storage_unavailable",
+          ({ code }) => code === "storage_unavailable",
           () => Effect.void,
         ),
       )
@@ -152,11 +153,11 @@ export const booked = (place: string, who: Spender): Effect.Effect<ReadonlySet<s
     return charges
   }).pipe(Effect.provide(moneyAt(place)))
 
-export const charges = (goesOn = false): Workload => ({
+export const charges = (): Workload => ({
   name: "charges",
   prepare: ({ place }) =>
     Effect.map(wallet(place), (who) => ({
-      given: { who, goesOn },
+      given: { who },
       book: (said, isLast) =>
         Effect.gen(function* () {
           const made = yield* booked(place, who)

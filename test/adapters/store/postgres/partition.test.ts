@@ -125,7 +125,7 @@ describe("a node that is stopped", () => {
     `for ${awayMs} ms loses no charge, makes none twice and holds nobody up`,
     () =>
       Effect.flatMap(database, (url) =>
-        chaos({ place: Redacted.value(url), nodes: 2, rounds: 1, lines: 10 }, charges(true), stop(awayMs, 100)),
+        chaos({ place: Redacted.value(url), nodes: 2, rounds: 1, lines: 10 }, charges(), stop(awayMs, 100)),
       ),
     60_000 + 3 * awayMs,
   )
