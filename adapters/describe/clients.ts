@@ -35,7 +35,7 @@ const underName = <Server>(server: Server) => ({ [Release.name]: server }) as { 
 export const overHttp = (baseUrl: string, key: string) =>
   underName({ type: "http", url: `${baseUrl}${paths.streamable}`, headers: { Authorization: `Bearer ${key}` } })
 
-/** npx keeps what it got from a URL for ever, and asks for it anew at each start: ten and sixty seconds if nobody answers. */
+/** npx caches a URL's package but revalidates it at each start, and retries for over a minute while the server is down. */
 const npxOptions = ["-y", "--prefer-offline", "--fetch-retries=0", "--fetch-timeout=20000"]
 
 /** The command that serves the tools of a server over stdio; the key is in its environment. */

@@ -69,7 +69,7 @@ export interface Facts {
   readonly served?: (path: string) => boolean
 }
 
-/** What a guide is about, where a server may do without. */
+/** The path that a guide is about: a server without that path leaves the guide out. */
 const subjects: Partial<Record<Name, string>> = { mcp: Protocol.paths.streamable, "own-models": benchOpinions.path }
 
 const number = (value: number): string => value.toLocaleString("en-US")

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
 import * as Effect from "effect/Effect"
+import { exampleTarget } from "../../adapters/describe/operation.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import type { KeyRequest } from "../../core/account/KeyRequest.ts"
@@ -67,10 +68,6 @@ interface Answer {
 const keyed = catalogue.entries.flatMap(({ endpoint }) =>
   endpoint.auth === "key" && Endpoint.methodOf(endpoint) === "GET" ? [endpoint] : [],
 )
-const examplePath = ({ path, example }: Endpoint.Any): string => {
-  const query = new URLSearchParams(Object.entries(example as object).map(([name, value]) => [name, String(value)]))
-  return query.size === 0 ? path : `${path}?${query}`
-}
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** The calls of agents in typical shares, without admin calls and attacks. */
@@ -107,7 +104,7 @@ export const callers = (url: string, keys: Keys) => {
       used = undefined
       return get("replayed", path, keys.live.key, either, { "idempotency-key": key })
     }
-    used = [randomUUID(), examplePath(draw.pick(keyed))]
+    used = [randomUUID(), exampleTarget(draw.pick(keyed))]
     return get("idempotent", used[1], keys.live.key, either, { "idempotency-key": used[0] })
   }
 
@@ -116,7 +113,7 @@ export const callers = (url: string, keys: Keys) => {
     const tag = tags.get(endpoint.id)
     return get(
       "known",
-      examplePath(endpoint),
+      exampleTarget(endpoint),
       keys.live.key,
       [200, 304],
       tag === undefined ? {} : { "if-none-match": tag },
@@ -166,11 +163,11 @@ export const callers = (url: string, keys: Keys) => {
   const next = (): Call => {
     calls++
     return draw.weighted<() => Call>([
-      [42, () => get("paid", examplePath(draw.pick(keyed)), keys.live.key)],
+      [42, () => get("paid", exampleTarget(draw.pick(keyed)), keys.live.key)],
       [18, () => get("signal", signal(), draw.pick([keys.live.key, keys.liveAgent.key]))],
       [10, tool],
       [8, once],
-      [4, () => ({ ...get("head", examplePath(draw.pick(keyed)), keys.live.key), method: "HEAD" })],
+      [4, () => ({ ...get("head", exampleTarget(draw.pick(keyed)), keys.live.key), method: "HEAD" })],
       [4, unchanged],
       [8, refused],
       [4, proof],

@@ -244,7 +244,7 @@ export const listen = async (server: NetServer): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** For a program that has to be told one. */
+/** For a program that cannot choose a free port by itself. */
 export const freePort = async (): Promise<number> => {
   const server = createServer()
   const port = await listen(server)

@@ -32,7 +32,7 @@ export interface Deliveries {
   /** Those of them that are dead letters. */
   readonly dead: BoundedCount
   /** Accounts with most of the newest dead letters. */
-  readonly deadOf: ReadonlyArray<{ readonly account: Pick<Account, "id" | "name">; readonly count: number }>
+  readonly deadByAccount: ReadonlyArray<{ readonly account: Pick<Account, "id" | "name">; readonly count: number }>
 }
 
 export interface StoreFacts {

@@ -47,7 +47,7 @@ const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>
     ) d JOIN webhooks w ON w.id = d.webhook_id
     WHERE w.status = 'active'
       AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery = d.seq AND a.number >= ${failedTries})`
-    const deadOf = yield* sql<{ id: string; name: string; count: number }>`
+    const deadByAccount = yield* sql<{ id: string; name: string; count: number }>`
     SELECT a.id, a.name, SUM(dead.count) AS count
     FROM (
       SELECT webhook_id, COUNT(*) AS count FROM (
@@ -63,7 +63,7 @@ const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>
       ended: yield* countRows(sql, sql`ended_at >= ${since}`),
       dead: yield* countRows(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
       // PostgreSQL's sum of numbers is text.
-      deadOf: deadOf.map(({ id, name, count }) => ({ account: { id, name }, count: Number(count) })),
+      deadByAccount: deadByAccount.map(({ id, name, count }) => ({ account: { id, name }, count: Number(count) })),
     }
   })
 

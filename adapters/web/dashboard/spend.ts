@@ -115,7 +115,7 @@ const stacked = ({ each, span, series }: Stacked, of: (total: Total) => number):
 }
 
 /** A value axis from 0 to the round number above the most; of nothing it has no tick. */
-export const axisOf = (name: string, most: number, isWhole: boolean) => {
+export const makeAxis = (name: string, most: number, isWhole: boolean) => {
   const [, step = most || 1] = ticks(0, most, 3)
   const top = Math.ceil(most / step - 1e-9) * step || 1
   return {
@@ -142,11 +142,11 @@ export const spendOverTime = (spend: Stacked) => {
     label: `Spend and calls per ${span}, UTC: ${usd(total.charged)} and ${plural(total.calls, "call")} in ${each.length} ${span}s, at most ${usd(largest(({ charged }) => charged))} in one.`,
     isTitled: true,
     x: { isTime: true, domain: [each[0]!.at - lengths[span] / 2, each.at(-1)!.at + lengths[span] / 2] },
-    y: axisOf("Spend, USD", largest(dollars), false),
+    y: makeAxis("Spend, USD", largest(dollars), false),
     height: 110,
     marks: stacked(spend, dollars),
     below: {
-      y: axisOf("Calls", largest(calls), true),
+      y: makeAxis("Calls", largest(calls), true),
       height: 90,
       marks: stacked(spend, calls).map(({ name: _, ...mark }) => mark),
     },

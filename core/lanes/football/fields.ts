@@ -1,10 +1,8 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
-import type { Hint } from "../../Failure.ts"
-import { change } from "../answers.ts"
 import { backtestInputs, homeWin } from "../fields.ts"
-import { aliases, franchise, teamNames, teams } from "./data/teams.ts"
+import { aliases, teamNames, teams } from "./data/teams.ts"
 
 export const team = (description: string) => Param.alias(teams, aliases, description, teamNames)
 
@@ -359,47 +357,3 @@ export const Performance = Schema.Struct({
   attribution: Field.verbose(Field.text("Required by the licence of the data.")),
 }).annotations({ identifier: "NflPerformance" })
 export type Performance = typeof Performance.Encoded
-
-/** A game by its id, or the next one of a team. */
-export const OneGame = Schema.Struct({
-  game_id: Param.optional(
-    Param.upperCase(
-      /^\d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/,
-      "a game id <season>_<week 2 digits>_<away>_<home>, such as 2025_11_KC_DEN",
-      "League-data game id as returned by `/v1/nfl/games`. This or `team` is required.",
-    ),
-  ),
-  team: Param.optional(team("Team code: its next unplayed game. This or `game_id` is required.")),
-  opponent: Param.optional(team("Team code: the next unplayed game of `team` against this opponent.")),
-})
-export type OneGame = typeof OneGame.Type
-
-/** Checks that a game is given by its id or by a team, and that the other parameters fit that game. */
-export const oneGame = (
-  { game_id, team, opponent }: Partial<OneGame>,
-  bad: ReadonlySet<string>,
-): ReadonlyArray<Hint> => {
-  const hints: Array<Hint> = []
-  const unread = bad.has("game_id") || bad.has("team")
-  if (game_id === undefined && team === undefined && !unread) {
-    hints.push(
-      { field: "game_id", action: "add", suggestion: "Add game_id, as returned by /v1/nfl/games, or team." },
-      { field: "team", action: "add", suggestion: "Add team (its next unplayed game is used) or game_id." },
-    )
-  }
-  if (opponent !== undefined && team === undefined && !bad.has("team")) {
-    hints.push({ field: "opponent", action: "remove", suggestion: "opponent needs team. Send both, or neither." })
-  }
-  if (opponent !== undefined && opponent === team) {
-    hints.push(change("opponent", "opponent must differ from team."))
-  }
-  if (game_id !== undefined) {
-    const playing = game_id.split("_").slice(2).map(franchise)
-    for (const [field, code] of Object.entries({ team, opponent })) {
-      if (code !== undefined && !playing.includes(code)) {
-        hints.push(change(field, `${code} does not play in ${game_id}. Use one of its teams.`))
-      }
-    }
-  }
-  return hints
-}

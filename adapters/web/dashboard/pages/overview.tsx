@@ -22,7 +22,7 @@ import * as values from "../live/values.ts"
 import { countedIn, modeIn, modes, withMode } from "../mode.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { ofAccount } from "../Page.ts"
-import { addUp, axisOf, beginningsOf, bySpan, isFailed, minus, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
+import { addUp, beginningsOf, bySpan, isFailed, makeAxis, minus, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
 import { Figure, WalletCard } from "../WalletCard.tsx"
 import { isCode } from "./call.tsx"
@@ -107,7 +107,7 @@ export const byHour = ({ hours, before }: Pick<Used, "hours" | "before">, now: n
     label: `${title}, UTC: ${count(addUp(each).calls)}; ${name.toLowerCase()} ${count(addUp(lastWeek).calls)}.`,
     isTitled: true,
     x: { isTime: true, domain: [today, today + day] },
-    y: axisOf("Calls", Math.max(...[...each, ...lastWeek].map(({ calls }) => calls)), true),
+    y: makeAxis("Calls", Math.max(...[...each, ...lastWeek].map(({ calls }) => calls)), true),
     height: 140,
     marks: [
       bar("layer-others", name, 0.9, (n) => [0, lastWeek[n]!.calls]),

@@ -58,7 +58,7 @@ describe("deliveries of all accounts", () => {
           failing: 0,
           ended: { count: 0, isMore: false },
           dead: { count: 0, isMore: false },
-          deadOf: [],
+          deadByAccount: [],
         })
         const first = yield* owner(one)
         const second = yield* spender("other", { monthlyCap: 1_000 })
@@ -73,7 +73,7 @@ describe("deliveries of all accounts", () => {
         yield* turn("worker", start + 1, {}, [endOf(held[0]!, dead, { status: 500, error: "status", response: "no" })])
         const ended = yield* installed.deliveries(start)
         assert.deepStrictEqual(
-          [ended.pending.count, ended.ended.count, ended.dead.count, ended.deadOf],
+          [ended.pending.count, ended.ended.count, ended.dead.count, ended.deadByAccount],
           [3, 1, 1, [{ account: { id: second.accountId, name: "owner of other" }, count: 1 }]],
         )
         // What ended before the time that is asked for is not counted.

@@ -46,7 +46,7 @@ export const deliveriesPage: Page = {
   view: (visit) =>
     Effect.gen(function* () {
       const installation = yield* Installation
-      const { pending, dueAt, ended, dead, deadOf } = yield* installation.deliveries(visit.now - day)
+      const { pending, dueAt, ended, dead, deadByAccount } = yield* installation.deliveries(visit.now - day)
       const letters = yield* installation.sent({ dead: true, limit: pageSize })
       const newest = yield* installation.sent({ dead: false, limit: pageSize })
       return {
@@ -74,7 +74,7 @@ export const deliveriesPage: Page = {
               {letters.length > 0 && (
                 <List
                   caption="Accounts with the newest failed deliveries"
-                  rows={deadOf}
+                  rows={deadByAccount}
                   columns={[
                     ["Account", ({ account }) => <a href={accountPath(account.id)}>{account.name}</a>],
                     [numeric("Failed deliveries"), ({ count }) => count],

@@ -1,7 +1,7 @@
 // Proof: takes about ten seconds or more.
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/venue.ts"
+import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/market.ts"
 import type { Contract } from "../../../../../core/contracts/Contract.ts"
 import { football } from "../../../../../core/lanes/football/contracts.ts"
 import type { Venue } from "../../../../../core/lanes/markets/ports.ts"
