@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { RowFiles } from "../adapters/lanes/markets/mock/RowFiles.ts"
@@ -42,7 +43,8 @@ export const noteMade = (folder: string): Effect.Effect<void> =>
 /** Makes the files by a process beside the program, if no start before has: the memory that it takes would stay for long. Where that fails, the program makes them itself. */
 export const madeAhead = (folder: string): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const [mark, script] = [markFile(folder), join(dirname(process.argv[1] ?? ""), "demonstration.js")]
+    // The bundler puts this module into a folder beside the programs.
+    const [mark, script] = [markFile(folder), fileURLToPath(new URL("../demonstration.js", import.meta.url))]
     if (mark === undefined || existsSync(mark) || !existsSync(script)) return Effect.void
     return Effect.async<void>((resume) => {
       const made = spawn(process.execPath, [script, folder], { stdio: "ignore" })

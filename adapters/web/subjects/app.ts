@@ -13,7 +13,6 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { edge } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
-import { warmUp } from "../../../core/WarmUp.ts"
 import { split } from "../../server/http/query.ts"
 import { match, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
@@ -173,7 +172,6 @@ export const make = (
       ),
       (all) => Effect.all(all, { concurrency: "unbounded" }),
     )
-    yield* warmUp(lists)
     const makeShell = (site: Site, now: number): Shell => ({ site, catalogue, baseUrl, now })
 
     const viewed = (subject: Subject, id: string) => (shell: Shell) =>
