@@ -178,7 +178,7 @@ const events = tables.events.map((line) => {
     )
   }
   return type === "alert.fired"
-    ? elsewhere(line, "test/services/alerts.test.ts", "reach a webhook's queue and the stream of the account")
+    ? elsewhere(line, "test/core/alerts/Alerts.test.ts", "reach a webhook's queue and the stream of the account")
     : row(line, spending)
 })
 

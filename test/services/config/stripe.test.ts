@@ -3,7 +3,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { stripe } from "../../../../services/config/stripe.ts"
+import { stripe } from "../../../services/config/stripe.ts"
 
 const read = (given: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(stripe, ConfigProvider.fromMap(new Map(Object.entries(given))))

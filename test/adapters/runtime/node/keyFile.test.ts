@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as keyFile from "../../adapters/runtime/node/keyFile.ts"
-import * as signer from "../../adapters/runtime/node/signer.ts"
-import { RecordLog } from "../../core/record/log/RecordLog.ts"
-import { Signer } from "../../core/record/log/Signer.ts"
-import { inconsistency, signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
-import { inStore, leaves, origin } from "../support/record.ts"
-import { folder } from "../support/store.ts"
+import * as keyFile from "../../../../adapters/runtime/node/keyFile.ts"
+import * as signer from "../../../../adapters/runtime/node/signer.ts"
+import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
+import { Signer } from "../../../../core/record/log/Signer.ts"
+import { inconsistency, signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
+import { inStore, leaves, origin } from "../../../support/record.ts"
+import { folder } from "../../../support/store.ts"
 
 /** A store, a key file, and one turn of the job that signs: a process of its own each time. */
 const record = Effect.map(folder, (path) => {

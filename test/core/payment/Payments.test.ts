@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
-import { reconcileOrders } from "../../../../adapters/store/upkeep/storeJobs.ts"
-import { job as conditionOf } from "../../../../adapters/web/condition/ofService.ts"
-import { JobRuns, stateOf } from "../../../../core/jobs/JobRuns.ts"
-import { Payments } from "../../../../core/payment/Payments.ts"
+import { runOnce } from "../../../adapters/runtime/scheduler/runOnce.ts"
+import { reconcileOrders } from "../../../adapters/store/upkeep/storeJobs.ts"
+import { job as conditionOf } from "../../../adapters/web/condition/ofService.ts"
+import { JobRuns, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { Payments } from "../../../core/payment/Payments.ts"
 
 /** A comparison that found this. */
 const comparing = (

@@ -8,7 +8,7 @@ import {
   nextSlot,
   type Schedule,
   slotsBetween,
-} from "../../../../core/jobs/schedule.ts"
+} from "../../../core/jobs/schedule.ts"
 
 const at = (text: string): number => Date.parse(text)
 const shown = (slots: ReadonlyArray<number>): ReadonlyArray<string> => slots.map((slot) => new Date(slot).toISOString())

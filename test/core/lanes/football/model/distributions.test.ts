@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fitBlend, marginWeights, type Predicted } from "../../../../bench/open/train/footballBlend.ts"
-import { againstClose, beatsLine } from "../../../../bench/open/train/footballScores.ts"
-import { marginDistribution, widest } from "../../../../core/lanes/football/model/distributions.ts"
-import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
-import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
-import * as normal from "../../../../core/math/normal.ts"
+import { fitBlend, marginWeights, type Predicted } from "../../../../../bench/open/train/footballBlend.ts"
+import { againstClose, beatsLine } from "../../../../../bench/open/train/footballScores.ts"
+import { marginDistribution, widest } from "../../../../../core/lanes/football/model/distributions.ts"
+import { parameters } from "../../../../../core/lanes/football/model/parameters.ts"
+import { scoreOf } from "../../../../../core/lanes/football/model/score.ts"
+import * as normal from "../../../../../core/math/normal.ts"
 
 /** As if no margin but 3 and 7 were frequent. */
 const weights = Array.from({ length: widest + 1 }, (_, k) => (k === 3 ? 2.6 : k === 7 ? 1.7 : k === 0 ? 0.2 : 0.9))

@@ -2,9 +2,9 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { layer } from "../../../../adapters/lanes/weather/twc/source.ts"
-import { VenueSource } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
-import { json, replay } from "../../../support/replay.ts"
+import { layer } from "../../../../../adapters/lanes/weather/twc/source.ts"
+import { VenueSource } from "../../../../../core/lanes/weather/venue/VenueSettlement.ts"
+import { json, replay } from "../../../../support/replay.ts"
 
 const day = "2026-09-10"
 

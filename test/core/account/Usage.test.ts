@@ -3,8 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { moveUsage } from "../../../../adapters/store/upkeep/storeJobs.ts"
-import { Usage } from "../../../../core/account/Usage.ts"
+import { moveUsage } from "../../../adapters/store/upkeep/storeJobs.ts"
+import { Usage } from "../../../core/account/Usage.ts"
 
 it.effect("the job that moves sums of usage pauses three times as long as it works, but 25 ms at most", () =>
   Effect.gen(function* () {

@@ -4,12 +4,12 @@ import { assert, beforeEach, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import Stripe from "stripe"
 import { afterAll } from "vitest"
-import { apiVersion } from "../../../../adapters/server/payments/stripe/client.ts"
-import * as provider from "../../../../adapters/server/payments/stripe/provider.ts"
-import type { Failure } from "../../../../core/Failure.ts"
-import type { ApiState } from "../../../support/stripe/api.ts"
-import { stripeHost } from "../../../support/stripe/host.ts"
-import { back, messageOf, newOrder, providerOf, secret, settingsOf } from "../../../support/stripe/provider.ts"
+import { apiVersion } from "../../../../../adapters/server/payments/stripe/client.ts"
+import * as provider from "../../../../../adapters/server/payments/stripe/provider.ts"
+import type { Failure } from "../../../../../core/Failure.ts"
+import type { ApiState } from "../../../../support/stripe/api.ts"
+import { stripeHost } from "../../../../support/stripe/host.ts"
+import { back, messageOf, newOrder, providerOf, secret, settingsOf } from "../../../../support/stripe/provider.ts"
 
 const host = await stripeHost()
 afterAll(host.stop)
@@ -267,12 +267,12 @@ describe("the package stripe", () => {
   )
 
   it("has the version that is asked for, and its version of the API", () => {
-    const file = readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")
+    const file = readFileSync(new URL("../../../../../package.json", import.meta.url), "utf8")
     const { stripe } = JSON.parse(file).peerDependencies
     assert.strictEqual(Stripe.PACKAGE_VERSION, stripe)
     assert.strictEqual(Stripe.API_VERSION, apiVersion)
     const client = readFileSync(
-      new URL("../../../../adapters/server/payments/stripe/client.ts", import.meta.url),
+      new URL("../../../../../adapters/server/payments/stripe/client.ts", import.meta.url),
       "utf8",
     )
     assert.include(client, `"${stripe}"`)

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { bare } from "../../../../adapters/server/http/Site.ts"
-import { type Asked, askedIn, isIn, linkOf } from "../../../../adapters/web/scoreboard/markets/asked.ts"
-import { marketsPage } from "../../../../adapters/web/scoreboard/markets/MarketsPage.tsx"
-import { marketPage, perPage } from "../../../../adapters/web/scoreboard/markets/readMarkets.ts"
-import { after, inOrder, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
-import { headToHead } from "../../../../core/record/scoreboard/board.ts"
-import { leadName, leads } from "../../../../core/record/scoreboard/divisions.ts"
-import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
-import { settledRows } from "../../../support/settledRows.ts"
+import { bare } from "../../../../../adapters/server/http/Site.ts"
+import { type Asked, askedIn, isIn, linkOf } from "../../../../../adapters/web/scoreboard/markets/asked.ts"
+import { marketsPage } from "../../../../../adapters/web/scoreboard/markets/MarketsPage.tsx"
+import { marketPage, perPage } from "../../../../../adapters/web/scoreboard/markets/readMarkets.ts"
+import { after, inOrder, type SettledRows } from "../../../../../core/lanes/markets/ports.ts"
+import { headToHead } from "../../../../../core/record/scoreboard/board.ts"
+import { leadName, leads } from "../../../../../core/record/scoreboard/divisions.ts"
+import type { CurrentRow } from "../../../../../core/record/scoreboard/Settled.ts"
+import { settledRows } from "../../../../support/settledRows.ts"
 
 const rows: ReadonlyArray<CurrentRow> = settledRows(1_500, 5)
   .filter((row) => headToHead(row) !== undefined)

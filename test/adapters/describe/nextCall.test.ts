@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { nextCall } from "../../adapters/describe/nextCall.ts"
-import { type Code, codes } from "../../core/Failure.ts"
-import { type Running, start } from "../support/running.ts"
+import { nextCall } from "../../../adapters/describe/nextCall.ts"
+import { type Code, codes } from "../../../core/Failure.ts"
+import { type Running, start } from "../../support/running.ts"
 
 describe("the next call after an error", { timeout: 60_000 }, () => {
   let service: Running
