@@ -71,38 +71,44 @@ export const kalshi = Upstream.define({
   probe: ({ ask }) => ask(series, "KXHIGHNY"),
 })
 
-const isFresh = (at: number, now: number): boolean => now - at < termsLast && now >= at
+/** What a series has, kept for ten minutes. */
+const cacheBySeries = <A>() => {
+  const cache = new Map<string, { readonly readAt: number; readonly value: A }>()
+  return {
+    get: (series: string, now: number): A | undefined => {
+      const entry = cache.get(series)
+      return entry !== undefined && now - entry.readAt < termsLast && now >= entry.readAt ? entry.value : undefined
+    },
+    set: (series: string, now: number, value: A): A => {
+      cache.set(series, { readAt: now, value })
+      return value
+    },
+  }
+}
 
 type EventFees = ReadonlyMap<string, typeof EventTerms.Type>
 
 /** Fees by open event of a series. While they cannot be read, the last ones stand for ten minutes, then none; `notes` say so. */
 const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof EventTerms.Type>, UpstreamError>) => {
-  const cache = new Map<string, { readonly at: number; readonly fees: EventFees }>()
+  const cache = cacheBySeries<EventFees>()
   return (name: string, now: number, notes: Array<string>): Effect.Effect<EventFees> => {
-    const cached = cache.get(name)
-    const standing: EventFees = cached !== undefined && isFresh(cached.at, now) ? cached.fees : new Map()
-    if (notes.length >= mostWithoutFees) return Effect.succeed(standing)
+    const last: EventFees = cache.get(name, now) ?? new Map()
+    if (notes.length >= mostWithoutFees) return Effect.succeed(last)
     return Effect.match(read(name), {
-      onSuccess: (events) => {
-        const fees = new Map(events.map((event) => [event.event_ticker, event]))
-        cache.set(name, { at: now, fees })
-        return fees
-      },
+      onSuccess: (events) => cache.set(name, now, new Map(events.map((event) => [event.event_ticker, event]))),
       onFailure: (error) => {
         notes.push(`The fees of ${name}'s events: ${toFailure(error).message}`)
-        return standing
+        return last
       },
     })
   }
 }
 
-/** Terms by series, cached for ten minutes. */
 const seriesTerms = (read: (series: string) => Effect.Effect<SeriesTerms, UpstreamError>) => {
-  const cache = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
+  const cache = cacheBySeries<SeriesTerms>()
   return (name: string, now: number) => {
-    const cached = cache.get(name)
-    if (cached !== undefined && isFresh(cached.at, now)) return Effect.succeed(cached.terms)
-    return Effect.tap(read(name), (terms) => Effect.sync(() => cache.set(name, { at: now, terms })))
+    const terms = cache.get(name, now)
+    return terms === undefined ? Effect.map(read(name), (value) => cache.set(name, now, value)) : Effect.succeed(terms)
   }
 }
 
