@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
-import { isAbsolute, join, resolve } from "node:path"
+import { basename, dirname, isAbsolute, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -16,10 +17,27 @@ import { type Owned, take } from "../adapters/store/engine/sqlite/owner.ts"
 import * as Release from "../core/release.ts"
 import * as App from "./app.ts"
 import { dataFolders, config as environment, type Settings } from "./Config.ts"
-import { ownCheckout } from "./checkout.ts"
 import { callerKey } from "./config/caller.ts"
 import { defaultFile } from "./config/store.ts"
 import { keyPlaces, warnOfKey } from "./keyNotice.ts"
+
+/** The folder of the checkout that a file is in; undefined for a file of the installed package. */
+const findCheckout = (file: string): string | undefined => {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json")
+    if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, "utf8")).name !== Release.name) continue
+    // The package has no sources.
+    return existsSync(join(folder, "services/start.mjs")) ? folder : undefined
+  }
+  return undefined
+}
+
+/** The folder of the checkout that this program runs from; undefined for the installed package. */
+const ownCheckout = (): string | undefined => {
+  // The bundle of a checkout may be elsewhere, as where node_modules is a link.
+  const isStarted = basename(process.argv[1] ?? "") === "start.mjs"
+  return findCheckout(isStarted ? process.argv[1]! : fileURLToPath(import.meta.url))
+}
 
 /** The folder of a user's data, by the conventions of the operating system. */
 const userData = Effect.map(dataFolders, ({ xdg, local }): string => {

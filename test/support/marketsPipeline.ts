@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { captureJob, quotesJob, settleJob } from "../../adapters/lanes/markets/jobs.ts"
+import { captureJob, quotesJob, settleJob } from "../../adapters/lanes/markets/module.ts"
 import * as challenge from "../../adapters/lanes/markets/store/Challenge.ts"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"

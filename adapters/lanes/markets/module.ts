@@ -3,17 +3,23 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ContractPricing } from "../../../core/contracts/ContractPricing.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import * as Job from "../../../core/jobs/Job.ts"
+import { every } from "../../../core/jobs/schedule.ts"
 import { pricings } from "../../../core/lanes/all.ts"
+import { publish } from "../../../core/lanes/markets/anchorWeights.ts"
 import { bookCoverage, bookFeed, resultFeed } from "../../../core/lanes/markets/coverage.ts"
+import { capture, captureSlots, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
 import { Markets, type MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
 import { OpenContracts, type Poll, Venues } from "../../../core/lanes/markets/ports.ts"
 import * as Step from "../../../core/Step.ts"
+import { onTime } from "../../runtime/scheduler/onTime.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as settled from "../../store/record/Settled.ts"
 import type { LaneFeed } from "../feeds.ts"
 import * as Module from "../LaneModule.ts"
-import { captureJob, quotesJob, quotesSchedule, settleJob, settleSchedule } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
 import * as polymarket from "./polymarket/venue.ts"
@@ -21,6 +27,56 @@ import * as challenge from "./store/Challenge.ts"
 import * as contracts from "./store/Contracts.ts"
 import * as history from "./store/History.ts"
 import { openSteps } from "./store/openSteps.ts"
+
+/** The summary line of a round; fails where a source or a part of it was not read. */
+const summaryLine =
+  (what: string) =>
+  ({ done, warnings, refusals, failures: [failure] }: Round): Effect.Effect<string, Failure> =>
+    Job.summary(
+      [
+        {
+          counts: { [what]: done },
+          notes: warnings.slice(refusals.length),
+          refusals: refusals.map(({ reason }) => reason),
+        },
+      ],
+      ifDefined("code", failure?.code),
+    )
+
+const quotesSchedule = every(1, 20)
+const settleSchedule = every(15, 300)
+
+/** Every minute: polls the venues' open contracts and prices them. */
+export const quotesJob = Job.makeJob({
+  name: "markets-quotes",
+  description: "Poll the venues' open contracts and price them.",
+  schedule: quotesSchedule,
+  catchUp: "latest",
+  limit: "5 minutes",
+  run: refresh.pipe(Effect.flatMap(summaryLine("contracts priced"))),
+})
+
+/** Every hour: captures model and venue prices, with the models' inputs. */
+export const captureJob = Job.makeJob({
+  name: "markets-capture",
+  description: "Capture model and venue prices of all open contracts.",
+  schedule: captureSlots,
+  // A missed slot is not made up.
+  catchUp: "none",
+  run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))),
+})
+
+/**
+ * Four times an hour: settles contracts by the venues' results and the models' own sources; the first run of a UTC day
+ * publishes the weights of the models beside the prices. A late run gives the same.
+ */
+export const settleJob = Job.makeJob({
+  name: "markets-settle",
+  description: "Settle and score captured contracts by the venues' results and the models' own sources.",
+  schedule: settleSchedule,
+  catchUp: "latest",
+  run: settle.pipe(Effect.zipLeft(publish), Effect.flatMap(summaryLine("rows settled"))),
+})
 
 /** Feeds of the books: each venue is polled once a minute, and in live mode its results are read. */
 const bookFeeds = (

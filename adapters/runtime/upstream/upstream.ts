@@ -9,13 +9,72 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as CallContext from "../../../core/CallContext.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { observed } from "../telemetry/observed.ts"
-import { bounded, decodeText, excuse } from "./body.ts"
 import { type Breaker, patienceMs, Sources, shortRestMs, type Ticket, unstatedRestMs } from "./breaker.ts"
 import { retryAfter } from "./retryAfter.ts"
-import { errorOf, type UpstreamError, undecodable } from "./UpstreamError.ts"
+import { errorOf, type Named, type UpstreamError, undecodable } from "./UpstreamError.ts"
+
+const decodeText = (chunks: ReadonlyArray<Uint8Array>): string => {
+  const decoder = new TextDecoder()
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
+}
+
+const maxErrorBodyBytes = 4_096
+
+/** The first characters of an error response's body, as far as they arrive within a second. */
+const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  const reading = response.stream.pipe(
+    Stream.runForEachWhile((chunk) =>
+      Effect.suspend(() => {
+        chunks.push(chunk)
+        size += chunk.length
+        return Effect.as(yieldToEventLoop, size < maxErrorBodyBytes)
+      }),
+    ),
+    Effect.timeoutOption("1 second"),
+    Effect.ignore,
+  )
+  // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
+  return Effect.zipRight(yieldToEventLoop, Effect.zipRight(reading, yieldToEventLoop)).pipe(
+    Effect.map(() => (size === 0 ? {} : { body: decodeText(chunks).slice(0, maxErrorBodyBytes) })),
+  )
+}
+
+/** Bytes of a body read in one turn of the event loop; one socket brings up to 2 MiB in a turn. */
+const inOneTurn = 131_072
+
+/**
+ * Reads a body's chunks up to a limit, since an upstream may never stop sending. Yields between parts of a long body, so
+ * that a fast upstream does not occupy the thread.
+ */
+const bounded = (
+  upstream: Named & { readonly maxBytes?: number },
+  response: HttpClientResponse.HttpClientResponse,
+): Effect.Effect<ReadonlyArray<Uint8Array>, UpstreamError | HttpClientError.ResponseError> => {
+  const limit = upstream.maxBytes ?? 8 * 1_048_576
+  const chunks: Array<Uint8Array> = []
+  let [size, read] = [0, 0]
+  return response.stream.pipe(
+    Stream.runForEach((chunk) => {
+      size += chunk.length
+      read += chunk.length
+      if (size > limit) {
+        return Effect.fail(errorOf(upstream, { reason: "too-large", message: `More than ${limit} bytes.` }))
+      }
+      chunks.push(chunk)
+      if (read < inOneTurn) return Effect.void
+      read = 0
+      return yieldToEventLoop
+    }),
+    Effect.as(chunks),
+  )
+}
 
 export { implausible, located, misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
 

@@ -2,14 +2,49 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
+import { type Findable, type Finds, ready } from "../../find/Findable.ts"
 import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import { blendT1, ServedModel } from "./distribution.ts"
-import { endpoints, outputOf } from "./endpoints.ts"
-import { finds } from "./finds.ts"
+import { endpoints, outputOf, signal, spot } from "./endpoints.ts"
+import { type Asset, assets } from "./fields.ts"
 import { read } from "./inputs.ts"
 import { CryptoLaws, Tape } from "./ports.ts"
+
+const names: Readonly<Record<Asset, string>> = { BTC: "Bitcoin", ETH: "Ether" }
+const others: Readonly<Record<Asset, string>> = { BTC: "xbt btcusd", ETH: "ethereum ethusd" }
+
+/** A day has this many minutes, the longest horizon. */
+const dayMinutes = 1_440
+
+const assetOf = (asset: Asset): Findable => ({
+  kind: "asset",
+  name: names[asset],
+  words: `${asset} ${others[asset]} usd crypto`,
+  ids: { asset },
+  calls: [
+    ready(spot, "price now spot quote cost worth current volatility", ({ day, today, numbers, minutes }) =>
+      minutes === undefined && numbers.length === 0 && (day ?? today) === today ? { asset } : undefined,
+    ),
+    ready(
+      signal,
+      "probability chance odds distribution above below over under price ahead later hour end",
+      ({ day, today, numbers, minutes }) => {
+        if (day !== undefined && day < today) return undefined
+        const horizon = minutes ?? (day === undefined || day === today ? undefined : dayMinutes)
+        return {
+          asset,
+          ...(horizon === undefined ? {} : { horizon_minutes: horizon }),
+          ...(numbers.length === 0 ? {} : { strikes: numbers }),
+        }
+      },
+    ),
+  ],
+})
+
+/** The assets. */
+const finds: Finds = () => [{ what: "assets", read: Effect.succeed(assets.map(assetOf)) }]
 
 const modelLayer = (version: string) =>
   version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty

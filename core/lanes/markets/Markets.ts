@@ -1,11 +1,45 @@
+import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
+import { dayIn } from "../../contracts/tickers.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { type Findable, type Finds, ready } from "../../find/Findable.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
+import { domains } from "../../record/scoreboard/Settled.ts"
+import { dayOf } from "../../time.ts"
 import * as Lane from "../Lane.ts"
 import type { Challenge } from "./challenge/Challenge.ts"
+import { practiceTicker } from "./challenge/fields.ts"
 import { edge, endpoints } from "./endpoints.ts"
-import { finds } from "./finds.ts"
 import type { MarketHistory, OpenContracts, Scoreboard, SettledRows, SignalCalls } from "./ports.ts"
+
+type Row = Endpoint.Results<typeof endpoints.benchContracts>["contracts"][number]
+
+const contractOf = ({ ticker, venue, title, closes_at }: Row): Findable => {
+  const event = ticker.replace(/-[^-]*$/, "")
+  return {
+    kind: "contract",
+    name: title,
+    words: `${ticker} ${venue} contract market`,
+    ids: { market: ticker, venue },
+    zone: "America/New_York",
+    day: dayIn(event)?.day ?? dayOf(Date.parse(closes_at)),
+    group: event,
+    calls: [
+      ready(endpoints.edge, "edge price odds mispriced fair value model", () => ({ market: ticker, min_edge: 0 })),
+      ready(endpoints.history, "history moved over time past prices chart", () => ({ market: ticker })),
+    ],
+  }
+}
+
+/** The open contracts, those first that close first. */
+const finds: Finds = (ask) =>
+  domains.map((domain) => ({
+    what: `open ${domain} contracts`,
+    read: Effect.map(ask(endpoints.benchContracts, { domain }), ({ contracts }) =>
+      contracts.filter(({ ticker }) => ticker !== practiceTicker).map(contractOf),
+    ),
+  }))
 
 /** The lane's ports. */
 export type MarketsPorts = Challenge | MarketHistory | OpenContracts | Scoreboard | SettledRows | SignalCalls

@@ -3,10 +3,21 @@ import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { perAddress, requestsPerAddress, takeOfAddress, takeRequestOfAddress } from "../../../core/gateway/access.ts"
+import {
+  accounts,
+  agentKey,
+  agents,
+  bad,
+  free,
+  issue,
+  limits,
+  none,
+  noon,
+  paid,
+} from "../../adapters/server/http/agentKeys.ts"
+import * as Controlled from "../../adapters/server/http/controlled.ts"
 import { clockAt } from "../../support/clock.ts"
 import { type Running, start } from "../../support/running.ts"
-import { accounts, agentKey, agents, bad, free, issue, limits, none, noon, paid } from "../../adapters/server/http/agentKeys.ts"
-import * as Controlled from "../../adapters/server/http/controlled.ts"
 
 let service: Running
 beforeAll(async () => {

@@ -14,10 +14,10 @@ import { Forecasts } from "../../../core/lanes/weather/ports.ts"
 import { Calibrations } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { archiveForecasts } from "../../../core/lanes/weather/signal/recalibration.ts"
 import { climateDay, climateDayStart, stations } from "../../../core/lanes/weather/stations.ts"
-import { grid, hourly } from "../lanes/weather/world.ts"
 import { patient } from "../../support/policy.ts"
 import { replay } from "../../support/replay.ts"
 import { withYields } from "../../support/yields.ts"
+import { grid, hourly } from "../lanes/weather/world.ts"
 
 describe("others have their turn while a job", () => {
   it.scopedLive("receives a long body, and not while it receives a short one", () =>

@@ -8,9 +8,9 @@ import * as sqlite from "../../../adapters/store/engine/sqlite/open.ts"
 import * as jobRuns from "../../../adapters/store/upkeep/JobRuns.ts"
 import { pruneRuns } from "../../../adapters/store/upkeep/storeJobs.ts"
 import { aliveTimeoutMs, JobRuns, mostAttempts, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { claimed, claimTag, job, logs, minute, noting, states } from "../../adapters/runtime/scheduler/jobs.ts"
 import { begin } from "../../support/chaos/chaos.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
-import { claimed, claimTag, job, logs, minute, noting, states } from "../../adapters/runtime/scheduler/jobs.ts"
 
 const day = 86_400_000
 

@@ -1,14 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import {
-  daily,
-  every,
-  hourly,
-  lastSlot,
-  nextSlot,
-  type Schedule,
-  slotsBetween,
-} from "../../../core/jobs/schedule.ts"
+import { daily, every, hourly, lastSlot, nextSlot, type Schedule, slotsBetween } from "../../../core/jobs/schedule.ts"
 
 const at = (text: string): number => Date.parse(text)
 const shown = (slots: ReadonlyArray<number>): ReadonlyArray<string> => slots.map((slot) => new Date(slot).toISOString())

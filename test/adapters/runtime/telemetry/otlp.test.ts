@@ -1,11 +1,11 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { OtlpSpan } from "../../../../adapters/runtime/telemetry/otlp.ts"
-import { send, token } from "../../server/http/adminClient.ts"
 import { freePort } from "../../../support/freePort.ts"
 import * as processes from "../../../support/processes.ts"
 import { answering, type Received, receiver } from "../../../support/receiver.ts"
 import { makeFolder, removeFolder } from "../../../support/store.ts"
+import { send, token } from "../../server/http/adminClient.ts"
 
 const spansOf = (received: ReadonlyArray<Received>): ReadonlyArray<OtlpSpan> =>
   received.flatMap(({ body }) =>

@@ -5,10 +5,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Connections from "../../../../adapters/server/http/connections.ts"
+import { hold } from "../../../security/sockets.ts"
+import { type Running, start } from "../../../support/running.ts"
 import * as Controlled from "./controlled.ts"
 import { request } from "./exchange.ts"
-import { type Running, start } from "../../../support/running.ts"
-import { hold } from "../../../security/sockets.ts"
 
 /** In place of twenty seconds. */
 const unreadMs = 600
