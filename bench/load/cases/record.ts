@@ -11,7 +11,6 @@ import * as sqlite from "../../../adapters/store/engine/sqlite/open.ts"
 import * as recordLog from "../../../adapters/store/record/RecordLog.ts"
 import { verify } from "../../../adapters/web/record/verifier.mjs"
 import * as record from "../../../core/record/log/exported.ts"
-import type { Leaf } from "../../../core/record/log/leaf.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
@@ -19,24 +18,8 @@ import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { progress } from "../../tools/progress.ts"
 import { define } from "../driver.ts"
+import { capture } from "../fills.ts"
 import { median, quantile, times } from "../measure.ts"
-
-/** A capture of eleven strikes. */
-const capture = (n: number): Leaf => ({
-  id: `01K0BENCH${String(n).padStart(17, "0")}`,
-  kind: "capture",
-  at: 1_783_468_800_000 + n,
-  lane: "crypto",
-  subject: "BTC/60",
-  body: {
-    endpoint: "crypto_signal",
-    model_version: "blend-t-2",
-    output: {
-      p_above: Array.from({ length: 11 }, (_, at) => ({ strike: 60_000 + at * 250, p_above: 1 / (at + 1.5) })),
-    },
-    inputs_hash: n.toString(16).padStart(64, "0"),
-  },
-})
 
 const page = 1_000
 

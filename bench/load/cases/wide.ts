@@ -8,7 +8,7 @@ import { join } from "node:path"
 import type { Database } from "../../../adapters/store/engine/sqlite/client.ts"
 import { sqliteQueries, valueOrThrow } from "../../../adapters/store/engine/Transactions.ts"
 import { chargesIn } from "../../../adapters/store/money/charge.ts"
-import { steps, type Written } from "../../../adapters/store/record/RecordLog.ts"
+import { steps, writtenOf } from "../../../adapters/store/record/RecordLog.ts"
 import * as AuditRows from "../../../adapters/store/trail/rows.ts"
 import { allPages } from "../../../adapters/web/dashboard/pages/all.ts"
 import { zero } from "../../../core/account/Money.ts"
@@ -16,7 +16,7 @@ import { catalogue } from "../../../core/lanes/all.ts"
 import { day } from "../../../core/time.ts"
 import { progress } from "../../tools/progress.ts"
 import { define } from "../driver.ts"
-import { changed, each, manyAccounts } from "../fills.ts"
+import { capture, changed, each, manyAccounts } from "../fills.ts"
 import { alternate, answered, drive, idle, median, times } from "../measure.ts"
 import * as Questions from "../questions.ts"
 import { funded, inStore, serve, signedIn, sqliteAt, stopped } from "../servers.ts"
@@ -87,18 +87,13 @@ const calls = (db: Database, now: number, sizes: Sizes): void => {
   }
 }
 
-const leaf = (n: number): Written => {
-  const id = String(n).padStart(26, "0")
-  const inputs = createHash("sha256").update(id).digest("hex")
-  return { id, text: JSON.stringify({ id, kind: "capture", lane: "crypto", subject: "BTC/60", inputs }) }
-}
-
 const record = (db: Database, _: number, { leaves }: Sizes): void => {
   const queries = { prepare: sqliteQueries(db), dialect: "sqlite" } as const
   const { append } = steps(queries, (bytes) => createHash("sha256").update(bytes).digest())
   const page = 10_000
   for (let from = 0; from < leaves; from += page) {
-    valueOrThrow(append(Array.from({ length: Math.min(page, leaves - from) }, (_, n) => leaf(from + n))))
+    const captures = Array.from({ length: Math.min(page, leaves - from) }, (_, n) => capture(from + n))
+    valueOrThrow(append(captures.map(writtenOf)))
   }
 }
 
