@@ -18,7 +18,7 @@ import { minute } from "../../../core/time.ts"
 import { progress } from "../../tools/progress.ts"
 import { callers, makeKeys } from "../agents.ts"
 import { define } from "../driver.ts"
-import { median, pause, quantile } from "../measure.ts"
+import { idle, median, pause, quantile } from "../measure.ts"
 import { collect, listen, operate, serve, signedIn, sqliteAt, stopped } from "../servers.ts"
 
 /** Candles of an exchange that trades in every minute, newest first, as Coinbase prints them. */
@@ -115,6 +115,7 @@ export const load = define(
       },
       { isWatched: true },
     )
+    await idle(server)
     await operate(database, ({ verb }) =>
       Effect.zipRight(
         verb(webhookVerbs.webhooksCreate, { account, url: `http://${hook}`, events: ["alert.fired"] }),

@@ -68,7 +68,7 @@ export interface Asked extends Program {
 export class Unsure extends Data.TaggedError("Unsure")<{ readonly message: string; readonly cause?: unknown }> {}
 
 /** Longest silence of an owner, time for the end of what is under way, and for a request behind a greeting; milliseconds. */
-const [silentMs, drainMs, greetedMs] = [3_000, 8_000, 200]
+const [silentMs, drainMs, greetedMs] = [10_000, 8_000, 200]
 
 /** Real time, even if a test has stopped the clock: the wait is for another process. */
 const clock = Clock.make()
