@@ -44,7 +44,7 @@ const asJson = (value: unknown): unknown => (value === undefined ? undefined : J
  *
  * @example
  * ```ts
- * import { difference } from "./difference.ts"
+ * import { difference } from "./shadow.ts"
  *
  * difference([{ high: 85 }], [{ high: 84 }]) // "0.high: 85 | 84"
  * ```
