@@ -119,6 +119,10 @@ export const curl = (call: Call, baseUrl: string): string =>
     `"${baseUrl}${exampleTarget(call)}"`,
   ].join(" ")
 
+/** The same on lines of their own, for pages: a key then fits on its line. */
+export const curlLines = (call: Call, baseUrl: string): string =>
+  curl(call, baseUrl).replace(/^curl (-.*) ("http.*")$/, "curl $2 \\\n  $1")
+
 const makeContent = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {
   const whole = ref("schemas", answer)
   const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined

@@ -199,19 +199,25 @@ export const Service = ({
   now,
   days,
   isWhole = false,
+  children,
 }: {
   readonly report: Report
   readonly modes: Modes
   readonly now: number
   readonly days?: ReadonlyArray<LaneDay> | undefined
   readonly isWhole?: boolean
+  /** Under the headline. */
+  readonly children?: ComponentChildren
 }) => {
   const { tone, headline, lanes, others } = conditions.service(report, modes, now)
   return (
     <>
-      <p class={`headline ${tone}`}>
-        <span aria-hidden="true">{marks[tone]}</span> {headline}
-      </p>
+      <div class={`headline ${tone}`}>
+        <p>
+          <span aria-hidden="true">{marks[tone]}</span> {headline}
+        </p>
+        {children}
+      </div>
       <ul class="lanes">
         {others.map((each) => (
           <Line key={each.name} of={each} />
@@ -247,12 +253,13 @@ const statusPage = (report: Report, modes: Modes, days: ReadonlyArray<LaneDay> |
     site,
     <>
       <h1>Status</h1>
-      <Service report={report} modes={modes} now={Date.parse(at ?? "")} days={days} />
-      {typeof at === "string" && (
-        <p class="soft">
-          Checked <a {...(site.served("/readyz") ? { href: "/readyz" } : {})}>{timeText(Date.parse(at))}</a>
-        </p>
-      )}
+      <Service report={report} modes={modes} now={Date.parse(at ?? "")} days={days}>
+        {typeof at === "string" && (
+          <p class="soft">
+            Checked <a {...(site.served("/readyz") ? { href: "/readyz" } : {})}>{timeText(Date.parse(at))}</a>
+          </p>
+        )}
+      </Service>
     </>,
   )
 }

@@ -61,8 +61,8 @@ const priceRange = (endpoints: ReadonlyArray<Endpoint.Any>): string => {
 const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   <Table
     caption="Prices of a call by lane"
-    columns={["Lane", numeric("Data"), numeric("Forecasts"), { name: "What it answers", isWide: true }]}
-    rows={catalogue.lanes.flatMap(({ name, description }) => {
+    columns={["Lane", numeric("Data"), numeric("Forecasts")]}
+    rows={catalogue.lanes.flatMap(({ name }) => {
       const endpoints = Catalogue.live(catalogue).flatMap(({ endpoint, lane }) =>
         lane.name === name ? [endpoint] : [],
       )
@@ -73,7 +73,6 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
         </a>,
         priceRange(endpoints.filter(({ kind }) => kind !== "Signal")),
         priceRange(endpoints.filter(({ kind }) => kind === "Signal")),
-        description,
       ]
       return [row]
     })}
@@ -113,8 +112,31 @@ const Honest = ({
   )
 }
 
+/** One call, which runs as it stands. */
+const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board" | "hasToday">) => {
+  const first = chooseShown(catalogue)
+  if (first === undefined) return null
+  const shown = { ...first, example: today?.params ?? first.example }
+  return (
+    <div class="try">
+      <Samples id={shown.id} samples={makeSamples(shown, baseUrl, demoKey)} />
+      <p class="soft">
+        Runs as it stands, or <a href={addressOfRun(catalogue, first, shown.example as Shown["params"])}>run it here</a>
+        : the demo key is free and answers sample data.
+        {site.served(Protocol.paths.streamable) && (
+          <>
+            {" "}
+            Every endpoint is an MCP tool too:{" "}
+            <a href={site.served(installPath) ? installPath : docs}>a line for each client</a>.
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
 /** The first screen: what it is, for whom, what to press, and the product at work. */
-const Hero = ({ catalogue, site, today, hasToday }: Pick<Props, "catalogue" | "site" | "today" | "hasToday">) => (
+const Hero = ({ catalogue, site, baseUrl, today, hasToday }: Omit<Props, "board">) => (
   <section class="hero">
     <div>
       <h1>Probabilities for prediction markets, by API</h1>
@@ -135,11 +157,12 @@ const Hero = ({ catalogue, site, today, hasToday }: Pick<Props, "catalogue" | "s
       </p>
     )}
     {today?.card !== undefined && (
-      <>
+      <div class="cards">
         <Card card={today.card} place={{ site, catalogue, now: today.now }} isShort />
         {today.open !== undefined && <Card card={today.open} place={{ site, catalogue, now: today.now }} isShort />}
-      </>
+      </div>
     )}
+    <Call catalogue={catalogue} site={site} baseUrl={baseUrl} today={today} />
   </section>
 )
 
@@ -149,36 +172,6 @@ const short = (value: unknown): string =>
     /\{\s+([^{}]*?)\s+\}/g,
     (_, inner: string) => `{ ${inner.replace(/\s+/g, " ")} }`,
   )
-
-/** One call and its answer. */
-const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board" | "hasToday">) => {
-  const first = chooseShown(catalogue)
-  if (first === undefined) return null
-  const shown = { ...first, example: today?.params ?? first.example }
-  return (
-    <section>
-      <h2>One call, one answer</h2>
-      <div class="columns">
-        <div>
-          <Samples id={shown.id} samples={makeSamples(shown, baseUrl, demoKey)} />
-          <p class="soft">
-            Runs as it stands, or{" "}
-            <a href={addressOfRun(catalogue, first, shown.example as Shown["params"])}>run it here</a>: the demo key is
-            free and answers sample data.
-            {site.served(Protocol.paths.streamable) && (
-              <>
-                {" "}
-                Every endpoint is an MCP tool too:{" "}
-                <a href={site.served(installPath) ? installPath : docs}>a line for each client</a>.
-              </>
-            )}
-          </p>
-        </div>
-        {today !== undefined && <Code text={short(today.answer)} lang="json" />}
-      </div>
-    </section>
-  )
-}
 
 /** The first page: the product at work, one call, why to trust it and what it costs. */
 export const landing = ({ catalogue, site, baseUrl, board, today, hasToday }: Props): string =>
@@ -191,18 +184,25 @@ export const landing = ({ catalogue, site, baseUrl, board, today, hasToday }: Pr
     },
     site,
     <div class="front">
-      <Hero catalogue={catalogue} site={site} today={today} hasToday={hasToday} />
+      <Hero catalogue={catalogue} site={site} baseUrl={baseUrl} today={today} hasToday={hasToday} />
       {board !== undefined && board.results.overall.markets_scored > 0 && (
         <Honest board={board} site={site} today={today} />
       )}
-      <Call catalogue={catalogue} site={site} baseUrl={baseUrl} today={today} />
-      <section class="listing">
-        <h2>Prices</h2>
-        <Prices catalogue={catalogue} />
-        <p class="soft">
-          Failed calls, quotes (<code>dry_run=true</code>), HEAD, 304 and repeats under one <code>Idempotency-Key</code>{" "}
-          are free.
-        </p>
-      </section>
+      <div class="columns">
+        <section class="listing">
+          <h2>Prices of a call</h2>
+          <Prices catalogue={catalogue} />
+          <p class="soft">
+            Failed calls, quotes (<code>dry_run=true</code>), HEAD, 304 and repeats under one{" "}
+            <code>Idempotency-Key</code> are free.
+          </p>
+        </section>
+        {today !== undefined && (
+          <section class="wide">
+            <h2>What comes back</h2>
+            <Code text={short(today.answer)} lang="json" />
+          </section>
+        )}
+      </div>
     </div>,
   )

@@ -156,13 +156,18 @@ const temperature = ({
   }
 }
 
-/** A feature's name in words. */
-const featureName = (name: string): string =>
+/** A feature's name in words, of its team where it is one's. */
+const featureName = (name: string, home: string, away: string): string =>
   name
     .replaceAll("_", " ")
+    .replace(/^away /, `${away} `)
+    .replace(/^home (?!field)/, `${home} `)
+    .replace("elo gap", "Elo ratings")
     .replace(/\bqb\b/, "quarterback")
     .replace("prime hfa", "home field, evening")
     .replace(/\bdiff\b/, "difference")
+
+const mostParts = 7
 
 /** A part of a sum. */
 interface Part {
@@ -170,29 +175,36 @@ interface Part {
   readonly value: number
 }
 
-/** Parts that are not named, and those that would be written as 0, are one part, so that all of them add up. */
+/** Parts that are not named, small ones, and all after the first of them are one part, so that all of them add up. */
 const withRest = (all: ReadonlyArray<Part>, sum: number, digits: number): ReadonlyArray<Part> => {
-  const parts = all.filter(({ value }) => Math.abs(value) >= 0.5 * 10 ** -digits)
+  const parts = all.filter(({ value }) => Math.abs(value) >= 0.5 * 10 ** -digits).slice(0, mostParts)
   const rest = sum - parts.reduce((total, { value }) => total + value, 0)
   return Math.abs(rest) < 0.5 * 10 ** -digits ? parts : [...parts, { name: "all others", value: rest }]
 }
 
 /** How parts add up to a sum, each from where the one before it ends; and what stands against the sum. */
-const waterfall = (parts: ReadonlyArray<Part>, sum: Part, against: Part | undefined, digits: number) => {
+const waterfall = (
+  parts: ReadonlyArray<Part>,
+  sum: Part,
+  against: Part | undefined,
+  digits: number,
+  [home, away]: readonly [home: string, away: string],
+) => {
   const ends = [0]
   for (const { value } of parts) ends.push(ends.at(-1)! + value)
-  const bar = (as: string, from: number, { value }: Part, at: number): Mark => ({
-    kind: "bar",
-    as,
-    rows: [[at, from, from + value]],
-  })
   const all = [...parts, sum, ...(against === undefined ? [] : [against])]
+  const from = [...ends.slice(0, -1), 0, 0]
+  const bars = (as: string, name: string, isShown: (value: number, at: number) => boolean): Mark => ({
+    ...{ kind: "bar", as, name },
+    rows: all.flatMap(({ value }, at) => (isShown(value, at) ? [[at, from[at]!, from[at]! + value] as const] : [])),
+  })
+  const isOurs = (at: number) => at <= parts.length
   return {
     isAcross: true,
     marks: [
-      ...parts.map((part, at) => bar(part.value < 0 ? "less" : "model", ends[at]!, part, at)),
-      bar("model", 0, sum, parts.length),
-      ...(against === undefined ? [] : [bar("market", 0, against, parts.length + 1)]),
+      bars("model", `For ${home}`, (value, at) => isOurs(at) && value >= 0),
+      bars("less", `For ${away}`, (value, at) => isOurs(at) && value < 0),
+      ...(against === undefined ? [] : [bars("market", "Market", (_, at) => !isOurs(at))]),
     ],
     rows: all.map(({ name, value }, at) => ({ at, cells: [name, plus(value, digits)] })),
   } as const
@@ -201,16 +213,20 @@ const waterfall = (parts: ReadonlyArray<Part>, sum: Part, against: Part | undefi
 const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof football.fairLine>>): Picture => {
   const { fair_line: fair, market, drivers } = prediction
   const posted = market?.spread_line
-  const parts = drivers.map(({ feature, points }) => ({ name: featureName(feature), value: points }))
+  const parts = drivers.map(({ feature, points }) => ({
+    name: featureName(feature, String(game.home_team), String(game.away_team)),
+    value: points,
+  }))
   return {
-    title: `${game.away_team} at ${game.home_team}, ${dayText(String(game.gameday))}: the model's margin, part by part`,
-    x: { ends: [`← points for ${game.away_team}`, `points for ${game.home_team} →`] },
+    title: `${game.away_team} at ${game.home_team}, ${dayText(String(game.gameday))}: how our line adds up`,
+    x: { name: "points" },
     columns: ["Part", numeric(`Points for ${game.home_team}`)],
     ...waterfall(
       withRest(parts, fair.home_margin, 1),
-      { name: "Expected margin", value: fair.home_margin },
-      posted === undefined ? undefined : { name: "The posted line", value: posted },
+      { name: "Our line", value: fair.home_margin },
+      posted === undefined ? undefined : { name: "Posted line", value: posted },
       1,
+      [String(game.home_team), String(game.away_team)],
     ),
   }
 }
@@ -218,13 +234,13 @@ const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
 const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof baseball.fairOdds>>): Picture => {
   const [home, away] = [String(game.home.name), String(game.away.name)]
   const p = prediction.win_prob_home
-  const sum = { name: `All: ${percent(p)} for the home team`, value: Math.log(p / (1 - p)) }
+  const sum = { name: `All: ${percent(p)} for ${home}`, value: Math.log(p / (1 - p)) }
   const parts = (prediction.drivers ?? []).map(({ feature, log_odds }) => ({ name: feature, value: log_odds }))
   return {
-    title: `${away} at ${home}: win probability of the home team, ${percent(p)}, part by part`,
-    x: { ends: ["← log-odds, away", "log-odds, home →"] },
+    title: `${away} at ${home}: what moves our probability`,
+    x: { name: "log-odds" },
     columns: ["Part", numeric("Log-odds for the home team")],
-    ...waterfall(withRest(parts, sum.value, 2), sum, undefined, 2),
+    ...waterfall(withRest(parts, sum.value, 2), sum, undefined, 2, [home, away]),
   }
 }
 

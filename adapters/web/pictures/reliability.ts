@@ -33,20 +33,18 @@ export const reliability = (
   least = 1,
 ): Pick<Picture, "x" | "y" | "marks" | "height" | "isSquare" | "below" | "columns" | "rows"> => {
   const bins = forecasters[0]?.bins.length ?? 0
-  const curves = forecasters.flatMap(({ name, as, bins }): ReadonlyArray<Mark> => {
+  const curves = forecasters.flatMap(({ name, as, bins }, who): ReadonlyArray<Mark> => {
     const points = bins.flatMap(({ count: n, mean = Number.NaN, frequency = Number.NaN, low, high }) =>
       n === 0 ? [] : [{ n, mean, frequency, low, high }],
     )
     const dots = (some: typeof points) => some.map(({ mean, frequency }) => [mean, frequency] as const)
     const many = points.filter(({ n }) => n >= least)
+    // Bands of all of them would hide each other.
+    const band = many.flatMap(({ mean, low, high }) =>
+      low === undefined || high === undefined ? [] : [[mean, low, high] as const],
+    )
     return [
-      {
-        kind: "rule",
-        as: `${as} band`,
-        rows: points.flatMap(({ mean, low, high }) =>
-          low === undefined || high === undefined ? [] : [[mean, low, high] as const],
-        ),
-      },
+      ...(who > 0 || band.length === 0 ? [] : [{ kind: "area", as, rows: band } as const]),
       { kind: "line", as, rows: dots(many) },
       { kind: "dot", as: `${as} faint`, rows: dots(points.filter(({ n }) => n < least)) },
       { kind: "dot", as, name, rows: dots(many) },

@@ -315,7 +315,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
           >
             Automatic checks need JavaScript; Verify opens the proof of an entry.
           </p>
-          <div class="entries">
+          <div class="entries listing">
             <List
               caption="Entries, newest first"
               rows={groupsOf(entries).map((group) => {

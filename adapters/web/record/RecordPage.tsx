@@ -52,7 +52,7 @@ export interface Props {
 
 const Question = ({ leaf, problem }: { readonly leaf: string; readonly problem: string | undefined }) => (
   <form class="ask" method="get" action={path}>
-    <label for="leaf">Entry number, hash or id</label>
+    <label for="leaf">Find an entry by number, hash or id</label>
     <span>
       <input
         id="leaf"
@@ -151,19 +151,17 @@ const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined })
   checkpoint === undefined ? (
     <p>None has been signed yet. The first follows within a minute of the first entry.</p>
   ) : (
-    <>
+    <div class="says">
       <p>
-        {count(checkpoint.size)} entries, signed{" "}
-        <time datetime={checkpoint.signed_at}>{timeText(Date.parse(checkpoint.signed_at), true)}</time>.
+        <span>Entries</span> <strong>{count(checkpoint.size)}</strong>
       </p>
-      <details>
-        <summary>The newest checkpoint</summary>
-        <Code text={checkpoint.note} />
-        <p>
-          Public key: <code>{checkpoint.key}</code>
-        </p>
-      </details>
-    </>
+      <p>
+        <span>Last signed</span>{" "}
+        <strong>
+          <time datetime={checkpoint.signed_at}>{timeText(Date.parse(checkpoint.signed_at), true)}</time>
+        </strong>
+      </p>
+    </div>
   )
 
 /** Lists the record in words, shows the proof of an entry, which the reader's browser checks, and explains both. */
@@ -180,20 +178,17 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
     },
     site,
     <>
-      <h1>The record {isDemo && <small>{demoNotice}</small>}</h1>
-      <p class="lead">
-        Every prediction that is sold or scored is written down before its outcome, in a log that can only grow. You
-        need not take our word for it: your browser verifies the entries.
-      </p>
-      {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} base={base} entry={entry} />}
-      {isPending ? (
-        <p>The demonstration is being generated, which takes some seconds: load the page again.</p>
-      ) : (
-        list !== undefined && <Entries {...list} base={base} />
-      )}
-      <div class="columns">
-        <section>
-          <h2>Find an entry</h2>
+      <div class="columns opening">
+        <div>
+          <h1>The record</h1>
+          <p class="lead">
+            Every prediction that is sold or scored is written down before its outcome, in a log that can only grow. You
+            need not take our word for it: your browser verifies the entries.
+          </p>
+          {isDemo && <p class="badge test">{demoNotice}</p>}
+        </div>
+        <section class="subject">
+          <Newest checkpoint={checkpoint} />
           <Question leaf={leaf} problem={problem} />
           {leaf !== "" && (
             <p>
@@ -201,11 +196,27 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
             </p>
           )}
         </section>
-        <section>
-          <h2>Check it</h2>
-          <Newest checkpoint={checkpoint} />
+      </div>
+      {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} base={base} entry={entry} />}
+      {isPending ? (
+        <p>The demonstration is being generated, which takes some seconds: load the page again.</p>
+      ) : (
+        list !== undefined && <Entries {...list} base={base} />
+      )}
+      <section>
+        <h2>Check it yourself</h2>
+        <div class="folded">
+          {checkpoint !== undefined && (
+            <details>
+              <summary>The newest checkpoint</summary>
+              <Code text={checkpoint.note} />
+              <p>
+                Public key: <code>{checkpoint.key}</code>
+              </p>
+            </details>
+          )}
           <details>
-            <summary>Verify it yourself</summary>
+            <summary>The verifier, for your machine</summary>
             <p>
               The verifier is one file without dependencies for Node 20. It reads the whole record again, and shares no
               code with this service or with this page.
@@ -224,8 +235,8 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
               ))}
             </ul>
           </details>
-        </section>
-      </div>
+        </div>
+      </section>
     </>,
   )
 }

@@ -75,7 +75,7 @@ const Calibration = ({ overall: { model, market, pool } }: Pick<Results, "overal
   return (
     <charts.Picture
       title="Reliability"
-      words="On the diagonal a forecast comes true as often as it says. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
+      words="On the diagonal a forecast comes true as often as it says. The band is the model's 95 % interval (Wilson); markets of one event are dependent, so the true one is slightly wider."
       drawn={
         drawn && { ...drawn, rows: drawn.rows.map((row, at) => ({ ...row, href: linkOf({ bin: `model-${at}` }) })) }
       }

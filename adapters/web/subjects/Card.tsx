@@ -85,7 +85,7 @@ const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf
       </p>
       {chances !== undefined && card.says.length < 2 && points(chances) !== 0 && (
         <p>
-          <span>Difference, points</span>
+          <span>Difference</span>
           <strong>{plus(points(chances), 0)}</strong>
         </p>
       )}
@@ -176,7 +176,6 @@ export const Card = ({
   const { site, now } = place
   const bold = isShort ? widest(card) : undefined
   const says = bold === undefined ? card.says : [bold]
-  const sample = isSample ? " (sample data)" : ""
   return (
     <article class="subject">
       <header>
@@ -187,6 +186,7 @@ export const Card = ({
             <a href={path}>{title}</a>
           </h2>
         )}
+        {isSample && <span class="badge test">Sample data</span>}
         <Closes {...card} now={now} />
       </header>
       <div class="figures">
@@ -200,9 +200,7 @@ export const Card = ({
           Happened: <strong>{happened}</strong>
         </p>
       )}
-      {picture === undefined
-        ? isSample && <p class="soft">Sample data.</p>
-        : plot({ ...picture, title: `${picture.title}${sample}` })}
+      {picture !== undefined && plot(picture)}
       {lines.length > 0 && !isShort && <Lines card={card} />}
       <Facts
         of={{
@@ -241,13 +239,13 @@ export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now
     <li>
       <a class="tile" href={path}>
         {says.length < 2 && <strong class="name">{name}</strong>}
-        {says.map(({ of, we, market, chances, track }) => (
+        {says.map(({ of, we, market, chances, track }, at) => (
           <span class="pair" key={of}>
             {of !== undefined && <span>{of}</span>}
             {we === undefined ? <small>sealed</small> : <strong>{we}</strong>}
             {market !== undefined && <small>market {market}</small>}
             {chances !== undefined && <small class="gap">{plus(points(chances), 0)}</small>}
-            <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />
+            {at === 0 && <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />}
           </span>
         ))}
         {when.length > 0 && <small class="soft">{when.join(" · ")}</small>}

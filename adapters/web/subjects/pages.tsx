@@ -30,7 +30,7 @@ const Calls = ({ calls, shell }: { readonly calls: View["calls"]; readonly shell
   const [{ endpoint, params }] = calls
   return (
     <section>
-      <h2>The calls behind this page</h2>
+      <h2>Get it by API</h2>
       <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params }, shell.baseUrl, demoKey)} />
       <ul class="calls">
         {calls.map((call) => (
@@ -45,19 +45,13 @@ const Calls = ({ calls, shell }: { readonly calls: View["calls"]; readonly shell
 }
 
 /** How good we have been on a subject, in one sentence. */
-const recordOf = (
-  scored: NonNullable<View["scored"]>,
-  { rows, isGenerated }: Settled,
-): ComponentChildren | undefined => {
+const recordOf = (scored: NonNullable<View["scored"]>, { rows }: Settled): ComponentChildren | undefined => {
   const own = rows.filter(({ instrument }) => scored.isOwn(instrument))
   const words = saidAndHappened(binsOf(addReliability(own, "model_prob")))
   if (own.length === 0) return undefined
   return (
     <>
-      <a href="#record">
-        {count(own.length)} settled contracts
-        {isGenerated && " (sample data)"}
-      </a>
+      <a href="#record">{count(own.length)} settled contracts</a>
       {words !== undefined && `; when we said ${words.said}, it happened ${words.happened} of the time`}
     </>
   )
@@ -71,13 +65,13 @@ export const viewPage = (
   settled: Settled | undefined,
 ): string => {
   const record = scored === undefined || settled === undefined ? undefined : recordOf(scored, settled)
+  // The card says it of the whole page.
+  const isMarked = settled?.isGenerated === true && !card.isSample
   const recent =
     scored === undefined ? [] : happened(settled?.rows.filter((row) => scored.isOwn(row.instrument)) ?? [], 5)
-  const drawn = pictures.flatMap((picture) =>
-    picture === undefined
-      ? []
-      : [plot({ ...picture, title: `${picture.title}${card.isSample ? " (sample data)" : ""}` })],
-  )
+  const drawn = pictures.flatMap((picture) => (picture === undefined ? [] : [plot(picture)]))
+  const programs = <Calls calls={calls} shell={shell} />
+  const hasLeft = drawn.length === 1 || scored !== undefined
   return page(
     { title: card.title, description: lead, path: card.path, script: pageScript },
     shell.site,
@@ -96,10 +90,11 @@ export const viewPage = (
       <div class="columns">
         <div>
           {drawn.length === 1 && drawn}
+          {!hasLeft && programs}
           {scored !== undefined && (
             <section>
               <h2 id="record">
-                Track record for {scored.name} {settled?.isGenerated === true && <small>(sample data)</small>}
+                Track record for {scored.name} {isMarked && <small>(sample data)</small>}
               </h2>
               {settled === undefined ? (
                 <p>The settled markets cannot be read just now.</p>
@@ -116,7 +111,7 @@ export const viewPage = (
               <Happened rows={recent} />
             </section>
           )}
-          <Calls calls={calls} shell={shell} />
+          {hasLeft && programs}
           {note !== undefined && (
             <details>
               <summary>How it settles</summary>
@@ -151,23 +146,42 @@ export interface Listed {
   readonly isSample: boolean
 }
 
-const listing = ({ subject, items, isSample }: Listed, now: number): VNode => (
+/** Items of a list that are not folded. */
+const firstItems = 8
+
+const Tiles = ({
+  items,
+  subject,
+  now,
+}: Pick<Listed, "subject"> & Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => (
+  <ul class={subject.kind === "markets" ? "tiles lines" : "tiles"}>
+    {items.map((item) => (
+      <Tile key={item.path} {...item} now={now} />
+    ))}
+  </ul>
+)
+
+const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = isSample): VNode => (
   <section key={subject.kind}>
     <h2 id={subject.kind}>
-      {subject.title} {isSample && <small class="soft">(sample data)</small>}
+      {subject.title} {isMarked && <small class="soft">(sample data)</small>}
     </h2>
     {items === undefined ? (
-      <p class="soft" data-reload="true">
-        Loading: this page reloads by itself until they are ready.
+      <p class="filling" data-reload="true">
+        Computing today's forecasts. They appear here in a few seconds.
       </p>
     ) : items.length === 0 ? (
       <p>{isSample ? subject.empty : "Nothing of it is open now."}</p>
     ) : (
-      <ul class={subject.kind === "markets" ? "tiles lines" : "tiles"}>
-        {items.map((item) => (
-          <Tile key={item.path} {...item} now={now} />
-        ))}
-      </ul>
+      <>
+        <Tiles items={items.slice(0, firstItems)} subject={subject} now={now} />
+        {items.length > firstItems && (
+          <details>
+            <summary>{items.length - firstItems} more</summary>
+            <Tiles items={items.slice(firstItems)} subject={subject} now={now} />
+          </details>
+        )}
+      </>
     )}
   </section>
 )
@@ -176,8 +190,9 @@ const listing = ({ subject, items, isSample }: Listed, now: number): VNode => (
 const rank = ({ subject: { kind } }: Listed): number => (kind === "markets" ? 0 : 1)
 
 /** The page with all subjects. */
-export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): string =>
-  page(
+export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): string => {
+  const isAllSample = lists.every(({ isSample }) => isSample)
+  return page(
     {
       title: "Forecasts",
       description: "Today's forecasts beside the market's prices.",
@@ -187,14 +202,18 @@ export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): st
     site,
     <>
       <h1>Forecasts</h1>
-      <p class="lead">What we say today, beside the market's price.</p>
-      <p class="keys">
-        <span class="key of-dot model">We</span>
-        <span class="key of-bar market stroke">Market</span>
-      </p>
-      {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => listing(list, now))}
+      <div class="opening">
+        <p class="lead">What we say today, beside the market's price.</p>
+        <p class="keys">
+          <span class="key of-dot model">We</span>
+          <span class="key of-bar market stroke">Market</span>
+          {isAllSample && <span class="badge test">Sample data</span>}
+        </p>
+      </div>
+      {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => listing(list, now, list.isSample && !isAllSample))}
     </>,
   )
+}
 
 /** The page of a subject that does not exist, or of one that cannot be answered now, with those that there are. */
 export const failedPage = ({ site, now }: Shell, path: string, failure: Failure, list: Listed | undefined): string => {

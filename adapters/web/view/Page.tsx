@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren, VNode } from "preact"
 import { renderToString } from "preact-render-to-string"
+import * as Release from "../../../core/release.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { type Asset, icon, pathOf, styleSheet } from "./assets.ts"
 
@@ -31,6 +32,7 @@ const machine: ReadonlyArray<Link> = [
 
 /** Who runs it, and on what terms. */
 const operator: ReadonlyArray<Link> = [
+  { path: "/docs/guides/data-terms", label: "Data sources and terms" },
   { path: "/support", label: "Support" },
   { path: "/terms", label: "Terms" },
   { path: "/privacy", label: "Privacy" },
@@ -156,7 +158,10 @@ const Document = ({
         <nav aria-label="Documents">
           <Links site={site} links={[...operator, ...machine]} path={head.path} />
         </nav>
-        <p>Times are UTC. Amounts are US dollars. Forecasts are not investment advice.</p>
+        <p>
+          Times are UTC. Amounts are US dollars. Forecasts are not investment advice; each is scored in public, misses
+          included. {Release.name} {Release.version}, MIT licence.
+        </p>
       </footer>
     </body>
   </html>

@@ -140,7 +140,7 @@ export const List = <Row,>({
   readonly rows: ReadonlyArray<Row>
   readonly empty?: ComponentChildren
 }) => {
-  if (rows.length === 0 && empty !== undefined) return <p>{empty}</p>
+  if (rows.length === 0 && empty !== undefined) return empty === "" ? null : <p>{empty}</p>
   const shown = columns.filter((column) => column !== false)
   return (
     <Table

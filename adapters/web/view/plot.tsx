@@ -96,7 +96,7 @@ export const markShape = (as: string): string => {
 }
 
 /** Pixels of a row across, and from its top to its marks. */
-const [rowHeight, toMarks] = [40, 28]
+const [rowHeight, toMarks] = [38, 26]
 /** To a hundredth. */
 export const round = (value: number): number => Math.round(value * 100) / 100
 
@@ -227,7 +227,12 @@ const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => Compone
 const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame & { readonly margin: number }) => {
   const kind = (tick: number) => (tick === 0 && scale.domain[0] < 0 ? "zero" : "grid")
   const all = valueTicks(axis, scale)
-  if (isAcross) return all.map(([tick]) => line(kind(tick), [scale.of(tick), top], [scale.of(tick), bottom], tick))
+  // Across, only beside the marks: names stand above these.
+  if (isAcross)
+    return Array.from({ length: Math.round((bottom - top) / rowHeight) }, (_, row) => {
+      const y = top + row * rowHeight + toMarks
+      return all.map(([tick]) => line(kind(tick), [scale.of(tick), y - 8], [scale.of(tick), y + 8], tick))
+    })
   return (
     <>
       {y.name !== undefined && words(String(-margin), top - 12, y.name, "start")}
@@ -294,7 +299,6 @@ export const draw = (drawn: Drawn) => {
         {lines.map(([name, value], n) => {
           const y = top + n * rowHeight
           return [
-            n > 0 && line("grid", [0, y], [100, y]),
             words("0", y + toMarks - 13, name, "start", "name"),
             words("100%", y + toMarks - 13, value, "end", "name"),
           ]

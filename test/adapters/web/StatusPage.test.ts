@@ -98,11 +98,11 @@ describe("the status page with two lanes down", () => {
         text,
         [
           "Status ■ 2 of 6 lanes are down. Calls for their data answer 503 and cost nothing.",
+          "Checked 27 Nov 2026, 20:59 UTC",
           "Weather ■ Down since 20:59 No answer from api.weather.gov and 3 others.",
           "Football ● Up (sample data) Baseball ● Up (sample data)",
           "Crypto ■ Down since 20:59 No answer from api.exchange.coinbase.com or api.kraken.com.",
           "Markets ● Up (sample data) Filings ● Up (sample data)",
-          "Checked 27 Nov 2026, 20:59 UTC",
         ].join(" "),
       )
       assert.isAtMost(wordsOf(text).length, 60)

@@ -33,7 +33,7 @@ describe("a block of code", () => {
       const block = page.locator("pre", { hasText: "Authorization: Bearer" }).first()
       const code = await block.locator("code").textContent()
       await block.getByRole("button", { name: "Copy" }).click()
-      await block.getByRole("button", { name: "Copied" }).waitFor()
+      await block.getByRole("button", { name: "✓ Copied" }).waitFor()
       assert.strictEqual(await page.evaluate(() => navigator.clipboard.readText()), code)
     }),
   )

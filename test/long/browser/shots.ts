@@ -1,5 +1,5 @@
-// Pictures of every page, to look at: 1280 and 390 pixels wide, light and dark, those of the dashboard as an operator sees
-// them. With Chromium from the system's packages (CHROMIUM names another one), into var/shots. Arguments are paths; none: all
+// Pictures of every page, to look at: 1280 and 390 pixels wide, light and dark, those of the dashboard as an owner sees
+// them, and the operator's as an operator. With Chromium from the system's packages (CHROMIUM names another one), into var/shots. Arguments are paths; none: all
 // pages, and the page to top up and the wallet once more as an owner sees them who has paid by card.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -65,10 +65,15 @@ const agent = await running.run(
 for (let call = 0; call < 5; call++) await running.get("/v1/weather/signal?station=KNYC")
 await running.get("/v1/weather/signal?station=NONE")
 const call = await newestCall(running)
-const { cookie } = await signIn(running, { operator: true, account: "tester", name: "ann" })
+const { cookie } = await signIn(running, { account: "tester", name: "ann" })
+const { cookie: operating } = await signIn(running, { operator: true, account: "tester", name: "olga" })
 // Generating the mock board and the demonstration of the record takes longer than a page may.
 await fetch(`${running.url}/v1/markets/performance`)
-while (!(await (await fetch(`${running.url}/record`)).text()).includes("data-from")) await sleep(1_000)
+const shows = async (path: string, text: string) => (await (await fetch(running.url + path)).text()).includes(text)
+while (!(await shows("/record", "data-from"))) await sleep(1_000)
+// Its lists are made when they are first asked for.
+while (await shows("/forecasts", "data-reload")) await sleep(1_000)
+while (!(await shows("/", "settled contracts"))) await sleep(1_000)
 
 const payments = await takingPayments({ balance: 1_000_000 })
 const states = await statesOf(payments)
@@ -82,14 +87,19 @@ interface Looks {
 }
 
 const nameOf = (path: string): string => (path === "/" ? "home" : path.slice(1).replace(/\W+/g, "-"))
+const isOperators = (path: string): boolean => path.startsWith("/dashboard/operator")
+const wanted =
+  asked.length === 0 ? [...pages, ...inside(running.account.id, agent, running.account.live.id, call)] : asked
 const all: ReadonlyArray<Looks> = [
   {
     url: running.url,
     cookie,
-    pages: (asked.length === 0
-      ? [...pages, ...inside(running.account.id, agent, running.account.live.id, call)]
-      : asked
-    ).map((path) => [path, nameOf(path)]),
+    pages: wanted.filter((path) => !isOperators(path)).map((path) => [path, nameOf(path)]),
+  },
+  {
+    url: running.url,
+    cookie: operating,
+    pages: wanted.filter(isOperators).map((path) => [path, nameOf(path)]),
   },
   {
     url: payments.running.url,
@@ -115,7 +125,8 @@ try {
           const response = await page.goto(url + path)
           const file = `${name}-${width}-${colorScheme}.png`
           // A stream of live values is never idle.
-          if (path.startsWith("/dashboard")) await page.getByText("Updates live", { exact: true }).waitFor()
+          if (path.startsWith("/dashboard"))
+            await page.getByText("Updates live", { exact: true }).waitFor({ state: "attached" })
           else await page.waitForLoadState("networkidle")
           await page.screenshot({ path: join(folder, file), fullPage: true })
           const tooWide = await page.evaluate(

@@ -69,7 +69,7 @@ describe("the dashboard's largest pages", () => {
         page.on("response", listen)
         requests.length = 0
         const response = await page.goto(running.url + path)
-        await page.getByText("Updates live", { exact: true }).waitFor()
+        await page.getByText("Updates live", { exact: true }).waitFor({ state: "attached" })
         page.off("response", listen)
         await Promise.all(bodies)
         assert.strictEqual(response?.status(), 200, path)

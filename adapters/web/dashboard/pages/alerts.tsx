@@ -99,10 +99,14 @@ const list = ofAccount({
       const body = (
         <>
           <Deleting visit={visit} alerts={alerts} />
-          <p>Alerts are free; each firing makes one call, at its price.</p>
+          <p>
+            {alerts.length === 0 && "No alerts yet. Choose what to watch, and your program is told when it happens. "}
+            Alerts are free; each firing makes one call, at its price.
+          </p>
+          {alerts.length === 0 && mayChange && <Kinds />}
           <List
             caption="Alerts, newest first"
-            empty="No alerts yet. An alert tells your program when a report is issued, or when an edge, a fair line or a temperature moves."
+            empty=""
             columns={[
               ["Alert", (of) => <Named of={of} />],
               ["State", (of) => <StateOf of={of} />],
@@ -164,7 +168,7 @@ const fieldsFor = (call: string, agent: Field): ReadonlyArray<Field> => {
   ]
 }
 
-const Kinds = ({ chosen }: { readonly chosen: Kind }) => (
+const Kinds = ({ chosen }: { readonly chosen?: Kind }) => (
   <nav aria-label="What to watch">
     <ul class="tiles kinds">
       {kinds.map((kind) => (

@@ -192,9 +192,9 @@ const rowsOf = (rows: ReadonlyArray<Audit>, names: Names, now: number) => {
       caption="Calls, newest first"
       rows={folded(rows)}
       columns={[
-        ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} />],
-        ["Status", ([row]) => <Outcome {...row} />],
         ["Time", ([{ at }]) => <time datetime={iso(at)}>{shortly(at, now, true)}</time>],
+        ["Status", ([row]) => <Outcome {...row} />],
+        ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} />],
         [
           numeric("Charged"),
           (fold) =>

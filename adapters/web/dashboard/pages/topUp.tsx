@@ -14,7 +14,7 @@ import { orderVerbs } from "../../../admin/orderVerbs.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
-import { Form, VerbForm } from "../Form.tsx"
+import { VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
 import { Contact, Time } from "../parts.tsx"
 import { Figure, Sums } from "../WalletCard.tsx"
@@ -169,33 +169,38 @@ const Orders = ({
   </section>
 )
 
-/** The forms of a way to pay: amounts to pick, and one of any amount. */
-const payForms = (visit: AccountVisit, { provider, label }: Readonly<Record<"provider" | "label", string>>) => {
-  const by = `by ${label.toLowerCase()}`
+/** The form of a way to pay; amounts to pick fill it. */
+const PayForm = ({
+  visit,
+  way: { provider, label },
+}: {
+  readonly visit: AccountVisit
+  readonly way: Readonly<Record<"provider" | "label", string>>
+}) => {
+  const asked = visit.query.get("amount") ?? defaultUsd
+  const amount = amounts.includes(asked) ? asked : defaultUsd
   return (
     <>
-      <div class="actions">
-        {amounts.map((micros) => (
-          <Form
-            key={micros}
-            visit={visit}
-            action="begin"
-            button={`Pay ${micros} USD`}
-            about={by}
-            given={{ provider, micros }}
-            isInline
-          />
+      <nav class="chips" aria-label="Amounts">
+        {amounts.map((each) => (
+          <a
+            key={each}
+            class="chip"
+            href={`${topUpPath}?amount=${each}`}
+            {...(each === amount ? { "aria-current": "true" as const } : {})}
+          >
+            {each} USD
+          </a>
         ))}
-      </div>
-      <h3>Another amount</h3>
+      </nav>
       <VerbForm
         visit={visit}
         action="begin"
-        button={`Pay ${by}`}
+        button={`Pay by ${label.toLowerCase()}`}
         given={{ provider }}
         verb={ordersBegin}
         omitted={["provider", "origin"]}
-        values={{ micros: defaultUsd }}
+        values={{ micros: amount }}
       />
     </>
   )
@@ -225,7 +230,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
           {ways.map((way) => (
             <section key={way.provider}>
               <h2>By {way.label.toLowerCase()}</h2>
-              {mayPay && payForms(visit, way)}
+              {mayPay && <PayForm visit={visit} way={way} />}
             </section>
           ))}
           {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : order?.order.id} />}

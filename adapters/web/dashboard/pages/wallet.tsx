@@ -253,10 +253,7 @@ const Days = ({
             "Details",
             (line) => (line.kind === "charges" ? lineText(line) : <a href={transactionsPath}>{lineText(line)}</a>),
           ],
-          [
-            numeric("Balance at the day's end"),
-            ({ at, balance }, n) => (lines[n - 1]?.at === at ? "" : usd(balance, decimals)),
-          ],
+          [numeric("Balance after"), ({ at, balance }, n) => (lines[n - 1]?.at === at ? "" : usd(balance, decimals))],
         ]}
       />
       <p class="actions">

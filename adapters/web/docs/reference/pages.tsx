@@ -138,14 +138,19 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
         <h2 id="reference">Reference</h2>
         <Table
           caption="Groups of operations"
-          columns={["Group", numeric("Operations"), "Price of a call", { name: "What it answers", isWide: true }]}
+          columns={[
+            "Group",
+            numeric("Operations"),
+            numeric("Price of a call"),
+            { name: "What it answers", isWide: true },
+          ]}
           rows={all.reference.groups.map((group) => [
             <a key={group.name} class="lane" href={docsOf(group.name)}>
               {group.name}
             </a>,
             group.operations.length,
             pricesIn(group),
-            group.description,
+            <Inline key={group.name} text={group.description} />,
           ])}
         />
       </section>

@@ -9,7 +9,7 @@ if (clipboard !== undefined) {
     button.textContent = "Copy"
     button.addEventListener("click", async () => {
       await clipboard.writeText(text)
-      button.textContent = "Copied"
+      button.textContent = "✓ Copied"
       setTimeout(() => {
         button.textContent = "Copy"
       }, 2_000)

@@ -86,12 +86,12 @@ describe("the picture of a line", () => {
     const row = (name: string, points: string) => `<th scope="row">${name}</th><td class="number">${points}</td>`
     assert.include(html, row("part 0", "+3.0"))
     assert.include(html, row("all others", "+2.0"))
-    assert.include(html, row("Expected margin", "+4.0"))
-    assert.include(html, row("The posted line", "−6.5"))
+    assert.include(html, row("Our line", "+4.0"))
+    assert.include(html, row("Posted line", "−6.5"))
     // Each bar begins where the one before it ends, and the sum begins at 0.
-    const bars = [...html.matchAll(/<rect class="(?:model|less|market)" x="([\d.]+)%" width="([\d.]+)%"/g)].map(
-      ([, x, wide]) => [Number(x), Number(x) + Number(wide)],
-    )
+    const bars = [...html.matchAll(/<rect class="(?:model|less|market)" x="([\d.]+)%" width="([\d.]+)%" y="(\d+)"/g)]
+      .toSorted(([, , , one], [, , , other]) => Number(one) - Number(other))
+      .map(([, x, wide]) => [Number(x), Number(x) + Number(wide)])
     assert.approximately(bars[0]![1]!, bars[1]![1]!, 0.02)
     assert.approximately(bars[1]![0]!, bars[2]![0]!, 0.02)
     assert.approximately(bars[3]![0]!, bars[0]![0]!, 0.02)

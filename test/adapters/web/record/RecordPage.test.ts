@@ -22,7 +22,7 @@ const shown = (more: Partial<Props> = {}) =>
 describe("the page of the record", () => {
   it("has the newest checkpoint", () => {
     const html = shown()
-    assert.include(html, "1,234 entries, signed")
+    assert.include(html, "<span>Entries</span> <strong>1,234</strong>")
     assert.include(html, ">24 Nov 2026, 21:05:00 UTC</time>")
     assert.include(html, "Public key: <code>the+key</code>")
   })

@@ -153,7 +153,7 @@ describe("charts", () => {
     const chart = drawn(reliability([{ name: "Model", as: "model", bins: [bin] }], "Markets"))
     // A square of 360 below the name of its axis: y = 26 + .25 · 360.
     assert.match(chart, /<svg x="25%" y="116"[^>]*><path class="dot model"/)
-    assert.include(chart, `<line class="rule model band" x1="25%" y1="206" x2="25%" y2="26"`)
+    assert.include(chart, `<path class="area model" d="M250 26L250 206Z"`)
     assert.match(chart, />0 % to 100 %<\/th><td[^>]*>75 % of 8 \(50 % to 100 %\)</)
   })
 

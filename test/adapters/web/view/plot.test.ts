@@ -192,7 +192,7 @@ describe("a picture", () => {
     )
     assert.deepStrictEqual(
       [...html.matchAll(/<tr data-at="([^"]*)">/g)].map(([, at]) => at),
-      ["28", "68", "108"],
+      ["26", "64", "102"],
     )
     const rules = attributes(html, "line").filter((each) => each["class"] === "rule model")
     assert.deepStrictEqual(
@@ -203,7 +203,7 @@ describe("a picture", () => {
         ["0%", "50%"],
       ],
     )
-    assert.match(html, />place 1<\/text><text x="100%" y="55" class="name" text-anchor="end">10 %</)
+    assert.match(html, />place 1<\/text><text x="100%" y="51" class="name" text-anchor="end">10 %</)
   })
 
   it("cuts long names, and names of emoji stay whole letters", () => {

@@ -18,11 +18,12 @@ const told = async (page: Page): Promise<string> => (await page.getByRole("statu
 
 /** The journeys of somebody who pays, in the browser and at the provider. */
 export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
-  /** Begins a payment by the form, or by the button of an amount, and stands on the provider's page. */
+  /** Begins a payment by the form, or by a link of an amount, and stands on the provider's page. */
   const begin = async ({ page, hands, running }: Entered, usd: string, isPicked = false): Promise<Listed> => {
     await page.goto(running.url + topUpPath)
     if (!isPicked) await hands.fill(page.getByLabel("Amount (USD)"), usd)
-    await hands.go(button(page, isPicked ? `Pay ${usd} USD by card` : "Pay by card"))
+    else await hands.go(link(page, `${usd} USD`))
+    await hands.go(button(page, "Pay by card"))
     assert.strictEqual(new URL(page.url()).origin, host.url)
     assert.strictEqual(await page.locator("h1").textContent(), `Pay ${Number(usd).toFixed(2)} USD`)
     const [order] = await listed()

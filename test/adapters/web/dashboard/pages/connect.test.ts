@@ -51,7 +51,7 @@ describe("the settings to connect", () => {
     const all = blocks(made.html)
     for (const text of all) assert.include(text, key)
     const [curl] = all
-    const url = new URL(/"(http[^"]+)"$/.exec(curl!)![1]!)
+    const url = new URL(/"(http[^"]+)"/.exec(curl!)![1]!)
     assert.include(curl, `-H "Authorization: Bearer ${key}"`)
     assert.strictEqual((await running.get(url.pathname + url.search, key)).status, 200)
     const settings = all.flatMap((text) => (text.startsWith("{") ? [JSON.parse(text)] : []))
