@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
+import { inspect, parseArgs } from "node:util"
 import { stopAll } from "./servers.ts"
 
 /** Defaults by name; where there are two, the second one is that of a short run. */
@@ -98,12 +98,19 @@ export const runCase = async ({ options: defaults, run }: Case, words: ReadonlyA
     await stopAll()
     rmSync(folder, { recursive: true, force: true })
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end().then(() => process.exit(1)))
+  const failed = (error?: unknown): Promise<never> => {
+    if (error !== undefined) process.stderr.write(`${inspect(error)}\n`)
+    return end().then(() => process.exit(1))
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void failed())
+  // Also where nobody waits for what failed, as in a timer.
+  process.on("uncaughtException", failed)
   try {
     await run({ options: options as never, folder, print, row })
-  } finally {
-    await end()
+  } catch (error) {
+    return failed(error)
   }
+  await end()
   process.exit(isMissed() ? 1 : 0)
 }
 

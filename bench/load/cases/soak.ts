@@ -60,8 +60,8 @@ const slope = (points: ReadonlyArray<readonly [x: number, y: number]>) => {
   return { slope, low: slope - error, high: slope + error }
 }
 
-/** Tabs of the dashboard that look every two seconds; how many answers had values. */
-const tabs = async (url: string, cookies: ReadonlyArray<string>) => {
+/** Tabs of the dashboard that look every two seconds; how many answers had values. `failed` is told what went wrong. */
+const tabs = async (url: string, cookies: ReadonlyArray<string>, failed: (problem: string) => void) => {
   const page = await (await fetch(`${url}/dashboard`, { headers: { cookie: cookies[0]! } })).text()
   const account = /data-live-account="([^"]*)"/.exec(page)![1]!
   const tags = new Map<string, string>()
@@ -70,12 +70,15 @@ const tabs = async (url: string, cookies: ReadonlyArray<string>) => {
     const headers = { cookie, "if-none-match": tags.get(cookie) ?? "" }
     const answer = await fetch(`${url}/dashboard/live.json?account=${account}`, { headers })
     if (answer.status === 304) return
-    if (answer.status !== 200) throw new Error(`A tab was answered by ${answer.status}.`)
-    await answer.text()
+    const text = await answer.text()
+    if (answer.status !== 200) return failed(`a tab: ${answer.status} ${text.slice(0, 160)}`)
     tags.set(cookie, answer.headers.get("etag")!)
     events++
   }
-  const timer = setInterval(() => void Promise.all(cookies.map(look)), 2_000)
+  const timer = setInterval(
+    () => cookies.forEach((cookie) => void look(cookie).catch((error) => failed(`a tab: ${error}`))),
+    2_000,
+  )
   return { events: () => events, close: () => clearInterval(timer) }
 }
 
@@ -124,7 +127,6 @@ export const load = define(
     )
     const cookies: Array<string> = []
     for (let n = 0; n < 5; n++) cookies.push(await signedIn(database, server.url, { account, name: `viewer ${n}` }))
-    const views = await tabs(server.url, cookies)
     const { one, stop } = callers(server.url, keys)
     const store = open(file, { readonly: true })
     const pragma = (name: string): number => store.pragma(name, { simple: true }) as number
@@ -132,6 +134,10 @@ export const load = define(
 
     let [times, inFlight, charged, failures, sent]: [Array<number>, number, number, number, number] = [[], 0, 0, 0, 0]
     const kinds = new Map<string, number>()
+    const failed = (problem: string): void => {
+      if (++failures <= 20) print(`! ${problem}`)
+    }
+    const views = await tabs(server.url, cookies, failed)
     const call = async (dueAt: number): Promise<void> => {
       inFlight++
       const { kind, problem, micros } = await one()
@@ -139,7 +145,7 @@ export const load = define(
       times.push(performance.now() - dueAt)
       charged += micros
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-      if (problem !== undefined && ++failures <= 20) print(`! ${problem}`)
+      if (problem !== undefined) failed(problem)
     }
     // The first call of each kind allocates.
     for (let each = 0; each < 300; each++) await call(performance.now())
