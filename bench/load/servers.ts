@@ -43,9 +43,11 @@ export interface Server extends Running {
 
 const instrument = fileURLToPath(new URL("instrument.mjs", import.meta.url))
 const children = new Set<ChildProcess>()
+let isEnding = false
 
-/** The bench ends the process when it ends itself. */
+/** The bench ends the process when it ends itself, and at once where it is ending already. */
 export const adopt = (child: ChildProcess): ChildProcess => {
+  if (isEnding) child.kill("SIGKILL")
   children.add(child)
   child.once("exit", () => children.delete(child))
   return child
@@ -62,6 +64,7 @@ export const stopped = async ({ child }: Running, signal: NodeJS.Signals = "SIGT
 
 /** Ends the processes that are left, the last ones first: servers before their store. */
 export const stopAll = async (): Promise<void> => {
+  isEnding = true
   for (const child of [...children].reverse()) await stopped({ child }, "SIGINT")
 }
 
