@@ -4,13 +4,13 @@ import * as Option from "effect/Option"
 import type { Failure } from "./Failure.ts"
 
 /**
- * The log of a loop whose turns may fail for hours, as where the store is away: one line when the trouble begins, changes
- * or ends. A stack is that of a bug.
+ * The log of a loop whose turns may fail for hours, for example while the store cannot be reached: one line when the
+ * trouble begins, changes or ends. Only a bug is logged with its stack.
  *
- * @param waits what is late meanwhile
- * @param goesOn the line of the end
+ * @param late what is late meanwhile
+ * @param resumed the line when the trouble ends
  */
-export const make = (waits: string, goesOn: string) => {
+export const make = (late: string, resumed: string) => {
   let trouble: string | undefined
   const change = (now: string | undefined, line: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -21,10 +21,10 @@ export const make = (waits: string, goesOn: string) => {
   return {
     failed: (cause: Cause.Cause<Failure>): Effect.Effect<void> =>
       Option.match(Cause.failureOption(cause), {
-        onNone: () => change("Internal error.", Effect.logError(`${waits} Internal error.`, cause)),
-        onSome: ({ message }) => change(message, Effect.logError(`${waits} ${message}`)),
+        onNone: () => change("Internal error.", Effect.logError(`${late} Internal error.`, cause)),
+        onSome: ({ message }) => change(message, Effect.logError(`${late} ${message}`)),
       }),
-    went: change(undefined, Effect.logInfo(goesOn)),
+    recovered: change(undefined, Effect.logInfo(resumed)),
   }
 }
 

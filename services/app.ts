@@ -84,8 +84,8 @@ import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { withAccount } from "../core/lanes/account/Account.ts"
 import { Manage } from "../core/lanes/account/Manage.ts"
 import { catalogue, finds, pricings, watches } from "../core/lanes/all.ts"
-import { ServedModel } from "../core/lanes/crypto/distribution.ts"
-import { type OwnModel, served } from "../core/lanes/crypto/ownModel.ts"
+import { ActiveModel } from "../core/lanes/crypto/distribution.ts"
+import { type OwnModel, servedModel } from "../core/lanes/crypto/ownModel.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
@@ -106,9 +106,9 @@ const models = ({ cryptoModel, sqliteFile }: Pick<Settings, "cryptoModel" | "sql
     onNone: () => rowFiles.layer(filesBeside(sqliteFile, "demonstration")),
     onSome: (file) =>
       Layer.effect(
-        ServedModel,
+        ActiveModel,
         Effect.tryPromise({
-          try: async () => served((await moduleModel(resolve(file))) as OwnModel),
+          try: async () => servedModel((await moduleModel(resolve(file))) as OwnModel),
           catch: (error) => new Error(`CRYPTO_MODEL: ${file}: ${error instanceof Error ? error.message : error}`),
         }).pipe(Effect.orDie),
       ),

@@ -116,7 +116,7 @@ export const accountVerbs = {
       ...account,
       threshold_micros: Schema.NullOr(Param.integer(1, Number.MAX_SAFE_INTEGER, "")).annotations({
         description: "Send wallet.low when the balance falls below this, micro-dollars.",
-        [Param.RuleId]: `a whole number of micro-dollars from 1 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
+        [Param.RuleAnnotation]: `a whole number of micro-dollars from 1 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
       }),
     }),
     results: Schema.Struct({ account: Schema.String, balance_micros: shapes.micros, ...threshold }),

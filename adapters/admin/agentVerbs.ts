@@ -17,7 +17,7 @@ const capChange = (description: string) =>
   optional(
     Schema.NullOr(cap(description)).annotations({
       description,
-      [Param.RuleId]: `an integer from 0 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
+      [Param.RuleAnnotation]: `an integer from 0 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
     }),
   )
 

@@ -5,7 +5,7 @@ import { MicroUsd } from "../../core/account/Money.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { shaped } from "../../core/endpoint/shaped.ts"
-import { factOf, limits, states } from "../../core/payment/Order.ts"
+import { firstFact, orderStates, topUpLimits } from "../../core/payment/Order.ts"
 import type { KnownOrder } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -15,14 +15,14 @@ import { instant, micros } from "./shapes.ts"
 
 /** The provider's id of the payment, or of the place to pay. */
 const referenceOf = (known: KnownOrder): string | undefined =>
-  (factOf(known, "paid") ?? factOf(known, "opened"))?.reference
+  (firstFact(known, "paid") ?? firstFact(known, "opened"))?.reference
 
 /** Schema of an order. */
 export const Order = Schema.Struct({
   id: Schema.String.annotations({ description: "The id of its credit in the journal." }),
   account: Schema.String,
   provider: Schema.String,
-  state: Schema.Literal(...states),
+  state: Schema.Literal(...orderStates),
   micros,
   credited_micros: micros,
   taken_back_micros: micros,
@@ -61,7 +61,7 @@ export const orderVerbs = {
     least: "owner",
     params: Schema.Struct({
       ...account,
-      micros: Param.integer(limits.least, limits.most, "Amount, micro-dollars, in whole cents."),
+      micros: Param.integer(topUpLimits.least, topUpLimits.most, "Amount, micro-dollars, in whole cents."),
       provider: optional(Param.text(32, "Payment provider (default: the first).")),
       origin: optional(
         Param.pattern(

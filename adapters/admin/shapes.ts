@@ -7,7 +7,7 @@ import type * as Trail from "../../core/account/AuditTrail.ts"
 import type * as LedgerRow from "../../core/account/Ledger.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import { optional } from "../../core/endpoint/Field.ts"
-import { RuleId } from "../../core/endpoint/Param.ts"
+import { RuleAnnotation } from "../../core/endpoint/Param.ts"
 import { shaped } from "../../core/endpoint/shaped.ts"
 import { isDay, iso } from "../../core/time.ts"
 
@@ -26,7 +26,7 @@ export const micros = Schema.Number.pipe(Schema.int(), Schema.between(0, Number.
 /** An instant as ISO 8601 with its offset. */
 export const instant = Schema.String.pipe(
   Schema.filter(isInstant, { jsonSchema: { format: "date-time" } }),
-).annotations({ [RuleId]: "an instant such as 2027-01-31T00:00:00Z" })
+).annotations({ [RuleAnnotation]: "an instant such as 2027-01-31T00:00:00Z" })
 
 export const Account = Schema.Struct({
   id: text,

@@ -139,7 +139,7 @@ const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> 
     topUps: topUps.map((micros) => number(micros / 1e6)).join(", "),
     manageScope,
     timeout: span(timeoutMs),
-    events: Event.types.map((type) => `- \`${type}\`: ${Event.meaningOf(type)}`).join("\n"),
+    events: Event.types.map((type) => `- \`${type}\`: ${Event.eventMeaning(type)}`).join("\n"),
     reserved: Event.reserved.map((name) => `\`${name}\``).join(", "),
     bodies: (["agent.budget_warning", "wallet.low", "alert.fired"] as const)
       .map((type) => fenced("json", JSON.stringify(Event.example(type), null, 2)))

@@ -50,7 +50,7 @@ const delivery = (type: Event.EventType): Json => ({
   operationId: type.replaceAll(".", "_"),
   tags: ["webhooks"],
   summary: `The event ${type}`,
-  description: `${Event.meaningOf(type)} Verify the signature before parsing the body, then skip ids that were processed.`,
+  description: `${Event.eventMeaning(type)} Verify the signature before parsing the body, then skip ids that were processed.`,
   security: [],
   parameters: Object.keys(signatureParameters).map((name) => Components.ref("parameters", name)),
   requestBody: {

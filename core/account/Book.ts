@@ -1,23 +1,30 @@
 import { getOrMake } from "../getOrMake.ts"
 import { day } from "../time.ts"
 import { monthOf } from "./Agent.ts"
-import type { Price } from "./decide.ts"
-import { type AgentMonth, type Decision, decide, type ReplyBytes, type ReplyState, replyLifetimeMs } from "./decide.ts"
+import {
+  type AgentMonth,
+  type Decision,
+  decide,
+  type Price,
+  type ReplyBytes,
+  type ReplyState,
+  replyLifetimeMs,
+} from "./decide.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd } from "./Money.ts"
 
 /** The state of a store before the charges of a book. */
-export interface Source {
+export interface StoreReader {
   readonly wallet: (accountId: string) => { readonly balance: MicroUsd; readonly lowBalance?: MicroUsd | undefined }
   readonly agent: (agentId: string, livemode: boolean, month: string) => AgentMonth | undefined
   /** A reply that is not older than `after`, epoch milliseconds. */
-  readonly reply: (keyId: string, key: string, after: number) => ReplyState["before"]
+  readonly reply: (keyId: string, key: string, after: number) => ReplyState["stored"]
   /** @param today days since the epoch */
   readonly bytes: (keyId: string, today: number) => ReplyBytes
 }
 
-/** A call of a book. */
-export interface Entry extends Price {
+/** A call to be charged. */
+export interface CallCharge extends Price {
   readonly caller: Caller
   readonly at: number
   readonly reply?:
@@ -36,35 +43,35 @@ interface SpendMonth {
   readonly agentId: string
   readonly livemode: boolean
   readonly month: string
-  readonly before: AgentMonth
+  readonly stored: AgentMonth
   /** Sums of all months of the agent. */
-  readonly total: { counted: number }
+  readonly lifetime: { counted: number }
   counted: number
-  warned: boolean
-  exceeded: boolean
+  warningSent: boolean
+  exceededSent: boolean
 }
 
 interface KeyDay {
   readonly keyId: string
   readonly today: number
-  readonly before: ReplyBytes
+  readonly stored: ReplyBytes
   charged: number
   free: number
 }
 
-/** Sums of a book's charges, to be added to the store's; each can be read once. */
+/** Sums of a book's charges, to be added to the store's; each iterable can be consumed once. */
 export interface Changes {
   readonly wallets: Iterable<Readonly<Wallet>>
   readonly agents: Iterable<Readonly<SpendMonth>>
   readonly replies: Iterable<Readonly<KeyDay>>
 }
 
-const toAgentMonth = ({ before, total, counted, warned, exceeded }: SpendMonth): AgentMonth => ({
-  ...before,
-  monthSpent: MicroUsd(before.monthSpent + counted),
-  totalSpent: MicroUsd(before.totalSpent + total.counted),
-  warned: before.warned || warned,
-  exceeded: before.exceeded || exceeded,
+const toAgentMonth = ({ stored, lifetime, counted, warningSent, exceededSent }: SpendMonth): AgentMonth => ({
+  ...stored,
+  monthSpent: MicroUsd(stored.monthSpent + counted),
+  totalSpent: MicroUsd(stored.totalSpent + lifetime.counted),
+  warned: stored.warned || warningSent,
+  exceeded: stored.exceeded || exceededSent,
 })
 
 const rowName = (keyId: string, key: string): string => `${keyId}/${key}`
@@ -72,18 +79,18 @@ const rowName = (keyId: string, key: string): string => `${keyId}/${key}`
 const noteEvents = (spend: SpendMonth | undefined, { events }: Decision): void => {
   for (const { type } of events) {
     if (spend === undefined) continue
-    if (type === "agent.budget_warning") spend.warned = true
-    if (type === "agent.budget_exceeded") spend.exceeded = true
+    if (type === "agent.budget_warning") spend.warningSent = true
+    if (type === "agent.budget_exceeded") spend.exceededSent = true
   }
 }
 
-/** The sums of a book's charges, over a store that has them not yet. */
-const sumsOver = (source: Source) => {
+/** Sums of charges that are not stored yet, on top of the store's state. */
+const sumsOver = (source: StoreReader) => {
   const wallets = new Map<string, Wallet>()
   const agents = new Map<string, SpendMonth>()
-  const totals = new Map<string, SpendMonth["total"]>()
+  const lifetimes = new Map<string, SpendMonth["lifetime"]>()
   const replies = new Map<string, KeyDay>()
-  const rows = new Map<string, NonNullable<ReplyState["before"]>>()
+  const rows = new Map<string, NonNullable<ReplyState["stored"]>>()
 
   const makeWallet = (accountId: string): Wallet => {
     const { balance, lowBalance } = source.wallet(accountId)
@@ -94,66 +101,65 @@ const sumsOver = (source: Source) => {
   const readSpend = ({ agent, livemode }: Caller, at: number): SpendMonth | undefined => {
     if (agent === undefined) return undefined
     const month = monthOf(at)
-    const who = `${agent.id}/${livemode}`
-    const name = `${who}/${month}`
-    const cached = agents.get(name)
+    const agentMode = `${agent.id}/${livemode}`
+    const key = `${agentMode}/${month}`
+    const cached = agents.get(key)
     if (cached !== undefined) return cached
     const stored = source.agent(agent.id, livemode, month)
     if (stored === undefined) return undefined
-    const total = getOrMake(totals, who, () => ({ counted: 0 }))
-    const made = {
+    const entry: SpendMonth = {
       agentId: agent.id,
       livemode,
       month,
-      before: stored,
-      total,
+      stored,
+      lifetime: getOrMake(lifetimes, agentMode, () => ({ counted: 0 })),
       counted: 0,
-      warned: false,
-      exceeded: false,
+      warningSent: false,
+      exceededSent: false,
     }
-    agents.set(name, made)
-    return made
+    agents.set(key, entry)
+    return entry
   }
 
   const openKeyDay = (keyId: string, at: number): KeyDay => {
     const today = Math.floor(at / day)
-    const make = (): KeyDay => ({ keyId, today, before: source.bytes(keyId, today), charged: 0, free: 0 })
+    const make = (): KeyDay => ({ keyId, today, stored: source.bytes(keyId, today), charged: 0, free: 0 })
     return getOrMake(replies, `${keyId}/${today}`, make)
   }
 
-  const toReplyState = (keyId: string, key: string, at: number, { before, charged, free }: KeyDay): ReplyState => ({
-    before: rows.get(rowName(keyId, key)) ?? source.reply(keyId, key, at - replyLifetimeMs),
-    used: { charged: before.charged + charged, free: before.free + free },
+  const toReplyState = (keyId: string, key: string, at: number, keyDay: KeyDay): ReplyState => ({
+    stored: rows.get(rowName(keyId, key)) ?? source.reply(keyId, key, at - replyLifetimeMs),
+    used: { charged: keyDay.stored.charged + keyDay.charged, free: keyDay.stored.free + keyDay.free },
   })
 
   return {
-    wallet: readWallet,
-    spend: readSpend,
-    dayOf: openKeyDay,
-    replyOf: toReplyState,
+    readWallet,
+    readSpend,
+    openKeyDay,
+    toReplyState,
     /** Later calls with the key see this reply. */
-    addReply: (keyId: string, key: string, row: NonNullable<ReplyState["before"]>): void =>
+    addReply: (keyId: string, key: string, row: NonNullable<ReplyState["stored"]>): void =>
       void rows.set(rowName(keyId, key), row),
     changes: (): Changes => ({ wallets: wallets.values(), agents: agents.values(), replies: replies.values() }),
     /** Forgets all charges: the store has them, or they were undone. */
     clear: (): void => {
-      for (const each of [wallets, agents, totals, replies, rows]) each.clear()
+      for (const each of [wallets, agents, lifetimes, replies, rows]) each.clear()
     },
   }
 }
 
 /**
- * Decides charges in their order. Each sees those before it, while the store has them not yet: the sums of many calls are
- * written once. The calls' own rows (journal, replies, events) are the caller's to write.
+ * Decides charges in their order. Each charge sees the earlier ones, although they are not stored yet: the sums of many
+ * calls are written once. Rows of single calls (journal, replies, events) must be written by whoever uses the book.
  */
-export const make = (source: Source) => {
+export const make = (source: StoreReader) => {
   const sums = sumsOver(source)
 
-  const look = (entry: Entry, isLow: boolean) => {
+  const evaluate = (entry: CallCharge, isLow: boolean) => {
     const { caller, list, at, reply } = entry
-    const wallet = sums.wallet(caller.accountId)
-    const spend = list === 0 ? undefined : sums.spend(caller, at)
-    const keyDay = reply === undefined ? undefined : sums.dayOf(caller.keyId, at)
+    const wallet = sums.readWallet(caller.accountId)
+    const spend = list === 0 ? undefined : sums.readSpend(caller, at)
+    const keyDay = reply === undefined ? undefined : sums.openKeyDay(caller.keyId, at)
     const payer =
       spend === undefined && keyDay === undefined
         ? wallet
@@ -161,15 +167,15 @@ export const make = (source: Source) => {
             balance: wallet.balance,
             lowBalance: wallet.lowBalance,
             agent: spend && toAgentMonth(spend),
-            reply: keyDay && sums.replyOf(caller.keyId, reply!.key, at, keyDay),
+            reply: keyDay && sums.toReplyState(caller.keyId, reply!.key, at, keyDay),
           }
     return { wallet, spend, keyDay, decision: decide(payer, entry, isLow) }
   }
 
   return {
-    /** Decides a call; if it is accepted, the next ones see it. */
-    charge: (entry: Entry, isLow = false): Decision => {
-      const { wallet, spend, keyDay, decision } = look(entry, isLow)
+    /** Decides a call. Later calls see its charge if it was accepted, and its budget events in any case. */
+    charge: (entry: CallCharge, isLow = false): Decision => {
+      const { wallet, spend, keyDay, decision } = evaluate(entry, isLow)
       const { caller, micros, reply } = entry
       if (decision.events.length > 0) noteEvents(spend, decision)
       if (decision.verdict._tag !== "Accepted") return decision
@@ -179,7 +185,7 @@ export const make = (source: Source) => {
       }
       if (spend !== undefined) {
         spend.counted += decision.counted
-        spend.total.counted += decision.counted
+        spend.lifetime.counted += decision.counted
       }
       if (decision.reply !== undefined && keyDay !== undefined) {
         keyDay[micros > 0 ? "charged" : "free"] += decision.reply.size
@@ -189,8 +195,8 @@ export const make = (source: Source) => {
       return decision
     },
     /** The events of a call that is refused before its work; empty if it would now be accepted. */
-    refuse: (entry: Entry): Decision["events"] => {
-      const { spend, decision } = look(entry, false)
+    refuse: (entry: CallCharge): Decision["events"] => {
+      const { spend, decision } = evaluate(entry, false)
       if (decision.verdict._tag === "Accepted") return []
       noteEvents(spend, decision)
       return decision.events

@@ -135,8 +135,8 @@ const makeMemory = (...[balances, record]: Required<Parameters<typeof Ledger.lay
   const write = (): void => {
     const { wallets, replies } = book.changes()
     for (const wallet of wallets) open.set(wallet.accountId, wallet.balance)
-    for (const { keyId, today, before, charged, free } of replies) {
-      bytes.set(`${keyId}/${today}`, { charged: before.charged + charged, free: before.free + free })
+    for (const { keyId, today, stored, charged, free } of replies) {
+      bytes.set(`${keyId}/${today}`, { charged: stored.charged + charged, free: stored.free + free })
     }
     book.clear()
   }

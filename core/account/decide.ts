@@ -51,7 +51,7 @@ export const noBytes: ReplyBytes = { charged: 0, free: 0 }
 /** The replies of a key, where a call brings an idempotency key. */
 export interface ReplyState {
   /** The row under the same idempotency key. */
-  readonly before: { readonly requestHash: string; readonly isStored: boolean } | undefined
+  readonly stored: { readonly requestHash: string; readonly isStored: boolean } | undefined
   readonly used: ReplyBytes
 }
 
@@ -163,19 +163,19 @@ const lowEvents = ({ balance, lowBalance }: Payer, micros: MicroUsd): ReadonlyAr
 
 /** The row of a reply: undefined for none; the verdict if the call must not run without it. */
 const replyRow = (
-  { before, used }: ReplyState,
+  { stored, used }: ReplyState,
   { micros, caller: { perMinute }, reply }: Purchase,
   isLow: boolean,
 ): Decision["reply"] | "again" | "Concurrent" | "ReplyQuotaExceeded" => {
   const { requestHash, bytes } = reply!
-  if (before !== undefined && (before.isStored || before.requestHash !== requestHash)) return "Concurrent"
+  if (stored !== undefined && (stored.isStored || stored.requestHash !== requestHash)) return "Concurrent"
   const size = rowBytes + (bytes ?? 0)
   if (micros > 0) {
     return used.charged + size > bytesADay.charged(perMinute)
       ? "ReplyQuotaExceeded"
       : { size, isWhole: bytes !== undefined }
   }
-  if (before !== undefined) return "again"
+  if (stored !== undefined) return "again"
   const isWhole = bytes !== undefined && used.free + size <= bytesADay.freeReplies
   const counted = isWhole ? size : rowBytes
   return isLow || used.free + counted > bytesADay.free ? undefined : { size: counted, isWhole }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
-import { idBytes, madeUnder } from "../account/once.ts"
+import { findEarlierResult, idBytes } from "../account/idempotentId.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
@@ -122,7 +122,9 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
         if (barred !== undefined) return yield* barred
         const bytes = yield* idBytes(secrets, request.once)
         const before =
-          request.once === undefined ? undefined : madeUnder(yield* store.ofAccount(accountId), bytes, createdAt)
+          request.once === undefined
+            ? undefined
+            : findEarlierResult(yield* store.ofAccount(accountId), bytes, createdAt)
         if (before !== undefined) return before
         // Nobody has its plaintext: the runner finds it by its hash.
         const { key, plaintext } = yield* accounts.issueKey({

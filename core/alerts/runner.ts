@@ -31,21 +31,24 @@ import * as Question from "./question.ts"
 import * as Watch from "./Watch.ts"
 
 export interface Options {
-  /** From the beginning of a turn to that of the next one, unless it takes longer. */
+  /** Interval between the starts of two turns; a longer turn delays the next one. */
   readonly everyMs?: number
   /** Firings at a time. */
   readonly atOnce?: number
-  /** After this a crossing of another process is fired here too: that process may have died. Both firings are one call. */
+  /**
+   * A crossing that another process stored is fired here after this time, in case that process died. Both firings are the
+   * same call.
+   */
   readonly takenOverMs?: number
 }
 
 /**
- * Statuses of a firing that is tried again, besides the server's own failures: it waits for something, or the next turn
- * finds that the alert cannot be paid, as it finds it of an alert that has not crossed. Any other one pauses the alert.
+ * Statuses after which a firing is tried again, as it is after a 5xx. Any other status pauses the alert. 401, 402 and 403
+ * are here because the next turn finds an unpayable alert anyway.
  */
-const passing: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429])
+const retriedStatuses: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429])
 
-interface Answered {
+interface AnswerBody {
   readonly results: DataOf<"alert.fired">["results"]
   readonly _meta: { readonly request_id: string; readonly price: { readonly charged_micros: number } }
 }
@@ -59,7 +62,7 @@ const toEvent = (
   at: number,
   { body, replayed }: Served,
 ): Event<"alert.fired"> => {
-  const { results, _meta } = body.toValue() as Answered
+  const { results, _meta } = body.toValue() as AnswerBody
   return {
     id,
     type: "alert.fired",
@@ -84,7 +87,7 @@ const toEvent = (
   }
 }
 
-const pausing = Effect.map(
+const makePause = Effect.map(
   AlertStore,
   (store) =>
     ({ id, accountId }: Watched, reason: Code) =>
@@ -94,12 +97,12 @@ const pausing = Effect.map(
       ),
 )
 
-/** Pauses an alert whose firing could not be paid now, and says whether it could. */
-const paying = Effect.gen(function* () {
+/** Whether a firing could be paid now; if not, the alert is paused. */
+const makePauseUnlessPayable = Effect.gen(function* () {
   const { find } = yield* Keyring
   const ledger = yield* Ledger
   const tariff = yield* Tariff
-  const pause = yield* pausing
+  const pause = yield* makePause
   return Effect.fnUntraced(function* (alert: Watched, { entry }: Question.Question, now: number) {
     const caller = yield* find(alert.keyHash)
     if (caller === undefined) return yield* Effect.as(pause(alert, "invalid_api_key"), false)
@@ -112,15 +115,15 @@ const paying = Effect.gen(function* () {
 })
 
 /** Fires crossings: each is one call of the alert's key, however often it is tried. */
-const firing = Effect.gen(function* () {
+const makeFire = Effect.gen(function* () {
   const gateway = yield* Gateway
   const store = yield* AlertStore
-  const pause = yield* pausing
+  const pause = yield* makePause
   const { sha256 } = yield* PlatformCrypto
 
-  /** A UUID of a crossing: its event's, and with another name the idempotency key of its call. */
-  const eventId = (name: string, { id, version }: Watched) =>
-    Effect.map(sha256(`alert ${name} ${id} ${version}`), (hash) =>
+  /** A UUID derived from a crossing: for its event or, with another purpose, the idempotency key of its call. */
+  const crossingUuid = (purpose: string, { id, version }: Watched) =>
+    Effect.map(sha256(`alert ${purpose} ${id} ${version}`), (hash) =>
       formatUuid(Either.getOrThrow(Encoding.decodeHex(hash)).subarray(0, 16)),
     )
 
@@ -128,38 +131,38 @@ const firing = Effect.gen(function* () {
     const served = yield* gateway.serve(question.entry, question.raw, {
       authorization: undefined,
       keyHash: alert.keyHash,
-      idempotencyKey: yield* eventId("call", alert),
+      idempotencyKey: yield* crossingUuid("call", alert),
     })
     if (served.status === 200) {
-      const id = yield* eventId("event", alert)
+      const id = yield* crossingUuid("event", alert)
       yield* store.fire(alert, toEvent(alert, question, pending, id, yield* Clock.currentTimeMillis, served))
     } else {
       const { error } = served.body.toValue() as { readonly error: { readonly code: Code } }
-      if (served.status < 500 && !passing.has(served.status)) yield* pause(alert, error.code)
+      if (served.status < 500 && !retriedStatuses.has(served.status)) yield* pause(alert, error.code)
     }
   })
 })
 
 const toBounds = ({ threshold = 0, hysteresis = 0 }: Watched): Watch.Bounds => ({ threshold, hysteresis })
 
-/** The active alerts of one call and of one least value. */
+/** Active alerts that watch the same call with the same lower bound. */
 interface Group {
   readonly name: string
   readonly question: Question.Question
   readonly alerts: Array<Watched>
 }
 
-const grouped = (
+const groupByCall = (
   alerts: ReadonlyArray<Watched>,
   read: ReturnType<typeof Question.reader>,
   now: number,
 ): ReadonlyArray<Group> => {
   const groups = new Map<string, Group>()
-  for (const [call, own] of Object.entries(Arr.groupBy(alerts, ({ call }) => call))) {
-    // A call whose parameters have passed, such as a day of the past, has nothing left to watch.
+  for (const [call, ofCall] of Object.entries(Arr.groupBy(alerts, ({ call }) => call))) {
+    // A call that is no longer valid, such as one for a past day, has nothing left to watch.
     const question = Either.getOrUndefined(read(call, now))
     if (question === undefined) continue
-    for (const alert of own) {
+    for (const alert of ofCall) {
       const { threshold, hysteresis } = toBounds(alert)
       const name = `${call} ${question.watch.bar === undefined ? "" : threshold - hysteresis}`
       getOrMake(groups, name, (): Group => ({ name, question, alerts: [] })).alerts.push(alert)
@@ -169,13 +172,13 @@ const grouped = (
 }
 
 /**
- * Looks once at every active alert that could be paid: each call is answered once for all alerts on it, uncharged and
- * behind every paid call.
- * Calls that wait for a source do not delay the others, and a later turn leaves them out until they are answered.
- * A crossing is stored first and fired then, so that a process that dies in between loses nothing; of two processes one
+ * Checks every active alert that could be paid: each call is answered once for all alerts on it, uncharged and after every
+ * paid call. Calls that wait for a source do not delay the others, and later turns skip them until they are answered.
+ *
+ * A crossing is stored before it is fired, so that a process that dies in between loses nothing. Of two processes only one
  * stores a crossing, and the call and the event of a firing are the same whoever makes them.
  */
-export const turning = (
+export const makeRunner = (
   catalogue: Catalogue.Any,
   watches: ReadonlyArray<Watch.Any>,
   { atOnce = 8, takenOverMs = 5 * second }: Options = {},
@@ -183,11 +186,11 @@ export const turning = (
   Effect.gen(function* () {
     const store = yield* AlertStore
     const { live } = yield* LaneSets
-    const fire = yield* firing
-    const isPayable = yield* paying
+    const fire = yield* makeFire
+    const isPayable = yield* makePauseUnlessPayable
     const read = Question.reader(catalogue, watches)
 
-    const lookAt = Effect.fnUntraced(function* (
+    const checkAlert = Effect.fnUntraced(function* (
       question: Question.Question,
       alert: Watched,
       answer: Either.Either<unknown, Failure>,
@@ -205,39 +208,39 @@ export const turning = (
       return fire({ ...alert, version: alert.version + 1 }, question, pending)
     })
 
-    const lookAtGroup = Effect.fnUntraced(function* ({ question, alerts: active }: Group, now: number) {
+    const checkGroup = Effect.fnUntraced(function* ({ question, alerts: active }: Group, now: number) {
       const alerts = yield* Effect.filter(active, (alert) => isPayable(alert, question, now))
       const waiting = alerts.flatMap((alert) =>
         alert.pending !== undefined && now - alert.pending.at >= takenOverMs
           ? [fire(alert, question, alert.pending)]
           : [],
       )
-      const free = alerts.filter(({ pending }) => pending === undefined)
-      if (free.length === 0) return waiting
+      const withoutPending = alerts.filter(({ pending }) => pending === undefined)
+      if (withoutPending.length === 0) return waiting
       const handler = live.get(question.entry.endpoint.id)!
       const params = Question.lookParams(question, toBounds(alerts[0]!))
       const answer = yield* Effect.either(CallContext.within(Step.run(handler(params)), now, "unpaid"))
       const results = Either.map(answer, ({ results }) => results)
-      const fired = yield* Effect.forEach(free, (alert) => lookAt(question, alert, results, now))
+      const fired = yield* Effect.forEach(withoutPending, (alert) => checkAlert(question, alert, results, now))
       return [...waiting, ...fired.filter((each) => each !== undefined)]
     })
 
     const groupsInFlight = yield* FiberMap.make<string, void, never>()
     const firings = yield* Effect.makeSemaphore(atOnce)
-    const lookAndFire = (group: Group, now: number) =>
-      Effect.flatMap(lookAtGroup(group, now), (fired) =>
+    const checkAndFire = (group: Group, now: number) =>
+      Effect.flatMap(checkGroup(group, now), (fired) =>
         Effect.forEach(
           fired,
           (one) => firings.withPermits(1)(logFailed("An alert was not fired and is tried again", one)),
           { concurrency: "unbounded", discard: true },
         ),
       )
-    /** Begins a look at every group whose last one is over. */
+    /** Starts a check of every group that is not being checked. */
     const begin = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      for (const group of grouped(yield* store.active, read, now)) {
-        const looked = logFailed("Alerts were not looked at", lookAndFire(group, now))
-        yield* FiberMap.run(groupsInFlight, group.name, looked, { onlyIfMissing: true })
+      for (const group of groupByCall(yield* store.active, read, now)) {
+        const check = logFailed("Alerts were not checked", checkAndFire(group, now))
+        yield* FiberMap.run(groupsInFlight, group.name, check, { onlyIfMissing: true })
         yield* yieldToEventLoop
       }
     })
@@ -250,7 +253,7 @@ const logFailed = <A>(message: string, work: Effect.Effect<A, Failure>): Effect.
     Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.logError(message, cause),
   )
 
-/** Looks at the alerts of all accounts every second while the scope is open. */
+/** Checks the alerts of all accounts every second while the scope is open. */
 export const layer = (
   catalogue: Catalogue.Any,
   watches: ReadonlyArray<Watch.Any>,
@@ -259,15 +262,15 @@ export const layer = (
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const { everyMs = second } = options
-      const { begin } = yield* turning(catalogue, watches, options)
-      const log = TroubleLog.make("Alerts wait.", "Alerts are looked at again")
+      const { begin } = yield* makeRunner(catalogue, watches, options)
+      const log = TroubleLog.make("Alerts wait.", "Alerts are checked again")
       const once = Effect.gen(function* () {
-        const began = yield* Clock.currentTimeMillis
+        const startedAt = yield* Clock.currentTimeMillis
         yield* Effect.matchCauseEffect(begin, {
           onFailure: (cause) => (Cause.isInterruptedOnly(cause) ? Effect.interrupt : log.failed(cause)),
-          onSuccess: () => log.went,
+          onSuccess: () => log.recovered,
         })
-        yield* Effect.sleep(Math.max(50, everyMs - ((yield* Clock.currentTimeMillis) - began)))
+        yield* Effect.sleep(Math.max(50, everyMs - ((yield* Clock.currentTimeMillis) - startedAt)))
       })
       yield* Effect.forkScoped(Effect.forever(once))
     }),

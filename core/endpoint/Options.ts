@@ -10,7 +10,7 @@ const [mostPaths, longestPath, longestPaths] = [64, 200, 4_096]
 
 const shape = {
   fields: Param.optional(
-    Param.together(
+    Param.maxTotalLength(
       Param.list(
         Param.text(longestPath, "A dotted path relative to `results`, applied per element inside arrays."),
         mostPaths,

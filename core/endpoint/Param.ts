@@ -6,37 +6,25 @@ import { optional } from "./Field.ts"
 
 export { optional }
 
-/** Annotation: the rule of a parameter in words, where the schema does not show it ("a date YYYY-MM-DD"). */
-export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
-/** Annotation: the error code if only this parameter is invalid. */
-export const CodeId: unique symbol = Symbol.for("market-signals/Param/code")
-/** Annotation: the names of codes, for people who choose one. */
-export const NamesId: unique symbol = Symbol.for("market-signals/Param/names")
-/** Annotation: most characters of all texts of a list together. */
-export const TogetherId: unique symbol = Symbol.for("market-signals/Param/together")
-
-interface Annotations {
-  readonly description?: string
-  readonly rule?: string
-  readonly code?: Code
-}
-
-const annotate = ({ description, rule, code }: Annotations) => ({
-  ...(description === undefined ? {} : { description }),
-  ...(rule === undefined ? {} : { [RuleId]: rule }),
-  ...(code === undefined ? {} : { [CodeId]: code }),
-})
-
 /*
- * Numbers without the identifiers of `Schema.Int` and `Schema.Finite`, which would become `$ref`s in every document.
- * Parameters are schemas over JSON values; `decode.ts` derives the conversion from a query string.
+ * Parameters are schemas over JSON values; `decode.ts` derives the conversion from a query string. Numbers have no
+ * identifiers, as `Schema.Int` and `Schema.Finite` have, which would become `$ref`s in every document.
  */
+
+/** Annotation: the rule of a parameter in words, where the schema does not show it ("a date YYYY-MM-DD"). */
+export const RuleAnnotation: unique symbol = Symbol.for("market-signals/Param/rule")
+/** Annotation: the error code if only this parameter is invalid. */
+export const CodeAnnotation: unique symbol = Symbol.for("market-signals/Param/code")
+/** Annotation: the names of codes, for people who choose one. */
+export const NamesAnnotation: unique symbol = Symbol.for("market-signals/Param/names")
+/** Annotation: maximum total length of a list's texts. */
+export const TotalLengthAnnotation: unique symbol = Symbol.for("market-signals/Param/together")
 
 /** An integer from `min` to `max`, both included. */
 export const integer = (min: number, max: number, description: string): Schema.Schema<number> =>
   Schema.Number.pipe(Schema.int(), Schema.between(min, max)).annotations({ description })
 
-/** An integer of at least `min`, where the greatest depends on the clock: `check` of the endpoint has it. */
+/** An integer of at least `min`. The endpoint's `check` enforces the upper bound, which depends on the clock. */
 export const integerFrom = (min: number, description: string): Schema.Schema<number> =>
   Schema.Number.pipe(Schema.int(), Schema.greaterThanOrEqualTo(min)).annotations({ description })
 
@@ -54,14 +42,16 @@ export const boolean = (description: string): Schema.Schema<boolean> => Schema.B
 export const text = (max: number, description: string): Schema.Schema<string> =>
   Schema.String.pipe(Schema.minLength(1), Schema.maxLength(max)).annotations({
     description,
-    [RuleId]: `text of 1 to ${max} characters`,
+    [RuleAnnotation]: `text of 1 to ${max} characters`,
   })
 
 /** Text that matches a pattern; `rule` describes the pattern in words. */
 export const pattern = (regex: RegExp, rule: string, description: string, code?: Code): Schema.Schema<string> =>
-  Schema.String.pipe(Schema.pattern(regex)).annotations(
-    annotate({ description, rule, ...(code === undefined ? {} : { code }) }),
-  )
+  Schema.String.pipe(Schema.pattern(regex)).annotations({
+    description,
+    [RuleAnnotation]: rule,
+    ...(code !== undefined && { [CodeAnnotation]: code }),
+  })
 
 /** One of a closed vocabulary. */
 export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
@@ -69,33 +59,35 @@ export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<st
   description: string,
 ): Schema.Schema<Values[number]> => Schema.Literal(...values).annotations({ description })
 
-/** Values that are named in a rule. */
-const few = 8
+/** With at most this many values, the rule shows their names. */
+const maxNamedValues = 8
 
 /**
  * One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value.
  *
- * @param names of values, for people; a value without one is its own
+ * @param names of values, for people; a value without a name is shown as it is
  */
-export const alias = <const Value extends string>(
+export const choiceWithAliases = <const Value extends string>(
   values: ReadonlyArray<Value>,
   aliases: Readonly<Record<string, Value>>,
   description: string,
   names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Value, string> => {
-  const spelt: ReadonlyArray<readonly [string, Value]> = [
+  const spellings: ReadonlyArray<readonly [string, Value]> = [
     ...values.map((value) => [value, value] as const),
     ...Object.entries(aliases),
   ]
-  const canonical = new Map(spelt.map(([name, value]) => [name.toUpperCase(), value]))
-  const named = names === undefined ? {} : { [NamesId]: names }
-  const shown = values.map((value) => (names?.[value] && values.length <= few ? `${value} (${names[value]})` : value))
+  const canonical = new Map(spellings.map(([name, value]) => [name.toUpperCase(), value]))
+  const named = names === undefined ? {} : { [NamesAnnotation]: names }
+  const shown = values.map((value) =>
+    names?.[value] && values.length <= maxNamedValues ? `${value} (${names[value]})` : value,
+  )
   const accepted = Schema.String.pipe(
     Schema.filter((value) => canonical.has(value.toUpperCase()), {
       description,
-      jsonSchema: { enum: spelt.map(([name]) => name) },
+      jsonSchema: { enum: spellings.map(([name]) => name) },
     }),
-  ).annotations({ [RuleId]: `one of ${shown.join(", ")}`, ...named })
+  ).annotations({ [RuleAnnotation]: `one of ${shown.join(", ")}`, ...named })
   const decoded = Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])).annotations(named)
   return Schema.transform(accepted, decoded, {
     strict: true,
@@ -110,15 +102,15 @@ export const alias = <const Value extends string>(
  *
  * @param names of codes, for people
  */
-export const code = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
+export const codeChoice = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
   values: Values,
   description: string,
   names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Values[number]> =>
-  alias(values, {}, description, names) as Schema.Schema<string> as Schema.Schema<Values[number]>
+  choiceWithAliases(values, {}, description, names) as Schema.Schema<string> as Schema.Schema<Values[number]>
 
-/** @param pattern what documents show */
-const inCase =
+/** @param pattern the pattern for JSON Schema, from the regex's source */
+const caseInsensitive =
   (decode: (value: string) => string, pattern: (source: string) => string) =>
   (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
     const accepted = Schema.String.pipe(
@@ -126,20 +118,20 @@ const inCase =
         description,
         jsonSchema: { pattern: pattern(regex.source) },
       }),
-    ).annotations({ [RuleId]: rule })
+    ).annotations({ [RuleAnnotation]: rule })
     return Schema.transform(accepted, Schema.String, { strict: true, decode, encode: (value) => value })
   }
 
-type InCase = ReturnType<typeof inCase>
+type CaseInsensitive = ReturnType<typeof caseInsensitive>
 
 /** Text in upper case that matches a pattern, accepted in any case; the lane receives it in upper case. */
-export const upperCase: InCase = inCase(
+export const upperCase: CaseInsensitive = caseInsensitive(
   (value) => value.toUpperCase(),
   (source) => source,
 )
 
 /** Text in lower case that matches a pattern, accepted in any case; the lane receives it in lower case. */
-export const lowerCase: InCase = inCase(
+export const lowerCase: CaseInsensitive = caseInsensitive(
   (value) => value.toLowerCase(),
   (source) => source.replaceAll("a-z", "A-Za-z"),
 )
@@ -147,7 +139,7 @@ export const lowerCase: InCase = inCase(
 /** A calendar day YYYY-MM-DD. */
 export const day = (description: string): Schema.Schema<string> =>
   Schema.String.pipe(Schema.filter(isDay, { description, jsonSchema: { format: "date" } })).annotations({
-    [RuleId]: "a date YYYY-MM-DD",
+    [RuleAnnotation]: "a date YYYY-MM-DD",
   })
 
 /** ISO 8601 with an offset or `Z`. */
@@ -159,18 +151,18 @@ export const instant = (description: string): Schema.Schema<string> =>
         !Number.isNaN(Date.parse(value)),
       { description, jsonSchema: { format: "date-time" } },
     ),
-  ).annotations({ [RuleId]: "an ISO 8601 time with an offset, such as 2026-07-09T23:59:00Z" })
+  ).annotations({ [RuleAnnotation]: "an ISO 8601 time with an offset, such as 2026-07-09T23:59:00Z" })
 
 /** A comma-separated list in a query string, an array in JSON. */
 export const list = <A>(item: Schema.Schema<A>, max: number, description: string): Schema.Schema<ReadonlyArray<A>> =>
   Schema.Array(item).pipe(Schema.minItems(1), Schema.maxItems(max)).annotations({ description })
 
-/** A list of texts with at most `most` characters together. */
-export const together = (texts: Schema.Schema<ReadonlyArray<string>>, most: number): typeof texts =>
+/** A list of texts whose total length is at most `max`. */
+export const maxTotalLength = (texts: Schema.Schema<ReadonlyArray<string>>, max: number): typeof texts =>
   texts.pipe(
-    Schema.filter((all) => all.reduce((sum, { length }) => sum + length, 0) <= most, {
+    Schema.filter((all) => all.reduce((sum, { length }) => sum + length, 0) <= max, {
       jsonSchema: {},
-      [TogetherId]: most,
+      [TotalLengthAnnotation]: max,
     }),
   )
 

@@ -5,7 +5,7 @@ import * as AST from "effect/SchemaAST"
 import type { Code } from "../Failure.ts"
 import { perObject } from "../perObject.ts"
 import { DecimalsId, ShownIfId, VerboseId } from "./Field.ts"
-import { CodeId, NamesId, RuleId, TogetherId } from "./Param.ts"
+import { CodeAnnotation, NamesAnnotation, RuleAnnotation, TotalLengthAnnotation } from "./Param.ts"
 
 /*
  * The only place that walks a schema: everything else that depends on a schema's form (decoding of text, rounding, field
@@ -188,10 +188,10 @@ const compile = (ast: AST.AST): Shape => {
     bounds: Object.assign({}, ...layers.map(({ annotations }) => annotations[AST.JSONSchemaAnnotationId])),
     description: description === undefined || /^an? [a-z]/.test(description) ? undefined : description,
     identifier: node.annotations[AST.IdentifierAnnotationId] as string | undefined,
-    rule: note(RuleId),
-    names: note(NamesId),
-    code: note(CodeId),
-    together: note(TogetherId),
+    rule: note(RuleAnnotation),
+    names: note(NamesAnnotation),
+    code: note(CodeAnnotation),
+    together: note(TotalLengthAnnotation),
     decimals: note(DecimalsId),
     isVerbose: note(VerboseId) === true,
     shownIf: note(ShownIfId),

@@ -20,10 +20,10 @@ export interface LeasedDelivery {
 }
 
 /** A delivery's next state after an attempt. */
-export type Next =
+export type AttemptOutcome =
   | { readonly _tag: "Delivered" }
   | { readonly _tag: "Retry"; readonly dueAt: number }
-  /** `gone` disables the webhook too. `eventId` is that of the event that tells its account, if it gets one. */
+  /** `gone` disables the webhook too. `eventId` is for the `webhook.failing` event that may be sent to the account. */
   | { readonly _tag: "Dead"; readonly reason: Extract<Reason, "exhausted" | "gone">; readonly eventId: string }
   /** The worker ended during the attempt; the attempt does not count. */
   | { readonly _tag: "Released" }
@@ -37,19 +37,19 @@ export interface AttemptEnd {
   readonly error?: ErrorClass
   readonly detail?: string
   readonly response?: string
-  readonly next: Next
+  readonly next: AttemptOutcome
 }
 
 export interface LeaseRequest {
   /** The worker's name; its leases are exclusive until they end. */
   readonly leaseOwner: string
   readonly now: number
-  readonly ended: ReadonlyArray<AttemptEnd>
+  readonly endedAttempts: ReadonlyArray<AttemptEnd>
   /** Number of due deliveries to lease, by webhook. */
   readonly leases: ReadonlyMap<string, number>
   /** Longer than the longest attempt. */
   readonly leaseMs: number
-  /** Time after the first attempt in which a delivery is retried. */
+  /** How long after its first attempt a delivery is retried. */
   readonly windowMs: number
 }
 
@@ -57,7 +57,7 @@ export interface QueueStatus {
   /** Webhooks with deliveries that are due. */
   readonly webhooks: ReadonlyArray<string>
   /** Whether a delivery's window has ended. */
-  readonly expired: boolean
+  readonly hasExpired: boolean
   /** When the next delivery becomes due; absent: none is pending. */
   readonly nextAt?: number
 }
@@ -66,12 +66,12 @@ export interface QueueStatus {
 export class DeliveryQueue extends Context.Tag("market-signals/core/events/DeliveryQueue")<
   DeliveryQueue,
   {
-    readonly due: (now: number) => Effect.Effect<QueueStatus, Failure>
+    readonly status: (now: number) => Effect.Effect<QueueStatus, Failure>
     /**
      * One transaction: records ended attempts, then leases due deliveries. A delivery is leased to at most one worker,
      * until its attempt or its lease ends. The first attempts of events that one charge caused for one agent are leased
      * one after the other, in order.
      */
-    readonly recordAndLease: (turn: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedDelivery>, Failure>
+    readonly recordAndLease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedDelivery>, Failure>
   }
 >() {}

@@ -7,15 +7,15 @@ import * as Field from "../endpoint/Field.ts"
 import { type Failure, fail, type Hint } from "../Failure.ts"
 import { iso } from "../time.ts"
 
-/** An event's type: what it means and what is said. */
-interface Kind<Data> {
+/** An event type: its meaning and the schema of its data. */
+interface EventSpec<Data> {
   readonly meaning: string
   readonly data: Schema.Schema<Data>
   /** The data of a test event. */
   readonly example: (at: number) => Data
 }
 
-const kind = <Data>(each: Kind<Data>): Kind<Data> => each
+const defineSpec = <Data>(spec: EventSpec<Data>): EventSpec<Data> => spec
 
 const BudgetData = Schema.Struct({
   agent_id: Field.text(),
@@ -29,7 +29,7 @@ const BudgetData = Schema.Struct({
 
 /** A budget event; its example is a non-existent agent that has spent some percent of its cap. */
 const budget = (percent: number, meaning: string) =>
-  kind({
+  defineSpec({
     meaning,
     data: BudgetData,
     example: (at) => ({
@@ -43,11 +43,12 @@ const budget = (percent: number, meaning: string) =>
     }),
   })
 
-/** How an answer crosses an alert's threshold. */
+/** What an alert reacts to: a new report, an edge at its threshold, a move by its threshold. */
 export const alertKinds = ["report", "edge", "move"] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-const measured = (meaning: string) => Schema.Union(Schema.Number, Schema.String).annotations({ description: meaning })
+const measuredValue = (meaning: string) =>
+  Schema.Union(Schema.Number, Schema.String).annotations({ description: meaning })
 
 const AlertData = Schema.Struct({
   alert_id: Field.text(),
@@ -63,34 +64,36 @@ const AlertData = Schema.Struct({
     Schema.Struct({
       subject: Field.text("A contract, a game, a climate day or a report."),
       measure: Field.text("`edge`, `expected_gain`, `report`, or the field that moved."),
-      value: measured("For an edge its size, whatever its side; for a report its version."),
-      before: Field.optional(measured("Where the move is counted from, or the report's version before.")),
+      value: measuredValue("For an edge its size, whatever its side; for a report its version."),
+      before: Field.optional(
+        measuredValue("The earlier value: the level the move is measured from, or the previous version of the report."),
+      ),
     }).annotations({ identifier: "AlertChange" }),
   ),
   key_id: Field.text("The alert's key, to which the call was charged."),
   request_id: Field.optional(Field.text("Of the call; omitted where a restart came between call and event.")),
   charged_micros: Field.optional(Field.integer("Micro-dollars; omitted like `request_id`.")),
   results: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-    description: "The `results` of the call, as at any other time.",
+    description: "The `results` of the call, as the call itself answers them.",
   }),
 }).annotations({ identifier: "AlertData" })
 
-const kinds = {
+const specs = {
   "agent.budget_warning": budget(80, "An agent's spend has reached 80 % of its monthly cap."),
   "agent.budget_exceeded": budget(
     100,
     "An agent's spend has reached its monthly cap, or a call was rejected because of it.",
   ),
-  "wallet.low": kind({
+  "wallet.low": defineSpec({
     meaning:
-      "A charge has taken the wallet's balance below the account's threshold. Sent once; a credit that lifts the balance to the threshold or above makes the next such charge send it again.",
+      "A charge has taken the wallet's balance below the account's threshold. It is sent again only if the balance has been at or above the threshold in between.",
     data: Schema.Struct({
       balance_micros: Field.integer("The balance after the charge, micro-dollars."),
       threshold_micros: Field.integer("The account's threshold, micro-dollars."),
     }).annotations({ identifier: "WalletLowData" }),
     example: () => ({ balance_micros: 990_000, threshold_micros: 1_000_000 }),
   }),
-  "alert.fired": kind({
+  "alert.fired": defineSpec({
     meaning:
       "An alert's condition came true: a report was issued or corrected, an edge reached the threshold, or a fair line or a temperature moved by it. Once for each crossing; it costs the call that it answers.",
     data: AlertData,
@@ -110,38 +113,38 @@ const kinds = {
       results: { count: 0, edges: [] },
     }),
   }),
-  "webhook.failing": kind({
+  "webhook.failing": defineSpec({
     meaning:
       "A webhook was disabled by 410 Gone, or a delivery failed for 24 hours. At most once a day for each webhook.",
     data: Schema.Struct({
       webhook_id: Field.text(),
-      host: Field.text("Of its URL, or its e-mail address."),
+      host: Field.text("Host of the webhook's URL, or its e-mail address."),
       reason: Schema.Literal("gone", "exhausted"),
     }).annotations({ identifier: "WebhookFailingData" }),
     example: () => ({ webhook_id: `whk_${"0".repeat(26)}`, host: "hooks.example.com", reason: "exhausted" as const }),
   }),
 }
 
-export type EventType = keyof typeof kinds
+export type EventType = keyof typeof specs
 
-/** Event types of this version. */
-export const types = Object.keys(kinds) as ReadonlyArray<EventType> as Arr.NonEmptyReadonlyArray<EventType>
+/** All event types. */
+export const types = Object.keys(specs) as ReadonlyArray<EventType> as Arr.NonEmptyReadonlyArray<EventType>
 
 /** Wire fields of an event's data, by type. */
-export type DataOf<Type extends EventType> = Schema.Schema.Type<(typeof kinds)[Type]["data"]>
+export type DataOf<Type extends EventType> = Schema.Schema.Type<(typeof specs)[Type]["data"]>
 
-/** The same table, in the form from which a type's data follow when the type is a parameter. */
-const kindOf: { readonly [Type in EventType]: Kind<DataOf<Type>> } = kinds
+/** `specs`, typed so that a generic `type` gives its data. */
+const specByType: { readonly [Type in EventType]: EventSpec<DataOf<Type>> } = specs
 
 /** The meaning of each type, for the documents. */
-export const meaningOf = (type: EventType): string => kindOf[type].meaning
+export const eventMeaning = (type: EventType): string => specByType[type].meaning
 
-/** The first sentence of what each type means. */
+/** The first sentence of the meaning of each type. */
 export const meanings = Object.fromEntries(
-  types.map((type) => [type, meaningOf(type).replace(/\. .*/, ".")]),
+  types.map((type) => [type, eventMeaning(type).replace(/\. .*/, ".")]),
 ) as Readonly<Record<EventType, string>>
 
-/** Names that are never sent: of endpoints that are not offered. */
+/** Reserved event names, for endpoints that do not exist. They are never sent. */
 export const reserved: ReadonlyArray<string> = ["regime.changed", "job.completed", "job.failed"]
 
 /** An event as stored by the transaction that caused it. */
@@ -166,14 +169,14 @@ export const schema = (type: EventType) =>
     timestamp: Field.instant("When the event happened."),
     api_version: Schema.Literal(Envelope.version),
     livemode: Field.boolean("false: caused by a test key, or a test event."),
-    data: kindOf[type].data,
-  }).annotations({ description: meaningOf(type) })
+    data: specByType[type].data,
+  }).annotations({ description: eventMeaning(type) })
 
 type Body = ReturnType<typeof schema>["Encoded"]
 
-const isEmitted = (name: string): name is EventType => (types as ReadonlyArray<string>).includes(name)
+const isEventType = (name: string): name is EventType => (types as ReadonlyArray<string>).includes(name)
 
-const refusal = (name: string): Hint => ({
+const unknownEventHint = (name: string): Hint => ({
   field: "events",
   action: reserved.includes(name) ? "remove" : "change",
   suggestion: reserved.includes(name)
@@ -184,11 +187,11 @@ const refusal = (name: string): Hint => ({
 /** The event types of a subscription, without duplicates. Fails with a hint for every unknown or reserved name. */
 export const subscription = (names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<EventType>, Failure> => {
   const unique = [...new Set(names)]
-  const emitted = unique.filter(isEmitted)
+  const emitted = unique.filter(isEventType)
   const hints: ReadonlyArray<Hint> =
     unique.length === 0
       ? [{ field: "events", action: "add", suggestion: `Name at least one event: ${types.join(", ")}.` }]
-      : unique.filter((name) => !isEmitted(name)).map(refusal)
+      : unique.filter((name) => !isEventType(name)).map(unknownEventHint)
   return hints.length === 0 ? Effect.succeed(emitted) : Effect.fail(fail("invalid_parameter", { hints }))
 }
 
@@ -202,17 +205,17 @@ const toWire = ({ id, type, at, livemode, data }: Event): Body => ({
 })
 
 /** The body that is signed and sent: the same text on every delivery of an event. */
-export const body = (event: Event): string => JSON.stringify(toWire(event))
+export const toBody = (event: Event): string => JSON.stringify(toWire(event))
 
 /** A test event. */
-export const test = <Type extends EventType>(type: Type, id: string, at: number): Event<Type> => ({
+export const makeTestEvent = <Type extends EventType>(type: Type, id: string, at: number): Event<Type> => ({
   id,
   type,
   at,
   livemode: false,
-  data: kindOf[type].example(at),
+  data: specByType[type].example(at),
 })
 
 /** The body of a test event, for the documents. */
 export const example = (type: EventType): Body =>
-  toWire(test(type, "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f", Date.UTC(2026, 6, 9, 14, 30)))
+  toWire(makeTestEvent(type, "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f", Date.UTC(2026, 6, 9, 14, 30)))

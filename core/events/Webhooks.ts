@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
-import { idBytes, madeUnder } from "../account/once.ts"
+import { findEarlierResult, idBytes } from "../account/idempotentId.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { change, type Failure, invalid, notFound } from "../Failure.ts"
@@ -119,7 +119,8 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
         const { url, warning } = yield* destinations.check(given)
         const createdAt = yield* Clock.currentTimeMillis
         const bytes = yield* idBytes(secrets, once)
-        const previous = once === undefined ? undefined : madeUnder(yield* store.ofAccount(accountId), bytes, createdAt)
+        const previous =
+          once === undefined ? undefined : findEarlierResult(yield* store.ofAccount(accountId), bytes, createdAt)
         const id = previous?.id ?? `whk_${Ulid.encode(createdAt, bytes)}`
         const webhook: Webhook = { id, accountId, url, events, status: "active", createdAt }
         const secret = yield* makeSecret
@@ -192,7 +193,7 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
         const now = yield* Clock.currentTimeMillis
         const eventId = formatUuid(yield* randomBytes(16))
-        const body = Event.body(Event.test(type!, eventId, now))
+        const body = Event.toBody(Event.makeTestEvent(type!, eventId, now))
         yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at: now, body }])
         return eventId
       }),

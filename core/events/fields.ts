@@ -45,6 +45,6 @@ export const request = {
     .pipe(Schema.minItems(1), Schema.maxItems(16))
     .annotations({
       description: `Event types to send: ${types.join(", ")}.`,
-      [Param.RuleId]: `a list of ${types.join(", ")}`,
+      [Param.RuleAnnotation]: `a list of ${types.join(", ")}`,
     }),
 }

@@ -126,7 +126,7 @@ const buildMethods = <Es extends Endpoints>(
  *
  * const Levels = Port.define("tides/Levels")<{ readonly latest: (station: string) => Effect.Effect<number> }>()
  * const latest = Endpoint.make("/v1/tides/latest", {
- *   ...data(1_000),
+ *   ...dataTerms(1_000),
  *   summary: "Latest level of a station",
  *   example: { station: "8518750" },
  *   params: Schema.Struct({ station: Param.text(64, "A station.") }),

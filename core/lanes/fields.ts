@@ -1,17 +1,17 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../endpoint/Field.ts"
 
-/** How an endpoint is sold: data with a key, at a price or for nothing; signals at one price; proofs to everybody. */
-export const data = (priceMicros: number) => ({ kind: "Data", priceMicros, auth: "key" }) as const
-export const signalPrice = { kind: "Signal", priceMicros: 10_000, auth: "key" } as const
-export const freeProof = { kind: "Proof", priceMicros: 0, auth: "none" } as const
+/** The kinds of endpoint: data (needs a key), signals (needs a key, one price), proofs (free, no key). */
+export const dataTerms = (priceMicros: number) => ({ kind: "Data", priceMicros, auth: "key" }) as const
+export const signalTerms = { kind: "Signal", priceMicros: 10_000, auth: "key" } as const
+export const proofTerms = { kind: "Proof", priceMicros: 0, auth: "none" } as const
 
-/** What model and market say together of a contract, and what it is worth by that. */
-export const pooled = {
+/** The probability of a contract pooled from model and market, and the expected gain at it. */
+export const pooledFields = {
   pooled_prob: Field.probability("Of yes, by model and market together; the market's own price at `pool_weight` 0."),
   pool_weight: Field.quantity(
     "ratio",
-    "The model's weight beside the price that the domain's settled record has earned, in log-odds: 0 to 1.",
+    "Weight of the model against the market price, in log-odds, 0 to 1; earned by the domain's settled record.",
   ),
   expected_gain: Field.optional(
     Field.quantity(
@@ -28,12 +28,12 @@ export const homeWin = Field.optional(
     market: Field.text("The venue's ticker: it pays where the home team wins."),
     market_prob: Field.probability("Midpoint of yes bid and yes ask."),
     side: Schema.Literal("yes", "no").annotations({ description: "`no` where the model is below the market." }),
-    ...pooled,
+    ...pooledFields,
     quoted_at: Field.instant("When the venue's quote was read."),
   }).annotations({
     identifier: "HomeWinPrice",
     description:
-      "The home win beside a venue's price. Omitted without a fresh quote of two sides, and where the data is not live. Spreads and totals are not pooled.",
+      "The home win beside a venue's price. Omitted without a fresh two-sided quote, and where the data is not live. Spreads and totals are not pooled.",
   }),
 )
 
@@ -43,7 +43,9 @@ export const settlementBasis = Schema.Struct({
   venue_source: Field.text(),
   same: Field.boolean(),
   agreement: Field.optional(
-    Field.text("Values on which both sources agree, of those compared, such as `312 of 314`; omitted where none is."),
+    Field.text(
+      "Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.",
+    ),
   ),
 })
 

@@ -37,14 +37,14 @@ export interface LogisticFit {
 /** The inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination. */
 const inverse = (matrix: ReadonlyArray<ReadonlyArray<number>>): Array<Array<number>> => {
   const size = matrix.length
-  const rows = matrix.map((row, at) => [...row, ...Array.from({ length: size }, (_, k) => (k === at ? 1 : 0))])
-  for (let at = 0; at < size; at++) {
-    const pivot = rows[at]![at]!
-    const scaled = rows[at]!.map((value) => value / pivot)
-    rows[at] = scaled
+  const rows = matrix.map((row, i) => [...row, ...Array.from({ length: size }, (_, k) => (k === i ? 1 : 0))])
+  for (let i = 0; i < size; i++) {
+    const pivot = rows[i]![i]!
+    const scaled = rows[i]!.map((value) => value / pivot)
+    rows[i] = scaled
     for (let other = 0; other < size; other++) {
-      const factor = rows[other]![at]!
-      if (other !== at) rows[other] = rows[other]!.map((value, k) => value - factor * scaled[k]!)
+      const factor = rows[other]![i]!
+      if (other !== i) rows[other] = rows[other]!.map((value, k) => value - factor * scaled[k]!)
     }
   }
   return rows.map((row) => row.slice(size))
@@ -59,8 +59,8 @@ const maxSteps = 50
  *
  * @param rows regressors of each case, all of one length
  * @param happened one per row
- * @param penalty half of it times the coefficient's square is taken off the log-likelihood, one per regressor; default 0
- * @param offsets log-odds that are added to each row's, with no coefficient; default 0
+ * @param penalty ridge penalty per regressor: penalty · coefficient² / 2 is subtracted from the log-likelihood; default 0
+ * @param offsets a fixed offset per row, in log-odds; default 0
  * @returns NaN throughout if there is no maximum: collinear regressors, or an event that they separate perfectly
  *
  * @example
@@ -78,30 +78,33 @@ export const fitLogistic = (
   offsets: ReadonlyArray<number> = [],
 ): LogisticFit => {
   const size = rows[0]?.length ?? 0
-  const none: LogisticFit = { coefficients: Array(size).fill(Number.NaN), standardErrors: Array(size).fill(Number.NaN) }
+  const noFit: LogisticFit = {
+    coefficients: Array(size).fill(Number.NaN),
+    standardErrors: Array(size).fill(Number.NaN),
+  }
   let coefficients: Array<number> = Array(size).fill(0)
-  for (let step = 0; step < maxSteps; step++) {
+  for (let iteration = 0; iteration < maxSteps; iteration++) {
     const gradient = coefficients.map((value, k) => -(penalty[k] ?? 0) * value)
     const curvature = Array.from({ length: size }, (_, a) =>
       Array.from({ length: size }, (_, b) => (a === b ? (penalty[a] ?? 0) : 0)),
     )
-    rows.forEach((row, at) => {
-      const p = logistic(row.reduce((sum, value, k) => sum + value * coefficients[k]!, offsets[at] ?? 0))
+    rows.forEach((row, i) => {
+      const p = logistic(row.reduce((sum, value, k) => sum + value * coefficients[k]!, offsets[i] ?? 0))
       const weight = p * (1 - p)
       for (let a = 0; a < size; a++) {
-        gradient[a]! += row[a]! * ((happened[at] ? 1 : 0) - p)
+        gradient[a]! += row[a]! * ((happened[i] ? 1 : 0) - p)
         for (let b = 0; b < size; b++) curvature[a]![b]! += weight * row[a]! * row[b]!
       }
     })
     const covariance = inverse(curvature)
-    const change = covariance.map((row) => row.reduce((sum, value, k) => sum + value * gradient[k]!, 0))
-    coefficients = coefficients.map((value, k) => value + change[k]!)
-    if (!coefficients.every(Number.isFinite)) return none
-    // By the rows' log-odds, which have no unit: coefficients have that of their regressor.
-    const moved = (row: ReadonlyArray<number>) => row.reduce((sum, value, k) => sum + value * change[k]!, 0)
+    const step = covariance.map((row) => row.reduce((sum, value, k) => sum + value * gradient[k]!, 0))
+    coefficients = coefficients.map((value, k) => value + step[k]!)
+    if (!coefficients.every(Number.isFinite)) return noFit
+    // Convergence is judged by log-odds, which have no unit; coefficients have the unit of their regressor.
+    const moved = (row: ReadonlyArray<number>) => row.reduce((sum, value, k) => sum + value * step[k]!, 0)
     if (rows.every((row) => Math.abs(moved(row)) < 1e-12)) {
       return { coefficients, standardErrors: covariance.map((row, k) => Math.sqrt(row[k]!)) }
     }
   }
-  return none
+  return noFit
 }

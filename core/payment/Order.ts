@@ -1,7 +1,7 @@
 import type { MicroUsd } from "../account/Money.ts"
 
 /** The smallest and the largest payment into a wallet, micro-dollars. */
-export const limits = { least: 1_000_000, most: 10_000_000_000 } as const
+export const topUpLimits = { least: 1_000_000, most: 10_000_000_000 } as const
 
 /** A payment that somebody was asked for. */
 export interface Order {
@@ -17,7 +17,7 @@ export interface Order {
 }
 
 /** An amount in the provider's books. Only amounts in `usd` that are whole micro-dollars can be credited. */
-export interface Amount {
+export interface PaidAmount {
   readonly micros: number
   /** Lower-case ISO 4217 code. */
   readonly currency: string
@@ -28,16 +28,16 @@ export interface Amount {
  * reference however often and in whatever way it is learned.
  */
 export type Fact =
-  /** There is a place to pay, or a signed payment. */
+  /** Payment can begin: there is a URL to pay at, or a signed payment. */
   | { readonly kind: "opened"; readonly reference: string; readonly url?: string; readonly endsAt?: number }
   /** The money has arrived. */
-  | { readonly kind: "paid"; readonly reference: string; readonly amount: Amount }
+  | { readonly kind: "paid"; readonly reference: string; readonly amount: PaidAmount }
   /** Expired, or the payment failed. A payment that arrives later still counts. */
   | { readonly kind: "ended"; readonly reference: string; readonly detail: string }
-  /** Given back to the payer so far, in all. */
-  | { readonly kind: "refunded"; readonly reference: string; readonly amount: Amount }
+  /** Total refunded so far. */
+  | { readonly kind: "refunded"; readonly reference: string; readonly amount: PaidAmount }
   /** Taken back by a dispute; disputes with different references add up. */
-  | { readonly kind: "disputed"; readonly reference: string; readonly amount: Amount }
+  | { readonly kind: "disputed"; readonly reference: string; readonly amount: PaidAmount }
 
 export type FactKind = Fact["kind"]
 
@@ -45,37 +45,38 @@ export type FactKind = Fact["kind"]
 export type Opened = Extract<Fact, { readonly kind: "opened" }>
 
 /** Whether an order was paid as it was asked for: the exact amount, in dollars. */
-const isMatch = ({ micros }: Pick<Order, "micros">, amount: Amount): boolean =>
+const isExactAmount = ({ micros }: Pick<Order, "micros">, amount: PaidAmount): boolean =>
   amount.currency === "usd" && amount.micros === micros
 
 /** The first fact of a kind. */
-export const factOf = <F extends Fact, K extends FactKind>(
+export const firstFact = <F extends Fact, K extends FactKind>(
   { facts }: { readonly facts: ReadonlyArray<F> },
   kind: K,
 ): Extract<F, { readonly kind: K }> | undefined =>
   facts.find((fact): fact is Extract<F, { readonly kind: K }> => fact.kind === kind)
 
-/** Where an order can still be paid. */
-export const placeOf = (
-  order: { readonly state: State; readonly facts: ReadonlyArray<Fact> },
+/** The fact that says where an order can still be paid; undefined: it cannot. */
+export const openPayment = (
+  order: { readonly state: OrderState; readonly facts: ReadonlyArray<Fact> },
   now: number,
 ): Opened | undefined => {
-  const opened = factOf(order, "opened")
-  return order.state === "open" && (opened?.endsAt ?? now) >= now ? opened : undefined
+  const opened = firstFact(order, "opened")
+  const isOver = opened?.endsAt !== undefined && opened.endsAt < now
+  return order.state === "open" && !isOver ? opened : undefined
 }
 
-/** How an order may stand, with its meaning. */
-export const meanings = {
+/** The states of an order and their meaning. */
+export const stateMeanings = {
   open: "Nobody has paid.",
   paid: "Paid and credited.",
   mismatched: "The amount or currency paid differs from the order. It is under review; nothing was credited yet.",
-  ended: "Expired or failed, nothing was paid.",
+  ended: "Expired or failed; nothing was paid.",
   returned: "Paid and credited, then given back in part or whole.",
 } as const
 
-export type State = keyof typeof meanings
+export type OrderState = keyof typeof stateMeanings
 
-export const states = Object.keys(meanings) as [State, ...Array<State>]
+export const orderStates = Object.keys(stateMeanings) as [OrderState, ...Array<OrderState>]
 
 /** The part of an order that the facts demand back from the wallet, at most the order's amount. */
 const amountToReturn = (order: Order, facts: ReadonlyArray<Fact>): number => {
@@ -89,18 +90,17 @@ const amountToReturn = (order: Order, facts: ReadonlyArray<Fact>): number => {
 }
 
 /**
- * The consequence of all facts known of an order: its state, and the micro-dollars that must go back. It depends on the set
- * of facts alone, not on their order or number: a proof that is delivered twice, late or before an earlier one changes
- * nothing.
+ * The state of an order and the micro-dollars to be taken back, derived from the set of its facts: the same fact delivered
+ * twice, late or out of order changes nothing.
  *
  * @param facts without two of one kind and reference
  */
-export const standing = (
+export const orderStatus = (
   order: Order,
   facts: ReadonlyArray<Fact>,
-): { readonly state: State; readonly returned: number } => {
+): { readonly state: OrderState; readonly returned: number } => {
   const paid = facts.filter((fact) => fact.kind === "paid")
-  if (paid.some(({ amount }) => isMatch(order, amount))) {
+  if (paid.some(({ amount }) => isExactAmount(order, amount))) {
     const returned = amountToReturn(order, facts)
     return { state: returned > 0 ? "returned" : "paid", returned }
   }

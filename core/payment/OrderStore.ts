@@ -2,11 +2,11 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
-import type { Fact, Opened, Order, State } from "./Order.ts"
+import type { Fact, Opened, Order, OrderState } from "./Order.ts"
 
 /** An order with the facts known of it. */
 export interface KnownOrder extends Order {
-  readonly state: State
+  readonly state: OrderState
   /** In the order in which they were learned. */
   readonly facts: ReadonlyArray<Fact & { readonly at: number }>
   /** Credited to the wallet: the order's amount, or nothing. */

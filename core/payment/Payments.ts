@@ -9,7 +9,7 @@ import * as Ulid from "../account/Ulid.ts"
 import { BaseUrl } from "../call/BaseUrl.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
-import { type Fact, factOf, limits, type Order } from "./Order.ts"
+import { type Fact, firstFact, type Order, topUpLimits } from "./Order.ts"
 import { type KnownOrder, type Noted, OrderStore } from "./OrderStore.ts"
 import { Providers } from "./Providers.ts"
 import type { Books, ProofHeaders, TopUp } from "./TopUp.ts"
@@ -191,7 +191,7 @@ const make = Effect.gen(function* () {
 
   const look = Effect.fn("Payments.look")(function* (order: KnownOrder) {
     const asked = books.get(order.provider)
-    const opened = factOf(order, "opened")
+    const opened = firstFact(order, "opened")
     if (asked === undefined || opened === undefined) {
       return yield* fail("upstream_unavailable", { detail: `Nobody can be asked about the order ${order.id}.` })
     }
@@ -203,10 +203,10 @@ const make = Effect.gen(function* () {
     begin: Effect.fn("Payments.begin")(function* ({ accountId, provider, micros, origin = baseUrl }) {
       const way = provider === undefined ? topUps[0] : topUps.find((each) => each.provider === provider)
       if (way === undefined) return yield* unknownProvider(topUps)
-      if (micros < limits.least || micros > limits.most || micros % 10_000 !== 0) {
+      if (micros < topUpLimits.least || micros > topUpLimits.most || micros % 10_000 !== 0) {
         return yield* invalid(
           "micros",
-          `The amount must be ${display(limits.least)} to ${display(limits.most)}, in whole cents.`,
+          `The amount must be ${display(topUpLimits.least)} to ${display(topUpLimits.most)}, in whole cents.`,
         )
       }
       const createdAt = yield* Clock.currentTimeMillis

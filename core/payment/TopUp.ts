@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
-import type { Fact, Opened, Order, State } from "./Order.ts"
+import type { Fact, Opened, Order, OrderState } from "./Order.ts"
 
 /** The headers of a request, with names in lower case. */
 export type ProofHeaders = Readonly<Record<string, string | undefined>>
@@ -24,7 +24,7 @@ export interface Books {
    * @param opened the fact with which the order was opened
    */
   readonly look: (
-    order: Order & { readonly state?: State },
+    order: Order & { readonly state?: OrderState },
     opened: Opened,
   ) => Effect.Effect<ReadonlyArray<Fact>, Failure>
 }

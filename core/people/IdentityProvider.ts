@@ -3,30 +3,30 @@ import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 import type { Identity } from "./Person.ts"
 
-/** What a sign-in is bound to. They are derived from the browser's token and stored nowhere. */
-export interface Bound {
+/** Values that bind a sign-in to a browser. They are derived from the browser's token and not stored. */
+export interface SignInBinding {
   readonly state: string
   readonly nonce: string
   /** The PKCE verifier. */
   readonly verifier: string
 }
 
-/** Who an identity provider says somebody is. */
-export type Known = Identity & { readonly isOperator: boolean }
+/** An identity as the provider states it. */
+export type VerifiedIdentity = Identity & { readonly isOperator: boolean }
 
-/** Signs people in elsewhere. */
+/** Port: sign-in at an external provider. */
 export class IdentityProvider extends Context.Tag("market-signals/core/people/IdentityProvider")<
   IdentityProvider,
   {
     /** The provider's host, for people. */
     readonly host: string
-    /** The address to go to; the provider sends the browser back to `redirectUri`. */
-    readonly begin: (redirectUri: string, bound: Bound) => Effect.Effect<string, Failure>
+    /** The URL to which the browser is sent; the provider sends it back to `redirectUri`. */
+    readonly begin: (redirectUri: string, binding: SignInBinding) => Effect.Effect<string, Failure>
     /**
-     * Checks what the browser brought back, and asks the provider who it is.
+     * Checks what the browser brought back, and asks the provider who the person is.
      *
-     * @param returned the redirect's whole URL
+     * @param callbackUrl the whole URL of the redirect
      */
-    readonly finish: (returned: URL, bound: Bound) => Effect.Effect<Known, Failure>
+    readonly finish: (callbackUrl: URL, bound: SignInBinding) => Effect.Effect<VerifiedIdentity, Failure>
   }
 >() {}

@@ -15,23 +15,23 @@ it.effect(
         lines.push(`${logLevel.label} ${message} ${Cause.isEmpty(cause) ? "" : "stack"}`.trim())
       }),
     )
-    const { failed, went } = TroubleLog.make("Alerts wait.", "Alerts are looked at again")
+    const { failed, recovered } = TroubleLog.make("Alerts wait.", "Alerts are checked again")
     const away = Cause.fail(fail("storage_unavailable", { detail: "The store cannot be reached." }))
     const turns = [
       ...Array.from({ length: 60 }, () => failed(away)),
-      went,
-      went,
+      recovered,
+      recovered,
       failed(Cause.die(new Error("a bug"))),
-      went,
+      recovered,
     ]
     return Effect.gen(function* () {
-      yield* went
+      yield* recovered
       yield* Effect.all(turns, { discard: true })
       assert.deepStrictEqual(lines, [
         "ERROR Alerts wait. The store cannot be reached.",
-        "INFO Alerts are looked at again",
+        "INFO Alerts are checked again",
         "ERROR Alerts wait. Internal error. stack",
-        "INFO Alerts are looked at again",
+        "INFO Alerts are checked again",
       ])
     }).pipe(Effect.provide(log))
   },

@@ -36,7 +36,9 @@ const repeating = Layer.effect(
   Effect.map(PlatformCrypto, (own) => ({ ...own, randomBytes: (length) => Effect.succeed(new Uint8Array(length)) })),
 ).pipe(Layer.provide(layerPlatformCrypto))
 
-const fired = [1, 2].map((n) => Event.test("alert.fired", `00000000-0000-4000-8000-00000000000${n}`, now - 10_000 + n))
+const fired = [1, 2].map((n) =>
+  Event.makeTestEvent("alert.fired", `00000000-0000-4000-8000-00000000000${n}`, now - 10_000 + n),
+)
 const alerts = Layer.succeed(
   AlertStore,
   AlertStore.of({

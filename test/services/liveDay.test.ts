@@ -17,7 +17,7 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { AlertStore } from "../../core/alerts/AlertStore.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
-import { turning } from "../../core/alerts/runner.ts"
+import { makeRunner } from "../../core/alerts/runner.ts"
 import { lastSlot, slotsBetween } from "../../core/jobs/schedule.ts"
 import { catalogue, watches } from "../../core/lanes/all.ts"
 import { PitchingArchive } from "../../core/lanes/baseball/ports.ts"
@@ -148,7 +148,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
         return { id, token: Redacted.value(plaintext), alert: alert.id }
       }).pipe(Effect.withClock(clock)),
     )
-    const { turn } = await within(Scope.extend(turning(catalogue, watches), scope))
+    const { turn } = await within(Scope.extend(makeRunner(catalogue, watches), scope))
     const ready = await within(Readiness.make(laneModes(config)))
     const jobs = await within(Jobs.Jobs)
 

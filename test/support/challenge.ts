@@ -13,9 +13,9 @@ import { CurrentCaller } from "../../core/account/CurrentCaller.ts"
 import { parse } from "../../core/call/Subject.ts"
 import type { Priced } from "../../core/contracts/Contract.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
-import { quoteOf } from "../../core/lanes/markets/follow.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
 import { ContractStore, MarketHistory, SignalCalls } from "../../core/lanes/markets/ports.ts"
+import { toRecordedQuote } from "../../core/lanes/markets/rounds.ts"
 import { Captures, captured } from "../../core/record/captures/Captures.ts"
 import { storeOne } from "../../core/record/captures/RecordInputs.ts"
 import { inAnyStore } from "./anyStore.ts"
@@ -53,7 +53,7 @@ export const capture = (open: ReadonlyArray<Priced>, at: number, quotedAt?: numb
     const priced = open.map((contract) => ({ ...contract, quotedAt: quotedAt ?? at }))
     const occasion =
       quotedAt === undefined ? ({ kind: "scheduled", slot: at } as const) : ({ kind: "on_demand" } as const)
-    const one = yield* captured(record, occasion, priced, priced.map(quoteOf))
+    const one = yield* captured(record, occasion, priced, priced.map(toRecordedQuote))
     yield* (yield* Captures).append([one])
   })
 

@@ -8,7 +8,7 @@ import type { Failure } from "../../core/Failure.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
-import { lognormal120, ServedModel } from "../../core/lanes/crypto/distribution.ts"
+import { ActiveModel, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
 import { endpoints } from "../../core/lanes/crypto/endpoints.ts"
 import type { Asset } from "../../core/lanes/crypto/fields.ts"
 import { CryptoLaws, Tape, type Window } from "../../core/lanes/crypto/ports.ts"
@@ -68,7 +68,7 @@ export const asking =
     ).pipe(Effect.withClock(clock))
 export const ask = asking(Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone]))
 export const askBaseline = asking(
-  Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ServedModel, lognormal120)]),
+  Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ActiveModel, lognormal120)]),
 )
 
 export const hour: Asked = { asset: "BTC", horizon_minutes: 60 }

@@ -27,7 +27,7 @@ export const turn = (
     queue.recordAndLease({
       leaseOwner,
       now,
-      ended,
+      endedAttempts: ended,
       leases: new Map(Object.entries(take)),
       leaseMs,
       windowMs: 86_400_000,

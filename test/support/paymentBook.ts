@@ -6,7 +6,7 @@ import * as orders from "../../adapters/store/money/Orders.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { fail } from "../../core/Failure.ts"
-import type { Amount, Fact, Order } from "../../core/payment/Order.ts"
+import type { Fact, Order, PaidAmount } from "../../core/payment/Order.ts"
 import type { OrderStore } from "../../core/payment/OrderStore.ts"
 import { Payments, paidDays } from "../../core/payment/Payments.ts"
 import { Providers } from "../../core/payment/Providers.ts"
@@ -58,7 +58,7 @@ const usd = (micros: number) => ({ micros, currency: "usd" })
 export const stories = (micros: number): fc.Arbitrary<Story> =>
   fc
     .record({
-      amounts: fc.constantFrom<ReadonlyArray<Amount>>(
+      amounts: fc.constantFrom<ReadonlyArray<PaidAmount>>(
         [usd(micros)],
         [usd(micros)],
         [],

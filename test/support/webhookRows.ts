@@ -73,7 +73,7 @@ export const cross = (who: { readonly accountId: string; readonly agentId: strin
                 account_id: who.accountId,
                 type,
                 livemode: 1,
-                data: JSON.stringify({ ...Event.test(type, "", at).data, agent_id: who.agentId }),
+                data: JSON.stringify({ ...Event.makeTestEvent(type, "", at).data, agent_id: who.agentId }),
               })}`,
           ),
         ),

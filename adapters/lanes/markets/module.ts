@@ -10,7 +10,7 @@ import { every } from "../../../core/jobs/schedule.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { publish } from "../../../core/lanes/markets/anchorWeights.ts"
 import { bookCoverage, bookFeed, resultFeed } from "../../../core/lanes/markets/coverage.ts"
-import { capture, captureSlots, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
+import { capture, captureSlots, type PollResult, refresh, settle } from "../../../core/lanes/markets/rounds.ts"
 import { Markets, type MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
 import { OpenContracts, type Poll, Venues } from "../../../core/lanes/markets/ports.ts"
@@ -31,7 +31,7 @@ import { openSteps } from "./store/openSteps.ts"
 /** The summary line of a round; fails where a source or a part of it was not read. */
 const summaryLine =
   (what: string) =>
-  ({ done, warnings, refusals, failures: [failure] }: Round): Effect.Effect<string, Failure> =>
+  ({ done, warnings, refusals, failures: [failure] }: PollResult): Effect.Effect<string, Failure> =>
     Job.summary(
       [
         {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { fail } from "../../../core/Failure.ts"
 import type { ClimateArchive } from "../../../core/lanes/weather/ports.ts"
-import { backfill, type Step, type Wanted } from "../../../core/lanes/weather/reports/backfill.ts"
+import { type BackfillOptions, backfill, type Step } from "../../../core/lanes/weather/reports/backfill.ts"
 import { type Ingested, ingest as ingestText } from "../../../core/lanes/weather/reports/ingest.ts"
 import { archiveBegins, byId, stations } from "../../../core/lanes/weather/stations.ts"
 import { advance } from "../../../core/Progress.ts"
@@ -63,14 +63,14 @@ const count = (outcomes: ReadonlyArray<Ingested>, tag: Ingested["_tag"]): number
 const stepLine = ({ station, year, result }: Step): string => {
   if (result === undefined) return `${station} ${year}: complete`
   if (Either.isLeft(result)) return `${station} ${year}: ${result.left.message}`
-  const { outcomes, without } = result.right
-  return `${station} ${year}: ${count(outcomes, "Stored")} stored, ${count(outcomes, "Known")} already stored, ${count(outcomes, "Refused")} rejected, ${without.length} days without a report`
+  const { outcomes, daysWithoutReport } = result.right
+  return `${station} ${year}: ${count(outcomes, "Stored")} stored, ${count(outcomes, "Known")} already stored, ${count(outcomes, "Refused")} rejected, ${daysWithoutReport.length} days without a report`
 }
 
 const again = "Run it again to continue."
 
 /** Fills the store from the archive of daily reports, year by year. */
-const ingestArchive = Effect.fnUntraced(function* (wanted: Wanted) {
+const ingestArchive = Effect.fnUntraced(function* (wanted: BackfillOptions) {
   const sums = { years: 0, complete: 0, stored: 0, known: 0, refused: 0, without: 0 }
   const rejected: Array<{ readonly what: string; readonly reason: string }> = []
   const failures: Array<string> = []
@@ -79,16 +79,16 @@ const ingestArchive = Effect.fnUntraced(function* (wanted: Wanted) {
     if (step.result === undefined) sums.complete++
     else if (Either.isLeft(step.result)) failures.push(stepLine(step))
     else {
-      const { outcomes, without } = step.result.right
+      const { outcomes, daysWithoutReport } = step.result.right
       sums.stored += count(outcomes, "Stored")
       sums.known += count(outcomes, "Known")
       sums.refused += count(outcomes, "Refused")
-      sums.without += without.length
+      sums.without += daysWithoutReport.length
       for (const outcome of outcomes) {
         if (outcome._tag === "Refused") rejected.push({ what: outcome.what, reason: outcome.reason })
       }
     }
-    return advance(stepLine(step), step.at, step.of)
+    return advance(stepLine(step), step.index, step.total)
   }
   const ended = yield* Effect.either(backfill(wanted, onStep))
   const report: Report = {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oidc from "openid-client"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import type { IdentityProvider, Known } from "../../../core/people/IdentityProvider.ts"
+import type { IdentityProvider, VerifiedIdentity } from "../../../core/people/IdentityProvider.ts"
 
 /** Seconds by which the provider's clock may be ahead of ours. */
 const skewSeconds = 60
@@ -44,7 +44,11 @@ const isWrong = (error: unknown): boolean => {
 const isName = (claim: unknown): claim is string =>
   typeof claim === "string" && claim.trim() !== "" && !claim.includes("\u0000")
 
-const readIdentity = (claims: oidc.IDToken, { operators, asksEmail = false }: Settings, now: number): Known => {
+const readIdentity = (
+  claims: oidc.IDToken,
+  { operators, asksEmail = false }: Settings,
+  now: number,
+): VerifiedIdentity => {
   // Whoever has no name of its own there would be everybody who has none.
   if (!isName(claims.sub)) throw new WrongClaim("The claim sub is empty, or has a NUL character.")
   if (claims.iat > now / 1_000 + skewSeconds) throw new WrongClaim("The claim iat is in the future.")

@@ -74,7 +74,7 @@ const isUnderWay = ({ name }: Job, slot: number): Effect.Effect<boolean, never, 
 /** Undefined: the slot is done, by this process or another. Else the time until it is tried again, ms. */
 const meet = (job: Job, slot: number, log: TroubleLog.TroubleLog): Effect.Effect<number | undefined, never, JobRuns> =>
   attempt(job, slot, slot).pipe(
-    Effect.tap(log.went),
+    Effect.tap(log.recovered),
     Effect.map((result) =>
       result._tag === "Finished" || result._tag === "Taken"
         ? undefined

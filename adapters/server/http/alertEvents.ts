@@ -136,7 +136,7 @@ const follow = (
         sent.set(event.id, event.at)
         const { agent_id, call } = event.data
         if (rights.read({ accountId, ...ifDefined("agentId", agent_id) }, laneOf(call.split("?")[0]!))) {
-          stream.send(eventText(event.type, Event.body(event), idOf(event)))
+          stream.send(eventText(event.type, Event.toBody(event), idOf(event)))
         }
       }
       // A full page: the next one begins at its end.

@@ -9,7 +9,12 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
-import { type AttemptEnd, DeliveryQueue, type LeasedDelivery, type Next } from "../../../core/events/DeliveryQueue.ts"
+import {
+  type AttemptEnd,
+  type AttemptOutcome,
+  DeliveryQueue,
+  type LeasedDelivery,
+} from "../../../core/events/DeliveryQueue.ts"
 import * as Retry from "../../../core/events/retry.ts"
 import { headers } from "../../../core/events/signature.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
@@ -134,21 +139,24 @@ const decideNext = (
   result: Result | undefined,
   startedAt: number,
   finishedAt: number,
-): Effect.Effect<Next> => {
+): Effect.Effect<AttemptOutcome> => {
   if (result === undefined) return Effect.succeed({ _tag: "Released" })
   if (result.error === undefined) return Effect.succeed({ _tag: "Delivered" })
   const dead = (reason: "exhausted" | "gone") =>
-    Effect.map(secrets.randomBytes(16), (bytes): Next => ({ _tag: "Dead", reason, eventId: formatUuid(bytes) }))
+    Effect.map(
+      secrets.randomBytes(16),
+      (bytes): AttemptOutcome => ({ _tag: "Dead", reason, eventId: formatUuid(bytes) }),
+    )
   if (result.status === 410) return dead("gone")
   const retryAfterMs = Retry.retryAfter(result.retryAfter, finishedAt)
   const failure = { failures: failures + 1, startedAt, finishedAt, expiresAt, retryAfterMs }
   return Effect.flatMap(Random.next, (random) => {
     const dueAt = Retry.next(schedule, failure, random)
-    return dueAt === undefined ? dead("exhausted") : Effect.succeed<Next>({ _tag: "Retry", dueAt })
+    return dueAt === undefined ? dead("exhausted") : Effect.succeed<AttemptOutcome>({ _tag: "Retry", dueAt })
   })
 }
 
-const logIfDead = ({ webhookId, eventId }: LeasedDelivery, then: Next, detail: string) =>
+const logIfDead = ({ webhookId, eventId }: LeasedDelivery, then: AttemptOutcome, detail: string) =>
   then._tag === "Dead"
     ? Effect.logWarning(`Webhook delivery dead-lettered (${then.reason}): ${detail}`).pipe(
         Effect.annotateLogs({ webhook: webhookId, event: eventId, reason: then.reason }),
@@ -200,14 +208,14 @@ const makeTurn = (work: Work, leaseOwner: string, limits: Limits, leaseMs: numbe
   Effect.gen(function* () {
     const { queue, busy, failing } = work
     const now = yield* Clock.currentTimeMillis
-    const { webhooks, expired, nextAt } = yield* queue.due(now)
+    const { webhooks, hasExpired, nextAt } = yield* queue.status(now)
     const leases = work.stopping ? new Map<string, number>() : share(webhooks, { busy, failing }, limits)
     const wait = nextAt === undefined ? pollMs : Math.min(pollMs, Math.max(1, nextAt - now))
     // A copy: attempts end while it is recorded.
     const ended = [...work.ended]
-    if (ended.length === 0 && leases.size === 0 && !expired) return wait
+    if (ended.length === 0 && leases.size === 0 && !hasExpired) return wait
     const { windowMs } = work.schedule
-    const leased = yield* queue.recordAndLease({ leaseOwner, now, ended, leases, leaseMs, windowMs })
+    const leased = yield* queue.recordAndLease({ leaseOwner, now, endedAttempts: ended, leases, leaseMs, windowMs })
     work.ended = work.ended.slice(ended.length)
     for (const each of leased) {
       busy.set(each.webhookId, (busy.get(each.webhookId) ?? 0) + 1)
@@ -251,7 +259,7 @@ export const layer = ({
       const log = TroubleLog.make("Webhook worker: deliveries wait.", "Webhook worker: deliveries go on")
       const loop = yield* turn.pipe(
         Effect.uninterruptible,
-        Effect.zipLeft(log.went),
+        Effect.zipLeft(log.recovered),
         Effect.catchAllCause((cause) => Effect.zipRight(log.failed(cause), Effect.as(Effect.sleep(pauseMs), 0))),
         Effect.flatMap((wait) =>
           wait === 0 ? Effect.sleep(paceMs) : Effect.raceFirst(Effect.sleep(wait), Queue.take(work.wake)),

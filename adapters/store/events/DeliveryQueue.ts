@@ -10,7 +10,7 @@ import {
   type LeaseRequest,
   type QueueStatus,
 } from "../../../core/events/DeliveryQueue.ts"
-import { body, type EventType } from "../../../core/events/Event.ts"
+import { type EventType, toBody } from "../../../core/events/Event.ts"
 import { webhookHost } from "../../../core/events/Webhook.ts"
 import * as Step from "../../../core/Step.ts"
 import { day } from "../../../core/time.ts"
@@ -226,14 +226,14 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
       webhooks: webhooks
         .filter((webhook) => Either.isRight(unsealSecrets(webhook.id, webhook, now)))
         .map(({ id }) => id),
-      expired: Boolean(status.expired),
+      hasExpired: Boolean(status.expired),
       ...(status.at === null ? {} : { nextAt: status.at }),
     } satisfies QueueStatus
   })
 
   const readStoredBytes = Step.fn(function* (id: string) {
     const { livemode, data, ...event } = (yield* sql.event.get(id))!
-    return body({ ...event, livemode: livemode === 1, data: JSON.parse(data) })
+    return toBody({ ...event, livemode: livemode === 1, data: JSON.parse(data) })
   })
 
   const take = Step.fn(function* (
@@ -266,8 +266,8 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
   })
 
   const recordAndLease = Step.fn(function* (given: LeaseRequest) {
-    yield* lock(given.ended)
-    for (const each of given.ended) yield* end(each, given.leaseOwner)
+    yield* lock(given.endedAttempts)
+    for (const each of given.endedAttempts) yield* end(each, given.leaseOwner)
     yield* sql.expire.run(given.now, given.now, given.now)
     const leased: Array<LeasedDelivery> = []
     for (const [webhook, count] of given.leases) leased.push(...(yield* take(webhook, count, given)))
@@ -284,7 +284,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Transactions> 
     const transactions = yield* Transactions
     const step = steps(transactions, yield* SecretBox)
     const logged = new Set<string>()
-    /** Logs each webhook once, since `due` is polled. */
+    /** Logs each webhook once, since `status` is polled. */
     const announce = Effect.suspend(() => {
       for (const webhook of logged) if (!step.closed.has(webhook)) logged.delete(webhook)
       const fresh = [...step.closed].filter(([webhook]) => !logged.has(webhook))
@@ -297,7 +297,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Transactions> 
       )
     })
     return {
-      due: (now) =>
+      status: (now) =>
         Effect.zipLeft(
           transactions.read(() => step.due(now)),
           announce,

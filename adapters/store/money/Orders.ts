@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { type Fact, type Order, standing } from "../../../core/payment/Order.ts"
+import { type Fact, type Order, orderStatus } from "../../../core/payment/Order.ts"
 import { type Claim, type Insertion, type KnownOrder, OrderStore, type Turn } from "../../../core/payment/OrderStore.ts"
 import { hour, minute } from "../../../core/time.ts"
 import { append, changing } from "../engine/changes.ts"
@@ -144,7 +144,7 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
       return rows.map((row) => {
         const made = order.fromRow(row)
         const its = (facts[row.id] ?? []).map(toFact)
-        const { state } = standing(made, its)
+        const { state } = orderStatus(made, its)
         return { ...made, facts: its, state, credited: row.credited, takenBack: row.taken_back }
       })
     })
@@ -161,7 +161,7 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
   /** Brings journal, wallet and account in line with the facts; returns what could not be taken back. */
   const follow = (order: KnownOrder, reversalId: string, at: number) =>
     Effect.gen(function* () {
-      const { state, returned } = standing(order, order.facts)
+      const { state, returned } = orderStatus(order, order.facts)
       const { id, accountId, micros } = order
       if ((state === "paid" || state === "returned") && order.credited === 0) {
         const balance = yield* journal.credit(sql, tables, { id, accountId, micros, at })

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
-import type { FactKind, State } from "../../../core/payment/Order.ts"
+import type { FactKind, OrderState } from "../../../core/payment/Order.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 
 /** Most rows that are counted: more are as bad, and the count must not grow with them. */
@@ -62,7 +62,7 @@ export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effec
 /** The newest orders that are looked at: a look stays below some milliseconds, however many payments there are. */
 export const lookedAt = 2_000
 
-export const unsettledStates = ["open", "mismatched"] as const satisfies ReadonlyArray<State>
+export const unsettledStates = ["open", "mismatched"] as const satisfies ReadonlyArray<OrderState>
 
 /** Orders in a state that waits for somebody. */
 export interface Unsettled {

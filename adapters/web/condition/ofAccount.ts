@@ -6,7 +6,7 @@ import type { Alert } from "../../../core/alerts/Alert.ts"
 import type { Webhook } from "../../../core/events/Webhook.ts"
 import type { Code } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { placeOf } from "../../../core/payment/Order.ts"
+import { openPayment } from "../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../core/payment/OrderStore.ts"
 import { plural } from "../../../core/text.ts"
 import { dayText } from "../view/dates.ts"
@@ -191,7 +191,7 @@ export const alert = ({
 export const order = (known: KnownOrder, now: number): Condition => {
   switch (known.state) {
     case "open":
-      return placeOf(known, now) === undefined ? stopped("unpaid, expired") : waiting("unpaid")
+      return openPayment(known, now) === undefined ? stopped("unpaid, expired") : waiting("unpaid")
     case "paid":
       return ok("paid")
     case "ended":

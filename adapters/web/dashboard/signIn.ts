@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
-import type { Bound, IdentityProvider } from "../../../core/people/IdentityProvider.ts"
+import type { IdentityProvider, SignInBinding } from "../../../core/people/IdentityProvider.ts"
 import { addressWith } from "../view/addresses.ts"
 import type { Origin } from "./site.ts"
 
@@ -46,7 +46,7 @@ export const withReturn = (path: string, to: string): string =>
   addressWith(path, { return_to: to === first ? undefined : to })
 
 /** State, nonce and verifier of a token: whoever has not the cookie can make none of them. */
-export const deriveBound = ({ hmacSha256 }: PlatformCrypto["Type"], token: string): Effect.Effect<Bound> => {
+export const deriveBound = ({ hmacSha256 }: PlatformCrypto["Type"], token: string): Effect.Effect<SignInBinding> => {
   const derived = (purpose: string) =>
     Effect.map(hmacSha256(Buffer.from(token, "hex"), `sign-in ${purpose}`), (bytes) =>
       Buffer.from(bytes).toString("base64url"),

@@ -14,7 +14,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import { CurrentChange } from "../../people/Change.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { recorded } from "../confidence.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import * as Lane from "../Lane.ts"
 
 const [alertsPath, webhooksPath] = ["/v1/alerts", "/v1/webhooks"] as const
@@ -56,7 +56,7 @@ const Deleted = Schema.Struct({ id: Field.text(), deleted: Schema.Literal(true) 
 const anId = (prefix: string) => `${prefix}_${"0".repeat(26)}`
 
 const alertsCreate = Endpoint.make("/v1/alerts/create", {
-  ...data(0),
+  ...dataTerms(0),
   writes: "additive",
   summary: alertFields.created,
   use: "To be told when a report is out, an edge appears or a line moves; firings go to `webhooks_create`. Key: with the scope manage.",
@@ -83,7 +83,7 @@ const alertsCreate = Endpoint.make("/v1/alerts/create", {
 })
 
 const alertsList = Endpoint.make("/v1/alerts/list", {
-  ...data(0),
+  ...dataTerms(0),
   summary: "List the account's alerts, newest first",
   use: "Ids for `alerts_delete`, and why an alert is paused.",
   example: {},
@@ -98,7 +98,7 @@ const alertsList = Endpoint.make("/v1/alerts/list", {
 })
 
 const alertsDelete = Endpoint.make("/v1/alerts/delete", {
-  ...data(0),
+  ...dataTerms(0),
   writes: "destructive",
   summary: "Delete an alert and revoke its key",
   use: "Ends what `alerts_create` began.",
@@ -115,7 +115,7 @@ const alertsDelete = Endpoint.make("/v1/alerts/delete", {
 })
 
 const webhooksCreate = Endpoint.make("/v1/webhooks/create", {
-  ...data(0),
+  ...dataTerms(0),
   writes: "additive",
   holdsSecret: true,
   summary: "Create a webhook; only this answer shows its secret",
@@ -135,7 +135,7 @@ const webhooksCreate = Endpoint.make("/v1/webhooks/create", {
 })
 
 const webhooksList = Endpoint.make("/v1/webhooks/list", {
-  ...data(0),
+  ...dataTerms(0),
   summary: "List the account's webhooks",
   use: "Ids for `webhooks_delete`, and whether one is paused or disabled.",
   example: {},
@@ -154,7 +154,7 @@ const webhooksList = Endpoint.make("/v1/webhooks/list", {
 })
 
 const webhooksDelete = Endpoint.make("/v1/webhooks/delete", {
-  ...data(0),
+  ...dataTerms(0),
   writes: "destructive",
   summary: "Delete a webhook and its secret permanently",
   use: "Ends what `webhooks_create` began.",

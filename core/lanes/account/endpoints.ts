@@ -6,18 +6,18 @@ import { RateLimits } from "../../account/RateLimits.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import { ifDefined } from "../../ifDefined.ts"
-import { type Opened, placeOf } from "../../payment/Order.ts"
+import { type Opened, openPayment } from "../../payment/Order.ts"
 import type { KnownOrder } from "../../payment/OrderStore.ts"
 import { Payments } from "../../payment/Payments.ts"
 import { PaymentMethod, paymentMethods } from "../../payment/paymentMethods.ts"
 import { iso } from "../../time.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import { fromLedger, micros } from "./accountAnswer.ts"
 import { PlannedCatalogue } from "./plan.ts"
 
 /** The calling key: its limits, caps and spend. */
 export const key = Endpoint.make("/v1/key", {
-  ...data(0),
+  ...dataTerms(0),
   summary: "This key's scopes, limits, caps, monthly spend and rate-limit state",
   example: {},
   params: Schema.Struct({}),
@@ -98,7 +98,7 @@ const openOrder = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened
 
 /** The wallet of the key's account. */
 export const wallet = Endpoint.make("/v1/wallet", {
-  ...data(0),
+  ...dataTerms(0),
   summary: "The wallet: balance, the month's spend, open orders and the ways to pay",
   use: "How much money is left, and how to add some.",
   example: {},
@@ -135,7 +135,7 @@ export const wallet = Endpoint.make("/v1/wallet", {
             balance_micros: yield* ledger.balance(accountId),
             month_spent_micros: yield* ledger.accountSpent(accountId, month),
             open_orders: orders.flatMap((order) => {
-              const payable = placeOf(order, startedAt)
+              const payable = openPayment(order, startedAt)
               return payable === undefined ? [] : [openOrder(order, payable)]
             }),
           }

@@ -28,7 +28,7 @@ import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
 import { findZone, offsetAt } from "../../zones.ts"
 import { recorded } from "../confidence.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import { micros } from "./accountAnswer.ts"
 import { wallet } from "./endpoints.ts"
 
@@ -220,7 +220,7 @@ const adviseNext = (barred: number, nearest: ReadonlyArray<string>): string =>
       : "Nothing has these names. Name a city, a team, a game, BTC or ETH, a venue's ticker, or what the answer should be, such as `temperature` or `injuries`."
 
 export const find = Endpoint.make("/v1/find", {
-  ...data(0),
+  ...dataTerms(0),
   summary: "Find in plain words: cities, teams, games, assets, contracts and endpoints, each with its ready call",
   use: "Where to begin: ids and the call with its arguments and price, of a question such as `NYC high tomorrow`.",
   example: { q: "NYC high tomorrow" },

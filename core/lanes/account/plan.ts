@@ -17,7 +17,7 @@ import { type Code, codes } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import { fromLedger, micros, toWallet } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 
@@ -93,7 +93,7 @@ const priced = (
 /** The price of a plan of calls, before any call. */
 export const planEstimate = Endpoint.make("/v1/plan/estimate", {
   method: "POST",
-  ...data(0),
+  ...dataTerms(0),
   summary: `Cost of a plan of up to ${maxCalls} calls, and the first call that would fail`,
   example: { calls: [{ endpoint: "weather_settlement", params: { station: "KNYC" } }, { endpoint: "crypto_signal" }] },
   params: Schema.Struct({

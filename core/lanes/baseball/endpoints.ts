@@ -10,7 +10,7 @@ import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
-import { data, freeProof } from "../fields.ts"
+import { dataTerms, proofTerms } from "../fields.ts"
 import { fairOdds } from "./fairOdds.ts"
 import { Games, Performance } from "./fields.ts"
 import { formatRecord, gamesOnDay, listingKey, stamp } from "./listings.ts"
@@ -51,7 +51,7 @@ const firstDay = "1876-04-22"
 /** The slate of one UTC day. Its cursor is the first pitch and id of the last game of the previous page. */
 export const games = Endpoint.make("/v1/mlb/games", {
   rows: "games",
-  ...data(1_000),
+  ...dataTerms(1_000),
   summary: "MLB games of a UTC day, with probable starters",
   use: "Schedule, scores, starting pitchers. Gives the `game_pk` of `mlb_fair_odds`.",
   example: { date: "2026-07-04" },
@@ -128,7 +128,7 @@ const calibration = trained.backtest.periods.map(({ seasons, calibration: { mode
 
 /** The public track record, from the model's training. */
 export const performance = Endpoint.make("/v1/mlb/performance", {
-  ...freeProof,
+  ...proofTerms,
   summary: "Track record of the baseball fair odds, misses included",
   use: "How accurate `mlb_fair_odds` has been.",
   example: {},

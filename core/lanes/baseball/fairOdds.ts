@@ -9,7 +9,7 @@ import { storeOne } from "../../record/captures/RecordInputs.ts"
 import * as Step from "../../Step.ts"
 import { day, dayOf, minute } from "../../time.ts"
 import { change, notFound } from "../answers.ts"
-import { signalPrice } from "../fields.ts"
+import { signalTerms } from "../fields.ts"
 import {
   explainOdds,
   type FairOddsData,
@@ -153,7 +153,7 @@ const gameLinks = ({ gamePk, firstPitch }: ListedGame) => [
 
 /** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
-  ...signalPrice,
+  ...signalTerms,
   summary: "Model win probability of a baseball game with all inputs exposed",
   use: "Who will win and how likely. Ids: `mlb_games`.",
   example: { game_pk: 777001 },

@@ -6,7 +6,7 @@ import { type Findable, type Finds, ready } from "../../find/Findable.ts"
 import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
-import { blendT1, ServedModel } from "./distribution.ts"
+import { blendT1, ActiveModel } from "./distribution.ts"
 import { endpoints, outputOf, signal, spot } from "./endpoints.ts"
 import { type Asset, assets } from "./fields.ts"
 import { read } from "./inputs.ts"
@@ -47,7 +47,7 @@ const assetOf = (asset: Asset): Findable => ({
 const finds: Finds = () => [{ what: "assets", read: Effect.succeed(assets.map(assetOf)) }]
 
 const modelLayer = (version: string) =>
-  version === blendT1.version ? Layer.succeed(ServedModel, blendT1) : Layer.empty
+  version === blendT1.version ? Layer.succeed(ActiveModel, blendT1) : Layer.empty
 
 /** Recomputes a recorded signal from its stored tape, at the minute of its reading, by the model that made it. */
 const recompute: Recompute = (params, inputs, _, modelVersion) =>

@@ -163,9 +163,9 @@ export const blendT1: PriceModel = blend("blend-t-1", hourly)
 export const blendT2: PriceModel = blend("blend-t-2", quarterly)
 
 /**
- * The model that the lane serves: by default the one that is scored in public. A layer with another one, such as `served` of
+ * The model that the lane serves: by default the one that is scored in public. A layer with another one, such as `servedModel` of
  * a model of the bench, replaces it.
  */
-export class ServedModel extends Context.Reference<ServedModel>()("market-signals/core/lanes/crypto/ServedModel", {
+export class ActiveModel extends Context.Reference<ActiveModel>()("market-signals/core/lanes/crypto/ActiveModel", {
   defaultValue: (): PriceModel => blendT2,
 }) {}

@@ -14,9 +14,9 @@ import * as Step from "../../Step.ts"
 import { minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import { type Factor, flagFactor, recorded, scored } from "../confidence.ts"
-import { data, signalPrice } from "../fields.ts"
+import { dataTerms, signalTerms } from "../fields.ts"
 import { dueAfter, tapeCoverage, tapeFeeds } from "./coverage.ts"
-import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
+import { ActiveModel, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
 import { countFactors, gatherFacts, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
 import { type Asset, assets, Signal, Spot } from "./fields.ts"
 import { floorToMinute, serializeInputs, toSubject } from "./inputs.ts"
@@ -203,11 +203,11 @@ const listObstacles = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<s
 /** Missing closes of the last two hours that a spot's score does not see: minutes without trades. */
 const quietMinutes = 5
 
-const asset = Param.withDefault(Param.code(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }), "BTC")
+const asset = Param.withDefault(Param.codeChoice(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }), "BTC")
 
 /** The last close of the one-minute tape. */
 export const spot = Endpoint.make("/v1/crypto/spot", {
-  ...data(0),
+  ...dataTerms(0),
   summary: "Spot price and realized volatility from a one-minute tape",
   use: "What bitcoin or ether costs now, USD; later prices: `crypto_signal`.",
   example: { asset: "BTC" },
@@ -262,9 +262,9 @@ const toShape = ({ nu, location }: Distribution) => ({
 const volatilityText = ({ sigma_1h }: NonNullable<Signal["realized_vol"]>): string =>
   `Volatility: one-hour sigma ${sigma_1h.toPrecision(3)} over the last two hours' closes.`
 
-/** The distribution of the price at the horizon, by `ServedModel`; the alternative is the textbook one. */
+/** The distribution of the price at the horizon, by `ActiveModel`; the alternative is the textbook one. */
 export const signal = Endpoint.make("/v1/crypto/signal", {
-  ...signalPrice,
+  ...signalTerms,
   summary: "Probability that BTC or ETH is above each strike, 5 minutes to 24 hours ahead",
   use: "Chance of a later price; to price a strike contract. The price now: `crypto_spot`.",
   example: { asset: "BTC", horizon_minutes: 60 },
@@ -276,7 +276,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
     ),
   }),
   results: Signal,
-  ports: { tape: Tape, feeds: Feeds, model: ServedModel },
+  ports: { tape: Tape, feeds: Feeds, model: ActiveModel },
   answer: function* ({ asset, horizon_minutes, strikes: wanted }, { tape, feeds, model }, give) {
     const { window, now, covered } = yield* readTape(tape, feeds, asset, signalMinutes)
     const state = toTape(window, covered, now)

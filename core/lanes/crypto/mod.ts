@@ -1,13 +1,13 @@
 /**
- * The crypto lane: its endpoints, the service over its ports, and the ports.
+ * The crypto lane: its endpoints, ports and service, the pricing of contracts, and models of the price, also a user's own.
  *
  * @module
  */
 
 export { Crypto } from "./Crypto.ts"
 export { pricing } from "./contracts.ts"
-export { type Distribution, type PriceModel, ServedModel } from "./distribution.ts"
+export { ActiveModel, type Distribution, type PriceModel } from "./distribution.ts"
 export { endpoints } from "./endpoints.ts"
 export type { Asset } from "./fields.ts"
-export { type Close, type CryptoQuestion, LogReturn, type OwnModel, served } from "./ownModel.ts"
+export { type Close, type CryptoQuestion, LogReturn, type OwnModel, servedModel } from "./ownModel.ts"
 export * from "./ports.ts"

@@ -67,12 +67,12 @@ export const factsOf = ({ closes, lastMinute, minutesPerBar }: Required<Closes>)
 }
 
 /**
- * A model of one's own as the lane serves it: `Layer.succeed(ServedModel, served(model))`. It starts anew with each window,
+ * A model of one's own as the lane serves it: `Layer.succeed(ActiveModel, servedModel(model))`. It starts anew with each window,
  * which has the closes of the last week.
  *
  * @throws Error when the model returns what is no law of the log return: strikes are the caller's
  */
-export const served = ({ name, version = name, start }: OwnModel): PriceModel => ({
+export const servedModel = ({ name, version = name, start }: OwnModel): PriceModel => ({
   version,
   at(window, horizonMinutes, now) {
     const { closes, lastMinute, minutesPerBar = 1 } = window

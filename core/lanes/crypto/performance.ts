@@ -6,7 +6,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import { clusterName } from "../../record/scoreboard/cluster.ts"
 import { plural } from "../../text.ts"
 import { recorded } from "../confidence.ts"
-import { freeProof } from "../fields.ts"
+import { proofTerms } from "../fields.ts"
 import { lawFigures, lawResults, recordDays } from "../lawRecord.ts"
 import { type Asset, assets } from "./fields.ts"
 import { CryptoLaws } from "./ports.ts"
@@ -20,7 +20,7 @@ const figures = lawFigures(assets, (target) => clusterName({ domain: "crypto", c
 
 /** How the hourly laws of the price did as they were issued. */
 export const performance = Endpoint.make("/v1/crypto/performance", {
-  ...freeProof,
+  ...proofTerms,
   summary: "Track record of the hourly price distributions as issued, misses included",
   use: "How well `crypto_signal` has been calibrated, by horizon and asset.",
   example: {},

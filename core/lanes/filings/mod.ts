@@ -12,7 +12,7 @@ import * as Param from "../../endpoint/Param.ts"
 import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 import { change, notFound } from "../answers.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import * as Lane from "../Lane.ts"
 import { Diff, diff } from "./diff.ts"
 import { type Filed, Filing, Section } from "./fields.ts"
@@ -31,7 +31,7 @@ const filingLink = (id: string) => ({ id, endpoints: [`/v1/sec/filing?accession_
 
 /** A filing by section, with its changes since the previous one. In development: a deterministic mock in its final shape. */
 export const filing = Endpoint.make("/v1/sec/filing", {
-  ...data(5_000),
+  ...dataTerms(5_000),
   status: "development",
   summary: "Structured summary of a filing with its changes since the prior one",
   example: { accession_number: "0009999999-26-000042" },

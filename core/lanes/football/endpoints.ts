@@ -13,7 +13,7 @@ import { plural } from "../../text.ts"
 import { wire } from "../../wire.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
-import { data, freeProof } from "../fields.ts"
+import { dataTerms, proofTerms } from "../fields.ts"
 import {
   calledOffAfter,
   easternDay,
@@ -135,7 +135,7 @@ const reserveText = (season: number, week: number, players: number): string =>
 
 /** The official injury report and the reserve list of one team. It never fills in from another season or week. */
 const injuries = Endpoint.make("/v1/nfl/injuries", {
-  ...data(2_000),
+  ...dataTerms(2_000),
   summary: "Official injury report and reserve list of a team",
   use: "Who is hurt, doubtful or out.",
   example: { team: "KC" },
@@ -222,7 +222,7 @@ const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStar
 /** The annual list voted by the players. The cursor is the last rank of the previous page. */
 export const top100 = Endpoint.make("/v1/nfl/top100", {
   rows: "players",
-  ...data(1_000),
+  ...dataTerms(1_000),
   summary: "Annual Top 100 list as voted by the players",
   use: "Ranking of the best players of a year.",
   example: { limit: 10 },
@@ -304,7 +304,7 @@ const held = against_the_spread[0]!
 
 /** The public track record: the backtest from training, and the predictions scored since. */
 export const performance = Endpoint.make("/v1/nfl/performance", {
-  ...freeProof,
+  ...proofTerms,
   summary: "Track record of the football fair line, misses included",
   use: "How accurate `nfl_fair_line` has been.",
   example: {},

@@ -13,7 +13,7 @@ import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
-import { signalPrice } from "../fields.ts"
+import { signalTerms } from "../fields.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { lackingBefore, nflFeeds } from "./data/coverage.ts"
 import { beforehand, type Game, type MarketLines } from "./data/Game.ts"
@@ -296,7 +296,7 @@ const makeExtras = (game: Game, line: Rated["line"], state: Effect.Effect<Rating
 
 /** The model's line, with the market's. The line of a future game can be recorded. */
 export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
-  ...signalPrice,
+  ...signalTerms,
   summary: "Model spread, total and win probability of a game, compared with the posted line",
   use: "Who is favoured, by how many points, against the bookmaker. Ids: `nfl_games`; a team alone is enough.",
   example: { team: "KC" },

@@ -4,7 +4,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { backtestInputs, homeWin } from "../fields.ts"
 import { aliases, teamNames, teams } from "./data/teams.ts"
 
-export const team = (description: string) => Param.alias(teams, aliases, description, teamNames)
+export const team = (description: string) => Param.choiceWithAliases(teams, aliases, description, teamNames)
 
 /** The last season depends on the clock: each endpoint's `check` rejects a later one. */
 export const season = (first: number, description: string) =>

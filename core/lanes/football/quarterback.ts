@@ -12,7 +12,7 @@ import { plural } from "../../text.ts"
 import { wire } from "../../wire.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import { gamesSeason, notAfter } from "./data/calendar.ts"
 import { nflFeeds, seasonStart, within } from "./data/coverage.ts"
 import { current as currentSeason, QuarterbackLines, season as seasonFrom } from "./fields.ts"
@@ -163,7 +163,7 @@ const isNotYetDue = (covered: Coverage | undefined, season: number): boolean =>
 
 /** The stat lines of one quarterback, or the candidates of an ambiguous name, which are not charged. */
 export const qb = Endpoint.make("/v1/nfl/qb", {
-  ...data(2_000),
+  ...dataTerms(2_000),
   summary: "A quarterback's weekly stats and totals",
   use: "Passing yards, touchdowns, interceptions of a player by week.",
   example: { player: "mahomes", last: 10 },

@@ -10,7 +10,7 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import { gamesSeason, inSeason } from "./data/calendar.ts"
 import { current, GameList, season as seasonFrom, team as teamOf, week as weekOf } from "./fields.ts"
 import { gapsOf } from "./gaps.ts"
@@ -53,7 +53,7 @@ const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_
 /** Schedule, results and consensus lines. The cursor is the kickoff and id of the last game of the previous page. */
 export const games = Endpoint.make("/v1/nfl/games", {
   rows: "games",
-  ...data(1_000),
+  ...dataTerms(1_000),
   summary: "Football games with results and consensus lines since 1999",
   use: "Schedule, scores, bookmakers' spread and total. Gives the `game_id` of `nfl_fair_line`.",
   example: { season: 2025, week: 11 },

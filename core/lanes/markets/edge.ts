@@ -16,7 +16,7 @@ import { plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import type { Factor } from "../confidence.ts"
-import { signalPrice } from "../fields.ts"
+import { signalTerms } from "../fields.ts"
 import {
   ageMs,
   type Book,
@@ -252,7 +252,7 @@ const readBooks = Step.method(function* (contracts: typeof OpenContracts.Service
 /** Live contracts on which model and market differ. */
 export const edge = Endpoint.make("/v1/markets/edge", {
   rows: "edges",
-  ...signalPrice,
+  ...signalTerms,
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
   use: "Where model and price differ, over weather, sports and crypto; whether acting is worth it: `expected_gain`.",
   example: {},

@@ -5,7 +5,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { change, type Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
-import { pooled, settlementBasis } from "../fields.ts"
+import { pooledFields, settlementBasis } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
 import { Domain, DomainScore, domain as domainParam, part, Score, scored } from "./scoreFields.ts"
 
@@ -43,7 +43,7 @@ const Edge = Schema.Struct({
       "The model's gain if it alone were right: its probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.",
     ),
   ),
-  ...pooled,
+  ...pooledFields,
   actionable: Field.boolean(
     "A difference of 0.05: |`edge`| ≥ 0.05, whatever `min_edge`, the fee, the age of the quote or a flag says.",
   ),

@@ -5,8 +5,8 @@
  */
 export { Challenge, type Challengers } from "./challenge/Challenge.ts"
 export { endpoints } from "./endpoints.ts"
-export * as follow from "./follow.ts"
 export { Markets, type MarketsPorts } from "./Markets.ts"
 export { layerModels, layerSignalCalls, layerSourceResults } from "./overLanes.ts"
 export * from "./ports.ts"
 export { layer as layerRecorder, layerAlone as layerRecorderAlone } from "./recorder.ts"
+export * as follow from "./rounds.ts"

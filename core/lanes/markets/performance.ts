@@ -33,7 +33,7 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { inTurns } from "../../yieldToEventLoop.ts"
 import { recorded } from "../confidence.ts"
-import { freeProof } from "../fields.ts"
+import { proofTerms } from "../fields.ts"
 import { toWire } from "./anchorWeights.ts"
 import { Performance } from "./fields.ts"
 import { OpenContracts, Scoreboard } from "./ports.ts"
@@ -187,7 +187,7 @@ const figures = oncePerState((board: Board, _settledAt: number | undefined) =>
 
 /** The public scoreboard over all settled contracts. */
 export const performance = Endpoint.make("/v1/markets/performance", {
-  ...freeProof,
+  ...proofTerms,
   summary: "Scoreboard: Brier scores of model, market and both together over all settled contracts",
   use: "Whether the models beat the market, in total and by domain.",
   example: {},

@@ -12,8 +12,8 @@ import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import * as Step from "../../Step.ts"
 import { ageMs, maxQuoteAgeMs } from "./books.ts"
-import { quoteOf } from "./follow.ts"
 import { ContractStore, Scoreboard } from "./ports.ts"
+import { toRecordedQuote } from "./rounds.ts"
 
 const pricedBy = (
   record: Recordable<unknown>,
@@ -53,7 +53,7 @@ const make = <R>(
         // Without contracts only unscored signals and lines scored on finals are recorded.
         if (contracts.length === 0 && isScored && record.market === undefined) return undefined
         const scored = isScored ? contracts : []
-        return yield* capture(record, { kind: "on_demand", bought }, scored, contracts.map(quoteOf))
+        return yield* capture(record, { kind: "on_demand", bought }, scored, contracts.map(toRecordedQuote))
       }),
     })),
   )

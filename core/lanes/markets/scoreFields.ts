@@ -6,7 +6,8 @@ import { domains } from "../../record/scoreboard/Settled.ts"
 /** Named, since generators of clients call a field's inline enum and a parameter's by the same name. */
 export const Domain = Schema.Literal(...domains).annotations({ identifier: "Domain" })
 
-export const domain = (description: string) => Param.code(domains, description, { nfl: "football", mlb: "baseball" })
+export const domain = (description: string) =>
+  Param.codeChoice(domains, description, { nfl: "football", mlb: "baseball" })
 
 const brier = Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored."))
 

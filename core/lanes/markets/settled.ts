@@ -17,7 +17,7 @@ import { iso } from "../../time.ts"
 import { wire } from "../../wire.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { recorded } from "../confidence.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import { ContractHistory, pricedTickers, SettledPage } from "./fields.ts"
 import {
   type CapturedContract,
@@ -243,7 +243,7 @@ const findContract = (
 /** What model and book said of a contract at any time, free once all of a page's contracts have settled. */
 export const history = Endpoint.make("/v1/markets/history", {
   rows: "points",
-  ...data(10_000),
+  ...dataTerms(10_000),
   summary: "Model and market price of a contract over time; free once settled",
   use: "How its price and our probability moved. Tickers: `markets_edge`, `markets_settled`.",
   example: { market: "KXHIGHNY-26JUL08-T82", limit: 3 },

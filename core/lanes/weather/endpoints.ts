@@ -5,7 +5,7 @@ import { cite, explain, step } from "../../endpoint/explain.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
-import { data } from "../fields.ts"
+import { dataTerms } from "../fields.ts"
 import { StationList } from "./fields.ts"
 import { forecast } from "./forecast/forecast.ts"
 import { performance } from "./performance.ts"
@@ -35,7 +35,7 @@ const agreementFields = (agreement: Agreement): NonNullable<Listed["settles"]["a
 /** The registry, with how the venue's source agrees with the reports of each station. */
 export const stations = Endpoint.make("/v1/weather/stations", {
   rows: "stations",
-  ...data(0),
+  ...dataTerms(0),
   summary: "Stations covered, with report product and venue series",
   use: "The station id of a city, for the other weather tools.",
   example: {},

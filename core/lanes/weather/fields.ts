@@ -76,7 +76,7 @@ export const ahead = (station: string | undefined, target: string | undefined, n
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
 
-export const station = Param.code(
+export const station = Param.codeChoice(
   ids,
   "Registry station id, as listed by `/v1/weather/stations`.",
   Object.fromEntries(registry.map(({ id, city, name }) => [id, `${city}, ${name}`])),

@@ -6,7 +6,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import { weatherWeek } from "../../record/scoreboard/cluster.ts"
 import { plural } from "../../text.ts"
 import { recorded } from "../confidence.ts"
-import { freeProof } from "../fields.ts"
+import { proofTerms } from "../fields.ts"
 import { lawFigures, lawResults, recordDays } from "../lawRecord.ts"
 import { WeatherLaws } from "./ports.ts"
 import { type Variable, variables } from "./signal/temperature.ts"
@@ -25,7 +25,7 @@ const figures = lawFigures(
 
 /** How the temperature laws did as they were issued. */
 export const performance = Endpoint.make("/v1/weather/performance", {
-  ...freeProof,
+  ...proofTerms,
   summary: "Track record of the temperature distributions as issued, misses included",
   use: "How well `weather_signal` has been calibrated, by lead and station.",
   example: {},

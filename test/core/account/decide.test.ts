@@ -28,7 +28,7 @@ const chargeOf = (micros: number, bytes?: number) => ({
   ...(bytes === undefined ? {} : { reply: { requestHash: "h", bytes } }),
 })
 
-const used = (charged: number, free = 0) => ({ before: undefined, used: { charged, free } })
+const used = (charged: number, free = 0) => ({ stored: undefined, used: { charged, free } })
 
 describe("a decision", () => {
   const most = bytesADay.charged(1)
@@ -76,19 +76,19 @@ describe("a decision", () => {
       ["a byte more", payerOf(9, { reply: used(most - rowBytes - 9) }), chargeOf(1, 10), "ReplyQuotaExceeded"],
       [
         "a key that was used",
-        payerOf(9, { reply: { ...used(0), before: { requestHash: "h", isStored: true } } }),
+        payerOf(9, { reply: { ...used(0), stored: { requestHash: "h", isStored: true } } }),
         chargeOf(1, 10),
         "Concurrent",
       ],
       [
         "a key of another request",
-        payerOf(9, { reply: { ...used(0), before: { requestHash: "x", isStored: false } } }),
+        payerOf(9, { reply: { ...used(0), stored: { requestHash: "x", isStored: false } } }),
         chargeOf(0, 10),
         "Concurrent",
       ],
       [
         "the wallet before the key",
-        payerOf(0, { reply: { ...used(0), before: { requestHash: "h", isStored: true } } }),
+        payerOf(0, { reply: { ...used(0), stored: { requestHash: "h", isStored: true } } }),
         chargeOf(1, 10),
         "Insufficient",
       ],
@@ -145,7 +145,7 @@ describe("a decision", () => {
     const again = decide(
       payerOf(0, {
         agent: agentOf({ monthly: 10 }),
-        reply: { ...used(0), before: { requestHash: "h", isStored: false } },
+        reply: { ...used(0), stored: { requestHash: "h", isStored: false } },
       }),
       { ...chargeOf(0, 10), list: MicroUsd(5) },
     )
@@ -208,17 +208,17 @@ const store = () => {
   const write = () => {
     const all = book.changes()
     for (const { accountId, debit } of all.wallets) wallets.get(accountId)!.balance -= debit
-    for (const { agentId, livemode, month, counted, warned, exceeded } of all.agents) {
+    for (const { agentId, livemode, month, counted, warningSent, exceededSent } of all.agents) {
       const name = `${agentId}/${livemode}/${month}`
       const before = spent.get(name) ?? { micros: 0, warned: false, exceeded: false }
       spent.set(name, {
         micros: before.micros + counted,
-        warned: before.warned || warned,
-        exceeded: before.exceeded || exceeded,
+        warned: before.warned || warningSent,
+        exceeded: before.exceeded || exceededSent,
       })
     }
-    for (const { keyId, today, before, charged, free } of all.replies) {
-      bytes.set(`${keyId}/${today}`, { charged: before.charged + charged, free: before.free + free })
+    for (const { keyId, today, stored, charged, free } of all.replies) {
+      bytes.set(`${keyId}/${today}`, { charged: stored.charged + charged, free: stored.free + free })
     }
     book.clear()
   }

@@ -8,7 +8,7 @@ import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { AlertStore } from "../../../core/alerts/AlertStore.ts"
 import { Alerts, type Request } from "../../../core/alerts/Alerts.ts"
-import { turning } from "../../../core/alerts/runner.ts"
+import { makeRunner } from "../../../core/alerts/runner.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { catalogue, watches } from "../../../core/lanes/all.ts"
@@ -51,7 +51,7 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
   })
   afterAll(() => service.stop())
 
-  const turn = () => service.run(Effect.scoped(Effect.flatMap(turning(catalogue, watches), ({ turn }) => turn)))
+  const turn = () => service.run(Effect.scoped(Effect.flatMap(makeRunner(catalogue, watches), ({ turn }) => turn)))
   /** An account of a test's own, so that the alerts of another one do not charge it. */
   const funded = (name: string, micros = 100_000) =>
     service.run(

@@ -5,7 +5,7 @@ import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { AlertStore } from "../../../core/alerts/AlertStore.ts"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { turning } from "../../../core/alerts/runner.ts"
+import { makeRunner } from "../../../core/alerts/runner.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { catalogue, watches } from "../../../core/lanes/all.ts"
 import { alertsOver, payer } from "../../support/alertGateway.ts"
@@ -33,7 +33,7 @@ describe("the runner of alerts", () => {
       const { create } = yield* Alerts
       yield* create({ account, call: call("KMIA"), threshold: 1 })
       const { id } = yield* create({ account, call: call("KNYC"), threshold: 1 })
-      const { begin } = yield* turning(catalogue, watches)
+      const { begin } = yield* makeRunner(catalogue, watches)
       yield* begin
       yield* Effect.sleep(50)
       level = 60
@@ -85,7 +85,7 @@ describe("the runner of alerts", () => {
         ids.push(made.id)
         yield* stop(account, agent.agent ?? "", made.keyId)
       }
-      const { turn } = yield* turning(catalogue, watches)
+      const { turn } = yield* makeRunner(catalogue, watches)
       yield* turn
       yield* turn
       assert.strictEqual(asked, 0)
@@ -111,7 +111,7 @@ describe("the runner of alerts", () => {
       const made = yield* Effect.forEach([1, 2, 1_000], (threshold) =>
         Effect.delay(create({ account, call: call("KNYC"), threshold }), "2 millis"),
       )
-      const { turn } = yield* turning(catalogue, watches, { atOnce: 1 })
+      const { turn } = yield* makeRunner(catalogue, watches, { atOnce: 1 })
       yield* turn
       level = 60
       yield* turn

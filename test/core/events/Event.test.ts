@@ -63,7 +63,7 @@ describe("the body of an event", () => {
     }
     const event = { data, livemode: false, at: 0, type: "agent.budget_warning", id: "u" } as const
     assert.strictEqual(
-      Event.body(event),
+      Event.toBody(event),
       `{"id":"u","type":"agent.budget_warning","timestamp":"1970-01-01T00:00:00.000Z","api_version":"v1","livemode":false,"data":${JSON.stringify(data)}}`,
     )
   })

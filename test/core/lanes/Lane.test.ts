@@ -10,14 +10,14 @@ import * as Field from "../../../core/endpoint/Field.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import * as Port from "../../../core/endpoint/Port.ts"
 import { recorded } from "../../../core/lanes/confidence.ts"
-import { data } from "../../../core/lanes/fields.ts"
+import { dataTerms } from "../../../core/lanes/fields.ts"
 import * as Lane from "../../../core/lanes/Lane.ts"
 
 const Levels = Port.define("rivers/Levels")<{ readonly at: (gauge: string) => Effect.Effect<number> }>()
 const Floods = Port.define("rivers/Floods")<{ readonly last: Effect.Effect<string> }>()
 
 const shape = {
-  ...data(0),
+  ...dataTerms(0),
   summary: "The level at a gauge",
   example: { gauge: "A" },
   params: Schema.Struct({ gauge: Param.text(8, "The gauge.") }),

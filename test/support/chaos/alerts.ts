@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { AlertStore } from "../../../core/alerts/AlertStore.ts"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
-import { turning } from "../../../core/alerts/runner.ts"
+import { makeRunner } from "../../../core/alerts/runner.ts"
 import { catalogue, watches } from "../../../core/lanes/all.ts"
 import { signal } from "../../../core/lanes/weather/endpoints.ts"
 import { alertsOver, gatewayOver, payer, watched } from "../alertGateway.ts"
@@ -16,7 +16,7 @@ const funds = 1_000_000_000_000
 
 /** Looks at the alerts again and again, each time at a temperature that has moved by a degree for each five milliseconds. */
 export const work = (place: string) =>
-  Effect.flatMap(turning(catalogue, watches, { takenOverMs: 50 }), ({ turn }) =>
+  Effect.flatMap(makeRunner(catalogue, watches, { takenOverMs: 50 }), ({ turn }) =>
     Effect.forever(
       Effect.zipRight(
         turn,
@@ -41,7 +41,7 @@ export const alerts: Workload = {
       const book = (isLast: boolean) =>
         Effect.gen(function* () {
           // A crossing that one left is fired by whoever comes after it. The level is far from all others: one more crossing.
-          const { turn } = yield* turning(catalogue, watches, { takenOverMs: 0 })
+          const { turn } = yield* makeRunner(catalogue, watches, { takenOverMs: 0 })
           yield* turn
           yield* turn
           const events = yield* Effect.flatMap(AlertStore, ({ fired }) => fired(account, 0, 10_000_000))

@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
-import { type PriceModel, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { ActiveModel, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
@@ -237,7 +237,7 @@ const make = Effect.gen(function* () {
   let latest: (Current & { readonly at: number }) | undefined
 
   /** Each domain on its own: nobody waits for another one's model. */
-  const settled = settledOver(yield* ServedModel)
+  const settled = settledOver(yield* ActiveModel)
   const files = yield* RowFiles
   const records = new Map(
     domains.map((domain) => {

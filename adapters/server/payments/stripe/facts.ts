@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { MicroUsd } from "../../../../core/account/Money.ts"
-import type { Amount, Fact } from "../../../../core/payment/Order.ts"
+import type { Fact, PaidAmount } from "../../../../core/payment/Order.ts"
 import type { AnySession, Charge, Dispute } from "./shapes.ts"
 
 /** Micro-dollars of a cent. */
@@ -29,7 +29,7 @@ export const centsOf = (micros: MicroUsd): number | undefined =>
  * @param units of the currency's smallest coin as Stripe counts it, such as cents
  * @param currency lower-case ISO 4217 code
  */
-export const amountOf = (units: number, currency: string): Amount => ({
+export const amountOf = (units: number, currency: string): PaidAmount => ({
   micros: units * 10 ** (6 - (decimals[currency] ?? 2)),
   currency,
 })

@@ -295,9 +295,9 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
 /** The statements that write what few batches have; none if this has nothing of it. */
 const writeMore = (id: string, book: Book.Book, { kept, events, replies }: ReturnType<typeof decideAll>) => {
   const changes = book.changes()
-  const spent = [...changes.agents].flatMap(({ agentId, livemode, month, counted, warned, exceeded }) =>
-    counted > 0 || warned || exceeded
-      ? [[agentId, Number(livemode), month, counted, Number(warned), Number(exceeded)]]
+  const spent = [...changes.agents].flatMap(({ agentId, livemode, month, counted, warningSent, exceededSent }) =>
+    counted > 0 || warningSent || exceededSent
+      ? [[agentId, Number(livemode), month, counted, Number(warningSent), Number(exceededSent)]]
       : [],
   )
   const bytes = [...changes.replies].flatMap(({ keyId, today, charged, free }) =>

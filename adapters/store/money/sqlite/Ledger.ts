@@ -96,9 +96,9 @@ const makeBook = (reader: ReturnType<typeof makeReader>, charges: Charges): Book
 
 /** Adds the sums of the batch to the store's, but those that are folded later. */
 const writingSums = (sql: ReturnType<typeof prepare>, book: Book.Book) => (): void => {
-  for (const { agentId, livemode, month, counted, warned, exceeded } of book.changes().agents) {
-    if (counted > 0 || warned || exceeded) {
-      sql.spend.run(agentId, Number(livemode), month, counted, Number(warned), Number(exceeded))
+  for (const { agentId, livemode, month, counted, warningSent, exceededSent } of book.changes().agents) {
+    if (counted > 0 || warningSent || exceededSent) {
+      sql.spend.run(agentId, Number(livemode), month, counted, Number(warningSent), Number(exceededSent))
     }
   }
   book.clear()

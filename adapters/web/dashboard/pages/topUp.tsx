@@ -6,7 +6,7 @@ import { Accounts } from "../../../../core/account/Accounts.ts"
 import { usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
-import { factOf, meanings, placeOf } from "../../../../core/payment/Order.ts"
+import { firstFact, openPayment, stateMeanings } from "../../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
@@ -79,7 +79,7 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
       </>
     )
   }
-  const place = placeOf(order, now)?.url
+  const place = openPayment(order, now)?.url
   return (
     <>
       <strong>{amount} not paid.</strong>{" "}
@@ -111,7 +111,7 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
         </>
       ) : (
         <>
-          {meanings[state]} The order is <code>{id}</code>.
+          {stateMeanings[state]} The order is <code>{id}</code>.
         </>
       )}
     </p>
@@ -134,7 +134,7 @@ const orderState = (order: KnownOrder, now: number, place: string | undefined) =
 )
 
 const receiptOf = (order: KnownOrder) => {
-  const receipt = factOf(order, "paid")?.reference
+  const receipt = firstFact(order, "paid")?.reference
   if (receipt === undefined) return order.provider
   return (
     <>
@@ -161,7 +161,7 @@ const Orders = ({
       columns={[
         ["Time", ({ createdAt }) => <Time at={createdAt} />],
         [numeric("Amount"), ({ micros }) => usd(micros)],
-        ["State", (order) => orderState(order, now, order.id === waiting ? undefined : placeOf(order, now)?.url)],
+        ["State", (order) => orderState(order, now, order.id === waiting ? undefined : openPayment(order, now)?.url)],
         ["Order", ({ id }) => <code>{id}</code>],
         ["Receipt", receiptOf],
       ]}

@@ -21,9 +21,9 @@ import { day, iso, second } from "../../../time.ts"
 import { inTurns } from "../../../yieldToEventLoop.ts"
 import { change, notFound } from "../../answers.ts"
 import { recorded } from "../../confidence.ts"
-import { data, freeProof } from "../../fields.ts"
-import { captureSlots } from "../follow.ts"
+import { dataTerms, proofTerms } from "../../fields.ts"
 import { OpenContracts } from "../ports.ts"
+import { captureSlots } from "../rounds.ts"
 import { domain } from "../scoreFields.ts"
 import {
   Challenge,
@@ -156,7 +156,7 @@ const factor = "checked against the open contracts"
 export const benchContracts = Endpoint.make("/v1/bench/contracts", {
   rows: "contracts",
   section: "challenge",
-  ...data(0),
+  ...dataTerms(0),
   summary: "Open contracts that our models price and yours may",
   use: "Gives the tickers of `bench_opinions`.",
   example: { domain: "crypto" },
@@ -199,7 +199,7 @@ export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
   rows: "opinions",
   section: "challenge",
   method: "POST",
-  ...data(0),
+  ...dataTerms(0),
   writes: "additive",
   summary: "Record your model's probabilities of open contracts, scored beside ours; nothing to win",
   use: "Enter your own forecasts. Tickers: `bench_contracts`.",
@@ -254,7 +254,7 @@ export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
 export const benchWithdraw = Endpoint.make("/v1/bench/withdraw", {
   section: "challenge",
   method: "POST",
-  ...data(0),
+  ...dataTerms(0),
   writes: "destructive",
   summary: "Withdraw your model for good; its scores stay",
   use: "Ends what `bench_opinions` began.",
@@ -336,7 +336,7 @@ const scores = oncePerState((sums: Sums, _changes: number) => inTurns(scoreSteps
 export const benchModels = Endpoint.make("/v1/bench/models", {
   rows: "models",
   section: "challenge",
-  ...freeProof,
+  ...proofTerms,
   summary: "Models of users against ours and the market, on the same settled contracts",
   use: "Leaderboard of `bench_opinions`.",
   example: {},

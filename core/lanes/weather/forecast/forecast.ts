@@ -11,7 +11,7 @@ import { hour, iso, minute } from "../../../time.ts"
 import { findZone, offsetAt, stampAt } from "../../../zones.ts"
 import { suggest } from "../../answers.ts"
 import { type Factor, flagFactor, scored } from "../../confidence.ts"
-import { data } from "../../fields.ts"
+import { dataTerms } from "../../fields.ts"
 import { Forecast, inside } from "../fields.ts"
 import { Forecasts, type PointForecast } from "../ports.ts"
 import { nearest, type Station, stations } from "../stations.ts"
@@ -117,7 +117,7 @@ const ifColder = (
 
 /** The point forecast with active alerts. */
 export const forecast = Endpoint.make("/v1/weather/forecast", {
-  ...data(1_000),
+  ...dataTerms(1_000),
   summary: "Point forecast with active alerts and risk flags",
   use: "Expected temperature, wind, rain and warnings at any US place; probabilities: `weather_signal`.",
   example: { lat: 40.7789, lon: -73.9692, hours: 48 },

@@ -7,14 +7,14 @@ import { isUpsideDown, reportOf } from "./ClimateReport.ts"
 import { isClock } from "./climateHeading.ts"
 import { coldest, hottest, maxPrecipIn, maxSnowIn, missing, type Reading } from "./climateTable.ts"
 
-/** A row read as an issuance. */
-export interface Judged {
+/** The result of reading a row. */
+export interface ReadRow {
   readonly issuance: Issuance
-  /** Only the product's text shows whether the report is final. */
-  readonly unclear: boolean
+  /** True: only the product's text tells whether the report is final. */
+  readonly isStatusUnclear: boolean
 }
 
-const productForm =
+const productIdPattern =
   /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})-([A-Z0-9]{4})-([A-Z0-9]{6})-([A-Z0-9]{3,6})(?:-([A-Z0-9]{3}))?$/
 
 interface Product {
@@ -24,7 +24,7 @@ interface Product {
 }
 
 const parseProductId = (id: string): Product | undefined => {
-  const match = productForm.exec(id)
+  const match = productIdPattern.exec(id)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, , , awipsId, amendment] = match
   const issuedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00Z`)
@@ -62,27 +62,27 @@ const readAmount = (
 const readTime = (what: string, printed: string | null): Either.Either<string | undefined, string> => {
   const text = printed?.trim() ?? ""
   if (text === "" || text === "M" || text === "MM") return Either.right(undefined)
-  const [clock, half, ...more] = text.split(/ +/)
-  return isClock(clock!) && (half === "AM" || half === "PM") && more.length === 0
-    ? Either.right(`${clock} ${half}`)
+  const [clock, suffix, ...rest] = text.split(/ +/)
+  return isClock(clock!) && (suffix === "AM" || suffix === "PM") && rest.length === 0
+    ? Either.right(`${clock} ${suffix}`)
     : Either.left(`the time of the ${what}, ${JSON.stringify(text.slice(0, 40))}, is not a 12-hour time.`)
 }
 
 /**
- * Reads an archived row under the rules for a report's text: whole degrees and inches within the network's range, the
+ * Reads an archived row by the same rules as a report's text: whole degrees and inches within the network's range, the
  * high not below the low, 12-hour times. A row that breaks one is rejected whole.
  *
  * The archive holds the newest report of a day without its kind: one issued after the end of the climate day is final.
- * Offices print local time, so a report of either kind can be issued in the last hour of the climate day; such a row is
- * `unclear`. The archive does not separate a report without a snowfall block from one with a missing snowfall, so an
- * absent snowfall has no flag.
+ * In summer offices work by daylight time, so that a report of either kind can be issued in the last hour of the climate
+ * day; such a row has `isStatusUnclear`. The archive does not tell a report without a snowfall block from one whose snowfall
+ * is missing, so an absent snowfall has no flag.
  *
  * @returns the issuance, or the reason for the rejection
  */
-export const judge = (row: ArchivedDay, station: Station, source: string): Either.Either<Judged, string> =>
+export const readArchivedRow = (row: ArchivedDay, station: Station, source: string): Either.Either<ReadRow, string> =>
   Either.gen(function* () {
     const product = row.productId === null ? undefined : parseProductId(row.productId)
-    if (product === undefined) return yield* Either.left("it names no text product.")
+    if (product === undefined) return yield* Either.left("it has no valid product id.")
     if (product.awipsId !== station.cliProduct) {
       return yield* Either.left(`its product is ${product.awipsId}, not ${station.cliProduct}.`)
     }
@@ -93,19 +93,22 @@ export const judge = (row: ArchivedDay, station: Station, source: string): Eithe
     const snow = yield* readAmount("snowfall", row.snow, maxSnowIn)
     const highTime = yield* readTime("high", row.highTime)
     const lowTime = yield* readTime("low", row.lowTime)
-    const over = climateDayStart(station, addDays(row.day, 1))
-    const isFinal = product.issuedAt >= over
-    const timed = (reading: typeof high, time: string | undefined) =>
+    const dayEnd = climateDayStart(station, addDays(row.day, 1))
+    const isFinal = product.issuedAt >= dayEnd
+    const withTime = (reading: typeof high, time: string | undefined) =>
       reading.value === undefined ? reading : { ...reading, ...ifDefined("time", time) }
     const report = reportOf({
-      ...{ station: row.name, day: row.day, isFinal, precip },
+      station: row.name,
+      day: row.day,
+      isFinal,
+      precip,
       correction: product.amendment?.startsWith("CC") === true,
-      high: timed(high, highTime),
-      low: timed(low, lowTime),
+      high: withTime(high, highTime),
+      low: withTime(low, lowTime),
       snow: snow === missing ? undefined : snow,
     })
     return {
       issuance: { station: station.id, productId: row.productId!, issuedAt: product.issuedAt, source, report },
-      unclear: !isFinal && product.issuedAt >= over - hour,
+      isStatusUnclear: !isFinal && product.issuedAt >= dayEnd - hour,
     }
   })

@@ -6,7 +6,7 @@ import { plural } from "../../../text.ts"
 import { addDays, day, minute } from "../../../time.ts"
 import { type ArchivedDay, ClimateArchive, ClimateDays, type Issuance, type Received } from "../ports.ts"
 import { archiveBegins, daysFrom, lastOverdue, ofReport, type Station } from "../stations.ts"
-import { judge } from "./archivedDay.ts"
+import { readArchivedRow } from "./archivedDay.ts"
 import { type ClimateReport, parse } from "./ClimateReport.ts"
 import { type Ingested, impossible, toIngested } from "./ingest.ts"
 
@@ -30,15 +30,15 @@ export const fromText = (text: string, issuance: Issuance): Either.Either<Issuan
     : Either.left("its text contradicts its row.")
 }
 
-/** Rows of a year that may be refused, or differ from stored ones, as a share; and one in any case. */
-const mostBad = 0.1
+/** Share of a year's rows that may be bad. One bad row is always tolerated. */
+const maxBadShare = 0.1
 
-const isTooMany = (bad: number, all: number): boolean => bad > 1 && bad > mostBad * all
+const isTooMany = (bad: number, all: number): boolean => bad > 1 && bad > maxBadShare * all
 
 const values = ["highF", "lowF", "precipIn"] as const satisfies ReadonlyArray<keyof ClimateReport>
 
 /** How many values of a report differ from those of the days beside it. */
-const distinct = (rows: ReadonlyArray<Received>, at: number): number => {
+const countJumps = (rows: ReadonlyArray<Received>, at: number): number => {
   const reportValue = (index: number, name: (typeof values)[number]) => rows[index]?.issuance.report[name]
   return values.filter(
     (name) =>
@@ -46,24 +46,24 @@ const distinct = (rows: ReadonlyArray<Received>, at: number): number => {
   ).length
 }
 
-/** The newest of some rows that are least like their neighbours: a column that is shifted shows there. */
+/** The newest candidate row that differs most from its neighbours, where a shifted column would show. */
 const drawSample = (
   rows: ReadonlyArray<Received>,
-  isOne: (row: Received, at: number) => boolean,
+  isCandidate: (row: Received, at: number) => boolean,
 ): Received | undefined => {
   let [sample, most]: [Received | undefined, number] = [undefined, 0]
   for (const [at, row] of rows.entries()) {
-    const count = isOne(row, at) ? distinct(rows, at) : -1
+    const count = isCandidate(row, at) ? countJumps(rows, at) : -1
     if (count >= most) [sample, most] = [row, count]
   }
   return sample
 }
 
 /**
- * Why the rows of a year are not to be stored; undefined: they may be. They contradict themselves, the stored reports, or
- * the text of the report that one of them names.
+ * Why a year's rows must not be stored, or undefined. Reasons: too many bad or early rows, conflicts with stored reports, or
+ * a sampled text that contradicts its row.
  */
-export const yearDoubt = (
+export const reasonNotToStore = (
   received: ReadonlyArray<Received>,
   refused: ReadonlyArray<Ingested>,
 ): Effect.Effect<string | undefined, Failure, ClimateArchive | ClimateDays> =>
@@ -71,7 +71,7 @@ export const yearDoubt = (
     const all = received.length + refused.length
     const [first] = refused
     if (first !== undefined && "reason" in first && isTooMany(refused.length, all)) {
-      return `${plural(refused.length, "row")} of ${all} cannot be: ${first.what}, ${first.reason}`
+      return `${plural(refused.length, "row")} of ${all} are invalid: ${first.what}, ${first.reason}`
     }
     // The newest report of a day that is over is its final one.
     const early = received.filter(({ issuance: { report } }) => report.status !== "final")
@@ -90,13 +90,13 @@ export const yearDoubt = (
     const sample = drawSample(received, isNew)
     if (sample === undefined) return undefined
     const text = yield* Effect.either(Effect.flatMap(ClimateDays, (source) => source.text(sample.issuance.productId)))
-    // Without the text the row stands for itself.
+    // Without its text the row is trusted.
     const read = Either.isRight(text) ? fromText(text.right, sample.issuance) : undefined
     return read !== undefined && Either.isLeft(read) ? `${sample.issuance.productId}: ${read.left}` : undefined
   })
 
 /** The days of a year whose final reports are due, first and last; undefined when there are none. */
-export const dueOfYear = (station: Station, year: number, now: number): readonly [string, string] | undefined => {
+export const dueRange = (station: Station, year: number, now: number): readonly [string, string] | undefined => {
   const due = lastOverdue(station, now)
   const end = `${year}-12-31` < due ? `${year}-12-31` : due
   const start = `${year}-01-01` > archiveBegins ? `${year}-01-01` : archiveBegins
@@ -107,14 +107,14 @@ export const dueOfYear = (station: Station, year: number, now: number): readonly
 const lagDays = 3
 
 /** The days of a year whose report is permanently missing. */
-export const certainOfYear = (station: Station, year: number, now: number): ReadonlyArray<string> => {
-  const due = dueOfYear(station, year, now)
+export const expectedDays = (station: Station, year: number, now: number): ReadonlyArray<string> => {
+  const due = dueRange(station, year, now)
   const lag = addDays(lastOverdue(station, now), -lagDays)
   return due === undefined ? [] : daysFrom(due[0], due[1] < lag ? due[1] : lag)
 }
 
-/** An archive that has lost the end of a year has lost more than half of so many days. */
-const lastDays = 10
+/** If more than half of this many newest days are missing, the archive has lost the end of the year. */
+const newestDaysChecked = 10
 
 /** A station's year from an archive. */
 interface ArchivedYear {
@@ -124,13 +124,13 @@ interface ArchivedYear {
 }
 
 /**
- * Whether rows cover at least half of some days, and of the newest of them. Offices miss single days; for the nine stations
- * together the archive has seven days in eight since 2001, including years before some of them reported. An archive with
+ * Whether rows cover at least half of some days, and of the newest of them. Offices miss single days; for the nine
+ * built-in stations the archive has seven days in eight since 2001, including years before some of them reported. An archive with
  * broken tables, or during a rebuild, returns few or no rows with status 200.
  */
-const isAnswer = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>): boolean => {
+const coversHalf = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>): boolean => {
   const reported = new Set(rows.map(({ day }) => day))
-  return [days, days.slice(-lastDays)].every(
+  return [days, days.slice(-newestDaysChecked)].every(
     (part) => part.filter((day) => reported.has(day)).length * 2 >= part.length,
   )
 }
@@ -140,7 +140,7 @@ const isAnswer = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>)
  * conditions must hold: no earlier report is stored, the rows cover the year from their first day on, and the archive
  * returns last year's reports now, since every station of the registry reports.
  */
-const beginsLater = (
+const startsAfterYear = (
   station: Station,
   year: number,
   rows: ReadonlyArray<ArchivedDay>,
@@ -151,16 +151,16 @@ const beginsLater = (
     if (year >= lastYear) return false
     const reported = rows.map(({ day }) => day).sort()
     const earlierDays = daysFrom(archiveBegins, addDays(reported[0] ?? `${year + 1}-01-01`, -1))
-    if (reported[0] !== undefined && !isAnswer(rows, daysFrom(reported[0], `${year}-12-31`))) return false
+    if (reported[0] !== undefined && !coversHalf(rows, daysFrom(reported[0], `${year}-12-31`))) return false
     const archive = yield* ClimateArchive
     const unstored = yield* archive.unasked(station.id, earlierDays[0]!, earlierDays.at(-1)!, Number.MAX_SAFE_INTEGER)
     if (unstored.length < earlierDays.length) return false
     const source = yield* ClimateDays
-    return isAnswer(yield* source.year(station, lastYear), certainOfYear(station, lastYear, now))
+    return coversHalf(yield* source.year(station, lastYear), expectedDays(station, lastYear, now))
   })
 
 /** Asks the archive for a year of a station. Nothing is stored. */
-const askForYear = (
+const readYear = (
   station: Station,
   year: number,
   now: number,
@@ -168,22 +168,22 @@ const askForYear = (
   Effect.gen(function* () {
     const rows = yield* (yield* ClimateDays).year(station, year)
     const isCredible =
-      isAnswer(rows, certainOfYear(station, year, now)) || (yield* beginsLater(station, year, rows, now))
+      coversHalf(rows, expectedDays(station, year, now)) || (yield* startsAfterYear(station, year, rows, now))
     return { rows, isCredible }
   })
 
 /** A row to store, a rejected row, or the failure to fetch a row's text. */
-type Sifted = Either.Either<Received, Ingested | Failure>
+type JudgedRow = Either.Either<Received, Ingested | Failure>
 
-const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Sifted, never, ClimateDays> =>
+const judgeRow = (row: ArchivedDay, station: Station, now: number): Effect.Effect<JudgedRow, never, ClimateDays> =>
   Effect.gen(function* () {
     const source = yield* ClimateDays
-    const refused = (reason: string): Sifted =>
+    const refused = (reason: string): JudgedRow =>
       Either.left({ _tag: "Refused", what: `${station.id} ${row.day}`, reason })
-    const judged = judge(row, station, source.name)
+    const judged = readArchivedRow(row, station, source.name)
     if (Either.isLeft(judged)) return refused(judged.left)
     let { issuance } = judged.right
-    if (judged.right.unclear) {
+    if (judged.right.isStatusUnclear) {
       const text = yield* Effect.either(source.text(issuance.productId))
       if (Either.isLeft(text)) return Either.left(text.left)
       const read = fromText(text.right, issuance)
@@ -198,18 +198,18 @@ const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Si
 const noteLifetimeMs = 30 * day
 
 /** `noteAsked` rows from before this instant have expired. */
-export const notedSince = (now: number): number => now - noteLifetimeMs
+export const noteCutoff = (now: number): number => now - noteLifetimeMs
 
 /** The result of a year of the archive. */
 export interface YearFilled {
   readonly outcomes: ReadonlyArray<Ingested>
   /** Days whose final report is overdue and missing in the archive. */
-  readonly without: ReadonlyArray<string>
+  readonly daysWithoutReport: ReadonlyArray<string>
 }
 
 /**
  * Asks the archive for a year of a station, stores its rows, and records the days without a final report. An interrupted
- * year starts again; stored rows are then known. When a needed text cannot be fetched, or when over half of the year is
+ * year starts again; rows that are already stored are recognised. Nothing of a doubtful year is stored. When a needed text cannot be fetched, or when over half of the year is
  * missing without a reason, the rows are stored and the year fails.
  */
 export const fillYear = (
@@ -220,42 +220,42 @@ export const fillYear = (
     const source = yield* ClimateDays
     const archive = yield* ClimateArchive
     const now = yield* Clock.currentTimeMillis
-    const { rows, isCredible } = yield* askForYear(station, year, now)
-    const sifted = yield* Effect.forEach(rows, (row) => sift(row, station, now))
+    const { rows, isCredible } = yield* readYear(station, year, now)
+    const sifted = yield* Effect.forEach(rows, (row) => judgeRow(row, station, now))
     const received = sifted.filter(Either.isRight).map(({ right }) => right)
-    const lost = sifted.filter(Either.isLeft).map(({ left }) => left)
-    const refused = lost.filter((each) => each._tag !== "Failure")
-    const doubt = yield* yearDoubt(received, refused)
+    const rejected = sifted.filter(Either.isLeft).map(({ left }) => left)
+    const refused = rejected.filter((each) => each._tag !== "Failure")
+    const doubt = yield* reasonNotToStore(received, refused)
     if (doubt !== undefined) {
       return yield* fail("upstream_unavailable", {
-        detail: `${source.name} returned reports of ${station.id} for ${year} that are not taken: ${doubt}`,
+        detail: `${source.name} returned reports of ${station.id} for ${year} that were rejected: ${doubt}`,
         retryAfterMs: minute,
       })
     }
     const appended = yield* archive.append(received, now)
-    const certain = new Set(certainOfYear(station, year, now))
+    const certain = new Set(expectedDays(station, year, now))
     if (!isCredible) {
       return yield* fail("upstream_unavailable", {
-        detail: `${source.name} returned ${rows.length} of ${certain.size} expected reports of ${station.id} for ${year}. At least half are needed, of the ${lastDays} newest days too; retry.`,
+        detail: `${source.name} returned ${rows.length} of ${certain.size} expected reports of ${station.id} for ${year}. At least half are needed, also of the ${newestDaysChecked} newest days. Retry later.`,
         retryAfterMs: minute,
       })
     }
     const unread = new Set(rows.filter((_, at) => Either.isLeft(sifted[at]!)).map(({ day }) => day))
-    const due = dueOfYear(station, year, now)
-    const unasked = due === undefined ? [] : yield* archive.unasked(station.id, ...due, notedSince(now))
+    const due = dueRange(station, year, now)
+    const unasked = due === undefined ? [] : yield* archive.unasked(station.id, ...due, noteCutoff(now))
     // A day with a rejected row may have a report.
-    const without = unasked.filter((day) => !unread.has(day))
-    const noted = without.filter((day) => certain.has(day))
+    const daysWithoutReport = unasked.filter((day) => !unread.has(day))
+    const noted = daysWithoutReport.filter((day) => certain.has(day))
     yield* archive.noteAsked(station.id, noted, source.name, now)
-    const failure = lost.find((each) => each._tag === "Failure")
+    const failure = rejected.find((each) => each._tag === "Failure")
     if (failure !== undefined) return yield* failure
     return {
       outcomes: [...received.map(({ issuance }, at) => toIngested(issuance, appended[at]!)), ...refused],
-      without,
+      daysWithoutReport,
     }
   })
 
-export interface Wanted {
+export interface BackfillOptions {
   readonly stations: ReadonlyArray<Station>
   /** The first year. */
   readonly since: number
@@ -263,12 +263,12 @@ export interface Wanted {
   readonly again: boolean
 }
 
-/** A finished year of one station; `at` of `of`, counted from 1. */
+/** A finished year of one station; `index` counts from 1. */
 export interface Step {
   readonly station: string
   readonly year: number
-  readonly at: number
-  readonly of: number
+  readonly index: number
+  readonly total: number
   /** Undefined when the year was already complete. */
   readonly result: Either.Either<YearFilled, Failure> | undefined
 }
@@ -283,7 +283,7 @@ const maxFailures = 3
  * @param onStep runs after each year
  */
 export const backfill = (
-  { stations, since, again }: Wanted,
+  { stations, since, again }: BackfillOptions,
   onStep: (step: Step) => Effect.Effect<void>,
 ): Effect.Effect<void, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
@@ -295,10 +295,10 @@ export const backfill = (
     )
     let failed = 0
     for (const [index, { station, year }] of years.entries()) {
-      const due = dueOfYear(station, year, now)
-      const isComplete = due !== undefined && (yield* archive.unasked(station.id, ...due, notedSince(now))).length === 0
+      const due = dueRange(station, year, now)
+      const isComplete = due !== undefined && (yield* archive.unasked(station.id, ...due, noteCutoff(now))).length === 0
       const result = isComplete && year < current && !again ? undefined : yield* Effect.either(fillYear(station, year))
-      yield* onStep({ station: station.id, year, at: index + 1, of: years.length, result })
+      yield* onStep({ station: station.id, year, index: index + 1, total: years.length, result })
       failed = result !== undefined && Either.isLeft(result) ? failed + 1 : 0
       if (failed === maxFailures && result !== undefined && Either.isLeft(result)) return yield* result.left
     }

@@ -14,7 +14,7 @@ import { enumeration, plural } from "../../../text.ts"
 import { addDays, hour, isDay, iso } from "../../../time.ts"
 import { change, suggest } from "../../answers.ts"
 import { recorded } from "../../confidence.ts"
-import { data } from "../../fields.ts"
+import { dataTerms } from "../../fields.ts"
 import { lastDue, reportFeeds } from "../due.ts"
 import { begun, ordered, Settlement, SettlementHistory, station as stationParam } from "../fields.ts"
 import { ClimateReports, type Issuance, type Versions } from "../ports.ts"
@@ -78,7 +78,7 @@ const late = Step.fn(function* (
 
 /** The official high, low and precipitation of one climate day. A report that is due and not there is refused, not absent. */
 export const settlement = Endpoint.make("/v1/weather/settlement", {
-  ...data(1_000),
+  ...dataTerms(1_000),
   summary: "Official daily climate report of a station, verbatim",
   use: "How hot, cold or wet a day was; coming days: `weather_signal`. Stations: `weather_stations`.",
   example: { station: "KNYC" },
@@ -197,7 +197,7 @@ const has = (count: number): string => (count === 1 ? "has" : "have")
 /** Every stored climate day of a range. The cursor is the last day of the previous page. */
 export const history = Endpoint.make("/v1/weather/settlement/history", {
   rows: "days",
-  ...data(5_000),
+  ...dataTerms(5_000),
   summary: "A station's official daily climate reports, up to 400 days per call",
   use: "Many past days at once; a single day: `weather_settlement`.",
   example: { station: "KNYC", start: "2026-01-01", end: "2026-01-31" },

@@ -14,7 +14,7 @@ import {
   lastOverdue,
   type Station,
 } from "../stations.ts"
-import { notedSince } from "./backfill.ts"
+import { noteCutoff } from "./backfill.ts"
 import { type Ingested, ingest } from "./ingest.ts"
 
 /** The result of one round for one station. */
@@ -122,7 +122,7 @@ export const onDemand = (
       const due = lastOverdue(byId.get(id)!, now)
       const from = start > archiveBegins ? start : archiveBegins
       const to = end < due ? end : due
-      const lacking = from > to ? [] : yield* archive.unasked(id, from, to, notedSince(now))
+      const lacking = from > to ? [] : yield* archive.unasked(id, from, to, noteCutoff(now))
       if (lacking.length === 0) return result
       const years = new Set(lacking.map((day) => Number(day.slice(0, 4))))
       const filled = yield* Effect.either(Effect.forEach(years, (year) => fill(id, year), { discard: true }))

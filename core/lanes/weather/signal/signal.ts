@@ -16,7 +16,7 @@ import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Factor, scored } from "../../confidence.ts"
-import { signalPrice } from "../../fields.ts"
+import { signalTerms } from "../../fields.ts"
 import { ahead, Signal, station as stationParam } from "../fields.ts"
 import { SecondForecasts } from "../guidance/Guidance.ts"
 import {
@@ -37,7 +37,7 @@ import { changeRule } from "./change.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { serializeInputs } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { listSecondForecasts, percentileRows } from "./secondRows.ts"
+import { listSecondForecasts, percentileRows } from "./secondForecastRows.ts"
 import {
   ageFactor,
   aloneFactor,
@@ -268,7 +268,7 @@ const ofLater: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | un
 
 /** The distribution of a climate day's official high and low. */
 export const signal = Endpoint.make("/v1/weather/signal", {
-  ...signalPrice,
+  ...signalTerms,
   summary: "Probability distribution of a climate day's official high and low",
   use: "How likely a temperature (°F) is, today or later; to price a temperature contract. Stations: `weather_stations`.",
   example: { station: "KNYC" },

@@ -70,11 +70,11 @@ const event = (eventId: string) =>
 /** What is due, and with which secrets it would be signed. */
 const taken = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
-  const { webhooks } = yield* queue.due(now)
+  const { webhooks } = yield* queue.status(now)
   const all = yield* queue.recordAndLease({
     leaseOwner: "test",
     now,
-    ended: [],
+    endedAttempts: [],
     leases: new Map([[webhook.id, 8]]),
     leaseMs: 30_000,
     windowMs: 86_400_000,

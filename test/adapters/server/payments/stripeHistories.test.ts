@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import Stripe from "stripe"
 import { afterAll } from "vitest"
-import { type Fact, type Order, standing } from "../../../../core/payment/Order.ts"
+import { type Fact, type Order, orderStatus } from "../../../../core/payment/Order.ts"
 import type { Proof, TopUp } from "../../../../core/payment/TopUp.ts"
 import { everyRun } from "../../../support/property.ts"
 import { stripeHost } from "../../../support/stripe/host.ts"
@@ -99,7 +99,7 @@ describe("a history of an order at Stripe", () => {
             .map(([, event]) => event)
           const told = yield* factsOf(stripe, order, shuffled)
           const looked = yield* stripe.look(order, opened)
-          assert.deepStrictEqual(standing(order, looked), standing(order, told))
+          assert.deepStrictEqual(orderStatus(order, looked), orderStatus(order, told))
           // Money and end have the same references; sums on the way are told and not looked up.
           const keys = (facts: ReadonlyArray<Fact>) => facts.map(({ kind, reference }) => `${kind} ${reference}`)
           assert.includeMembers(keys(told), keys(looked))
@@ -107,7 +107,7 @@ describe("a history of an order at Stripe", () => {
           const { paid, refunded, disputed, currency, status } = host.standings()[order.id]!
           const isPaid = paid === 500 && currency === "usd"
           const returned = isPaid ? Math.min(500, refunded + disputed) * 10_000 : 0
-          const { state, returned: due } = standing(order, told)
+          const { state, returned: due } = orderStatus(order, told)
           const isOver = status === "expired" || events.some(({ type }) => type.endsWith("async_payment_failed"))
           const expected = isPaid
             ? returned > 0
@@ -142,8 +142,8 @@ describe("a history of an order at Stripe", () => {
         ]),
       )
       const looked = yield* stripe.look(order, opened)
-      assert.deepStrictEqual(standing(order, told), { state: "returned", returned: 3_000_000 })
-      assert.deepStrictEqual(standing(order, looked), { state: "paid", returned: 0 })
+      assert.deepStrictEqual(orderStatus(order, told), { state: "returned", returned: 3_000_000 })
+      assert.deepStrictEqual(orderStatus(order, looked), { state: "paid", returned: 0 })
     }),
   )
 
@@ -204,11 +204,11 @@ describe("a history of an order at Stripe", () => {
         ["pay", undefined],
         ["inquiry", 200],
       ])
-      assert.strictEqual(standing(order, yield* factsOf(stripe, order, asked)).returned, 0)
-      assert.strictEqual(standing(order, yield* stripe.look(order, opened)).returned, 0)
+      assert.strictEqual(orderStatus(order, yield* factsOf(stripe, order, asked)).returned, 0)
+      assert.strictEqual(orderStatus(order, yield* stripe.look(order, opened)).returned, 0)
       const taken = play(order, [["escalate", undefined]])
-      assert.strictEqual(standing(order, yield* factsOf(stripe, order, [...asked, ...taken])).returned, 2_000_000)
-      assert.strictEqual(standing(order, yield* stripe.look(order, opened)).returned, 2_000_000)
+      assert.strictEqual(orderStatus(order, yield* factsOf(stripe, order, [...asked, ...taken])).returned, 2_000_000)
+      assert.strictEqual(orderStatus(order, yield* stripe.look(order, opened)).returned, 2_000_000)
     }),
   )
 })

@@ -362,8 +362,8 @@ describe("a worker", () => {
         let trouble: string | undefined
         const away = {
           ...queue,
-          due: (now: number) =>
-            trouble === undefined ? queue.due(now) : Effect.fail(fail("storage_unavailable", { detail: trouble })),
+          status: (now: number) =>
+            trouble === undefined ? queue.status(now) : Effect.fail(fail("storage_unavailable", { detail: trouble })),
         }
         const client = scripted(() => says(204))
         const test = Effect.gen(function* () {
@@ -457,10 +457,10 @@ describe("an attempt that ends while others are recorded", () => {
       const isRecording = yield* Deferred.make<void>()
       const recorded: Array<ReadonlyArray<number>> = []
       const queue = Layer.succeed(DeliveryQueue, {
-        due: () => Effect.succeed({ webhooks: ["wh_1"], expired: false }),
-        recordAndLease: ({ ended }) =>
+        status: () => Effect.succeed({ webhooks: ["wh_1"], hasExpired: false }),
+        recordAndLease: ({ endedAttempts }) =>
           Effect.gen(function* () {
-            recorded.push(ended.map(({ seq }) => seq))
+            recorded.push(endedAttempts.map(({ seq }) => seq))
             if (recorded.length === 1) return [delivery(1), delivery(2)]
             yield* Deferred.succeed(isRecording, undefined)
             // The second attempt ends in this time.

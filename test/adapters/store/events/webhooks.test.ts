@@ -113,9 +113,9 @@ describe("the queue", () => {
         const queue = yield* DeliveryQueue
         const who = yield* owner(one, ["agent.budget_warning"])
         const { id } = who.webhooks[0]!
-        assert.deepStrictEqual(yield* queue.due(start), { webhooks: [], expired: false })
+        assert.deepStrictEqual(yield* queue.status(start), { webhooks: [], hasExpired: false })
         yield* cross(who, 3)
-        assert.deepStrictEqual(yield* queue.due(start), { webhooks: [id], expired: false })
+        assert.deepStrictEqual(yield* queue.status(start), { webhooks: [id], hasExpired: false })
         // Every other event is one that the webhook is not sent.
         const ids = yield* eventIds
         const [first, second, ...rest] = yield* turn("a", start, { [id]: 2 })
@@ -123,7 +123,7 @@ describe("the queue", () => {
         assert.deepStrictEqual([first!.eventId, second!.eventId], [ids[0], ids[2]])
         yield* turn("a", start, {}, [endOf(first!, retry(start + 7_000), { status: 500, error: "status" })])
         yield* turn("a", start, { [id]: 9 })
-        assert.deepStrictEqual(yield* queue.due(start), { webhooks: [], expired: false, nextAt: start + 7_000 })
+        assert.deepStrictEqual(yield* queue.status(start), { webhooks: [], hasExpired: false, nextAt: start + 7_000 })
         const [again] = yield* turn("a", start + 7_000, { [id]: 9 })
         assert.deepInclude(again!, { seq: first!.seq, failures: 1, attempt: 2 })
       }),
@@ -141,8 +141,8 @@ describe("the queue", () => {
         const end = first!.expiresAt
         yield* turn("a", start, {}, [endOf(first!, retry(end - 1_000), { status: 500, error: "status" })])
         yield* turn("a", end - 1_000, { [id]: 1 })
-        assert.isFalse((yield* queue.due(end)).expired)
-        assert.isTrue((yield* queue.due(end - 1_000 + leaseMs)).expired)
+        assert.isFalse((yield* queue.status(end)).hasExpired)
+        assert.isTrue((yield* queue.status(end - 1_000 + leaseMs)).hasExpired)
         assert.lengthOf(yield* turn("b", end - 1_000 + leaseMs, { [id]: 1 }), 0)
         assert.deepInclude((yield* deliveriesOf(id))[0]!.state, { _tag: "Dead", reason: "expired" })
       }),
@@ -165,7 +165,7 @@ describe("the queue", () => {
         assert.deepStrictEqual(states(yield* deliveriesOf(other)), ["Pending"])
         // Never tried, it has no end yet.
         yield* service.pause(other)
-        assert.deepStrictEqual(yield* queue.due(end + 70_000), { webhooks: [], expired: false })
+        assert.deepStrictEqual(yield* queue.status(end + 70_000), { webhooks: [], hasExpired: false })
         assert.lengthOf(yield* turn("a", end + 70_000, { [id]: 1, [other]: 1 }), 0)
         assert.deepStrictEqual(states(yield* deliveriesOf(id)), ["Waiting"])
         yield* TestClock.setTime(end + 70_000)
@@ -173,8 +173,8 @@ describe("the queue", () => {
         assert.deepStrictEqual(states(yield* deliveriesOf(id)), ["Pending"])
         // Ten seconds were left at the pause, and are left after it; resuming again adds none.
         yield* service.resume(id)
-        assert.isFalse((yield* queue.due(end + 79_999)).expired)
-        assert.isTrue((yield* queue.due(end + 80_000)).expired)
+        assert.isFalse((yield* queue.status(end + 79_999)).hasExpired)
+        assert.isTrue((yield* queue.status(end + 80_000)).hasExpired)
         const [again] = yield* turn("a", end + 79_999, { [id]: 1 })
         assert.deepInclude(again!, { attempt: 2, expiresAt: end + 80_000 })
       }),

@@ -175,8 +175,8 @@ const numbersOf = (who: ReadonlyArray<Spender>) => {
         const before = months.get(`${livemode} ${month}`) ?? { micros: 0, warned: false, exceeded: false }
         months.set(`${livemode} ${month}`, {
           micros: before.micros + counted,
-          warned: before.warned || flags.warned,
-          exceeded: before.exceeded || flags.exceeded,
+          warned: before.warned || flags.warningSent,
+          exceeded: before.exceeded || flags.exceededSent,
         })
       }
       book.clear()

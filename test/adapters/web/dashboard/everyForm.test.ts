@@ -117,7 +117,7 @@ const makeWorld = async (role: Role): Promise<World> => {
           account_id: id,
           type,
           livemode: 1,
-          data: JSON.stringify({ ...Event.test(type, "", at).data, agent_id: agent.id }),
+          data: JSON.stringify({ ...Event.makeTestEvent(type, "", at).data, agent_id: agent.id }),
         })}`
       yield* event("agent.budget_warning")
       yield* sql`

@@ -324,10 +324,10 @@ describe("the OpenAPI document", () => {
       assert.sameMembers(headers, Object.keys(signed))
       assert.deepStrictEqual([Object.keys(responses), security], [["410", "2XX", "default"], []])
       const { schema, example } = requestBody.content["application/json"]
-      const body = { ...Event.test(type, "u", 0), livemode: true }
+      const body = { ...Event.makeTestEvent(type, "u", 0), livemode: true }
       const name = schema.$ref.split("/").at(-1)!
       const isValid = validators.getValidator(standalone(schema))
-      for (const sent of [example, JSON.parse(Event.body(body))]) {
+      for (const sent of [example, JSON.parse(Event.toBody(body))]) {
         const { valid, errorMessage } = isValid(sent)
         assert.isTrue(valid, errorMessage)
         assert.isFalse(isValid({ ...sent, type: "job.failed" }).valid)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
-import { blendT2, type Distribution, type PriceModel, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { ActiveModel, blendT2, type Distribution, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import { CryptoLaws } from "../../../../core/lanes/crypto/ports.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import { asking, hour, week, window } from "../../../support/crypto.ts"
@@ -32,7 +32,7 @@ class CountedOver extends Counted {
 /** The p_above of 60 and 5 minutes ahead, each asked twice in one minute. */
 const asks = (model: PriceModel) => {
   const ask = asking(
-    Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ServedModel, model)]),
+    Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ActiveModel, model)]),
   )
   return ask(window(week), (lane) =>
     Effect.forEach([60, 5, 60, 5], (horizon_minutes) =>

@@ -6,7 +6,7 @@ import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round } from "../../../../core/endpoint/Rounding.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
-import { blendT1, blendT2, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { ActiveModel, blendT1, blendT2 } from "../../../../core/lanes/crypto/distribution.ts"
 import { endpoints, scoreConfidence } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CryptoLaws } from "../../../../core/lanes/crypto/ports.ts"
 import { RecordInputs } from "../../../../core/record/captures/RecordInputs.ts"
@@ -37,7 +37,7 @@ describe("signal", () => {
     Effect.gen(function* () {
       const [earlier, served] = yield* Effect.forEach([blendT1, blendT2], (model) => {
         const asked = asking(
-          Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ServedModel, model)]),
+          Layer.provide(Crypto.layer, [CryptoLaws.layerNone, Feeds.layerNone, Layer.succeed(ActiveModel, model)]),
         )
         return asked(window(week), ({ signal }) => signal(hour))
       })

@@ -12,7 +12,6 @@ import { fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
 import { edge } from "../../../../core/lanes/markets/edge.ts"
-import { capture, refresh, settle } from "../../../../core/lanes/markets/follow.ts"
 import {
   ContractStore,
   OpenContracts,
@@ -23,6 +22,7 @@ import {
   SourceResults,
   Venues,
 } from "../../../../core/lanes/markets/ports.ts"
+import { capture, refresh, settle } from "../../../../core/lanes/markets/rounds.ts"
 import { storeOne } from "../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { contract, noon } from "../../../support/contracts.ts"

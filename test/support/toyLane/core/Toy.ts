@@ -7,7 +7,7 @@ import * as Param from "../../../../core/endpoint/Param.ts"
 import * as Port from "../../../../core/endpoint/Port.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { recorded } from "../../../../core/lanes/confidence.ts"
-import { data } from "../../../../core/lanes/fields.ts"
+import { dataTerms } from "../../../../core/lanes/fields.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
 
 export const gauges = ["A", "B"] as const
@@ -18,7 +18,7 @@ export const Levels = Port.define("toy/Levels")<{
 }>()
 
 export const level = Endpoint.make("/v1/toy/level", {
-  ...data(3_000),
+  ...dataTerms(3_000),
   summary: "The water level at a gauge",
   example: { gauge: "A" },
   params: Schema.Struct({ gauge: Param.oneOf(gauges, "The gauge.") }),

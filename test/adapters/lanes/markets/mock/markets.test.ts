@@ -9,7 +9,7 @@ import { booksAt } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
 import { RowFiles } from "../../../../../adapters/lanes/markets/mock/RowFiles.ts"
 import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
 import { sidesIn } from "../../../../../core/contracts/tickers.ts"
-import { blendT2, ServedModel } from "../../../../../core/lanes/crypto/distribution.ts"
+import { ActiveModel, blendT2 } from "../../../../../core/lanes/crypto/distribution.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 import { domains, faultsOf, isLive, marketOf } from "../../../../../core/record/scoreboard/Settled.ts"
@@ -179,7 +179,7 @@ const ofProcess = (files?: RowFiles["Type"]) => {
     counted.windows += 1
     return blendT2.over!(window)
   }
-  return Object.assign(mockMarkets.pipe(Layer.provide([Layer.succeed(ServedModel, { ...blendT2, over }), kept])), {
+  return Object.assign(mockMarkets.pipe(Layer.provide([Layer.succeed(ActiveModel, { ...blendT2, over }), kept])), {
     counted,
   })
 }

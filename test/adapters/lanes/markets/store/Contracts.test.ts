@@ -17,7 +17,6 @@ import type { Recordable } from "../../../../../core/call/Recordable.ts"
 import { parse } from "../../../../../core/call/Subject.ts"
 import type { Priced, VenueResult } from "../../../../../core/contracts/Contract.ts"
 import { pricings } from "../../../../../core/lanes/all.ts"
-import { quoteOf } from "../../../../../core/lanes/markets/follow.ts"
 import {
   type CapturePlace,
   ContractStore,
@@ -27,6 +26,7 @@ import {
   SettledRows,
 } from "../../../../../core/lanes/markets/ports.ts"
 import * as recorder from "../../../../../core/lanes/markets/recorder.ts"
+import { toRecordedQuote } from "../../../../../core/lanes/markets/rounds.ts"
 import { type Captured, Captures } from "../../../../../core/record/captures/Captures.ts"
 import { Recorder } from "../../../../../core/record/captures/Recorder.ts"
 import { RecordInputs, storeOne } from "../../../../../core/record/captures/RecordInputs.ts"
@@ -67,7 +67,7 @@ const captured = (at: number, ...changes: ReadonlyArray<Partial<Priced>>): Captu
       endpoint: "weather_signal",
       subject: "KNYC/2026-07-12",
       at,
-      quotes: all.map(quoteOf),
+      quotes: all.map(toRecordedQuote),
       closeTime: close,
       sealedUntil: close,
     },

@@ -10,9 +10,9 @@ import { parse } from "../../../../../core/call/Subject.ts"
 import type { Priced, VenueResult } from "../../../../../core/contracts/Contract.ts"
 import { fail } from "../../../../../core/Failure.ts"
 import { Feeds } from "../../../../../core/feeds/Feeds.ts"
-import { quoteOf, settle } from "../../../../../core/lanes/markets/follow.ts"
 import { scored } from "../../../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../../../core/lanes/markets/ports.ts"
+import { settle, toRecordedQuote } from "../../../../../core/lanes/markets/rounds.ts"
 import { Captures, captured } from "../../../../../core/record/captures/Captures.ts"
 import { storeOne } from "../../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
@@ -98,7 +98,7 @@ const following = (
           closeTime: close,
         },
       }
-      const one = yield* captured(record, { kind: "scheduled", slot: noon }, priced, priced.map(quoteOf))
+      const one = yield* captured(record, { kind: "scheduled", slot: noon }, priced, priced.map(toRecordedQuote))
       yield* (yield* Captures).append([one])
       yield* body(said)
       // In any order of arrival, the scoreboard equals one computed from all rows.

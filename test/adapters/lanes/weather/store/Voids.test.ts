@@ -12,9 +12,9 @@ import * as captures from "../../../../../adapters/store/record/Captures.ts"
 import * as sqlSettled from "../../../../../adapters/store/record/Settled.ts"
 import { type Failure, fail } from "../../../../../core/Failure.ts"
 import { Feeds } from "../../../../../core/feeds/Feeds.ts"
-import { quoteOf, settle } from "../../../../../core/lanes/markets/follow.ts"
 import * as overLanes from "../../../../../core/lanes/markets/overLanes.ts"
 import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../../../core/lanes/markets/ports.ts"
+import { settle, toRecordedQuote } from "../../../../../core/lanes/markets/rounds.ts"
 import { pricing } from "../../../../../core/lanes/weather/contracts.ts"
 import { ClimateArchive, ClimateReports, type Void, Voids } from "../../../../../core/lanes/weather/ports.ts"
 import { VenueReadings, VenueSettlement } from "../../../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -114,7 +114,7 @@ const closed = Effect.gen(function* () {
   yield* TestClock.setTime(noon)
   const one = {
     ...{ id: "capture_1", lane: "weather", endpoint: "weather_signal", subject: "KNYC/2026-07-12", at: noon },
-    ...{ quotes: all.map(quoteOf), closeTime: close, sealedUntil: close },
+    ...{ quotes: all.map(toRecordedQuote), closeTime: close, sealedUntil: close },
   }
   yield* (yield* Captures).append([captured(one, { contracts: all })])
   yield* read(95, 200)

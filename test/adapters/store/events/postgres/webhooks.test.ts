@@ -183,7 +183,7 @@ describe("webhooks of several nodes", () => {
             const taken = yield* queue.recordAndLease({
               leaseOwner: `worker ${node}`,
               now: now + round,
-              ended,
+              endedAttempts: ended,
               leases: new Map([...ids].reverse().map((each) => [each, 3])),
               leaseMs: 0,
               windowMs: 86_400_000,

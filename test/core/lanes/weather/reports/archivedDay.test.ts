@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import type { ArchivedDay } from "../../../../../core/lanes/weather/ports.ts"
-import { judge } from "../../../../../core/lanes/weather/reports/archivedDay.ts"
+import { readArchivedRow } from "../../../../../core/lanes/weather/reports/archivedDay.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 
 const newYork = byId.get("KNYC")!
@@ -23,7 +23,7 @@ const row = (changes: Partial<ArchivedDay> = {}): ArchivedDay => ({
 describe("a row of an archive", () => {
   it("is the report of its product, verbatim", () => {
     assert.deepStrictEqual(
-      judge(row(), newYork, "archive"),
+      readArchivedRow(row(), newYork, "archive"),
       Either.right({
         issuance: {
           station: "KNYC",
@@ -44,7 +44,7 @@ describe("a row of an archive", () => {
             flags: [],
           },
         },
-        unclear: false,
+        isStatusUnclear: false,
       }),
     )
   })
@@ -85,26 +85,26 @@ describe("a row of an archive", () => {
   ]
   for (const [name, changes, expected] of read) {
     it(`is read with ${name}`, () => {
-      const { issuance, unclear } = Either.getOrThrow(judge(row(changes), newYork, "archive"))
+      const { issuance, isStatusUnclear } = Either.getOrThrow(readArchivedRow(row(changes), newYork, "archive"))
       const report = issuance.report as unknown as Readonly<Record<string, unknown>>
       assert.deepStrictEqual(Object.fromEntries(Object.keys(expected).map((key) => [key, report[key]])), expected)
       for (const value of Object.values(report)) assert.isTrue(value !== undefined && value !== null)
-      assert.isFalse(unclear)
+      assert.isFalse(isStatusUnclear)
     })
   }
 
   it("is unclear when it was issued in the last hour of its day, when daylight time is a day ahead", () => {
     for (const stamp of ["202607090400", "202607090459"]) {
-      const { issuance, unclear } = Either.getOrThrow(judge(row(at(stamp)), newYork, "archive"))
-      assert.deepStrictEqual([issuance.report.status, unclear], ["preliminary", true], stamp)
+      const { issuance, isStatusUnclear } = Either.getOrThrow(readArchivedRow(row(at(stamp)), newYork, "archive"))
+      assert.deepStrictEqual([issuance.report.status, isStatusUnclear], ["preliminary", true], stamp)
     }
   })
 
   const refused: ReadonlyArray<readonly [name: string, changes: Partial<ArchivedDay>, reason: RegExp]> = [
-    ["without a product", { productId: null }, /^it names no text product\.$/],
-    ["with an id of another form", { productId: "CLINYC" }, /names no text product/],
-    ["with an id that is a path", { productId: "../../etc/passwd" }, /names no text product/],
-    ["with a time that does not exist", at("202613410626"), /names no text product/],
+    ["without a product", { productId: null }, /^it has no valid product id\.$/],
+    ["with an id of another form", { productId: "CLINYC" }, /has no valid product id/],
+    ["with an id that is a path", { productId: "../../etc/passwd" }, /has no valid product id/],
+    ["with a time that does not exist", at("202613410626"), /has no valid product id/],
     ["of another station's product", { productId: "202607090626-KOKX-CDUS41-CLILGA" }, /is CLILGA, not CLINYC/],
     ["with a high in words", { high: "hot" }, /^the high "hot" is not a whole degree\.$/],
     ["with half degrees", { low: 64.5 }, /^the low 64\.5 is not a whole degree\.$/],
@@ -120,7 +120,7 @@ describe("a row of an archive", () => {
   ]
   for (const [name, changes, reason] of refused) {
     it(`is refused ${name}`, () => {
-      const judged = judge(row(changes), newYork, "archive")
+      const judged = readArchivedRow(row(changes), newYork, "archive")
       assert.match(Either.isLeft(judged) ? judged.left : "read", reason)
     })
   }

@@ -135,7 +135,7 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     [
       "has nothing at all",
       (_, response) => faults.none(json({ results: [] }), response),
-      /returned 0 of 365 expected reports of KNYC for 2003\. At least half are needed, of the 10 newest days too; retry\. Run it again to continue\.\s*$/,
+      /returned 0 of 365 expected reports of KNYC for 2003\. At least half are needed, also of the 10 newest days\. Retry later\. Run it again to continue\.\s*$/,
     ],
   ]
   for (const [name, fault, says] of outages) {

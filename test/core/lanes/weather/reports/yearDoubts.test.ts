@@ -4,7 +4,7 @@ import { printReport } from "../../../../../adapters/lanes/weather/mock/climateT
 import { drawIssuance } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { type Failure, fail } from "../../../../../core/Failure.ts"
 import { type Appended, ClimateArchive, ClimateDays, type Received } from "../../../../../core/lanes/weather/ports.ts"
-import { yearDoubt } from "../../../../../core/lanes/weather/reports/backfill.ts"
+import { reasonNotToStore } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import type { Ingested } from "../../../../../core/lanes/weather/reports/ingest.ts"
 import { byId, daysFrom } from "../../../../../core/lanes/weather/stations.ts"
 
@@ -50,7 +50,7 @@ const judged = async (
   }
   const compare = (rows: ReadonlyArray<Received>) => Effect.succeed(rows.map((_, at) => stored[at] ?? "stored"))
   const doubt = await Effect.runPromise(
-    yearDoubt(received, refused).pipe(
+    reasonNotToStore(received, refused).pipe(
       Effect.provideService(ClimateArchive, { compare } as Partial<
         typeof ClimateArchive.Service
       > as typeof ClimateArchive.Service),
@@ -102,7 +102,7 @@ describe("a year of an archive", () => {
   it("is doubted where more than a tenth of its rows cannot be, and more than one", async () => {
     assert.strictEqual(
       (await judged(year, { refused: refusals(4) })).doubt,
-      "4 rows of 34 cannot be: row 1, it cannot be.",
+      "4 rows of 34 are invalid: row 1, it cannot be.",
     )
     assert.isUndefined((await judged(year, { refused: refusals(3) })).doubt)
     assert.isUndefined((await judged(year.slice(0, 2), { refused: refusals(1) })).doubt)

@@ -35,7 +35,7 @@ const others = Layer.succeed(WebhookClient, {
 const send = (url: string, type: Event.EventType = "wallet.low", to = "mailto:ann@example.com", timeoutMs = 5_000) =>
   Effect.runPromise(
     Effect.flatMap(WebhookClient, ({ post }) =>
-      Effect.either(post(to, {}, Event.body({ ...Event.test(type, id, 0), livemode: true }))),
+      Effect.either(post(to, {}, Event.toBody({ ...Event.makeTestEvent(type, id, 0), livemode: true }))),
     ).pipe(
       Effect.provide(mail.layer({ url: Redacted.make(url), from, baseUrl, timeoutMs }).pipe(Layer.provide(others))),
     ),

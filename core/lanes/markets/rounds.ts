@@ -28,57 +28,64 @@ import {
   Venues,
 } from "./ports.ts"
 
-/** Why a venue, or a part of what was asked of it, was not read. */
+/** Why a venue, or part of a request to it, could not be read. */
 interface Refusal {
   readonly venue: string
   readonly reason: string
 }
 
 /** The result of a round over venues. A failed venue does not affect the others. */
-export interface Round {
+export interface PollResult {
   readonly done: number
   readonly refusals: ReadonlyArray<Refusal>
-  /** What was read and is not used, which nobody can mend here; told with the refusals, and fails no run. */
+  /**
+   * Data that was read but cannot be used, through no fault of ours. Reported with the refusals; does not fail the run.
+   */
   readonly notes: ReadonlyArray<Refusal>
-  /** These and others, in words. */
+  /** All refusals and notes, and further warnings, as text. */
   readonly warnings: ReadonlyArray<string>
-  /** The failures of whole sources; with as many as `sources`, all failed. */
+  /** One failure for each source that failed entirely. */
   readonly failures: ReadonlyArray<Failure>
+  /** Number of sources that were asked. */
   readonly sources: number
 }
 
 const summarize = (
   failed: ReadonlyArray<{ readonly venue: string; readonly what: string; readonly failure: Failure }>,
-  rounds: ReadonlyArray<Pick<Round, "done" | "refusals" | "warnings"> & Partial<Pick<Round, "notes">>>,
+  results: ReadonlyArray<Pick<PollResult, "done" | "refusals" | "warnings"> & Partial<Pick<PollResult, "notes">>>,
   sources: number,
-): Round => {
+): PollResult => {
   const refusals = [
     ...failed.map(({ venue, what, failure }) => ({ venue, reason: `${what}: ${failure.message}` })),
-    ...rounds.flatMap((round) => round.refusals),
+    ...results.flatMap((round) => round.refusals),
   ]
-  const notes = rounds.flatMap((round) => round.notes ?? [])
+  const notes = results.flatMap((round) => round.notes ?? [])
   return {
-    done: rounds.reduce((sum, { done }) => sum + done, 0),
+    done: results.reduce((sum, { done }) => sum + done, 0),
     refusals,
     notes,
-    warnings: [...[...refusals, ...notes].map(({ reason }) => reason), ...rounds.flatMap(({ warnings }) => warnings)],
+    warnings: [...[...refusals, ...notes].map(({ reason }) => reason), ...results.flatMap(({ warnings }) => warnings)],
     failures: failed.map(({ failure }) => failure),
     sources,
   }
 }
 
-const failedIn = (venue: string, where: string, failed: PartialResult<unknown>["failed"]): ReadonlyArray<Refusal> =>
+const toRefusals = (venue: string, where: string, failed: PartialResult<unknown>["failed"]): ReadonlyArray<Refusal> =>
   failed.map(({ part, failure }) => ({ venue, reason: `${where} ${part}: ${failure.message}` }))
 
-const unpriced =
+const toUnpriced =
   (venue: string, where: string) =>
   (source: string): Refusal => ({
     venue,
     reason: `${where}: contracts that settle on "${source}" are not priced: no model knows this source (settlement_source_unknown).`,
   })
 
-/** Reports what a round asked of each venue. */
-const report = (feedOf: (venue: string) => Due, venues: ReadonlyArray<string>, { refusals, notes }: Round) =>
+/** Tells the register of feeds about the attempt at each venue. */
+const reportAttempts = (
+  feedOf: (venue: string) => Due,
+  venues: ReadonlyArray<string>,
+  { refusals, notes }: Pick<PollResult, "refusals" | "notes">,
+) =>
   Effect.gen(function* () {
     const { attempted } = yield* Feeds
     const now = yield* Clock.currentTimeMillis
@@ -91,7 +98,7 @@ const report = (feedOf: (venue: string) => Due, venues: ReadonlyArray<string>, {
   })
 
 /** Polls a venue's open contracts of one domain, prices them, and replaces the stored ones. */
-const read = (venue: Venue, domain: Domain) =>
+const pollDomain = (venue: Venue, domain: Domain) =>
   Effect.gen(function* () {
     const models = yield* PricingLanes
     const store = yield* ContractStore
@@ -109,10 +116,10 @@ const read = (venue: Venue, domain: Domain) =>
     const where = `${venue.name} ${domain}`
     return {
       signals,
-      refusals: failedIn(venue.name, where, failed),
+      refusals: toRefusals(venue.name, where, failed),
       notes: [
         ...notes.map((reason) => ({ venue: venue.name, reason: `${where}: ${reason}` })),
-        ...unknownSources.map(unpriced(venue.name, where)),
+        ...unknownSources.map(toUnpriced(venue.name, where)),
       ],
       warnings,
       done: contracts.length,
@@ -120,48 +127,47 @@ const read = (venue: Venue, domain: Domain) =>
   })
 
 /** Polls every venue in every domain, one after the other; a failure does not stop the rest. */
-const readAll = Effect.gen(function* () {
+const pollAll = Effect.gen(function* () {
   const venues = yield* Venues
-  const wanted = venues.flatMap((venue) => venue.domains.map((domain) => ({ venue, domain })))
-  const [failed, rounds] = yield* Effect.partition(wanted, ({ venue, domain }) =>
-    Effect.mapError(read(venue, domain), (failure) => ({
-      ...{ failure, venue: venue.name },
+  const polls = venues.flatMap((venue) => venue.domains.map((domain) => ({ venue, domain })))
+  const [failed, polled] = yield* Effect.partition(polls, ({ venue, domain }) =>
+    Effect.mapError(pollDomain(venue, domain), (failure) => ({
+      failure,
+      venue: venue.name,
       what: `${venue.name} ${domain}`,
     })),
   )
-  const round = summarize(failed, rounds, wanted.length)
-  yield* report(bookFeed, [...new Set(wanted.map(({ venue }) => venue.name))], round)
-  return { signals: rounds.flatMap(({ signals }) => signals), round }
+  const round = summarize(failed, polled, polls.length)
+  yield* reportAttempts(bookFeed, [...new Set(polls.map(({ venue }) => venue.name))], round)
+  return { signals: polled.flatMap(({ signals }) => signals), round }
 })
 
 /** Polls all open contracts: `done` counts those that a model prices. */
-export const refresh: Effect.Effect<Round, Failure, ContractStore | Feeds | PricingLanes | Venues> = Effect.map(
-  readAll,
+export const refresh: Effect.Effect<PollResult, Failure, ContractStore | Feeds | PricingLanes | Venues> = Effect.map(
+  pollAll,
   ({ round }) => round,
 )
 
 const pickTerms = wire<Priced>()([
-  ...([
-    "venue",
-    "series",
-    "event",
-    "ticker",
-    "strikeType",
-    "floorStrike",
-    "capStrike",
-    "closeTime",
-    "quotedAt",
-  ] as const),
+  "venue",
+  "series",
+  "event",
+  "ticker",
+  "strikeType",
+  "floorStrike",
+  "capStrike",
+  "closeTime",
+  "quotedAt",
 ])
 const pickBidAsk = wire<Priced["bidAsk"]>()(["yesBid", "yesAsk", "noAsk"])
-const pickPrices = wire<Priced>()(["feeRate", "model"])
+const pickModel = wire<Priced>()(["feeRate", "model"])
 const pickSources = wire<Priced["basis"]>()(["modelSource", "venueSource"])
 
-/** A contract as stored in a capture. */
-export const quoteOf = (contract: Priced) => ({
+/** The fields of a contract that a capture stores. */
+export const toRecordedQuote = (contract: Priced) => ({
   ...pickTerms(contract),
   ...pickBidAsk(contract.bidAsk),
-  ...pickPrices(contract),
+  ...pickModel(contract),
   pool_weight: contract.poolWeight ?? 0,
   ...pickSources(contract.basis),
 })
@@ -179,29 +185,32 @@ export const captureSlots: Schedule = hourly(0)
 export const capture = (
   slot: number,
 ): Effect.Effect<
-  Round,
+  PollResult,
   Failure,
   Captures | ContractStore | Feeds | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Scoreboard | Venues
 > =>
   Effect.gen(function* () {
     const captures = yield* Captures
-    const { signals, round } = yield* readAll
+    const { signals, round } = yield* pollAll
     const { weights } = yield* Effect.flatMap(Scoreboard, (scoreboard) => scoreboard.weights)
     const now = yield* Clock.currentTimeMillis
-    const offered = yield* Effect.forEach(merged(signals), ({ record, subject, contracts }) => {
+    const offered = yield* Effect.forEach(mergeBySubject(signals), ({ record, subject, contracts }) => {
       const open = contracts
         .filter(({ closeTime }) => Math.max(now, slot) < closeTime)
         .map((contract) => ({ ...contract, poolWeight: weights[contract.domain].weight }))
       return open.length === 0
         ? Effect.succeed([])
-        : Effect.map(captured(record, { kind: "scheduled", slot, subject }, open, open.map(quoteOf)), (one) => [one])
+        : Effect.map(
+            captured(record, { kind: "scheduled", slot, subject }, open, open.map(toRecordedQuote)),
+            (capture) => [capture],
+          )
     })
     const taken = yield* captures.append(offered.flat())
     return { ...round, done: taken.reduce((sum, { contracts }) => sum + contracts.length, 0) }
   })
 
 /** Merges the venues' contracts on one subject: a slot has one capture per subject. */
-const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSignal> => {
+const mergeBySubject = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSignal> => {
   const bySubject = new Map<string, PricedSignal>()
   for (const signal of signals) {
     const name = `${signal.lane}/${Subject.show(signal.subject)}`
@@ -215,12 +224,12 @@ const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSigna
 }
 
 /** Results are checked for corrections this long after the first one. */
-const correctable = 3 * day
+const correctionWindowMs = 3 * day
 
-/** Contracts settled in one step: a venue may have ten thousand due. */
+/** Contracts settled per transaction; a venue may have ten thousand due. */
 const maxSettledAtOnce = 1_000
 
-/** The last result of each requested contract, in chunks. */
+/** The last result of each contract in `tickers`, in chunks; other contracts are left out. */
 const lastResults = (
   outcomes: ReadonlyArray<VenueResult>,
   tickers: ReadonlySet<string>,
@@ -230,19 +239,19 @@ const lastResults = (
     maxSettledAtOnce,
   )
 
-/** Settles contracts of one venue, with the results of the models' own sources where known. */
-const settleAt = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContract>, voids: number) =>
+/** Settles contracts of one venue, with the results of the models' own sources where they are known. */
+const settleVenue = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContract>, voids: number) =>
   Effect.gen(function* () {
     const store = yield* ContractStore
     const sources = yield* SourceResults
+    if (due.length === 0) return { done: 0, refusals: [], warnings: [] }
     const tickers = due.map(({ ticker }) => ticker)
     const voided = new Map(due.map(({ ticker, sourceVoided }) => [ticker, sourceVoided]))
-    if (tickers.length === 0) return { done: 0, refusals: [], warnings: [] }
     const { items, failed } = yield* outcomes(tickers)
     const parts = lastResults(items, new Set(tickers))
     const awaiting = yield* Effect.forEach(parts, (part) => store.awaitingSource(name, part, sources.revisableDomains))
     const { results, failed: unread, warnings } = yield* sources.of(awaiting.flat())
-    // A voided result is taken back by what its source says now; where it says nothing, all stays as it was.
+    // A voided result is replaced by what its source says now; if the source is silent, nothing changes.
     const waiting = new Set(unread.filter((ticker) => voided.get(ticker) !== undefined))
     const now = yield* Clock.currentTimeMillis
     const settled = yield* Effect.forEach(parts, (part) =>
@@ -263,28 +272,28 @@ const settleAt = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContrac
         voids,
       ),
     )
-    return { done: settled.reduce((sum, count) => sum + count, 0), refusals: failedIn(name, name, failed), warnings }
+    return { done: settled.reduce((sum, count) => sum + count, 0), refusals: toRefusals(name, name, failed), warnings }
   })
 
 /**
  * Settles recorded contracts that have closed, by the venues' results and those of the models' own sources, which may come
  * later: `done` counts the new rows.
  */
-export const settle: Effect.Effect<Round, Failure, ContractStore | Feeds | SourceResults | Venues> = Effect.gen(
+export const settle: Effect.Effect<PollResult, Failure, ContractStore | Feeds | SourceResults | Venues> = Effect.gen(
   function* () {
     const venues = yield* Venues
     const store = yield* ContractStore
     const voids = yield* store.voids
-    const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctable)))
+    const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctionWindowMs)))
     const [failed, rounds] = yield* Effect.partition(venues, (venue) =>
-      settleAt(
+      settleVenue(
         venue,
         due.filter((one) => one.venue === venue.name),
         voids,
       ).pipe(Effect.mapError((failure) => ({ failure, venue: venue.name, what: venue.name }))),
     )
     const round = summarize(failed, rounds, venues.length)
-    yield* report(
+    yield* reportAttempts(
       resultFeed,
       venues.map(({ name }) => name),
       round,

@@ -13,7 +13,7 @@ export const listSecondForecasts = (
   { guidance = [] }: Inputs,
   { calibration: { sources = [], state } }: Outlook,
 ): NonNullable<Signal["second_forecasts"]> =>
-  guidanceSources.flatMap((source, at) => {
+  guidanceSources.flatMap((source, index) => {
     const rows = guidance.filter((each) => each.source === source)
     const [high, low] = (["high", "low"] as const).map((variable) => rows.find((each) => each.variable === variable))
     const newest = rows.reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), 0)
@@ -25,16 +25,23 @@ export const listSecondForecasts = (
             issued_at: iso(newest),
             ...ifDefined("high_f", high?.tempF),
             ...ifDefined("low_f", low?.tempF),
-            weight: sources.includes(source) && state.stack !== undefined ? sourceWeight(state.stack, at) : 0,
+            weight: sources.includes(source) && state.stack !== undefined ? sourceWeight(state.stack, index) : 0,
           },
         ]
   })
 
 const percentileRow = ([p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0]: ReadonlyArray<number>) => ({
-  ...{ p10_f: p10, p25_f: p25, p50_f: p50, p75_f: p75, p90_f: p90 },
+  p10_f: p10,
+  p25_f: p25,
+  p50_f: p50,
+  p75_f: p75,
+  p90_f: p90,
 })
 
-/** The laws beside those of the blend, with the scores of both on earlier days; undefined without its percentiles. */
+/**
+ * Our distribution and the blend's as percentiles, with the CRPS of both on earlier days. Undefined without percentiles of the
+ * blend.
+ */
 export const percentileRows = (inputs: Inputs, result: Outlook): Signal["percentiles"] => {
   const { station, day, now, states, guidance = [] } = inputs
   const rows = variables.flatMap((variable) => {
@@ -42,18 +49,24 @@ export const percentileRows = (inputs: Inputs, result: Outlook): Signal["percent
     if (blend?.percentilesF === undefined) return []
     const { degrees, centre, sigma } = result[variable]
     const { state } = states[variable][leadBucket(leadDays(station, variable, day, now))]!
-    const [own, less] = (state.percentiles ?? []).map((gain) => meanGain({ gain })?.estimate)
+    const [ownCrps, crpsDifference] = (state.percentiles ?? []).map((gain) => meanGain({ gain })?.estimate)
     return [
       {
-        ...{ variable, source: "This model", mean_f: centre, sigma_f: sigma },
+        variable,
+        source: "This model",
+        mean_f: centre,
+        sigma_f: sigma,
         ...percentileRow(computePercentiles(degrees.first, degrees.ge)),
-        ...ifDefined("crps", own),
+        ...ifDefined("crps", ownCrps),
       },
       {
-        ...{ variable, source: sourceTitles[blend.source], issued_at: iso(blend.issuedAt), mean_f: blend.tempF },
+        variable,
+        source: sourceTitles[blend.source],
+        issued_at: iso(blend.issuedAt),
+        mean_f: blend.tempF,
         ...ifDefined("sigma_f", blend.sigmaF),
         ...percentileRow(blend.percentilesF),
-        ...(own !== undefined && less !== undefined && { crps: own - less }),
+        ...(ownCrps !== undefined && crpsDifference !== undefined && { crps: ownCrps - crpsDifference }),
       },
     ]
   })
