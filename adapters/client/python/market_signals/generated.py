@@ -348,7 +348,7 @@ class WeatherSignalSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted where none is.
+    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
@@ -606,7 +606,7 @@ class NflTop100Player(TypedDict):
 class NflFairLine(TypedDict):
     game: NflGameSummary
     prediction: NflFairLinePrediction
-    #: The home win beside a venue's price. Omitted without a fresh quote of two sides, and where the data is not live. Spreads and totals are not pooled.
+    #: The home win beside a venue's price. Omitted without a fresh two-sided quote, and where the data is not live. Spreads and totals are not pooled.
     home_win: NotRequired[HomeWinPrice]
     #: Games of this season in the model's state.
     form_games_used: NflFairLineFormGamesUsed
@@ -745,7 +745,7 @@ class HomeWinPrice(TypedDict):
     side: Literal["yes", "no"]
     #: Of yes, by model and market together; the market's own price at `pool_weight` 0.
     pooled_prob: float
-    #: The model's weight beside the price that the domain's settled record has earned, in log-odds: 0 to 1.
+    #: Weight of the model against the market price, in log-odds, 0 to 1; earned by the domain's settled record.
     pool_weight: float
     #: Pooled probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.
     expected_gain: NotRequired[float]
@@ -926,7 +926,7 @@ class MlbSlateSide(TypedDict):
 class MlbFairOdds(TypedDict):
     game: MlbOddsGame
     prediction: MlbFairOddsPrediction
-    #: The home win beside a venue's price. Omitted without a fresh quote of two sides, and where the data is not live. Spreads and totals are not pooled.
+    #: The home win beside a venue's price. Omitted without a fresh two-sided quote, and where the data is not live. Spreads and totals are not pooled.
     home_win: NotRequired[HomeWinPrice]
     ledger: MlbFairOddsLedger
 
@@ -1250,7 +1250,7 @@ class CryptoSignalSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted where none is.
+    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
@@ -1332,7 +1332,7 @@ class MarketsEdgeRow(TypedDict):
     edge_after_fee: NotRequired[float]
     #: Of yes, by model and market together; the market's own price at `pool_weight` 0.
     pooled_prob: float
-    #: The model's weight beside the price that the domain's settled record has earned, in log-odds: 0 to 1.
+    #: Weight of the model against the market price, in log-odds, 0 to 1; earned by the domain's settled record.
     pool_weight: float
     #: Pooled probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.
     expected_gain: NotRequired[float]
@@ -1366,7 +1366,7 @@ class MarketsEdgeRowSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted where none is.
+    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
@@ -1444,7 +1444,7 @@ class MarketsSettledRowSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted where none is.
+    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
@@ -1495,7 +1495,7 @@ class MarketsHistoryContractSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted where none is.
+    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
