@@ -121,7 +121,7 @@ const buildMethods = <Es extends Endpoints>(
  * import * as Param from "../endpoint/Param.ts"
  * import * as Port from "../endpoint/Port.ts"
  * import { recorded } from "./confidence.ts"
- * import { data } from "./fields.ts"
+ * import { dataTerms } from "./fields.ts"
  * import * as Lane from "./Lane.ts"
  *
  * const Levels = Port.define("tides/Levels")<{ readonly latest: (station: string) => Effect.Effect<number> }>()
