@@ -35,6 +35,13 @@ describe("request size and syntax", () => {
       { status: 413, code: "payload_too_large", recoverable: true, hints: ["change body"] },
     ],
     [
+      "a body over 64 KiB in chunks, of no length that is known ahead",
+      () =>
+        request("POST /v1/webhooks", live(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
+        `${(70_000).toString(16)}\r\n${"x".repeat(70_000)}\r\n`,
+      { status: 413, code: "payload_too_large", recoverable: true, hints: ["change body"] },
+    ],
+    [
       "a body over 64 KiB on a GET",
       () => request(`GET ${target(100)}`, live(), "Content-Length: 65537"),
       { status: 413, code: "payload_too_large", recoverable: true, hints: ["change body"] },

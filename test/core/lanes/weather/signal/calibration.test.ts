@@ -86,11 +86,11 @@ describe("the gain by bias and spread", () => {
   it("is counted of laws as they were issued, from the first that differs from the prior on", () => {
     const takenAt = Date.parse("2026-07-09T12:00:00Z")
     const sigma = priorSigma(station, "high", day, leadDays(station, "high", day, takenAt))
-    const taughtBy = (issued: Pick<Issued, "learned" | "mean" | "sigma"> & Partial<Issued>) =>
+    const taughtBy = (issued: Pick<Issued, "learned" | "mean" | "sigma"> & Partial<Issued>, from = taught(20, 2)) =>
       foldDays(
         station,
         "high",
-        [taught(20, 2)],
+        [from],
         [
           {
             snapshot: {
@@ -123,7 +123,12 @@ describe("the gain by bias and spread", () => {
       [1, 1, own, own ** 2],
       [1, 1, less, less ** 2],
     ])
-    assert.strictEqual(taughtBy({ ...learned, guidance }).stack?.weights.length, 3)
+    const once = taughtBy({ ...learned, guidance })
+    assert.strictEqual(once.stack?.weights.length, 3)
+    assert.deepStrictEqual(taughtBy({ ...learned, guidance }, once).percentiles, [
+      addGain(once.percentiles![0], own),
+      addGain(once.percentiles![1], less),
+    ])
   })
 })
 
