@@ -12,7 +12,7 @@ export const refusedView = (title: string, { message, detail, status, hints = []
   title,
   body: (
     <>
-      {/* The title says already that something is not there; a detail says what. */}
+      {/* On a 404 the title already says so. */}
       {(status !== 404 || detail !== undefined) && <p>{message}</p>}
       {hints.length > 0 && (
         <ul>
@@ -29,25 +29,25 @@ export const refusedView = (title: string, { message, detail, status, hints = []
   ),
 })
 
-const past: Readonly<Record<string, string>> = {
+const pastTense: Readonly<Record<string, string>> = {
   ...{ create: "created", delete: "deleted", remove: "removed", revoke: "revoked", rotate: "rotated" },
   ...{ pause: "paused", resume: "resumed", suspend: "suspended", invite: "invited", end: "ended" },
   ...{ cap: "caps changed", role: "role changed", tier: "tier changed", threshold: "threshold changed" },
   ...{ credit: "credited", reverse: "credit reversed", test: "test event queued", replay: "events queued again" },
 }
 
-/** What a verb has done, such as `alert created`; undefined: there are no words for it. */
+/** What a verb has done, such as `alert created`; undefined if the verb is unknown. */
 export const doneText = (verb: string): string | undefined => {
-  const [things = "", what = ""] = verb.split("_")
-  return past[what] === undefined
+  const [resources = "", action = ""] = verb.split("_")
+  return pastTense[action] === undefined
     ? undefined
-    : `${things === "people" ? "person" : things.replace(/s$/, "")} ${past[what]}`
+    : `${resources === "people" ? "person" : resources.replace(/s$/, "")} ${pastTense[action]}`
 }
 
 /** A line of the log in words. */
 export const changeText = (verb: string): string => doneText(verb) ?? verb.replaceAll("_", " ")
 
-/** Verbs whose answer shows something once, and what somebody does who has not saved it. */
+/** Advice for verbs whose answer shows a secret only once. */
 const shownOnce: Readonly<Record<string, string>> = {
   keys_create: "The key was shown once, in the first answer. If you have not saved it, revoke it and make another.",
   keys_rotate: "The new key was shown once, in the first answer. If you have not saved it, rotate that key too.",
@@ -56,19 +56,19 @@ const shownOnce: Readonly<Record<string, string>> = {
   people_invite: "The link was shown once, in the first answer. If you have not saved it, make another.",
 }
 
-/** Verbs after which somebody goes on to another page, by the id of what they made. */
-const further: Readonly<Record<string, { readonly text: string; readonly to: (subject: string) => string }>> = {
+/** Verbs that are followed by another page, whose path has the id of what they made. */
+const nextSteps: Readonly<Record<string, { readonly text: string; readonly to: (subject: string) => string }>> = {
   orders_begin: { text: "Continue to payment", to: (order) => `${topUpPath}?left=${order}` },
 }
 
-const pages: ReadonlyArray<readonly [prefix: string, path: string]> = [
+const pagesByIdPrefix: ReadonlyArray<readonly [prefix: string, path: string]> = [
   ["key_", "/dashboard/keys"],
   ["agt_", "/dashboard/agents"],
   ["whk_", "/dashboard/webhooks"],
 ]
 
 const Subject = ({ subject }: Pick<Changed, "subject">) => {
-  const path = pages.find(([prefix]) => subject.startsWith(prefix))?.[1]
+  const path = pagesByIdPrefix.find(([prefix]) => subject.startsWith(prefix))?.[1]
   return path === undefined ? <code>{subject}</code> : <a href={`${path}/${subject}`}>{subject}</a>
 }
 
@@ -77,19 +77,19 @@ const Subject = ({ subject }: Pick<Changed, "subject">) => {
  *
  * @param path of the form's page
  */
-export const usedView = ({ verb, subject, at }: Changed, path: string): View => ({
-  title: "This form was used already",
+export const alreadySentView = ({ verb, subject, at }: Changed, path: string): View => ({
+  title: "This form was already sent",
   body: (
     <>
       <p>
-        At <Time at={at} isExact /> it did this, and nothing was changed again: {changeText(verb)},{" "}
-        <Subject subject={subject} />.
+        It was sent at <Time at={at} isExact /> ({changeText(verb)}: <Subject subject={subject} />
+        ). Sending it again changed nothing.
       </p>
       {shownOnce[verb] !== undefined && <p class="notice">{shownOnce[verb]}</p>}
-      {further[verb] !== undefined && (
+      {nextSteps[verb] !== undefined && (
         <p>
-          <a class="button" href={further[verb].to(subject)}>
-            {further[verb].text}
+          <a class="button" href={nextSteps[verb].to(subject)}>
+            {nextSteps[verb].text}
           </a>
         </p>
       )}

@@ -18,7 +18,7 @@ import * as Enter from "./Enter.tsx"
 import { framed } from "./Frame.tsx"
 import * as LiveJson from "./live/json.ts"
 import { type AccountVisit, type Page, pathTo, type Sent, type View, type Visit } from "./Page.ts"
-import { doneText, usedView } from "./Refused.tsx"
+import { alreadySentView, doneText } from "./Refused.tsx"
 import { barredText, isFor, withRights } from "./rights.ts"
 import * as SignIn from "./signIn.ts"
 import * as Places from "./site.ts"
@@ -93,7 +93,7 @@ const act = (shell: Shell, page: Page, visit: Visit) =>
     if (barred?.actions.includes(name) === true) return yield* notFound(barredText(barred))
     const log = yield* ChangeLog
     const before = Effect.map(log.ofForm(formId), (line) => (line?.sessionId === visit.session.id ? line : undefined))
-    const used = (line: Changed) => renderView(shell, page, visit, usedView(line, pathTo(page, visit)))
+    const used = (line: Changed) => renderView(shell, page, visit, alreadySentView(line, pathTo(page, visit)))
     const line = yield* before
     if (line !== undefined) return yield* used(line)
     const done = yield* Effect.either(action.run(sending, values))

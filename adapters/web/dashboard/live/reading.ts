@@ -12,18 +12,18 @@ import { beginningsOf, monthAndToday } from "../spend.ts"
 import { readStops, urgentStops } from "../urgent.ts"
 import { listValues, type Value } from "./values.ts"
 
-/** Agents and keys that are read, the newest: a reading is some milliseconds however many there are. */
+/** At most this many agents and keys are read, the newest ones, so that a reading stays fast. */
 const maxRead = 200
 
-/** Accounts of which something is kept. */
+/** Accounts held in each cache. */
 export const capacity = 256
 
 /** Reads the values of an account now. */
 export type Read = (accountId: string) => Effect.Effect<ReadonlyArray<Value>, Failure>
 
 /**
- * Reads the values of accounts. What stops an account's calls is read every 10 seconds, since it takes all agents, and the
- * sums of the days before today once a minute: they change only by a call that began before midnight.
+ * Reads the values of accounts. What stops an account's calls is cached for 10 seconds, because up to 1,000 agents are looked
+ * through, and the sums of the days before today for a minute: they change only when a call that began before midnight ends.
  */
 export const make: Effect.Effect<Read, never, Accounts | Agents | Calls | Usage> = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -60,12 +60,12 @@ export const make: Effect.Effect<Read, never, Accounts | Agents | Calls | Usage>
       const { rows } = yield* calls.page(accountId, {}, 1)
       const [posting] = yield* accounts.journal(accountId, 1)
       const { today, month } = beginningsOf(now)
-      const before = yield* sums.get(Data.struct({ accountId, month, today }))
+      const earlier = yield* sums.get(Data.struct({ accountId, month, today }))
       return listValues({
         now,
         account,
         balance,
-        usage: monthAndToday([...before, ...(yield* between(accountId, today, today + day))], now),
+        usage: monthAndToday([...earlier, ...(yield* between(accountId, today, today + day))], now),
         agents: yield* agents.page(accountId, { limit: maxRead }),
         keys: yield* accounts.keyPage(accountId, { limit: maxRead }),
         call: rows[0]?.requestId,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderToStaticMarkup } from "preact-render-to-string"
 import { bare } from "../../../../adapters/server/http/Site.ts"
-import { refusedView, usedView } from "../../../../adapters/web/dashboard/Refused.tsx"
+import { alreadySentView, refusedView } from "../../../../adapters/web/dashboard/Refused.tsx"
 import { fail } from "../../../../core/Failure.ts"
 
 const everything = { served: () => true }
@@ -35,14 +35,15 @@ describe("why something was refused", () => {
 
 const used = (verb: string, subject: string) =>
   renderToStaticMarkup(
-    usedView({ verb, subject, at: Date.UTC(2026, 10, 24, 9, 7, 5), who: "per_1", seq: 1 }, "/dashboard/keys/new").body,
+    alreadySentView({ verb, subject, at: Date.UTC(2026, 10, 24, 9, 7, 5), who: "per_1", seq: 1 }, "/dashboard/keys/new")
+      .body,
   )
 
-describe("a form that was used already", () => {
+describe("a form that was already sent", () => {
   it("says what it did and when, and leads back to a new one", () => {
     const html = used("keys_revoke", "key_1")
-    assert.include(html, ">24 Nov 2026, 09:07:05 UTC</time> it did this")
-    assert.include(html, 'key revoked, <a href="/dashboard/keys/key_1">key_1</a>.')
+    assert.include(html, ">24 Nov 2026, 09:07:05 UTC</time> (key revoked: ")
+    assert.include(html, '<a href="/dashboard/keys/key_1">key_1</a>). Sending it again changed nothing.')
     assert.include(html, '<a href="/dashboard/keys/new">Back to the page, with a new form</a>')
     assert.notInclude(html, "notice")
     assert.notInclude(html, "button")
@@ -51,7 +52,7 @@ describe("a form that was used already", () => {
   it("links to agents and webhooks too, and shows another subject as it is", () => {
     assert.include(used("agents_pause", "agt_1"), 'href="/dashboard/agents/agt_1"')
     assert.include(used("webhooks_pause", "whk_1"), 'href="/dashboard/webhooks/whk_1"')
-    assert.include(used("people_remove", "per_2"), "person removed, <code>per_2</code>.")
+    assert.include(used("people_remove", "per_2"), "person removed: <code>per_2</code>).")
   })
 
   it("says what to do about a text that was shown once", () => {

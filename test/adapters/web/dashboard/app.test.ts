@@ -127,7 +127,7 @@ describe("a form", () => {
     const key = /\/dashboard\/keys\/(key_\w+)/.exec(made.html)![1]!
     const again = await owner.post(path, body)
     assert.strictEqual(again.status, 200)
-    assert.include(again.html, "This form was used already")
+    assert.include(again.html, "This form was already sent")
     assert.include(again.html, `<a href="/dashboard/keys/${key}">${key}</a>`)
     assert.include(again.html, "shown once")
     assert.notInclude(again.html, token)
@@ -145,7 +145,7 @@ describe("a form", () => {
       1,
     )
     assert.lengthOf(
-      both.filter(({ html }) => html.includes("This form was used already")),
+      both.filter(({ html }) => html.includes("This form was already sent")),
       1,
     )
     assert.strictEqual(await lines(), before + 1)

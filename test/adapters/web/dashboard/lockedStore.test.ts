@@ -71,7 +71,7 @@ describe("a form that is sent while another process holds the store", () => {
     assert.strictEqual((await owner.post(path, again)).status, 303)
     assert.deepStrictEqual([await lines(), await agents()], [before + 1, [name]])
     // The page that was left open in another tab has the same form.
-    assert.include((await owner.post(path, body)).html, "This form was used already")
+    assert.include((await owner.post(path, body)).html, "This form was already sent")
     assert.deepStrictEqual([await lines(), await agents()], [before + 1, [name]])
   })
 

@@ -174,7 +174,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     await hands.fill(page.getByLabel("Amount (USD)"), "6")
     await hands.goTwice(button(page, "Pay by card"))
     if (new URL(page.url()).origin !== host.url) {
-      assert.strictEqual(await page.locator("h1").textContent(), "This form was used already")
+      assert.strictEqual(await page.locator("h1").textContent(), "This form was already sent")
       await hands.go(link(page, "Continue to payment"))
       await hands.go(page.getByRole("status").getByRole("link", { name: "Pay 6.00 USD" }))
     }

@@ -5,6 +5,7 @@ import type { Account } from "../../../../../core/account/AccountStore.ts"
 import { usd } from "../../../../../core/account/Money.ts"
 import { Installation, mostSearched } from "../../../../../core/operation/Installation.ts"
 import { Payments } from "../../../../../core/payment/Payments.ts"
+import { count } from "../../../../../core/text.ts"
 import { day } from "../../../../../core/time.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
 import { type Named, urgentFirst } from "../../../condition/Condition.ts"
@@ -24,13 +25,13 @@ import { readService } from "./service.tsx"
 
 const { accountsCreate } = accountVerbs
 
-/** Most accounts that the list shows at once. */
+/** Accounts per page. */
 const pageSize = 50
 
-/** Newest payments that are looked at. */
+/** How many of the newest payments are checked. */
 const paymentsRead = 50
 
-/** Payments of all accounts that an operator has to decide about, each with the account's page. */
+/** The newest payments of all accounts, each with its condition and the account's page. */
 const readPayments = (now: number) =>
   Effect.map(
     Effect.flatMap(Payments, ({ page }) => page({ limit: paymentsRead })),
@@ -43,23 +44,23 @@ const readPayments = (now: number) =>
   )
 
 /** Matters that need an operator, the worst first. */
-const urgentOfInstallation = (operation: Operation, now: number) =>
+const listUrgent = (operation: Operation, now: number) =>
   Effect.gen(function* () {
     const { report, states } = yield* readService(operation, now)
     const { lanes, others } = service(report, operation.modes, now)
-    const { dueAt, dead, failing: count } = yield* (yield* Installation).deliveries(now - day)
+    const { dueAt, dead, failing: failingCount } = yield* (yield* Installation).deliveries(now - day)
     return urgentFirst([
       ...lanes,
       ...others,
       ...states.map((run) => ({ name: run.name, condition: job(run) })),
       ...(yield* readPayments(now)),
       ...(dueAt === undefined ? [] : [{ name: "Deliveries", condition: due(now - dueAt) }]),
-      { name: "Webhooks", condition: failing(count) },
+      { name: "Webhooks", condition: failing(failingCount) },
       { name: "Webhooks", condition: deadLetters(dead) },
     ])
   })
 
-const named = (account: Account) => (
+const AccountCell = ({ account }: { readonly account: Account }) => (
   <>
     <a href={accountPath(account.id)}>{account.name}</a>{" "}
     {account.suspendedAt !== undefined && <State is={conditions.account(account)} />}
@@ -77,7 +78,7 @@ export const accountsPage = (operation: Operation): Page => ({
       const { text } = shown
       const accounts = yield* (yield* Installation).accounts(text, pageSize + 1, shown.cursor)
       const listed = accounts.slice(0, pageSize)
-      const urgent = yield* urgentOfInstallation(operation, visit.now)
+      const urgent = yield* listUrgent(operation, visit.now)
       return {
         title: "Operator",
         body: (
@@ -88,7 +89,7 @@ export const accountsPage = (operation: Operation): Page => ({
               caption={text === "" ? "Accounts, newest first" : "Accounts that match, newest first"}
               rows={listed}
               columns={[
-                ["Account", ({ account }) => named(account)],
+                ["Account", ({ account }) => <AccountCell account={account} />],
                 [numeric("Wallet"), ({ balance }) => usd(balance)],
                 ["Tier", ({ account }) => account.tier],
                 [numeric("Rate limit"), ({ account }) => `${account.perMinute}/min`],
@@ -98,7 +99,8 @@ export const accountsPage = (operation: Operation): Page => ({
             {accounts.length === 0 && <p>{text === "" ? "No account yet." : "No accounts match your search."}</p>}
             {text !== "" && (
               <p class="soft">
-                Searched: the newest {mostSearched} accounts. An older one is found by its whole name or id.
+                Only the newest {count(mostSearched)} accounts were searched. Enter the full name or id to find an older
+                one.
               </p>
             )}
             <Pager

@@ -142,7 +142,7 @@ describe("the page to top up", () => {
     assert.lengthOf(rest, before)
     for (const page of [later, ...all.filter(({ status }) => status !== 303)]) {
       assert.strictEqual(page.status, 200, /role="alert">([^<]*)</.exec(page.html)?.[1])
-      assert.include(page.html, "This form was used already")
+      assert.include(page.html, "This form was already sent")
       assert.include(page.html, `<a class="button" href="${path}?left=${order!.id}">Continue to payment</a>`)
     }
     const page = await open(`?left=${order!.id}`)

@@ -49,7 +49,7 @@ describe("the page of an account", () => {
     const done = await operator.post(step, body)
     assert.deepStrictEqual([done.status, done.headers.get("location")], [303, page])
     assert.strictEqual(await balanceOf(client.id), 42_950_000)
-    assert.include((await operator.post(step, body)).html, "This form was used already")
+    assert.include((await operator.post(step, body)).html, "This form was already sent")
     assert.deepStrictEqual([await balanceOf(client.id), await balanceOf("tester")], [42_950_000, 1_000_000])
   })
 
