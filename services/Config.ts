@@ -18,7 +18,7 @@ import { fileVariable, refuseMisspelled, values } from "./config/values.ts"
 import { cryptoModel, stationsFile, variables } from "./config/variables.ts"
 import { x402 } from "./config/x402.ts"
 
-/** The store's settings. With PostgreSQL nothing is next to the store, so that its SQLite file is in memory. */
+/** The store's settings. With PostgreSQL `sqliteFile` is in memory, so that no file is looked for beside it. */
 const store = values(storeVariables).pipe(
   Config.map(({ place: given, password, reserveMb, ...rest }) => {
     const parsed = placeIn(given, password)
@@ -26,7 +26,7 @@ const store = values(storeVariables).pipe(
       ...rest,
       sqliteFile: parsed._tag === "Sqlite" ? parsed.file : ":memory:",
       postgres: parsed._tag === "Postgres" ? Option.some(parsed.url) : Option.none<Redacted.Redacted>(),
-      /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
+      /** With fewer free bytes on the store's disk, calls without a charge are only counted, without rows of their own. */
       disk: { reserveBytes: reserveMb * 1_048_576 },
       /** The first start creates an account only in the default store. */
       isDefaultStore: Option.isNone(given),
@@ -36,8 +36,10 @@ const store = values(storeVariables).pipe(
 
 type Read = Config.Config.Success<typeof service> & Config.Config.Success<typeof store>
 
-/** Nodes of one database must have the same keys, so their files are named. Nothing may live in one process alone. */
-const forNodes = <A extends Pick<Read, "mcp" | "postgres" | "recordKeyFile" | "secretsKeyFile" | "stopPauseSeconds">>({
+/** Checks what holds for nodes of one database: they share their keys' files, and keep no state in one process. */
+const checkNodeSettings = <
+  A extends Pick<Read, "mcp" | "postgres" | "recordKeyFile" | "secretsKeyFile" | "stopPauseSeconds">,
+>({
   stopPauseSeconds,
   mcp: { legacySse, ...mcp },
   ...settings
@@ -63,15 +65,15 @@ const forNodes = <A extends Pick<Read, "mcp" | "postgres" | "recordKeyFile" | "s
   return Either.right({
     ...settings,
     mcp: { ...mcp, legacySse: Option.getOrElse(legacySse, () => !isShared) },
-    // Time for a balancer to notice that a stopping node is not ready: its probes come every few seconds. SQLite has one server.
+    // Balancers probe every few seconds: time to notice that a stopping node is not ready. SQLite has a single server.
     stopPauseMs: Option.getOrElse(stopPauseSeconds, () => (isShared ? 5 : 0)) * 1_000,
   })
 }
 
-/** The base URL of the server that `mcp` passes its client's messages to. */
+/** The base URL of the server to which `mcp` passes its client's messages. */
 export const callerUrl = caller.url.config
 
-/** Where the operating system has users' data, if the environment says so. */
+/** The folders of users' data that the environment names. */
 export const dataFolders = Config.all({
   xdg: Config.option(Config.string("XDG_DATA_HOME")),
   local: Config.option(Config.string("LOCALAPPDATA")),
@@ -99,9 +101,9 @@ const service = Config.all({
 })
 
 /** All settings. This is the only place that reads the environment. */
-export const config = Config.all([service, Lanes.config(modules)]).pipe(
+export const config = Config.all([service, Lanes.laneSettings(modules)]).pipe(
   Config.map(([{ store, ...rest }, { modes, ...lanes }]) => ({ ...rest, ...store, ...lanes, ...modes })),
-  Config.mapOrFail(forNodes),
+  Config.mapOrFail(checkNodeSettings),
   Config.mapOrFail(
     refuseMisspelled(
       variables.flatMap(({ name, isSecret }) => (isSecret === true ? [name, fileVariable(name)] : [name])),
@@ -111,7 +113,6 @@ export const config = Config.all([service, Lanes.config(modules)]).pipe(
 
 export type Settings = Config.Config.Success<typeof config>
 
-/** Where the store is. */
 export const storePlace = ({ postgres, sqliteFile }: Settings): Place =>
   Option.match(postgres, {
     onNone: () => ({ _tag: "Sqlite", file: sqliteFile }),

@@ -53,7 +53,7 @@ import * as stores from "../adapters/store/open.ts"
 import * as peopleStore from "../adapters/store/people/PeopleStore.ts"
 import * as captures from "../adapters/store/record/Captures.ts"
 import * as installation from "../adapters/store/upkeep/Installation.ts"
-import { laneDays } from "../adapters/store/upkeep/LaneDays.ts"
+import { listLaneDays } from "../adapters/store/upkeep/laneDays.ts"
 import * as Dashboard from "../adapters/web/dashboard/app.ts"
 import type { Operation } from "../adapters/web/dashboard/Operation.ts"
 import { allPages } from "../adapters/web/dashboard/pages/all.ts"
@@ -195,7 +195,7 @@ export const store = (config: Settings) => {
 }
 
 /** The store and its record to read alone, beside the owner. */
-export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.reading(storePlace(config))))
+export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.readOnlyLayer(storePlace(config))))
 
 /** What is found in plain words: the lanes' subjects, guides by their headings, and the pages of errors. */
 const finder = (config: Settings) =>
@@ -210,7 +210,7 @@ const finder = (config: Settings) =>
       ),
       ...codeNames.map((name) => ({ path: `/errors/${name}`, name, words: `error ${codes[name].docs}` })),
     ],
-    index: fullText.index,
+    index: fullText.buildIndex,
   })
 
 /** The gateway: test keys get generated data, live keys what each lane's mode selects. */
@@ -303,7 +303,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
       onSome: ({ issuer }) => ({ signIn: { host: new URL(issuer).host, isOpen: config.signIn.isOpen } }),
     }),
     freshness: laneModes(config),
-    laneDays: laneDays.pipe(Effect.provide(context)),
+    laneDays: listLaneDays.pipe(Effect.provide(context)),
     toolsets: config.mcp.toolsets,
     figures: figures.pipe(Effect.provide(context)),
     board: board.pipe(Effect.provide(context)),

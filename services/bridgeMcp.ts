@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { serve } from "../adapters/server/mcp/bridge.ts"
-import { askedToolsets, callerKey } from "./config/caller.ts"
+import { callerKey, requestedToolsets } from "./config/caller.ts"
 import { keyPlaces, warnOfKey } from "./keyNotice.ts"
 
 /** Serves one MCP client over stdio with the tools of a remote server; no store is opened. */
 export const bridgeMcp = (baseUrl: string) =>
   Effect.gen(function* () {
     const authorization = Option.getOrUndefined(yield* callerKey)
-    const asked = yield* askedToolsets
+    const asked = yield* requestedToolsets
     yield* warnOfKey(authorization, keyPlaces.client)
     yield* serve({ input: process.stdin, output: process.stdout, baseUrl, authorization, toolsets: asked })
   })

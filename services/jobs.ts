@@ -26,14 +26,14 @@ import { JobRuns } from "../core/jobs/JobRuns.ts"
 import type { Tables, World } from "./app.ts"
 import { laneModes, type Settings, worldConfig } from "./Config.ts"
 import { laneChecks } from "./laneStates.ts"
-import { payments, type Unusable } from "./payments.ts"
+import { type PaymentSettingsError, payments } from "./payments.ts"
 import { record, signer } from "./record.ts"
 
 /** All jobs of this service. */
 export class Jobs extends Context.Tag("market-signals/services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
 /** The configured jobs over a store and its world. */
-export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, Unusable, Tables | World> =>
+export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, PaymentSettingsError, Tables | World> =>
   Layer.effect(
     Jobs,
     Effect.map(

@@ -4,7 +4,7 @@ import { modules } from "../adapters/lanes/all.ts"
 import { type Any, type Mode, termsNotAccepted } from "../adapters/lanes/LaneModule.ts"
 import { type Source, Sources } from "../adapters/runtime/upstream/breaker.ts"
 import type { Report } from "../adapters/server/http/health.ts"
-import { addCheck } from "../adapters/store/upkeep/LaneDays.ts"
+import { recordCheck } from "../adapters/store/upkeep/laneDays.ts"
 import { type FeedStatus, isBehind } from "../core/feeds/Due.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
 import { makeJob } from "../core/jobs/Job.ts"
@@ -136,7 +136,7 @@ export const laneChecks = (modes: Readonly<Record<string, Mode>>, unaccepted: Re
       const feeds = yield* (yield* Feeds).all
       const sources = (yield* Sources).all()
       const rows = live.map((module) => reportLane(module, feeds, sources, now, unaccepted))
-      yield* addCheck(
+      yield* recordCheck(
         rows.map(({ lane, state }) => ({ lane, isGood: state === "up" })),
         now,
       )

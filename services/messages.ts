@@ -18,26 +18,26 @@ import { UsageError } from "./exit.ts"
 /** Files and folders by the options that name them. */
 export type Paths = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** A part of a file, whose place is an option, an index of its values, the value's last name, and the file in that folder. */
+/** A part of a file. Its place: the option, the index among its values, the value's last name and, for a folder, the file. */
 interface Part {
   readonly place: ReadonlyArray<string>
   readonly base64: string
 }
 
-/** Throws where there is no such file. */
+/** @throws if there is no such file */
 const listFiles = (paths: Paths) =>
   Object.entries(paths).flatMap(([option, values]) =>
     values.flatMap((path, index) => {
-      const digestParts = [option, String(index), basename(resolve(path))]
-      if (!statSync(path).isDirectory()) return [{ place: digestParts, path }]
-      const inside = readdirSync(path).map((name) => ({ place: [...digestParts, name], path: join(path, name) }))
-      return inside.filter((file) => statSync(file.path).isFile())
+      const place = [option, String(index), basename(resolve(path))]
+      if (!statSync(path).isDirectory()) return [{ place, path }]
+      const entries = readdirSync(path).map((name) => ({ place: [...place, name], path: join(path, name) }))
+      return entries.filter((entry) => statSync(entry.path).isFile())
     }),
   )
 
 const partBytes = 98_304
 
-/** A request: a line of parameters, then the parts of files. Bytes travel, paths stay. */
+/** A request: a line of parameters, then the parts of files. Their content is sent, not their paths. */
 export const encodeRequest = (params: object, paths: Paths): Readable => {
   const files = listFiles(paths)
   const withoutPaths = { ...params, ...Object.fromEntries(Object.keys(paths).map((option) => [option, []])) }
@@ -53,7 +53,11 @@ export const encodeRequest = (params: object, paths: Paths): Readable => {
   return Readable.from(lines())
 }
 
-/** The whole lines of a message. Throws where it breaks off. */
+/**
+ * The complete lines of a message.
+ *
+ * @throws if it breaks off
+ */
 export async function* readLines(message: IncomingMessage): AsyncGenerator<string> {
   let rest = ""
   for await (const text of message.setEncoding("utf8")) {
@@ -63,7 +67,7 @@ export async function* readLines(message: IncomingMessage): AsyncGenerator<strin
   }
 }
 
-/** The parameters of a request. Its files are written to the folder, and options name them there. */
+/** The parameters of a request. Its files are written to the folder, and the options get their paths there. */
 export const decodeRequest = async (request: IncomingMessage, folder: string): Promise<object> => {
   let params: Record<string, Array<string>> | undefined
   const take = async (line: string): Promise<void> => {
@@ -79,14 +83,14 @@ export const decodeRequest = async (request: IncomingMessage, folder: string): P
     if (!values.includes(value)) values.push(value)
   }
   const failures: Array<unknown> = []
-  // Who still sends would take a closed connection for the owner's end: all is read, whatever fails.
+  // All is read even after a failure: a sender would take a closed connection for the end of the owner.
   for await (const line of readLines(request))
     if (failures.length === 0) await take(line).catch((error) => void failures.push(error))
   if (failures.length > 0) throw failures[0]
   return params ?? {}
 }
 
-/** A line of an answer. The last one says how the work has ended; without it, nobody knows. */
+/** A line of an answer. The last one has the outcome of the task; without it the outcome is unknown. */
 export type Line =
   | { readonly text: string }
   | { readonly progress: Parameters<Tell> }
@@ -95,7 +99,7 @@ export type Line =
   | { readonly error: string; readonly isUsage: boolean }
 
 export const encodeExit = (exit: Exit.Exit<unknown, Error>): Line => {
-  // JSON leaves undefined out, and a line without `done` says nothing.
+  // JSON omits undefined, and a line without `done` has no outcome.
   if (Exit.isSuccess(exit)) return { done: exit.value ?? null }
   const error = Cause.squash(exit.cause)
   if (!(error instanceof Failure))
@@ -103,7 +107,7 @@ export const encodeExit = (exit: Exit.Exit<unknown, Error>): Line => {
   return { failure: Struct.pick(error, "code", "detail", "hints", "retryAfterMs") }
 }
 
-/** The end that a line says; undefined: it is not the last one. */
+/** The outcome in a line; undefined if it is not the last one. */
 export const decodeExit = (line: Line): Effect.Effect<unknown, Error> | undefined => {
   if ("done" in line) return Effect.succeed(line.done)
   if ("failure" in line) return new Failure(line.failure)

@@ -13,10 +13,10 @@ import { baseUrl, type Settings } from "./Config.ts"
 import { callPayments } from "./config/x402.ts"
 
 /** A configured provider cannot be used: its package is missing, or its settings contradict what it says. */
-export type Unusable = ConfigError.ConfigError | StripeMissing
+export type PaymentSettingsError = ConfigError.ConfigError | StripeMissing
 
 /** The configured payment providers. */
-const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<Providers, Unusable> =>
+const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<Providers, PaymentSettingsError> =>
   Layer.effect(
     Providers,
     Effect.gen(function* () {
@@ -26,7 +26,7 @@ const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<Provid
   )
 
 /** Fails where the network of payments that come with calls contradicts the settings. A node that is silent is no failure. */
-export const checked = ({ payments: { x402 } }: Settings): Effect.Effect<void, Unusable> =>
+export const checked = ({ payments: { x402 } }: Settings): Effect.Effect<void, PaymentSettingsError> =>
   Option.isNone(x402) ? Effect.void : Effect.asVoid(callPayments(x402.value, true))
 
 /** Payments over the configured providers, and the providers. */

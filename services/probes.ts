@@ -5,7 +5,7 @@ import { modules } from "../adapters/lanes/all.ts"
 import * as Upstream from "../adapters/runtime/upstream/Definition.ts"
 import { second } from "../core/time.ts"
 import { laneModes, type Settings } from "./Config.ts"
-import { restricted } from "./config/lanes.ts"
+import { sourcesWithTerms } from "./config/lanes.ts"
 
 /** A source of a lane that is not generated, at its configured address. */
 export interface Probed {
@@ -27,7 +27,7 @@ export const probed = (settings: Settings): ReadonlyArray<Probed> =>
 
 /** The sources of these lanes whose terms restrict what may be done with their data, and whether they are read. */
 export const restrictedSources = (settings: Settings) =>
-  restricted(modules.filter(({ definition: { lane } }) => laneModes(settings)[lane.name] !== "mock")).flatMap(
+  sourcesWithTerms(modules.filter(({ definition: { lane } }) => laneModes(settings)[lane.name] !== "mock")).flatMap(
     ({ name, title, terms }) => {
       const isAccepted = !settings.unaccepted.includes(name)
       const isOff = isAccepted && String(settings.upstreams[name as never]) === ""

@@ -39,7 +39,7 @@ import { program } from "./programName.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
 import { madeAhead } from "./rowFiles.ts"
-import { listener } from "./works.ts"
+import { listener } from "./storeTasks.ts"
 
 /** Counts and traces, as far as they are asked for. It goes around everything that is counted and traced. */
 const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting = nothing): Layer.Layer<never> =>

@@ -158,7 +158,7 @@ describe("boundaries", () => {
       record/LawScores record/Outcomes record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts`,
     admin:
       "AdminOperation accountVerbs agentVerbs alertVerbs fields orderVerbs peopleVerbs shapes sourceVerbs verbs webhookShapes webhookVerbs",
-    describe: `clients describe figures fullText guides llms manifests nextCall openapi operation schemas versions tools/pricing
+    describe: `clients figures fullText guides llms manifests nextCall openapi openapiFragments operation paths schemas versions tools/pricing
       tools/prompts tools/protocol tools/schemas tools/tools tools/toolsets webhookSnippets`,
     server: `http/Site http/admin http/alertEvents http/body http/clientAddress http/handler http/health http/listener http/publicRoute
       http/query http/rest http/route http/server http/slices http/wire`,
@@ -198,7 +198,7 @@ describe("boundaries", () => {
     for (const heavy of [
       "core/lanes/all.ts",
       "services/Config.ts",
-      "services/works.ts",
+      "services/storeTasks.ts",
       "adapters/store/engine/sqlite/driver.ts",
     ])
       assert.notInclude([...loaded], heavy)

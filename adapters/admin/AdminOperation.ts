@@ -15,7 +15,7 @@ import { type Change, type ChangeLog, CurrentChange } from "../../core/people/Ch
 import type { People } from "../../core/people/People.ts"
 import type { Role } from "../../core/people/Person.ts"
 import * as Rights from "../../core/rights/Rights.ts"
-import { accountOf } from "./inputs.ts"
+import { findAccountBy } from "./inputs.ts"
 
 export type Services = Accounts | Agents | Alerts | AuditTrail | ChangeLog | Payments | People | Voids | Webhooks
 
@@ -76,7 +76,7 @@ const remove = (verb: Any, fields: ReadonlyArray<string>, suggestion: string): F
   fail(code(verb), { hints: fields.map((field) => ({ field, action: "remove", suggestion }) as const) })
 
 /** The parameters of a member: with the account, and without what only operators choose. */
-const ofMember = (
+const memberParams = (
   verb: Any,
   raw: decode.Raw,
   { accountId }: NonNullable<Actor["member"]>,
@@ -84,11 +84,11 @@ const ofMember = (
   const given = raw._tag === "Json" ? { ...raw.value } : Object.fromEntries(raw.entries)
   const refused = [...(verb.reserved ?? []), "account"].filter((name) => name in given)
   if (refused.length > 0) return remove(verb, refused, "An operator chooses it.")
-  const whole = Endpoint.inPath(verb).has("account") ? { ...given, account: accountId } : given
+  const completed = Endpoint.inPath(verb).has("account") ? { ...given, account: accountId } : given
   return Effect.succeed(
     raw._tag === "Json"
-      ? { _tag: "Json", value: whole }
-      : { _tag: "Text", entries: Object.entries(whole as Readonly<Record<string, string>>) },
+      ? { _tag: "Json", value: completed }
+      : { _tag: "Text", entries: Object.entries(completed as Readonly<Record<string, string>>) },
   )
 }
 
@@ -99,9 +99,9 @@ const ownerOf = (verb: Any): string | undefined =>
     : (subjectOf(verb) ?? ("account" in verb.params.fields ? "account" : undefined))
 
 /** The account of what a verb names. A member's is the member's own, and ids alone name things. */
-const scopeOf = (owner: string | undefined, params: Readonly<Record<string, string>>, { member }: Actor) => {
+const findScope = (owner: string | undefined, params: Readonly<Record<string, string>>, { member }: Actor) => {
   const name = owner === undefined ? undefined : params[owner]
-  const find = owner === undefined ? undefined : accountOf[owner]
+  const find = owner === undefined ? undefined : findAccountBy[owner]
   if (name === undefined || find === undefined) return Effect.succeed(member?.accountId)
   const gone = fail("not_found", { detail: `There is no such ${owner}.` })
   return member === undefined
@@ -129,7 +129,7 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
 ): ((raw: decode.Raw, actor: Actor) => Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services>) => {
   const decoded = decode.compile(verb)
   const [subject, owner] = [subjectOf(verb), ownerOf(verb)]
-  if (verb.least !== undefined && (owner === undefined || accountOf[owner] === undefined)) {
+  if (verb.least !== undefined && (owner === undefined || findAccountBy[owner] === undefined)) {
     throw new Error(`${verb.id}: members may run it, and nobody knows the account of its ${owner}`)
   }
   const isChange = Endpoint.methodOf(verb) !== "GET"
@@ -137,12 +137,12 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
     Effect.gen(function* () {
       if (!isAllowed(verb, actor)) return yield* fail("not_found")
       const now = yield* Clock.currentTimeMillis
-      const whole = actor.member === undefined ? raw : yield* ofMember(verb, raw, actor.member)
+      const whole = actor.member === undefined ? raw : yield* memberParams(verb, raw, actor.member)
       const { params } = yield* decoded(whole, now)
       const named = params as Readonly<Record<string, string>>
       const run = verb.run(params as Schema.Schema.Type<Params>, actor)
       if (!isChange && actor.member === undefined) return yield* run
-      const accountId = yield* scopeOf(owner, named, actor)
+      const accountId = yield* findScope(owner, named, actor)
       if (!isChange) return yield* run
       const { member: _, ...who } = actor
       const change: Change = {

@@ -7,28 +7,23 @@ import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, rpm } from "./inputs.ts"
-import { list, next, paged, paging, rowsOfPage } from "./list.ts"
+import { accountParam, rpm } from "./inputs.ts"
+import { list, nextField, pageLimits, paging, readPage } from "./list.ts"
 import * as shapes from "./shapes.ts"
+import { makeStateVerb } from "./stateVerb.ts"
 
-const accounts = Effect.serviceFunctions(Accounts)
+const accountService = Effect.serviceFunctions(Accounts)
 
-/** Of a wallet: absent without one. */
+/** A field of a wallet, absent if none is set. */
 const threshold = {
   threshold_micros: optional(
     shapes.micros.annotations({ description: "Balance below which a charge sends wallet.low, micro-dollars." }),
   ),
 }
 
-const turning = (verb: "suspend" | "resume", summary: string) =>
-  AdminOperation.make(`accounts_${verb}`, `POST accounts/:account/${verb}`, {
-    summary,
-    params: Schema.Struct(account),
-    results: shapes.Account,
-    run: ({ account }) => Effect.map(accounts[verb](account), shapes.account),
-  })
+const stateVerb = makeStateVerb({ params: accountParam, results: shapes.Account, show: shapes.account })
 
-/** Accounts and their wallets. */
+/** Verbs for accounts and their wallets. */
 export const accountVerbs = {
   accountsCreate: AdminOperation.make("accounts_create", "POST accounts", {
     summary: "Create an account with an empty wallet",
@@ -39,29 +34,33 @@ export const accountVerbs = {
       rpm: optional(rpm),
     }),
     results: shapes.Account,
-    run: ({ name, tier = "indie", rpm }) => Effect.map(accounts.create(name, { tier, rpm }), shapes.account),
+    run: ({ name, tier = "indie", rpm }) => Effect.map(accountService.create(name, { tier, rpm }), shapes.account),
   }),
 
   accountsTier: AdminOperation.make("accounts_tier", "PATCH accounts/:account/tier", {
     summary: "Change the tier of the keys that an account's owners make from now on",
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       tier: Param.oneOf(Tier.names, "Sets the calls per minute."),
       rpm: optional(rpm),
     }),
     results: shapes.Account,
-    run: ({ account, tier, rpm }) => Effect.map(accounts.setTier(account, { tier, rpm }), shapes.account),
+    run: ({ account, tier, rpm }) => Effect.map(accountService.setTier(account, { tier, rpm }), shapes.account),
   }),
 
-  accountsSuspend: turning("suspend", "Suspend an account: calls of all its keys answer 403 within a second"),
-  accountsResume: turning("resume", "Resume a suspended account"),
+  accountsSuspend: stateVerb(
+    "suspend",
+    "Suspend an account: calls of all its keys answer 403 within a second",
+    accountService.suspend,
+  ),
+  accountsResume: stateVerb("resume", "Resume a suspended account", accountService.resume),
 
   accountsList: list("accounts_list", "accounts", {
     summary: "List accounts, newest first",
     params: {},
     rows: ["accounts", shapes.Account],
     key: ({ id }) => id,
-    read: (_, page) => accounts.list(page),
+    read: (_, page) => accountService.list(page),
     show: shapes.account,
   }),
 
@@ -69,12 +68,12 @@ export const accountVerbs = {
     summary: "Credit a wallet",
     success: 201,
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       micros: Param.integer(1, Number.MAX_SAFE_INTEGER, "Amount, micro-dollars."),
     }),
     results: Schema.Struct({ account: Schema.String, credited_micros: shapes.micros, balance_micros: shapes.micros }),
     run: Effect.fnUntraced(function* ({ account, micros }) {
-      const { account: owner, balance } = yield* accounts.credit(account, MicroUsd(micros))
+      const { account: owner, balance } = yield* accountService.credit(account, MicroUsd(micros))
       return { account: owner.id, credited_micros: micros, balance_micros: balance }
     }),
   }),
@@ -83,7 +82,7 @@ export const accountVerbs = {
     summary: "Take a credit back, as far as the balance goes",
     success: 201,
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       credit: Param.text(64, "Id of a credit among the wallet's postings."),
       micros: optional(
         Param.integer(
@@ -104,7 +103,7 @@ export const accountVerbs = {
     }),
     run: Effect.fnUntraced(function* ({ account, credit, micros }) {
       const limit = micros === undefined ? undefined : MicroUsd(micros)
-      const { account: owner, taken, left, balance } = yield* accounts.reverse(account, credit, limit)
+      const { account: owner, taken, left, balance } = yield* accountService.reverse(account, credit, limit)
       return { account: owner.id, credit, reversed_micros: taken, left_micros: left, balance_micros: balance }
     }),
   }),
@@ -113,7 +112,7 @@ export const accountVerbs = {
     least: "owner",
     summary: "Set or remove the balance below which a charge sends the event wallet.low, once",
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       threshold_micros: Schema.NullOr(Param.integer(1, Number.MAX_SAFE_INTEGER, "")).annotations({
         description: "Send wallet.low when the balance falls below this, micro-dollars.",
         [Param.RuleAnnotation]: `a whole number of micro-dollars from 1 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
@@ -122,8 +121,8 @@ export const accountVerbs = {
     results: Schema.Struct({ account: Schema.String, balance_micros: shapes.micros, ...threshold }),
     run: Effect.fnUntraced(function* ({ account, threshold_micros: micros }) {
       const low = micros === null ? undefined : MicroUsd(micros)
-      const { id } = yield* accounts.setLowBalance(account, low)
-      const { balance } = yield* accounts.balance(id)
+      const { id } = yield* accountService.setLowBalance(account, low)
+      const { balance } = yield* accountService.balance(id)
       return { account: id, balance_micros: balance, ...ifDefined("threshold_micros", low) }
     }),
   }),
@@ -132,9 +131,9 @@ export const accountVerbs = {
     least: "viewer",
     summary: "Show a wallet and its latest postings, newest first",
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       ...paging,
-      limit: optional(Param.integer(0, rowsOfPage.most, "Number of postings (default 10).")),
+      limit: optional(Param.integer(0, pageLimits.max, "Number of postings (default 10).")),
     }),
     results: Schema.Struct({
       account: Schema.String,
@@ -142,22 +141,22 @@ export const accountVerbs = {
       balance_micros: shapes.micros,
       ...threshold,
       postings: Schema.Array(shapes.Posting),
-      ...next,
+      ...nextField,
     }),
     run: Effect.fnUntraced(function* (given) {
-      const { account: owner, balance } = yield* accounts.balance(given.account)
-      const { rows, next } = yield* paged(
+      const { account: owner, balance } = yield* accountService.balance(given.account)
+      const { rows, next } = yield* readPage(
         "wallet_show",
         given,
         10,
-        ({ limit, cursor }) => accounts.journal(owner.id, limit, cursor),
+        ({ limit, cursor }) => accountService.journal(owner.id, limit, cursor),
         ({ id }) => id,
       )
       return {
         account: owner.id,
         name: owner.name,
         balance_micros: balance,
-        ...ifDefined("threshold_micros", yield* accounts.lowBalance(owner.id)),
+        ...ifDefined("threshold_micros", yield* accountService.lowBalance(owner.id)),
         postings: rows.map(shapes.posting),
         ...ifDefined("next", next),
       }

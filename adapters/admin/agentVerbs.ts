@@ -4,12 +4,14 @@ import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, agent } from "./inputs.ts"
+import { accountParam, agentParam } from "./inputs.ts"
 import { list } from "./list.ts"
 import * as shapes from "./shapes.ts"
+import { makeStateVerb } from "./stateVerb.ts"
 
-const agents = Effect.serviceFunctions(Agents)
+const agentService = Effect.serviceFunctions(Agents)
 
 const cap = (description: string) => shapes.micros.annotations({ description })
 /** Null removes the cap; absent leaves it unchanged. */
@@ -17,32 +19,26 @@ const capChange = (description: string) =>
   optional(
     Schema.NullOr(cap(description)).annotations({
       description,
-      [Param.RuleAnnotation]: `an integer from 0 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
+      [Param.RuleAnnotation]: `an integer from 0 to ${Number.MAX_SAFE_INTEGER}, or null to remove the cap`,
     }),
   )
 
 const monthlyCap = "Cap per UTC month, micro-dollars."
 const budgetCap = "Lifetime cap, micro-dollars."
 
-const capOf = (micros: number | null): MicroUsd | null => (micros === null ? null : MicroUsd(micros))
+const toCap = <None extends null | undefined>(micros: number | None): MicroUsd | None =>
+  typeof micros === "number" ? MicroUsd(micros) : micros
 
-const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
-  AdminOperation.make(`agents_${verb}`, `POST agents/:agent/${verb}`, {
-    least: "owner",
-    summary,
-    params: Schema.Struct(agent),
-    results: shapes.Agent,
-    run: ({ agent }) => Effect.map(agents[verb](agent), shapes.agent),
-  })
+const stateVerb = makeStateVerb({ params: agentParam, least: "owner", results: shapes.Agent, show: shapes.agent })
 
-/** Agents, their caps and their audit trail. */
+/** Verbs for agents, their caps and their audit trail. */
 export const agentVerbs = {
   agentsCreate: AdminOperation.make("agents_create", "POST accounts/:account/agents", {
     least: "owner",
     summary: "Create an agent with its own monthly and lifetime caps",
     success: 201,
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       name: Param.text(64, "Name of the agent, unique within the account."),
       monthly_cap_micros: optional(cap(monthlyCap)),
       budget_cap_micros: optional(cap(budgetCap)),
@@ -50,9 +46,9 @@ export const agentVerbs = {
     results: shapes.Agent,
     run: ({ account, name, monthly_cap_micros: monthly, budget_cap_micros: budget }) =>
       Effect.map(
-        agents.create(account, name, {
-          ...(monthly === undefined ? {} : { monthlyCap: MicroUsd(monthly) }),
-          ...(budget === undefined ? {} : { budgetCap: MicroUsd(budget) }),
+        agentService.create(account, name, {
+          ...ifDefined("monthlyCap", toCap(monthly)),
+          ...ifDefined("budgetCap", toCap(budget)),
         }),
         shapes.agent,
       ),
@@ -61,43 +57,47 @@ export const agentVerbs = {
   agentsList: list("agents_list", "accounts/:account/agents", {
     least: "viewer",
     summary: "List an account's agents, newest first",
-    params: account,
+    params: accountParam,
     rows: ["agents", shapes.Agent],
     key: ({ id }) => id,
-    read: ({ account }, page) => agents.list(account, page),
+    read: ({ account }, page) => agentService.list(account, page),
     show: shapes.agent,
   }),
 
   agentsShow: AdminOperation.make("agents_show", "GET agents/:agent", {
     least: "viewer",
     summary: "Show an agent, its caps and its spend at list price",
-    params: Schema.Struct(agent),
+    params: Schema.Struct(agentParam),
     results: Schema.Struct({ ...shapes.Agent.fields, spend: shapes.Spends }),
     run: ({ agent }) =>
-      Effect.map(agents.get(agent), ({ agent: found, spend }) => ({
-        ...shapes.agent(found),
+      Effect.map(agentService.get(agent), ({ agent: shown, spend }) => ({
+        ...shapes.agent(shown),
         spend: shapes.spends(spend),
       })),
   }),
 
-  agentsPause: turning("pause", "Pause an agent: its keys answer 403 within a second"),
-  agentsResume: turning("resume", "Resume a paused agent"),
-  agentsRevoke: turning("revoke", "Revoke an agent permanently: its keys stop working within a second"),
+  agentsPause: stateVerb("pause", "Pause an agent: its keys answer 403 within a second", agentService.pause),
+  agentsResume: stateVerb("resume", "Resume a paused agent", agentService.resume),
+  agentsRevoke: stateVerb(
+    "revoke",
+    "Revoke an agent permanently: its keys stop working within a second",
+    agentService.revoke,
+  ),
 
   agentsCap: AdminOperation.make("agents_cap", "PATCH agents/:agent/caps", {
     least: "owner",
     summary: "Change or remove an agent's caps; omitted caps stay",
     params: Schema.Struct({
-      ...agent,
+      ...agentParam,
       monthly_cap_micros: capChange(monthlyCap),
       budget_cap_micros: capChange(budgetCap),
     }),
     results: shapes.Agent,
     run: ({ agent, monthly_cap_micros: monthly, budget_cap_micros: budget }) =>
       Effect.map(
-        agents.setCaps(agent, {
-          ...(monthly === undefined ? {} : { monthlyCap: capOf(monthly) }),
-          ...(budget === undefined ? {} : { budgetCap: capOf(budget) }),
+        agentService.setCaps(agent, {
+          ...ifDefined("monthlyCap", toCap(monthly)),
+          ...ifDefined("budgetCap", toCap(budget)),
         }),
         shapes.agent,
       ),
@@ -105,15 +105,15 @@ export const agentVerbs = {
 
   agentsAudit: AdminOperation.make("agents_audit", "GET agents/:agent/audit", {
     least: "viewer",
-    summary: "List an agent's calls, oldest first, by end time",
+    summary: "List an agent's calls, in the order in which they ended",
     params: Schema.Struct({
-      ...agent,
+      ...agentParam,
       since: optional(Param.text(64, "Only rows after this request id.")),
       limit: optional(Param.integer(1, 1_000, "Number of rows (default 200).")),
     }),
     results: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: optional(Schema.String) }),
     run: ({ agent, since, limit = 200 }) =>
-      Effect.map(agents.audit(agent, limit, since), (found) => {
+      Effect.map(agentService.audit(agent, limit, since), (found) => {
         const rows = found.map(shapes.auditRow)
         return { rows, ...(rows.length < limit ? {} : { next_since: rows.at(-1)!.request_id }) }
       }),

@@ -3,45 +3,39 @@ import * as Schema from "effect/Schema"
 import { Alerts } from "../../core/alerts/Alerts.ts"
 import * as fields from "../../core/alerts/fields.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, alert } from "./inputs.ts"
+import { accountParam, alertParam } from "./inputs.ts"
+import { makeStateVerb } from "./stateVerb.ts"
 
-const alerts = Effect.serviceFunctions(Alerts)
-const turning = (verb: "pause" | "resume", summary: string) =>
-  AdminOperation.make(`alerts_${verb}`, `POST alerts/:alert/${verb}`, {
-    least: "owner",
-    summary,
-    params: Schema.Struct(alert),
-    results: fields.Alert,
-    run: ({ alert }) => Effect.map(alerts[verb](alert), fields.shape),
-  })
+const alertService = Effect.serviceFunctions(Alerts)
+const stateVerb = makeStateVerb({ params: alertParam, least: "owner", results: fields.Alert, show: fields.shape })
 
-/** Alerts: conditions on the answers of a call. */
+/** Verbs for alerts. */
 export const alertVerbs = {
   alertsCreate: AdminOperation.make("alerts_create", "POST accounts/:account/alerts", {
     least: "owner",
     summary: fields.created,
     success: 201,
-    params: Schema.Struct({ ...account, ...fields.request }),
+    params: Schema.Struct({ ...accountParam, ...fields.request }),
     results: fields.Alert,
-    run: (request) => Effect.map(alerts.create(request), fields.shape),
+    run: (request) => Effect.map(alertService.create(request), fields.shape),
   }),
 
   alertsList: AdminOperation.make("alerts_list", "GET accounts/:account/alerts", {
     least: "viewer",
     summary: "List an account's alerts, newest first",
-    params: Schema.Struct(account),
+    params: Schema.Struct(accountParam),
     results: Schema.Struct({ alerts: Schema.Array(fields.Alert) }),
-    run: ({ account }) => Effect.map(alerts.list(account), (all) => ({ alerts: all.map(fields.shape) })),
+    run: ({ account }) => Effect.map(alertService.list(account), (all) => ({ alerts: all.map(fields.shape) })),
   }),
 
-  alertsPause: turning("pause", "Pause an alert"),
-  alertsResume: turning("resume", "Resume an alert. What crossed during the pause does not fire"),
+  alertsPause: stateVerb("pause", "Pause an alert", alertService.pause),
+  alertsResume: stateVerb("resume", "Resume an alert; crossings during the pause do not fire", alertService.resume),
 
   alertsDelete: AdminOperation.make("alerts_delete", "POST alerts/:alert/delete", {
     least: "owner",
     summary: "Delete an alert and revoke its key",
-    params: Schema.Struct(alert),
+    params: Schema.Struct(alertParam),
     results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
-    run: ({ alert: id }) => Effect.as(alerts.remove(id), { id, deleted: true as const }),
+    run: ({ alert: id }) => Effect.as(alertService.remove(id), { id, deleted: true as const }),
   }),
 }

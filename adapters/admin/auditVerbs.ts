@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import * as shapes from "./shapes.ts"
 
@@ -15,7 +16,7 @@ const month = {
 /** The audit trail of all accounts by month: its export, and the removal of exported months. */
 export const auditVerbs = {
   auditMonths: AdminOperation.make("audit_months", "GET audit", {
-    summary: "List the months of the audit trail, and which exports are complete",
+    summary: "List the months of the audit trail, and which were exported",
     params: Schema.Struct({}),
     results: Schema.Struct({ months: Schema.Array(shapes.AuditMonth) }),
     run: () =>
@@ -23,17 +24,17 @@ export const auditVerbs = {
   }),
 
   auditPage: AdminOperation.make("audit_page", "GET audit/:month", {
-    summary: "List a month's calls of all accounts, oldest first, by end time",
+    summary: "List a month's calls of all accounts, in the order in which they ended",
     params: Schema.Struct({
       ...month,
-      after: optional(Param.integer(0, Number.MAX_SAFE_INTEGER, "Only rows after this one: `next_after` of a page.")),
+      after: optional(Param.integer(0, Number.MAX_SAFE_INTEGER, "`next_after` of the previous page.")),
       limit: optional(Param.integer(1, 1_000, "Number of rows (default 1000).")),
     }),
     results: Schema.Struct({ rows: Schema.Array(shapes.AuditExportRow), next_after: optional(Schema.Number) }),
     run: ({ month, after = 0, limit = 1_000 }) =>
       Effect.map(trail.page(month, after, limit), ({ rows, next }) => ({
         rows: rows.map(shapes.auditExportRow),
-        ...(next === undefined ? {} : { next_after: next }),
+        ...ifDefined("next_after", next),
       })),
   }),
 
@@ -41,17 +42,22 @@ export const auditVerbs = {
     summary: "Mark a past month as exported",
     params: Schema.Struct({
       ...month,
-      rows: Param.integer(0, Number.MAX_SAFE_INTEGER, "Number of exported rows: it must be all of the month's."),
+      rows: Param.integer(
+        0,
+        Number.MAX_SAFE_INTEGER,
+        "Number of exported rows; it must equal the month's number of rows.",
+      ),
     }),
     results: shapes.AuditMonth,
     run: ({ month, rows }) => Effect.map(trail.exported(month, rows), shapes.auditMonth),
   }),
 
   auditDrop: AdminOperation.make("audit_drop", "POST audit/:month/drop", {
-    summary: "Delete an exported month, except this one and the one before",
+    summary:
+      "Delete the oldest month, which must have been exported unless forced; this month and the last one are kept",
     params: Schema.Struct({
       ...month,
-      force: optional(Param.boolean("Delete the month although it was not exported.")),
+      force: optional(Param.boolean("Delete the month even if it was not exported.")),
     }),
     results: shapes.AuditMonth,
     run: ({ month, force = false }) => Effect.map(trail.drop(month, force), shapes.auditMonth),

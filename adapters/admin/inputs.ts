@@ -7,11 +7,11 @@ import { Webhooks } from "../../core/events/Webhooks.ts"
 import type { Failure } from "../../core/Failure.ts"
 
 /** Parameters that name a resource. */
-export const account = { account: Param.text(64, "Account id or name.") }
-export const agent = { agent: Param.text(64, "Agent id, or a name that only one agent has.") }
-export const key = { key: Param.text(64, "Key id.") }
-export const alert = { alert: Param.text(64, "Alert id.") }
-export const webhook = { webhook: Param.text(64, "Webhook id.") }
+export const accountParam = { account: Param.text(64, "Account id or name.") }
+export const agentParam = { agent: Param.text(64, "Agent id, or a name that only one agent has.") }
+export const keyParam = { key: Param.text(64, "Key id.") }
+export const alertParam = { alert: Param.text(64, "Alert id.") }
+export const webhookParam = { webhook: Param.text(64, "Webhook id.") }
 
 export const rpm = Param.integer(1, 10_000_000, "Calls per minute of an enterprise key.")
 
@@ -21,7 +21,7 @@ type FindAccount = (
 ) => Effect.Effect<{ readonly id: string; readonly accountId: string }, Failure, Accounts | Agents | Alerts | Webhooks>
 
 /** By the name of the parameter. A verb of members names nothing else in its path. */
-export const accountOf: Readonly<Record<string, FindAccount>> = {
+export const findAccountBy: Readonly<Record<string, FindAccount>> = {
   account: (name) => Effect.flatMap(Accounts, ({ get }) => Effect.map(get(name), ({ id }) => ({ id, accountId: id }))),
   key: (id) => Effect.flatMap(Accounts, ({ key }) => key(id)),
   agent: (name) => Effect.flatMap(Agents, ({ get }) => Effect.map(get(name), ({ agent }) => agent)),

@@ -9,7 +9,7 @@ import { firstFact, orderStates, topUpLimits } from "../../core/payment/Order.ts
 import type { KnownOrder } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account } from "./inputs.ts"
+import { accountParam } from "./inputs.ts"
 import { list } from "./list.ts"
 import { instant, micros } from "./shapes.ts"
 
@@ -60,7 +60,7 @@ export const orderVerbs = {
     success: 201,
     least: "owner",
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       micros: Param.integer(topUpLimits.least, topUpLimits.most, "Amount, micro-dollars, in whole cents."),
       provider: optional(Param.text(32, "Payment provider (default: the first).")),
       origin: optional(
@@ -83,7 +83,7 @@ export const orderVerbs = {
   ordersList: list("orders_list", "accounts/:account/orders", {
     summary: "List an account's payments, newest first",
     least: "viewer",
-    params: account,
+    params: accountParam,
     rows: ["orders", Order],
     key: ({ id }) => id,
     read: Effect.fnUntraced(function* ({ account }, page) {

@@ -10,10 +10,10 @@ import { type Code, codeLife, invitationLife, People } from "../../core/people/P
 import { type Person, type Role, roles } from "../../core/people/Person.ts"
 import { iso } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, accountOf } from "./inputs.ts"
-import { list, numbered } from "./list.ts"
+import { accountParam, findAccountBy } from "./inputs.ts"
+import { list, parseNumericCursor } from "./list.ts"
 
-const people = Effect.serviceFunctions(People)
+const peopleService = Effect.serviceFunctions(People)
 
 const name = Param.text(64, "Name of the person, unique within the account.")
 const role = Param.oneOf(roles, "A viewer reads. An owner also changes keys, agents, webhooks and people.")
@@ -29,13 +29,13 @@ const Member = Schema.Struct({
 
 const memberShape = shaped(Member)
 
-const memberOf = ({ person, role }: { readonly person: Person; readonly role: Role }): typeof Member.Type =>
+const toMember = ({ person, role }: { readonly person: Person; readonly role: Role }): typeof Member.Type =>
   memberShape({ ...person, role })
 
 /** Where a code is used, on the server's own address. The fragment of a URL is not sent, so that no log has it. */
 const Link = Schema.Struct({ path: Schema.String, expires_at: Schema.String })
 
-const linkOf = ({ code, expiresAt }: Code): typeof Link.Type => ({
+const toLink = ({ code, expiresAt }: Code): typeof Link.Type => ({
   path: `/dashboard/enter#${Redacted.value(code)}`,
   expires_at: iso(expiresAt),
 })
@@ -50,7 +50,7 @@ const Line = Schema.Struct({
   subject: Schema.String,
 })
 
-const lineOf: (of: Changed) => typeof Line.Type = shaped(Line)
+const toLine: (of: Changed) => typeof Line.Type = shaped(Line)
 
 const SessionShape = Schema.Struct({
   id: Schema.String,
@@ -60,7 +60,7 @@ const SessionShape = Schema.Struct({
   browser: optional(Schema.String),
 })
 
-const makeSession = shaped(SessionShape)
+const toSession = shaped(SessionShape)
 
 /** People, their roles and sessions, and the log of changes. */
 export const peopleVerbs = {
@@ -76,71 +76,75 @@ export const peopleVerbs = {
     results: Link,
     run: ({ account, name = "local", role = "owner", operator: isOperator = false }, { who: invitedBy }) =>
       Effect.map(
-        people.invite({ ...ifDefined("account", account), name, role, isOperator, invitedBy, lifeMs: codeLife }),
-        linkOf,
+        peopleService.invite({ ...ifDefined("account", account), name, role, isOperator, invitedBy, lifeMs: codeLife }),
+        toLink,
       ),
   }),
 
   peopleList: list("people_list", "accounts/:account/people", {
     least: "viewer",
     summary: "List the people of an account and their roles, the newest first",
-    params: account,
+    params: accountParam,
     rows: ["people", Member],
     key: ({ person }) => person.id,
-    read: ({ account }, page) => people.members(account, page),
-    show: memberOf,
+    read: ({ account }, page) => peopleService.members(account, page),
+    show: toMember,
   }),
 
   peopleInvite: AdminOperation.make("people_invite", "POST accounts/:account/people", {
     least: "owner",
     summary: "Invite a person to an account: a link that signs in once, within 7 days",
     success: 201,
-    params: Schema.Struct({ ...account, name, role }),
+    params: Schema.Struct({ ...accountParam, name, role }),
     results: Link,
     run: ({ account, name, role }, { who: invitedBy }) =>
-      Effect.map(people.invite({ account, name, role, isOperator: false, invitedBy, lifeMs: invitationLife }), linkOf),
+      Effect.map(
+        peopleService.invite({ account, name, role, isOperator: false, invitedBy, lifeMs: invitationLife }),
+        toLink,
+      ),
   }),
 
   peopleRole: AdminOperation.make("people_role", "PATCH accounts/:account/people/:person", {
     least: "owner",
     summary: "Change a person's role in an account",
-    params: Schema.Struct({ ...account, ...person, role }),
+    params: Schema.Struct({ ...accountParam, ...person, role }),
     results: Schema.Struct({ id: Schema.String, role: Schema.Literal(...roles) }),
-    run: ({ account, person: id, role }) => Effect.as(people.setRole(account, id, role), { id, role }),
+    run: ({ account, person: id, role }) => Effect.as(peopleService.setRole(account, id, role), { id, role }),
   }),
 
   peopleRemove: AdminOperation.make("people_remove", "POST accounts/:account/people/:person/remove", {
     least: "owner",
     summary: "Remove a person from an account: open sessions and webhooks to its e-mail address stop at once",
-    params: Schema.Struct({ ...account, ...person }),
+    params: Schema.Struct({ ...accountParam, ...person }),
     results: Schema.Struct({ id: Schema.String, removed: Schema.Literal(true) }),
-    run: ({ account, person: id }) => Effect.as(people.setRole(account, id, undefined), { id, removed: true as const }),
+    run: ({ account, person: id }) =>
+      Effect.as(peopleService.setRole(account, id, undefined), { id, removed: true as const }),
   }),
 
   sessionsList: AdminOperation.make("sessions_list", "GET people/:person/sessions", {
     summary: "List a person's open sessions, newest first",
     params: Schema.Struct(person),
     results: Schema.Struct({ sessions: Schema.Array(SessionShape) }),
-    run: ({ person: id }) => Effect.map(people.sessions(id), (all) => ({ sessions: all.map(makeSession) })),
+    run: ({ person: id }) => Effect.map(peopleService.sessions(id), (all) => ({ sessions: all.map(toSession) })),
   }),
 
   sessionsEnd: AdminOperation.make("sessions_end", "POST people/:person/sessions/end", {
     summary: "End all of a person's sessions",
     params: Schema.Struct(person),
     results: Schema.Struct({ id: Schema.String, ended: Schema.Literal(true) }),
-    run: ({ person: id }) => Effect.as(people.endOthers(id), { id, ended: true as const }),
+    run: ({ person: id }) => Effect.as(peopleService.endOthers(id), { id, ended: true as const }),
   }),
 
   changesList: list("changes_list", "accounts/:account/changes", {
     least: "viewer",
     summary: "List the changes of an account: who did what, newest first",
-    params: account,
+    params: accountParam,
     rows: ["changes", Line],
     key: ({ seq }) => String(seq),
     read: Effect.fnUntraced(function* ({ account }, page) {
-      const { accountId } = yield* accountOf["account"]!(account)
-      return yield* (yield* ChangeLog).page({ accountId, ...(yield* numbered(page)) })
+      const { accountId } = yield* findAccountBy["account"]!(account)
+      return yield* (yield* ChangeLog).page({ accountId, ...(yield* parseNumericCursor(page)) })
     }),
-    show: lineOf,
+    show: toLine,
   }),
 }

@@ -4,11 +4,11 @@ import * as Param from "../../core/endpoint/Param.ts"
 import { Voids, voidable } from "../../core/lanes/weather/ports.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 
-/** Values that sources have answered, as stored. */
+/** Verbs for stored values of sources. */
 export const sourceVerbs = {
   sourcesVoid: AdminOperation.make("sources_void", "POST sources/void", {
     summary:
-      "Void a stored climate report or venue reading: it stays, is not read any more, and its contracts settle again",
+      "Void a stored climate report or venue reading: it stays stored but is ignored, and its contracts are settled again",
     success: 201,
     params: Schema.Struct({
       source: Param.oneOf(voidable, "What is voided."),
@@ -16,13 +16,13 @@ export const sourceVerbs = {
       day: Param.day("Climate day."),
       version: Param.text(
         64,
-        "Product id of a report, or revision of a reading; a wrong one is answered with those stored.",
+        "Product id of a report, or revision of a reading; an unknown one is answered with the list of stored versions.",
       ),
       reason: Param.text(500, "Why; the settled rows show it."),
     }),
     results: Schema.Struct({
-      contracts: Schema.Number.annotations({ description: "Settled contracts that the next round settles again." }),
+      contracts: Schema.Number.annotations({ description: "Number of contracts that will be settled again." }),
     }),
-    run: (one) => Effect.flatMap(Voids, ({ append }) => Effect.map(append(one), (contracts) => ({ contracts }))),
+    run: (voided) => Effect.flatMap(Voids, ({ append }) => Effect.map(append(voided), (contracts) => ({ contracts }))),
   }),
 }

@@ -14,7 +14,7 @@ import { accountVerbs } from "./accountVerbs.ts"
 import { agentVerbs } from "./agentVerbs.ts"
 import { alertVerbs } from "./alertVerbs.ts"
 import { auditVerbs } from "./auditVerbs.ts"
-import { account, key, rpm } from "./inputs.ts"
+import { accountParam, keyParam, rpm } from "./inputs.ts"
 import { list } from "./list.ts"
 import { orderVerbs } from "./orderVerbs.ts"
 import { peopleVerbs } from "./peopleVerbs.ts"
@@ -22,9 +22,9 @@ import * as shapes from "./shapes.ts"
 import { sourceVerbs } from "./sourceVerbs.ts"
 import { webhookVerbs } from "./webhookVerbs.ts"
 
-const accounts = Effect.serviceFunctions(Accounts)
+const accountService = Effect.serviceFunctions(Accounts)
 
-const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type => ({
+const toNewKey = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type => ({
   ...shapes.key(record),
   key: Redacted.value(plaintext),
 })
@@ -48,7 +48,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
     least: "owner",
     reserved: ["tier", "rpm"],
     params: Schema.Struct({
-      ...account,
+      ...accountParam,
       environment: Param.oneOf(environments, "Test keys are free."),
       tier: optional(Param.oneOf(Tier.names, "Sets the calls per minute (default: the account's).")),
       rpm: optional(rpm),
@@ -62,21 +62,21 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
     results: shapes.NewKey,
     run: ({ expires_at, ...request }) =>
       Effect.map(
-        accounts.issueKey({
+        accountService.issueKey({
           ...request,
           ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
         }),
-        shown,
+        toNewKey,
       ),
   }),
 
   keysList: list("keys_list", "accounts/:account/keys", {
     least: "viewer",
     summary: "List an account's keys by their last four characters, newest first",
-    params: account,
+    params: accountParam,
     rows: ["keys", shapes.Key],
     key: ({ id }) => id,
-    read: ({ account }, page) => accounts.keys(account, page),
+    read: ({ account }, page) => accountService.keys(account, page),
     show: shapes.key,
   }),
 
@@ -85,7 +85,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
     summary: "Rotate a key: same rights, the old key expires after the overlap",
     success: 201,
     params: Schema.Struct({
-      ...key,
+      ...keyParam,
       overlap_seconds: optional(
         Param.integer(0, maxOverlap / 1_000, "Seconds that the old key stays valid (default 24 h, at most 30 d)."),
       ),
@@ -93,17 +93,17 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
     results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
     run: Effect.fnUntraced(function* ({ key, overlap_seconds }) {
       const overlapMs = overlap_seconds === undefined ? undefined : overlap_seconds * 1_000
-      const rotated = yield* accounts.rotateKey(key, overlapMs)
-      return { ...shown(rotated), previous: shapes.key(rotated.previous) }
+      const rotated = yield* accountService.rotateKey(key, overlapMs)
+      return { ...toNewKey(rotated), previous: shapes.key(rotated.previous) }
     }),
   }),
 
   keysRevoke: AdminOperation.make("keys_revoke", "POST keys/:key/revoke", {
     least: "owner",
     summary: "Revoke a key permanently",
-    params: Schema.Struct(key),
+    params: Schema.Struct(keyParam),
     results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
-    run: ({ key }) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const }),
+    run: ({ key }) => Effect.as(accountService.revokeKey(key), { id: key, revoked: true as const }),
   }),
 })
 

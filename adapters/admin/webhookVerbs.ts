@@ -8,25 +8,24 @@ import { defaultOverlap, ownMail, replayableEvents, Webhooks, type Which } from 
 import { invalid } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, webhook } from "./inputs.ts"
-import { list, numbered } from "./list.ts"
+import { accountParam, webhookParam } from "./inputs.ts"
+import { list, parseNumericCursor } from "./list.ts"
+import { makeStateVerb } from "./stateVerb.ts"
 import * as shapes from "./webhookShapes.ts"
 
-const webhooks = Effect.serviceFunctions(Webhooks)
+const webhookService = Effect.serviceFunctions(Webhooks)
 
 const event = Param.text(64, "Event id.")
 
-const turning = (verb: "pause" | "resume", summary: string) =>
-  AdminOperation.make(`webhooks_${verb}`, `POST webhooks/:webhook/${verb}`, {
-    least: "owner",
-    summary,
-    params: Schema.Struct(webhook),
-    results: shapes.Webhook,
-    run: ({ webhook: id }) => Effect.map(webhooks[verb](id), shapes.webhook),
-  })
+const stateVerb = makeStateVerb({
+  params: webhookParam,
+  least: "owner",
+  results: shapes.Webhook,
+  show: shapes.webhook,
+})
 
 /** The selection of a replay: exactly one field must be given. */
-const whichOf = (given: {
+const toSelection = (given: {
   readonly event?: string
   readonly last?: number
   readonly dead_letters?: boolean
@@ -39,19 +38,19 @@ const whichOf = (given: {
   return named.length === 1 ? named[0] : undefined
 }
 
-/** Webhooks, their deliveries and replays. */
+/** Verbs for webhooks, their deliveries and replays. */
 export const webhookVerbs = {
   webhooksCreate: AdminOperation.make("webhooks_create", "POST accounts/:account/webhooks", {
     least: "owner",
     summary: "Create a webhook; only this answer shows its secret",
     success: 201,
-    params: Schema.Struct({ ...account, ...request }),
+    params: Schema.Struct({ ...accountParam, ...request }),
     results: shapes.NewSecret,
     run: ({ account, url, events }, { member }) =>
       Effect.map(
         Effect.zipRight(
           member === undefined ? Effect.void : ownMail(url, member.email),
-          webhooks.create(account, url, events),
+          webhookService.create(account, url, events),
         ),
         shown,
       ),
@@ -60,20 +59,24 @@ export const webhookVerbs = {
   webhooksList: AdminOperation.make("webhooks_list", "GET accounts/:account/webhooks", {
     least: "viewer",
     summary: "List an account's webhooks",
-    params: Schema.Struct(account),
+    params: Schema.Struct(accountParam),
     results: Schema.Struct({ webhooks: Schema.Array(shapes.Webhook) }),
-    run: ({ account }) => Effect.map(webhooks.list(account), (all) => ({ webhooks: all.map(shapes.webhook) })),
+    run: ({ account }) => Effect.map(webhookService.list(account), (all) => ({ webhooks: all.map(shapes.webhook) })),
   }),
 
-  webhooksPause: turning("pause", "Pause: deliveries queue, and the 24-hour retry window is suspended"),
-  webhooksResume: turning("resume", "Resume, including after 410 Gone"),
+  webhooksPause: stateVerb(
+    "pause",
+    "Pause a webhook: deliveries queue, and the 24-hour retry window is suspended",
+    webhookService.pause,
+  ),
+  webhooksResume: stateVerb("resume", "Resume a webhook, also after 410 Gone", webhookService.resume),
 
   webhooksDelete: AdminOperation.make("webhooks_delete", "POST webhooks/:webhook/delete", {
     least: "owner",
     summary: "Delete a webhook and its secret permanently",
-    params: Schema.Struct(webhook),
+    params: Schema.Struct(webhookParam),
     results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
-    run: ({ webhook: id }) => Effect.as(webhooks.remove(id), { id, deleted: true as const }),
+    run: ({ webhook: id }) => Effect.as(webhookService.remove(id), { id, deleted: true as const }),
   }),
 
   webhooksRotate: AdminOperation.make("webhooks_rotate", "POST webhooks/:webhook/rotate", {
@@ -81,14 +84,14 @@ export const webhookVerbs = {
     summary: "Rotate the secret: the old one signs too until the overlap ends",
     success: 201,
     params: Schema.Struct({
-      ...webhook,
+      ...webhookParam,
       overlap_seconds: optional(
         Param.integer(0, defaultOverlap / 1_000, "Seconds that the old secret signs too (default and maximum 24 h)."),
       ),
     }),
     results: shapes.NewSecret,
     run: ({ webhook: id, overlap_seconds: overlap }) =>
-      Effect.map(webhooks.rotate(id, overlap === undefined ? undefined : overlap * 1_000), shown),
+      Effect.map(webhookService.rotate(id, overlap === undefined ? undefined : overlap * 1_000), shown),
   }),
 
   webhooksTest: AdminOperation.make("webhooks_test", "POST webhooks/:webhook/test", {
@@ -96,22 +99,22 @@ export const webhookVerbs = {
     summary: "Queue a test event. A running server delivers it",
     success: 201,
     params: Schema.Struct({
-      ...webhook,
+      ...webhookParam,
       type: optional(Param.oneOf(types, "Event type (default: the webhook's first).")),
     }),
     results: Schema.Struct({ webhook: Schema.String, event: Schema.String }),
-    run: ({ webhook: id, type }) => Effect.map(webhooks.test(id, type), (sent) => ({ webhook: id, event: sent })),
+    run: ({ webhook: id, type }) => Effect.map(webhookService.test(id, type), (sent) => ({ webhook: id, event: sent })),
   }),
 
   webhooksDeliveries: list("webhooks_deliveries", "webhooks/:webhook/deliveries", {
     least: "viewer",
     summary: "List deliveries with their attempts, errors and next retry, newest first",
-    params: { ...webhook, event: optional(event), type: optional(Param.oneOf(types, "Only this event type.")) },
+    params: { ...webhookParam, event: optional(event), type: optional(Param.oneOf(types, "Only this event type.")) },
     rows: ["deliveries", shapes.Delivery],
     key: ({ seq }) => String(seq),
     read: ({ webhook: id, event: eventId, type }, page) =>
-      Effect.flatMap(numbered(page), (numbers) =>
-        webhooks.deliveries(id, { ...ifDefined("eventId", eventId), ...ifDefined("type", type), ...numbers }),
+      Effect.flatMap(parseNumericCursor(page), (numbers) =>
+        webhookService.deliveries(id, { ...ifDefined("eventId", eventId), ...ifDefined("type", type), ...numbers }),
       ),
     show: shapes.delivery,
   }),
@@ -121,7 +124,7 @@ export const webhookVerbs = {
     summary: `Resend events with their ids, from the account's last ${replayableEvents}`,
     success: 201,
     params: Schema.Struct({
-      ...webhook,
+      ...webhookParam,
       event: optional(event),
       last: optional(
         Param.integer(1, replayableEvents, "Resend the newest N events that the webhook is subscribed to."),
@@ -130,19 +133,20 @@ export const webhookVerbs = {
     }),
     results: Schema.Struct({ webhook: Schema.String, queued: Schema.Array(Schema.String) }),
     run: Effect.fnUntraced(function* ({ webhook: id, ...given }) {
-      const which = whichOf(given)
+      const which = toSelection(given)
       if (which === undefined) return yield* invalid("event", "Send exactly one of event, last or dead_letters.")
-      return { webhook: id, queued: yield* webhooks.replay(id, which) }
+      return { webhook: id, queued: yield* webhookService.replay(id, which) }
     }),
   }),
 
   webhooksDeadLetters: list("webhooks_dead_letters", "accounts/:account/dead-letters", {
     least: "viewer",
     summary: "List failed deliveries that were not sent again, newest first",
-    params: account,
+    params: accountParam,
     rows: ["dead_letters", shapes.Delivery],
     key: ({ seq }) => String(seq),
-    read: ({ account }, page) => Effect.flatMap(numbered(page), (numbers) => webhooks.deadLetters(account, numbers)),
+    read: ({ account }, page) =>
+      Effect.flatMap(parseNumericCursor(page), (numbers) => webhookService.deadLetters(account, numbers)),
     show: shapes.delivery,
   }),
 }

@@ -1,4 +1,4 @@
-import type { Input, Results, Target } from "./Described.ts"
+import type { CallableEndpoint, Input, Results } from "./endpointTypes.ts"
 import { type CommonOptions, type DryRun, type Endpoints, type EnvelopeFields, endpoints } from "./generated.ts"
 import * as platform from "./platform.ts"
 import { defaultRetries, type Retries, request, type Transport } from "./transport.ts"
@@ -32,17 +32,17 @@ type Part<A> =
     : A extends object
       ? { readonly [K in keyof A]?: Part<A[K]> }
       : A
-type Shape<E extends Target, O extends CallOptions> = O extends { readonly fields: ReadonlyArray<string> }
+type Shape<E extends CallableEndpoint, O extends CallOptions> = O extends { readonly fields: ReadonlyArray<string> }
   ? Part<Results<E>>
   : Results<E>
 
 /** The body of a 200: the envelope with a key, plain results without. */
-export type Answer<E extends Target, O extends CallOptions = CallOptions> = E["auth"] extends "none"
+export type Answer<E extends CallableEndpoint, O extends CallOptions = CallOptions> = E["auth"] extends "none"
   ? Shape<E, O>
   : { readonly results: Shape<E, O> } & EnvelopeFields
 
 /** An endpoint as a method: parameters are optional if none is required. */
-type Method<E extends Target> = <const O extends CallOptions = Record<never, never>>(
+type Method<E extends CallableEndpoint> = <const O extends CallOptions = Record<never, never>>(
   ...args: Record<never, never> extends Input<E> ? [params?: Input<E>, options?: O] : [params: Input<E>, options?: O]
 ) => Promise<Answer<E, O>>
 
@@ -51,19 +51,22 @@ export type Methods = { readonly [Id in keyof Endpoints]: Method<Endpoints[Id]> 
 
 export interface Client extends Methods {
   /** Calls an endpoint value, also of your own catalogue. */
-  readonly call: <E extends Target, const O extends CallOptions = Record<never, never>>(
+  readonly call: <E extends CallableEndpoint, const O extends CallOptions = Record<never, never>>(
     endpoint: E,
     params: Input<E>,
     options?: O,
   ) => Promise<Answer<E, O>>
   /** The pages of a list, each fetched on demand and charged as one call. */
-  readonly pages: <E extends Target, const O extends Omit<CallOptions, "idempotencyKey"> = Record<never, never>>(
+  readonly pages: <
+    E extends CallableEndpoint,
+    const O extends Omit<CallOptions, "idempotencyKey"> = Record<never, never>,
+  >(
     endpoint: E,
     params: Input<E>,
     options?: O,
   ) => AsyncGenerator<Answer<E, O>, void, undefined>
   /** Checks and quotes a call for free. */
-  readonly dryRun: <E extends Target>(
+  readonly dryRun: <E extends CallableEndpoint>(
     endpoint: E,
     params: Input<E>,
     options?: Pick<CallOptions, "signal">,
@@ -132,7 +135,11 @@ export const make = (options: Options): Client => {
     retries: { ...defaultRetries, ...options.retries },
   }
 
-  const send = (endpoint: Target, params: Params, { signal, idempotencyKey }: CallOptions): Promise<unknown> => {
+  const send = (
+    endpoint: CallableEndpoint,
+    params: Params,
+    { signal, idempotencyKey }: CallOptions,
+  ): Promise<unknown> => {
     const { method = "GET" } = endpoint
     const isPost = method === "POST"
     const [path, rest] = fill(endpoint.path, params)
@@ -155,10 +162,10 @@ export const make = (options: Options): Client => {
     })
   }
 
-  const call = (endpoint: Target, params: Params, { fields, verbose, include, ...rest }: CallOptions = {}) =>
+  const call = (endpoint: CallableEndpoint, params: Params, { fields, verbose, include, ...rest }: CallOptions = {}) =>
     send(endpoint, { fields, verbose, include, ...params }, rest)
 
-  async function* pages(endpoint: Target, params: Params, rest: CallOptions = {}) {
+  async function* pages(endpoint: CallableEndpoint, params: Params, rest: CallOptions = {}) {
     for (let asked: Params | undefined = params; asked !== undefined; ) {
       const body = (await call(endpoint, asked, rest)) as Params
       yield body
@@ -167,7 +174,7 @@ export const make = (options: Options): Client => {
   }
 
   const methods = Object.fromEntries(
-    Object.values<Target>({ ...endpoints }).map((endpoint) => [
+    Object.values<CallableEndpoint>({ ...endpoints }).map((endpoint) => [
       endpoint.id,
       (params: Params = {}, rest: CallOptions = {}) => call(endpoint, params, rest),
     ]),
@@ -176,7 +183,7 @@ export const make = (options: Options): Client => {
     ...methods,
     call,
     pages,
-    dryRun: (endpoint: Target, params: Params, rest: CallOptions = {}) =>
+    dryRun: (endpoint: CallableEndpoint, params: Params, rest: CallOptions = {}) =>
       send(endpoint, { ...params, dry_run: true }, rest),
   } as unknown as Client
 }

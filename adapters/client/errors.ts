@@ -1,8 +1,8 @@
 import type { ErrorBody, Hint, Quote } from "./generated.ts"
 
-/** An error envelope. */
-export type Failed = ErrorBody["error"]
-export type Code = Failed["code"]
+/** The `error` of an error envelope. */
+export type ErrorPayload = ErrorBody["error"]
+export type Code = ErrorPayload["code"]
 
 /** The service answered with an error. Nothing was charged. Its message ends with what the hints suggest. */
 export class ServiceError extends Error {
@@ -17,16 +17,16 @@ export class ServiceError extends Error {
   /** Milliseconds until a retry may succeed; undefined if waiting does not help. */
   readonly retryAfterMs: number | undefined
   /** The error as received. */
-  readonly failed: Failed
-  constructor(status: number, failed: Failed, retryAfterMs: number | undefined) {
-    super([failed.message, ...failed.hints.map(({ suggestion }) => suggestion)].join(" "))
+  readonly payload: ErrorPayload
+  constructor(status: number, payload: ErrorPayload, retryAfterMs: number | undefined) {
+    super([payload.message, ...payload.hints.map(({ suggestion }) => suggestion)].join(" "))
     this.status = status
-    this.failed = failed
-    this.code = failed.code
-    this.recoverable = failed.recoverable
-    this.hints = failed.hints
-    this.requestId = failed.request_id
-    this.docsUrl = failed.docs_url
+    this.payload = payload
+    this.code = payload.code
+    this.recoverable = payload.recoverable
+    this.hints = payload.hints
+    this.requestId = payload.request_id
+    this.docsUrl = payload.docs_url
     this.retryAfterMs = retryAfterMs
   }
 }
@@ -35,13 +35,13 @@ export class ServiceError extends Error {
 export class InsufficientFunds extends ServiceError {
   override readonly name = "InsufficientFunds"
   readonly quote: Quote
-  constructor(status: number, failed: Failed & { readonly quote: Quote }, retryAfterMs: number | undefined) {
-    super(status, failed, retryAfterMs)
-    this.quote = failed.quote
+  constructor(status: number, payload: ErrorPayload & { readonly quote: Quote }, retryAfterMs: number | undefined) {
+    super(status, payload, retryAfterMs)
+    this.quote = payload.quote
   }
 }
 
-/** 429: rate limit exceeded, for longer than the client waits. */
+/** 429: the rate limit was exceeded, and waiting would take longer than the client allows. */
 export class RateLimited extends ServiceError {
   override readonly name = "RateLimited"
 }
@@ -51,34 +51,35 @@ export class BudgetExceeded extends ServiceError {
   override readonly name = "BudgetExceeded"
 }
 
-/** No answer of the service: a network error, or an intermediary answered instead. */
+/** No answer from the service: a network error, or an intermediary answered instead. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable"
   /** The intermediary's status. */
   readonly status: number | undefined
-  constructor(message: string, rest: { readonly status?: number; readonly cause?: unknown }) {
-    super(message, { cause: rest.cause })
-    this.status = rest.status
+  constructor(message: string, options: { readonly status?: number; readonly cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.status = options.status
   }
 }
 
-const isFailed = (body: unknown): body is { readonly error: Failed } =>
-  typeof body === "object" && body !== null && "error" in body && typeof (body.error as Failed)?.code === "string"
+const isErrorBody = (body: unknown): body is { readonly error: ErrorPayload } =>
+  typeof body === "object" && body !== null && "error" in body && typeof (body.error as ErrorPayload)?.code === "string"
 
 /** The error for a status outside 2xx. */
-export const errorOf = (
+export const toError = (
   status: number,
   body: unknown,
   retryAfterMs: number | undefined,
 ): ServiceError | Unreachable => {
-  if (!isFailed(body)) return new Unreachable(`Status ${status} without an error envelope.`, { status })
+  if (!isErrorBody(body)) return new Unreachable(`Status ${status} without an error envelope.`, { status })
   const { error } = body
   const { quote } = error
-  const after = error.retry_after_ms ?? retryAfterMs
+  const retryMs = error.retry_after_ms ?? retryAfterMs
   if (error.code === "insufficient_funds" && quote !== undefined) {
-    return new InsufficientFunds(status, { ...error, quote }, after)
+    return new InsufficientFunds(status, { ...error, quote }, retryMs)
   }
-  if (["rate_limit_exceeded", "account_rate_limited"].includes(error.code)) return new RateLimited(status, error, after)
-  if (error.code === "agent_budget_exceeded") return new BudgetExceeded(status, error, after)
-  return new ServiceError(status, error, after)
+  if (["rate_limit_exceeded", "account_rate_limited"].includes(error.code))
+    return new RateLimited(status, error, retryMs)
+  if (error.code === "agent_budget_exceeded") return new BudgetExceeded(status, error, retryMs)
+  return new ServiceError(status, error, retryMs)
 }

@@ -5,11 +5,11 @@
  * @module
  */
 export { type Answer, type CallOptions, type Client, type Methods, make, type Options } from "./Client.ts"
-export type { Described, Input, Results, Target } from "./Described.ts"
+export type { CallableEndpoint, Input, Results, TypedEndpoint } from "./endpointTypes.ts"
 export {
   BudgetExceeded,
   type Code,
-  type Failed,
+  type ErrorPayload as Failed,
   InsufficientFunds,
   RateLimited,
   ServiceError,

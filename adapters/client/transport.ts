@@ -1,4 +1,4 @@
-import { errorOf, RateLimited, ServiceError, Unreachable } from "./errors.ts"
+import { RateLimited, ServiceError, toError, Unreachable } from "./errors.ts"
 
 export interface Retries {
   /** Attempts per call, including the first. */
@@ -66,7 +66,7 @@ const once = async ({ send }: Transport, url: string, init: RequestInit): Promis
   } catch (cause) {
     throw new Unreachable(`Status ${status} with a body that is not JSON.`, { status, cause })
   }
-  if (!response.ok) throw errorOf(status, body, readRetryAfter(response.headers))
+  if (!response.ok) throw toError(status, body, readRetryAfter(response.headers))
   return body
 }
 

@@ -3,14 +3,14 @@ import * as Quote from "../../core/account/Quote.ts"
 import type { Accept } from "../../core/call/Accept.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Code, codeNames, codes, fail } from "../../core/Failure.ts"
-import { referring } from "./schemas.ts"
+import { rewriteRefs } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
 /** A schema whose references point to the document's own components. */
-export const local = (schema: unknown): Json => referring(schema, (name) => `#/components/schemas/${name}`) as Json
+export const local = (schema: unknown): Json => rewriteRefs(schema, (name) => `#/components/schemas/${name}`) as Json
 
 const header = (description: string, type: "integer" | "string" = "string"): Json => ({ description, schema: { type } })
 

@@ -1,10 +1,11 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import MiniSearch from "minisearch"
 import type { Finder, Text } from "../../core/find/Finder.ts"
 import { inTurns } from "../../core/yieldToEventLoop.ts"
 
-/** Words of questions that find nothing by themselves. */
-const fillers = new Set(
+/** Words that are not searched for. */
+const stopWords = new Set(
   "a about an and any are at be by can do does for from get how i if in is it its me my of on or out see the there this to too use what when where which who why will with you your".split(
     " ",
   ),
@@ -62,16 +63,16 @@ const singular = (term: string): string =>
 const isNumber = (term: string): boolean => /^\d/.test(term)
 
 /** Texts that are added between two turns of the event loop. */
-const slice = 50
+const textsPerTurn = 50
 
-/** @param text how much its words count */
-const emptyIndex = (text: number) =>
+/** @param textBoost weight of the field `text` */
+const emptyIndex = (textBoost: number) =>
   new MiniSearch<Text & { readonly id: number }>({
     fields: ["name", "words", "text"],
     storeFields: ["weight"],
     processTerm: singular,
     searchOptions: {
-      boost: { name: 3, words: 1.5, text },
+      boost: { name: 3, words: 1.5, text: textBoost },
       boostDocument: (_, __, stored) => Number(stored?.["weight"]),
       prefix: (term) => term.length > 2 && !isNumber(term),
       fuzzy: (term) => (term.length > 4 && !isNumber(term) ? 0.2 : false),
@@ -79,45 +80,47 @@ const emptyIndex = (text: number) =>
     },
   })
 
-/** A question's search: places of texts, best first, those with every word of it before others. */
+/** Searches the index; returns the positions of matching texts, those that contain every word first. */
 const searchWith =
   (index: ReturnType<typeof emptyIndex>) =>
   (question: string): ReadonlyArray<number> => {
-    const others = { combineWith: "OR" as const, boostTerm: () => 0.4 }
+    const synonymOptions = { combineWith: "OR" as const, boostTerm: () => 0.4 }
     const words = question
       .toLowerCase()
       .split(/[\s\p{P}]+/u)
-      .filter((word) => word !== "" && !fillers.has(word))
-    const meant = words.map((word) => [word, ...(synonyms[word] ?? [])])
-    const queries = meant.map(([word = "", ...queries]) => ({
+      .filter((word) => word !== "" && !stopWords.has(word))
+    const wordsWithSynonyms = words.map((word) => [word, ...(synonyms[word] ?? [])])
+    const queries = wordsWithSynonyms.map(([word = "", ...queries]) => ({
       combineWith: "OR" as const,
-      queries: [word, { ...others, queries }],
+      queries: [word, { ...synonymOptions, queries }],
     }))
     const hits = index.search({ combineWith: "OR", queries }).map(({ id, queryTerms }) => ({
-      place: id as number,
-      // Terms of the index's own form.
-      isWhole: meant.every((each) => each.some((term) => queryTerms.includes(singular(term)))),
+      position: id as number,
+      // `queryTerms` are singular.
+      hasAllWords: wordsWithSynonyms.every((each) => each.some((term) => queryTerms.includes(singular(term)))),
     }))
-    return [...hits.filter(({ isWhole }) => isWhole), ...hits.filter(({ isWhole }) => !isWhole)].map(
-      ({ place }) => place,
-    )
+    const [partial, complete] = Arr.partition(hits, ({ hasAllWords }) => hasAllWords)
+    return [...complete, ...partial].map(({ position }) => position)
   }
 
-/** The search of long texts: what `text` says counts little. */
+/** Weights of the field `text`: in long texts a word means less. */
+const [longTextBoost, shortTextBoost] = [0.3, 0.5]
+
+/** Makes the search of the pages. */
 export const makeSearch = (texts: ReadonlyArray<Text>) => {
-  const index = emptyIndex(0.3)
+  const index = emptyIndex(longTextBoost)
   index.addAll(texts.map((text, id) => ({ ...text, id })))
   return searchWith(index)
 }
 
-/** The same, made in turns with other work. */
-export const index: Finder["Type"]["index"] = (texts) =>
+/** Builds the index of the finder in slices, so that other work is not held up. */
+export const buildIndex: Finder["Type"]["index"] = (texts) =>
   Effect.suspend(() => {
-    const index = emptyIndex(0.5)
-    const starts = Array.from({ length: Math.ceil(texts.length / slice) }, (_, at) => at * slice)
+    const index = emptyIndex(shortTextBoost)
+    const starts = Array.from({ length: Math.ceil(texts.length / textsPerTurn) }, (_, at) => at * textsPerTurn)
     const add = (start: number) =>
       Effect.sync(() =>
-        index.addAll(texts.slice(start, start + slice).map((text, at) => ({ ...text, id: start + at }))),
+        index.addAll(texts.slice(start, start + textsPerTurn).map((text, at) => ({ ...text, id: start + at }))),
       )
     return Effect.as(inTurns(starts, add), searchWith(index))
   })

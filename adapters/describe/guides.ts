@@ -17,8 +17,8 @@ import { benchOpinions } from "../../core/lanes/markets/challenge/endpoints.ts"
 import { topUps } from "../../core/payment/Paying.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
 import { hour, minute, second } from "../../core/time.ts"
-import { docs } from "./describe.ts"
 import { retryAdvice } from "./nextCall.ts"
+import { docsPath } from "./paths.ts"
 import * as Protocol from "./tools/protocol.ts"
 import { snippets } from "./webhookSnippets.ts"
 
@@ -46,7 +46,7 @@ export type Name = keyof typeof sources
 export const names = Object.keys(sources) as ReadonlyArray<Name>
 
 /** The address of a guide. */
-export const pathOf = (name: Name | "{name}"): string => `${docs}/guides/${name}`
+export const pathOf = (name: Name | "{name}"): string => `${docsPath}/guides/${name}`
 
 /** A guide as a server hands it out. */
 export interface Guide {

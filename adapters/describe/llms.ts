@@ -1,6 +1,7 @@
-import * as Array from "effect/Array"
+import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
 import { demoKey } from "../../core/account/ApiKey.ts"
+import { replyLifetimeMs } from "../../core/account/decide.ts"
 import { display } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
@@ -11,19 +12,28 @@ import * as Select from "../../core/endpoint/Select.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { codeNames, codes } from "../../core/Failure.ts"
 import { wallet } from "../../core/lanes/account/endpoints.ts"
-import { planEstimate } from "../../core/lanes/account/plan.ts"
+import { maxCalls, planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
+import { hour } from "../../core/time.ts"
 import * as Clients from "./clients.ts"
-import { docsOf } from "./describe.ts"
 import { type Figures, sentences } from "./figures.ts"
 import { type Guide, inProse } from "./guides.ts"
 import type { DocumentSite } from "./manifests.ts"
 import { nextCall } from "./nextCall.ts"
 import { mcpPointer } from "./openapi.ts"
 import { curl } from "./operation.ts"
-import { type Described, pathOf } from "./schemas.ts"
+import {
+  capabilitiesPath,
+  errorsPath,
+  groupDocsPath,
+  llmsFullTxtPath,
+  openapiPath,
+  schemaChangelogPath,
+  schemasPath,
+} from "./paths.ts"
+import { type DocumentedOperation, schemaPath } from "./schemas.ts"
 
-const priced = (endpoint: Endpoint.Any): string =>
+const priceText = (endpoint: Endpoint.Any): string =>
   endpoint.status === "development"
     ? `${display(endpoint.priceMicros)} list, in development`
     : display(endpoint.priceMicros)
@@ -40,7 +50,7 @@ const summaryLines = ({ catalogue, freshness }: DocumentSite, figures: Figures):
   ]
 }
 
-const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> => [
+const headerLines = (site: DocumentSite, figures: Figures): ReadonlyArray<string> => [
   `# ${Release.name}`,
   "",
   `> ${Release.description}`,
@@ -48,8 +58,8 @@ const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> =>
   ...summaryLines(site, figures),
   "",
   "- Send `Authorization: Bearer <API key>`. `svk_test_…` keys answer mock data for free; `svk_live_…` keys are charged per successful call. Endpoints marked keyless need no key.",
-  `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to 100. A call that the wallet cannot pay is a 402 with \`error.quote\`: its \`accepts\` are terms of x402, on which a signed payment in the header \`PAYMENT-SIGNATURE\` answers the repeated call; \`GET ${wallet.path}\` lists all ways to pay.`,
-  "- With `Idempotency-Key` (UUIDv4) a repeated call is charged once in 24 hours.",
+  `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to ${maxCalls}. A call that the wallet cannot pay is a 402 with \`error.quote\`: its \`accepts\` lists x402 payment terms; repeat the call with a signed payment in the header \`PAYMENT-SIGNATURE\`. \`GET ${wallet.path}\` lists all ways to pay.`,
+  `- With \`Idempotency-Key\` (UUIDv4) a repeated call is charged once in ${replyLifetimeMs / hour} hours.`,
   "- Every failure has `error.code`, `error.recoverable` and `error.hints`, which name the field to fix. Failed calls are free.",
   "- `fields=a.b,c` selects fields, `verbose=true` adds provenance. Lists: `cursor` and `_meta.next_cursor`; CSV or NDJSON by `Accept`.",
   "",
@@ -58,24 +68,20 @@ const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> =>
 const link = (name: string, url: string, notes: string): string => `- [${name}](${url}): ${notes}`
 
 /** `/llms.txt`, in the llmstxt.org format. */
-export const brief = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string => {
+export const llmsTxt = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string => {
   const { baseUrl, surface } = site
-  const byLane = Array.groupBy(surface.endpoints, ({ tag }) => tag)
+  const byLane = Arr.groupBy(surface.endpoints, ({ tag }) => tag)
   return [
-    ...opening(site, figures),
+    ...headerLines(site, figures),
     "## Documents",
     "",
     link(
       "Full reference",
-      `${baseUrl}/llms-full.txt`,
+      baseUrl + llmsFullTxtPath,
       "the guides, and every endpoint with parameters, fields and errors",
     ),
-    link("OpenAPI 3.1", `${baseUrl}/openapi.json`, "machine-readable description of every route"),
-    link(
-      "Agent manifest",
-      `${baseUrl}/.well-known/agent-capabilities`,
-      "tools, prices, schemas and examples in one small JSON",
-    ),
+    link("OpenAPI 3.1", baseUrl + openapiPath, "machine-readable description of every route"),
+    link("Agent manifest", baseUrl + capabilitiesPath, "tools, prices, schemas and examples in one small JSON"),
     ...(site.mcp === undefined
       ? []
       : [link("MCP", `${baseUrl}${mcpPointer}`, "the endpoints as tools of the Model Context Protocol")]),
@@ -88,8 +94,8 @@ export const brief = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures:
           ),
         ]
       : []),
-    link("JSON Schemas", `${baseUrl}/schemas/v1`, "of every resource, with their version and changelog"),
-    link("Errors", `${baseUrl}/errors`, "meaning and remedy of every code"),
+    link("JSON Schemas", baseUrl + schemasPath, "of every resource, with their version and changelog"),
+    link("Errors", baseUrl + errorsPath, "meaning and remedy of every code"),
     "",
     "## Guides",
     "",
@@ -101,20 +107,20 @@ export const brief = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures:
       ...all.map(({ endpoint }) =>
         link(
           `${Endpoint.methodOf(endpoint)} ${Endpoint.pathTemplate(endpoint)}`,
-          `${baseUrl}${docsOf(lane)}#${endpoint.id}`,
-          `${endpoint.summary}. ${priced(endpoint)}${endpoint.auth === "none" ? ", keyless" : ""}`,
+          `${baseUrl}${groupDocsPath(lane)}#${endpoint.id}`,
+          `${endpoint.summary}. ${priceText(endpoint)}${endpoint.auth === "none" ? ", keyless" : ""}`,
         ),
       ),
       "",
     ]),
     "## Optional",
     "",
-    link("Changelog of the schemas", `${baseUrl}/schemas/changelog`, "versions and deprecations"),
+    link("Changelog of the schemas", baseUrl + schemaChangelogPath, "versions and deprecations"),
     "",
   ].join("\n")
 }
 
-const parameters = (endpoint: Endpoint.Any): ReadonlyArray<string> =>
+const parameterLines = (endpoint: Endpoint.Any): ReadonlyArray<string> =>
   Shape.fieldsOf(endpoint.params).map(({ name, shape, isOptional, standard }) => {
     const notes = [
       isOptional ? "optional" : "required",
@@ -124,15 +130,15 @@ const parameters = (endpoint: Endpoint.Any): ReadonlyArray<string> =>
     return `- \`${name}\` (${notes.join(", ")}): ${shape.description ?? ""}`.trimEnd()
   })
 
-const section = ({ endpoint, answer }: Described, { baseUrl }: DocumentSite): ReadonlyArray<string> => {
-  const given = parameters(endpoint)
+const section = ({ endpoint, answer }: DocumentedOperation, { baseUrl }: DocumentSite): ReadonlyArray<string> => {
+  const parameterList = parameterLines(endpoint)
   const { paths } = Select.compile(endpoint.results)
   return [
     `### ${Endpoint.methodOf(endpoint)} ${Endpoint.pathTemplate(endpoint)}`,
     "",
-    `${endpoint.summary}. ${endpoint.kind}, ${priced(endpoint)}, ${endpoint.auth === "none" ? "keyless" : "key"}. Schema: ${baseUrl}${pathOf(answer)}`,
+    `${endpoint.summary}. ${endpoint.kind}, ${priceText(endpoint)}, ${endpoint.auth === "none" ? "keyless" : "key"}. Schema: ${baseUrl}${schemaPath(answer)}`,
     "",
-    ...(given.length === 0 ? ["No own parameters.", ""] : ["Parameters:", "", ...given, ""]),
+    ...(parameterList.length === 0 ? ["No parameters of its own.", ""] : ["Parameters:", "", ...parameterList, ""]),
     `Fields: ${paths.map((each) => `\`${each}\``).join(", ")}`,
     "",
     "```sh",
@@ -155,7 +161,7 @@ const errorLines = (heading: string): ReadonlyArray<string> => [
 /** The error table alone. */
 export const errors: string = errorLines("#").join("\n")
 
-/** The lines of all clients; nothing where none are served. */
+/** The section on clients; empty if this server serves none. */
 const clientLines = ({ baseUrl, surface, served }: DocumentSite): ReadonlyArray<string> => {
   if (served?.(Clients.path) !== true) return []
   const call = surface.endpoints.find(({ endpoint }) => endpoint.kind === "Signal")?.endpoint
@@ -176,8 +182,8 @@ const clientLines = ({ baseUrl, surface, served }: DocumentSite): ReadonlyArray<
   ]
 }
 
-/** A guide below the title of a document: its headings a level lower, its links whole, and none to what is not served. */
-const whole = ({ text }: Guide, { baseUrl, served = () => true }: DocumentSite): string =>
+/** A guide: its headings a level lower, its links absolute; links to paths that are not served become plain text. */
+const guideSection = ({ text }: Guide, { baseUrl, served = () => true }: DocumentSite): string =>
   inProse(text, (prose) =>
     prose
       .replace(/^#/gm, "##")
@@ -187,11 +193,11 @@ const whole = ({ text }: Guide, { baseUrl, served = () => true }: DocumentSite):
   ).trimEnd()
 
 /** `/llms-full.txt`: the guides and the whole reference. */
-export const full = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string =>
+export const llmsFullTxt = (site: DocumentSite, guides: ReadonlyArray<Guide>, figures: Figures): string =>
   [
-    ...opening(site, figures),
+    ...headerLines(site, figures),
     ...clientLines(site),
-    ...guides.flatMap((guide) => [whole(guide, site), ""]),
+    ...guides.flatMap((guide) => [guideSection(guide, site), ""]),
     "## Endpoints",
     "",
     ...site.surface.endpoints.flatMap((each) => section(each, site)),

@@ -10,11 +10,20 @@ import * as Release from "../../core/release.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
 import { day, iso } from "../../core/time.ts"
 import * as Clients from "./clients.ts"
-import { docs, statusPath } from "./describe.ts"
 import type { Figures } from "./figures.ts"
-import { mcpPointer, path as openapi } from "./openapi.ts"
+import { mcpPointer } from "./openapi.ts"
 import { exampleTarget } from "./operation.ts"
-import { index, pathOf, type Surface } from "./schemas.ts"
+import {
+  capabilitiesPath,
+  docsPath,
+  errorsPath,
+  llmsFullTxtPath,
+  llmsTxtPath,
+  openapiPath,
+  schemasPath,
+  statusPath,
+} from "./paths.ts"
+import { type Surface, schemaPath } from "./schemas.ts"
 import * as Protocol from "./tools/protocol.ts"
 import * as Tools from "./tools/tools.ts"
 import * as Toolsets from "./tools/toolsets.ts"
@@ -32,7 +41,7 @@ export interface DocumentSite {
     readonly legacySse: boolean
     readonly toolsets?: ReadonlyArray<string>
   }
-  /** Whether a path is served. */
+  /** Whether this server has a path; absent: it has none that is optional. */
   readonly served?: (path: string) => boolean
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness: Readonly<Record<string, Freshness>>
@@ -52,7 +61,7 @@ const authentication = {
 /** `/.well-known/openapi`: address and SHA-256 of the document. */
 export const pointer = (baseUrl: string, sha256: string): Json => ({
   openapi: "3.1.0",
-  url: baseUrl + openapi,
+  url: baseUrl + openapiPath,
   version: Release.version,
   sha256,
 })
@@ -83,7 +92,7 @@ export const mcp = ({ baseUrl, catalogue, surface, mcp, served: has = () => fals
     tools_count: served.filter((entry) => Toolsets.isListed(entry, {})).length,
     /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
     toolsets: Toolsets.names(served),
-    docs_url: baseUrl + docs,
+    docs_url: baseUrl + docsPath,
   }
 }
 
@@ -110,7 +119,7 @@ export const serverCard = ({ baseUrl, mcp }: DocumentSite): Json => {
     title: Release.name,
     version: Release.version,
     description: Release.description,
-    websiteUrl: baseUrl + docs,
+    websiteUrl: baseUrl + docsPath,
     remotes: [
       { type: "streamable-http", url: baseUrl + streamable, headers, supportedProtocolVersions },
       ...(mcp?.legacySse === true ? [{ type: "sse", url: baseUrl + events, headers }] : []),
@@ -127,31 +136,28 @@ const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): J
   path: Endpoint.pathTemplate(endpoint),
   auth: endpoint.auth,
   price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
-  input: pathOf(input),
-  output: pathOf(answer),
+  input: schemaPath(input),
+  output: schemaPath(answer),
   example: exampleTarget(endpoint),
   ...(endpoint.deprecation === undefined ? {} : { deprecation: endpoint.deprecation }),
 })
 
 /** The catalogue's counts. */
-export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
+export const countsJson = (catalogue: Catalogue.Any, figures: Figures): Json => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   return { endpoints, free_endpoints: free, lowest_paid_micros: lowestPaidMicros, ...figures }
 }
 
-/** An agent's starting point. */
-export const capabilitiesPath = "/.well-known/agent-capabilities"
-
 /** The documents for programs. */
 const listDocuments = (site: Pick<DocumentSite, "mcp" | "served">): Json => ({
-  openapi,
+  openapi: openapiPath,
   ...(site.mcp === undefined ? {} : { mcp: mcpPointer }),
-  schemas: index,
-  llms: "/llms.txt",
-  llms_full: "/llms-full.txt",
-  docs,
+  schemas: schemasPath,
+  llms: llmsTxtPath,
+  llms_full: llmsFullTxtPath,
+  docs: docsPath,
   ...(site.served?.(Clients.path) === true ? { install: Clients.path } : {}),
-  errors: "/errors",
+  errors: errorsPath,
 })
 
 /** `/` for programs: where everything is. Addresses are relative to `base_url`. */
@@ -179,7 +185,7 @@ export const capabilities = (site: DocumentSite, limits: SizeLimits, figures: Fi
     schema_released: released,
     authentication,
     documents: listDocuments(site),
-    figures: counted(catalogue, figures),
+    figures: countsJson(catalogue, figures),
     ...(Object.keys(site.freshness).length === 0 ? {} : { data_freshness: site.freshness }),
     pricing: {
       currency: "USD",
@@ -227,12 +233,12 @@ export const apiCatalogPath = "/.well-known/api-catalog"
 export const apiCatalog = (site: DocumentSite): Json => {
   const { baseUrl } = site
   const link = (path: string, type: string) => ({ href: baseUrl + path, type })
-  const doc = [link(docs, "text/html"), link("/llms.txt", "text/markdown")]
+  const doc = [link(docsPath, "text/html"), link(llmsTxtPath, "text/markdown")]
   return {
     linkset: [
       {
         anchor: `${baseUrl}/v1`,
-        "service-desc": [link(openapi, "application/json")],
+        "service-desc": [link(openapiPath, "application/json")],
         "service-doc": doc,
         "service-meta": [link(capabilitiesPath, "application/json")],
         status: [link(statusPath, "text/html")],

@@ -1,52 +1,53 @@
 import { fillPath } from "../../core/endpoint/path.ts"
-import { type Code, codes, fail } from "../../core/Failure.ts"
+import { type Code, codes } from "../../core/Failure.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { settlement } from "../../core/lanes/weather/endpoints.ts"
-import { statusPath } from "./describe.ts"
-import { capabilitiesPath } from "./manifests.ts"
+import { capabilitiesPath, getKeyPath, statusPath } from "./paths.ts"
 
-/** The call by which a caller sees what to change, or when to come back. */
+/** The call that shows a caller what to change, or when to come back. It works with what the failed call was sent with. */
 interface NextCall {
   /** With GET; free. */
   readonly path: string
   readonly why: string
 }
 
-const ofKey: NextCall = { path: key.path, why: "the key's scopes, caps and rate limit" }
-const ofService: NextCall = { path: statusPath, why: "which sources are late, and since when" }
-const ofCatalogue: NextCall = { path: capabilitiesPath, why: "every endpoint with its method, parameters and limits" }
-const ofWallet: NextCall = { path: wallet.path, why: "the balance and the ways to pay" }
-const checked: NextCall = {
+const keyCall: NextCall = { path: key.path, why: "the key's scopes, caps and rate limit" }
+const stoppedCall: NextCall = { path: key.path, why: "fails in the same way until a person ends the stop" }
+const newKeyCall: NextCall = { path: getKeyPath, why: "how to get a key; the page needs none" }
+const statusCall: NextCall = { path: statusPath, why: "which sources are late, and since when" }
+const catalogueCall: NextCall = { path: capabilitiesPath, why: "every endpoint with its method, parameters and limits" }
+const walletCall: NextCall = { path: wallet.path, why: "the balance and the ways to pay" }
+const dryRunCall: NextCall = {
   path: fillPath(settlement.path, { ...settlement.example, dry_run: true }),
   why: "with `dry_run=true` any call is checked for free",
 }
 
-const byStatus: Readonly<Record<number, NextCall>> = {
-  400: checked,
-  401: ofKey,
-  402: ofWallet,
-  403: ofKey,
-  409: ofKey,
-  422: ofKey,
-  429: ofKey,
+const callByStatus: Readonly<Record<number, NextCall>> = {
+  400: dryRunCall,
+  401: newKeyCall,
+  402: walletCall,
+  403: keyCall,
+  409: keyCall,
+  422: keyCall,
+  429: keyCall,
 }
 
-const byCode: Partial<Readonly<Record<Code, NextCall>>> = {
-  account_suspended: ofService,
-  agent_paused: ofService,
-  payment_required: ofCatalogue,
-  request_timeout: ofService,
+const callByCode: Partial<Readonly<Record<Code, NextCall>>> = {
+  account_suspended: stoppedCall,
+  agent_paused: stoppedCall,
+  payment_required: catalogueCall,
+  request_timeout: statusCall,
 }
 
 /** The next call after an error. */
 export const nextCall = (code: Code): NextCall => {
   const { status } = codes[code]
-  return byCode[code] ?? byStatus[status] ?? (status >= 500 ? ofService : ofCatalogue)
+  return callByCode[code] ?? callByStatus[status] ?? (status >= 500 ? statusCall : catalogueCall)
 }
 
-/** Whether a failed call is to be tried again, in words. */
+/** Whether a failed call should be repeated, as text. */
 export const retryAdvice = (code: Code): string => {
-  const { recoverable, remedies } = fail(code)
-  if (!recoverable) return "Do not retry"
-  return ["wait", "retry"].includes(remedies[0]!.action) ? "Retry after a pause" : "Fix and retry"
+  const row = codes[code]
+  if (!row.recoverable) return "Do not retry"
+  return ["wait", "retry"].includes(row.remedy?.[1] ?? "") ? "Retry after a pause" : "Fix and retry"
 }

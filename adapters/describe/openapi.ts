@@ -15,13 +15,11 @@ import { current, released } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-export const path = "/openapi.json"
-
 /** The MCP pointer document. */
 export const mcpPointer = "/.well-known/mcp"
 
 /** A handwritten operation, with its path template; its id is that path with underscores. */
-export interface Described {
+export interface WrittenOperation {
   readonly path: string
   readonly method: string
   readonly operation: Json
@@ -106,12 +104,12 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>
 /** Operations by path and method, those of the surface first. */
 const makePaths = (
   surface: Surface<Endpoint.AnyOperation>,
-  others: ReadonlyArray<Described>,
+  others: ReadonlyArray<WrittenOperation>,
   baseUrl: string,
   finished: (operation: Json) => Json = (operation) => operation,
 ): Paths => {
   const paths: Record<string, Record<string, Json>> = {}
-  const add = ({ path, method, operation }: Described): void => {
+  const add = ({ path, method, operation }: WrittenOperation): void => {
     const template = Endpoint.pathTemplate({ path: path as `/${string}` })
     paths[template] = { ...paths[template], [method.toLowerCase()]: finished(operation) }
   }
@@ -137,7 +135,7 @@ const makeStatuses = (
 export const document = (
   catalogue: Catalogue.Any,
   surface: Surface,
-  others: ReadonlyArray<Described>,
+  others: ReadonlyArray<WrittenOperation>,
   baseUrl: string,
 ): Json => {
   const paths = makePaths(surface, others, baseUrl, withExamples)

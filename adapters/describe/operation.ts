@@ -16,7 +16,7 @@ import {
   ofDeprecated,
   ref,
 } from "./components.ts"
-import { type Described, dryRun, json, type Surface } from "./schemas.ts"
+import { type DocumentedOperation, dryRunSchemaName, json, type Surface } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -60,7 +60,7 @@ const ownCodes = ({ params }: Endpoint.AnyOperation): ReadonlyArray<Code> =>
 const free: ReadonlySet<string> = new Set(["account", "proof", manageScope])
 
 /** Every code that an endpoint can answer, in the order of the table. */
-export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
+export const possibleCodes = ({ endpoint, tag }: DocumentedOperation<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
   const codes = new Set<Code>([
     ...(Endpoint.isSold(endpoint)
       ? [
@@ -123,7 +123,7 @@ export const curl = (call: Call, baseUrl: string): string =>
 export const curlLines = (call: Call, baseUrl: string): string =>
   curl(call, baseUrl).replace(/^curl (-.*) ("http.*")$/, "curl $2 \\\n  $1")
 
-const makeContent = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {
+const makeContent = ({ endpoint, answer, types, supportsDryRun }: DocumentedOperation<Endpoint.AnyOperation>): Json => {
   const whole = ref("schemas", answer)
   const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined
   const text: Readonly<Record<string, string>> = {
@@ -138,8 +138,8 @@ const makeContent = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.A
         schema:
           type !== json
             ? { type: "string", description: text[type] }
-            : isQuoted
-              ? { anyOf: [whole, ref("schemas", dryRun)] }
+            : supportsDryRun
+              ? { anyOf: [whole, ref("schemas", dryRunSchemaName)] }
               : whole,
       },
     ]),
@@ -163,7 +163,7 @@ const priceOf = (endpoint: Endpoint.Any): string =>
     : `Price per call: ${display(endpoint.priceMicros)}.`
 
 /** Facts of sold endpoints only. */
-const ofSold = (endpoint: Endpoint.Any, baseUrl: string) => {
+const soldFacts = (endpoint: Endpoint.Any, baseUrl: string) => {
   const { deprecation } = endpoint
   return {
     description: [
@@ -189,7 +189,7 @@ interface ParamsSchema {
 }
 
 /** The body of an admin request: the parameters that are not in the path. */
-const ownBody = (inPath: ReadonlySet<string>, { properties = {}, required = [] }: ParamsSchema): Json => {
+const adminBody = (inPath: ReadonlySet<string>, { properties = {}, required = [] }: ParamsSchema): Json => {
   const fields = Object.entries(properties).filter(([name]) => !inPath.has(name))
   const needed = required.filter((name) => !inPath.has(name))
   const shape = { properties: Object.fromEntries(fields), required: needed, additionalProperties: false }
@@ -199,7 +199,7 @@ const ownBody = (inPath: ReadonlySet<string>, { properties = {}, required = [] }
 
 /** The operation of an endpoint, sold or admin. */
 export const operation = (
-  described: Described<Endpoint.AnyOperation>,
+  described: DocumentedOperation<Endpoint.AnyOperation>,
   { schemas }: Pick<Surface, "schemas">,
   baseUrl: string,
 ): Json => {
@@ -211,7 +211,7 @@ export const operation = (
   const all = possibleCodes(described)
   const sold = Endpoint.isSold(endpoint) ? endpoint : undefined
   const isCached = sold !== undefined && sold.kind !== "Signal" && Endpoint.methodOf(sold) === "GET"
-  const { curl: sample, ...facts } = sold === undefined ? {} : ofSold(sold, baseUrl)
+  const { curl: sample, ...facts } = sold === undefined ? {} : soldFacts(sold, baseUrl)
   const example = (sold?.example ?? {}) as Json
   const parameters = [
     ...Object.entries(properties)
@@ -228,7 +228,7 @@ export const operation = (
       ? { required: true, content: { "application/json": posted } }
       : Object.keys(properties).every((name) => inPath.has(name))
         ? undefined
-        : ownBody(inPath, params)
+        : adminBody(inPath, params)
   return {
     operationId: endpoint.id,
     tags: [tag],

@@ -10,30 +10,31 @@ import { DryRun } from "../../core/lanes/account/dryRun.ts"
 import { perObject } from "../../core/perObject.ts"
 import { endpoints as proof } from "../../core/record/log/endpoints.ts"
 import { byKey } from "../../core/text.ts"
+import { schemasPath } from "./paths.ts"
 import { current, released } from "./versions.ts"
 
 type Json = JsonSchema.JsonSchema
 
 export const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-/** An operation with the names of its schemas. */
-export interface Described<E extends Endpoint.AnyOperation = Endpoint.Any> {
+/** An operation as documents describe it, with the names of its schemas. */
+export interface DocumentedOperation<E extends Endpoint.AnyOperation = Endpoint.Any> {
   readonly endpoint: E
-  /** Name of its lane. */
+  /** The section of the reference that it is in. */
   readonly tag: string
-  /** Media types of its answer; the envelope or plain JSON first, if it is one of them. */
+  /** Media types of its answer, the preferred one first. */
   readonly types: ReadonlyArray<string>
-  /** Own parameters and common options. */
+  /** The endpoint's parameters and the common options. */
   readonly input: string
   /** The body of a 200. */
   readonly answer: string
-  /** Whether callers may request a quote instead of the answer. */
-  readonly isQuoted: boolean
+  /** Whether `dry_run` is accepted. */
+  readonly supportsDryRun: boolean
 }
 
-/** Requests and answers as named schemas that refer to each other by `#/$defs/Name`. */
+/** All operations, and the schemas of their requests and answers, which refer to each other by `#/$defs/Name`. */
 export interface Surface<E extends Endpoint.AnyOperation = Endpoint.Any> {
-  readonly endpoints: ReadonlyArray<Described<E>>
+  readonly endpoints: ReadonlyArray<DocumentedOperation<E>>
   /** By name, in alphabetical order. */
   readonly schemas: ReadonlyMap<string, Json>
 }
@@ -42,14 +43,14 @@ export const json = "application/json"
 export const csv = "text/csv"
 export const ndjson = "application/x-ndjson"
 
-export type ExtraEndpoint<E extends Endpoint.AnyOperation = Endpoint.Any> = Pick<
-  Described<E>,
+export type OperationSource<E extends Endpoint.AnyOperation = Endpoint.Any> = Pick<
+  DocumentedOperation<E>,
   "endpoint" | "tag" | "types"
 > &
-  Partial<Pick<Described<E>, "isQuoted">>
+  Partial<Pick<DocumentedOperation<E>, "supportsDryRun">>
 
 /** The record's endpoints, outside the catalogue. */
-export const proofs: ReadonlyArray<ExtraEndpoint> = [
+export const proofs: ReadonlyArray<OperationSource> = [
   { endpoint: proof.checkpoint, types: ["text/plain", json] },
   { endpoint: proof.inclusion, types: [json] },
   { endpoint: proof.consistency, types: [json] },
@@ -65,23 +66,25 @@ export const eventName = (type: Event.EventType): string => `${pascal(type.repla
 const prefix = "#/$defs/"
 
 /** The same schema with rewritten references. */
-export const referring = (schema: unknown, to: (name: string) => string): unknown => {
-  if (Array.isArray(schema)) return schema.map((item) => referring(item, to))
+export const rewriteRefs = (schema: unknown, to: (name: string) => string): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => rewriteRefs(item, to))
   if (!JsonSchema.isObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) =>
-      key === "$ref" && typeof value === "string" ? [key, to(value.slice(prefix.length))] : [key, referring(value, to)],
+      key === "$ref" && typeof value === "string"
+        ? [key, to(value.slice(prefix.length))]
+        : [key, rewriteRefs(value, to)],
     ),
   )
 }
 
 /** Drops `additionalProperties: false`: readers must accept unknown fields, since later versions add some. */
-const open = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(open)
+const allowUnknownFields = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(allowUnknownFields)
   if (!JsonSchema.isObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) =>
-      key === "additionalProperties" && value === false ? [] : [[key, open(value)]],
+      key === "additionalProperties" && value === false ? [] : [[key, allowUnknownFields(value)]],
     ),
   )
 }
@@ -90,22 +93,22 @@ const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoConte
   EnvelopeSchema.answer({ auth: "key", results } as Endpoint.Any)
 
 /** Names of the schemas of a dry run's answer and of a failure. */
-export const dryRun = "DryRunAnswer"
-export const failed = "Error"
+export const dryRunSchemaName = "DryRunAnswer"
+export const errorSchemaName = "Error"
 
-export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<ExtraEndpoint> =>
+export const fromCatalogue = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<OperationSource> =>
   entries.map(({ endpoint, lane }) => ({
     endpoint,
     tag: Endpoint.sectionOf(endpoint, lane),
     types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
-    isQuoted: lane.about === "market" && !Endpoint.isKeyless(endpoint),
+    supportsDryRun: lane.about === "market" && !Endpoint.isKeyless(endpoint),
   }))
 
 /** The schemas of an operation, made once: several documents describe it. */
 const makeSchemas = perObject(
   (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => ({
-    input: open(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json,
-    answer: open(JsonSchema.of(EnvelopeSchema.answer(endpoint))) as Json,
+    input: allowUnknownFields(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json,
+    answer: allowUnknownFields(JsonSchema.of(EnvelopeSchema.answer(endpoint))) as Json,
   }),
 )
 
@@ -114,9 +117,9 @@ const makeSchemas = perObject(
  *
  * @throws if two different schemas have one name
  */
-export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<ExtraEndpoint<E>>): Surface<E> => {
+export const makeSurface = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<OperationSource<E>>): Surface<E> => {
   const schemas = new Map<string, Json>()
-  const keep = (name: string, schema: Json): void => {
+  const register = (name: string, schema: Json): void => {
     const earlier = schemas.get(name)
     if (earlier !== undefined && JSON.stringify(earlier) !== JSON.stringify(schema)) {
       throw new Error(`Two schemas are called ${name}`)
@@ -125,12 +128,12 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Ext
   }
   /** Adds a schema and its definitions; a schema that is itself a reference keeps its own name. */
   const add = (name: string, { $schema: _, $defs = {}, ...body }: Json): string => {
-    for (const [each, definition] of Object.entries($defs as Json)) keep(each, definition as Json)
+    for (const [each, definition] of Object.entries($defs as Json)) register(each, definition as Json)
     if (typeof body["$ref"] === "string") return body["$ref"].slice(prefix.length)
-    keep(name, body)
+    register(name, body)
     return name
   }
-  const endpoints = all.map(({ endpoint, tag, types, isQuoted = false }): Described<E> => {
+  const endpoints = all.map(({ endpoint, tag, types, supportsDryRun = false }): DocumentedOperation<E> => {
     const name = pascal(endpoint.id)
     const { input, answer } = makeSchemas(endpoint)
     return {
@@ -139,31 +142,29 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Ext
       types,
       input: add(`${name}Params`, input),
       answer: add(`${name}Answer`, answer),
-      isQuoted,
+      supportsDryRun: supportsDryRun,
     }
   })
   const others = [
-    [dryRun, envelope(DryRun)],
-    [failed, EnvelopeSchema.Failed],
+    [dryRunSchemaName, envelope(DryRun)],
+    [errorSchemaName, EnvelopeSchema.Failed],
     ...Event.types.map((type) => [eventName(type), Event.schema(type)] as const),
   ] as const
-  for (const [name, schema] of others) add(name, open(JsonSchema.of(schema)) as Json)
+  for (const [name, schema] of others) add(name, allowUnknownFields(JsonSchema.of(schema)) as Json)
   return { endpoints, schemas: new Map([...schemas].sort(byKey)) }
 }
 
-/** The surface of all public endpoints, those of the record included. */
-export const fold = (catalogue: Catalogue.Any): Surface =>
-  describe([...sold(withAccount(catalogue).entries), ...proofs])
+/** All public endpoints, those of the record included. */
+export const publicSurface = (catalogue: Catalogue.Any): Surface =>
+  makeSurface([...fromCatalogue(withAccount(catalogue).entries), ...proofs])
 
-export const index = "/schemas/v1"
-
-export const pathOf = (name: string): string => `${index}/${name}.json`
+export const schemaPath = (name: string): string => `${schemasPath}/${name}.json`
 
 /** A schema as published, with its `$id` and absolute references. */
-export const published = (name: string, schema: Json, baseUrl: string): Json => ({
+export const toPublished = (name: string, schema: Json, baseUrl: string): Json => ({
   $schema: dialect,
-  $id: baseUrl + pathOf(name),
+  $id: baseUrl + schemaPath(name),
   $comment: `Schemas ${current}, ${released}`,
   title: name,
-  ...(referring(schema, (other) => baseUrl + pathOf(other)) as Json),
+  ...(rewriteRefs(schema, (other) => baseUrl + schemaPath(other)) as Json),
 })

@@ -3,20 +3,20 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 
-/** The values of an argument of each form. */
-interface Forms {
+/** The values of each type of argument. */
+interface ArgumentTypes {
   readonly text: string
-  readonly paths: string
+  readonly path: string
   readonly integer: number
   readonly flag: boolean
-  /** The words of the line that belong to no option: files and folders. */
-  readonly words: ReadonlyArray<string>
+  /** The positional arguments: files and folders. */
+  readonly positionals: ReadonlyArray<string>
 }
 
 /** An argument of a command as a value, from which a program makes its option. */
 export interface Argument {
-  readonly form: keyof Forms
-  /** Its line of the help; of words, their title. */
+  readonly type: keyof ArgumentTypes
+  /** The help text; for `positionals`, the name of the argument. */
   readonly description: string
   /** Absent: it is required. */
   readonly count?: "optional" | "repeated"
@@ -26,34 +26,34 @@ export interface Argument {
 /** Arguments by the names of their options. */
 export type Arguments = Readonly<Record<string, Argument>>
 
-type Value<A extends Argument> = A extends { readonly count: "optional" }
-  ? Forms[A["form"]] | undefined
+type ArgumentValue<A extends Argument> = A extends { readonly count: "optional" }
+  ? ArgumentTypes[A["type"]] | undefined
   : A extends { readonly count: "repeated" }
-    ? ReadonlyArray<Forms[A["form"]]>
-    : Forms[A["form"]]
+    ? ReadonlyArray<ArgumentTypes[A["type"]]>
+    : ArgumentTypes[A["type"]]
 
-export type Values<As extends Arguments> = { readonly [Name in keyof As]: Value<As[Name]> }
+export type ArgumentValues<As extends Arguments> = { readonly [Name in keyof As]: ArgumentValue<As[Name]> }
 
 /** Receives a line of text while a command runs. */
-export type Say = (line: string) => Effect.Effect<void>
+export type PrintLine = (line: string) => Effect.Effect<void>
 
-/** A command of a lane. Its arguments are wrong if it fails with an `invalid_parameter`. */
+/** A command of a lane. It fails with `invalid_parameter` if its arguments are wrong. */
 export interface LaneCommand<Needs> {
   readonly description: string
   readonly arguments: Arguments
   // biome-ignore lint/suspicious/noExplicitAny: the values of the arguments, which `command` has checked
-  readonly run: (values: any, say: Say) => Effect.Effect<Report, Error, Needs>
+  readonly run: (values: any, say: PrintLine) => Effect.Effect<Report, Error, Needs>
 }
 
 /** A command whose `run` fits its arguments. */
 export const command = <const As extends Arguments, Needs>(
-  made: Omit<LaneCommand<Needs>, "arguments" | "run"> & {
+  definition: Omit<LaneCommand<Needs>, "arguments" | "run"> & {
     readonly arguments: As
-    readonly run: (values: Values<As>, say: Say) => Effect.Effect<Report, Error, Needs>
+    readonly run: (values: ArgumentValues<As>, say: PrintLine) => Effect.Effect<Report, Error, Needs>
   },
-): LaneCommand<Needs> => made
+): LaneCommand<Needs> => definition
 
-/** The end of an ingest: one object for programs, one text for people, and the message of a failure after both. */
+/** The result: as an object for `--json`, as text for people, and the error, if any, which is printed last. */
 export interface Report {
   readonly value: Readonly<Record<string, unknown>>
   readonly text: string
@@ -61,7 +61,7 @@ export interface Report {
 }
 
 /** Reads files or an upstream into the stores of a lane, over its clients and stores. */
-export type Ingest<Services> = LaneCommand<Services | FileSystem.FileSystem | Path.Path>
+export type IngestCommand<Services> = LaneCommand<Services | FileSystem.FileSystem | Path.Path>
 
 /** A folder's files in order, without its folders; a file itself. */
 export const listFiles = (

@@ -18,7 +18,7 @@ import type { DiskSpace } from "../store/engine/diskGuard.ts"
 import type { Transactions } from "../store/engine/Transactions.ts"
 import * as shadowLog from "../store/record/ShadowLog.ts"
 import type { LaneFeed } from "./feeds.ts"
-import type { Ingest } from "./LaneCommand.ts"
+import type { IngestCommand } from "./LaneCommand.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
@@ -78,7 +78,7 @@ export interface LaneModule<
   /** What its sources owe, in any mode but mock. */
   readonly feeds: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   /** Operators' command that fills the stores from files or from an archive of the past. */
-  readonly ingest?: Ingest<NoInfer<Stores> | NoInfer<Clients>>
+  readonly ingest?: IngestCommand<NoInfer<Stores> | NoInfer<Clients>>
 }
 
 type Optional = "upstreams" | "clients" | "stores" | "jobs" | "feeds"
@@ -131,7 +131,7 @@ export interface Any {
   readonly shadowed: ReadonlyArray<Shadowed<any>>
   readonly jobs: (context: any) => Effect.Effect<ReadonlyArray<Job>, never, any>
   readonly feeds: (context: any) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
-  readonly ingest?: Ingest<any>
+  readonly ingest?: IngestCommand<any>
   // biome-ignore-end lint/suspicious/noExplicitAny: variance, never a value
 }
 

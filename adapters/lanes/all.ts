@@ -5,7 +5,7 @@ import { football } from "./football/module.ts"
 import { markets } from "./markets/module.ts"
 import { weather } from "./weather/module.ts"
 
-/** By name, so that the declarations do not spell all schemas out. */
+/** Named with `typeof`, which keeps the generated declarations short. */
 type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]
 
 /** Every lane's module. A lane may use those before it: markets uses the lanes that price contracts. */

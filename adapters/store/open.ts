@@ -19,9 +19,9 @@ import type { Transactions } from "./engine/Transactions.ts"
 import * as postgresLedger from "./money/postgres/Ledger.ts"
 import * as sqliteLedger from "./money/sqlite/Ledger.ts"
 
-/** The repositories that exist twice, because what makes them exact and fast differs between the stores. */
-export class Engine extends Context.Tag("market-signals/adapters/store/Engine")<
-  Engine,
+/** The repositories that each engine implements separately. */
+export class EngineLayers extends Context.Tag("market-signals/adapters/store/Engine")<
+  EngineLayers,
   {
     readonly ledger: Layer.Layer<Ledger, never, SyncSha256>
     readonly keyring: Layer.Layer<Keyring>
@@ -30,56 +30,54 @@ export class Engine extends Context.Tag("market-signals/adapters/store/Engine")<
 >() {}
 
 /** What every store provides; all other repositories are built on it. */
-export type Store = DiskSpace | SqlClient.SqlClient | Transactions | Engine | StoreTime
+export type Store = DiskSpace | SqlClient.SqlClient | Transactions | EngineLayers | StoreTime
 
-const engine = <R>(
-  layers: {
-    readonly [K in keyof Engine["Type"]]: Layer.Layer<
-      Layer.Layer.Success<Engine["Type"][K]>,
-      never,
-      Layer.Layer.Context<Engine["Type"][K]> | R
-    >
-  },
-): Layer.Layer<Engine, never, R> =>
+/** Provides the layers with the engine's services, `R`, which do not appear in `Store`. */
+const makeEngineLayer = <R>(
+  ledger: Layer.Layer<Ledger, never, SyncSha256 | R>,
+  keyring: Layer.Layer<Keyring, never, R>,
+  rateLimits: Layer.Layer<RateLimits, never, R>,
+): Layer.Layer<EngineLayers, never, R> =>
   Layer.effect(
-    Engine,
+    EngineLayers,
     Effect.map(Effect.context<R>(), (context) => {
-      const own = Layer.succeedContext(context)
+      const services = Layer.succeedContext(context)
       return {
-        ledger: Layer.provide(layers.ledger, own) as Layer.Layer<Ledger, never, SyncSha256>,
-        keyring: Layer.provide(layers.keyring, own) as Layer.Layer<Keyring>,
-        rateLimits: Layer.provide(layers.rateLimits, own) as Layer.Layer<RateLimits>,
+        ledger: Layer.provide(ledger, services) as Layer.Layer<Ledger, never, SyncSha256>,
+        keyring: Layer.provide(keyring, services),
+        rateLimits: Layer.provide(rateLimits, services),
       }
     }),
   )
 
 /**
- * Opens and migrates a store, by whose time everything goes that is built over it. The only place that knows both kinds.
+ * Opens and migrates a store. Everything built on it uses the store's clock (`StoreTime`).
  *
  * @param disk room to keep free on the disk of a SQLite file
  */
 export const layer = (place: Place, disk: Disk = { reserveBytes: 0 }): Layer.Layer<Store, StoreError> =>
   place._tag === "Sqlite"
     ? Layer.provideMerge(
-        engine({ ledger: sqliteLedger.layer, keyring: sqliteKeyring.layer, rateLimits: RateLimits.layerMemory }),
-        Layer.merge(sqlite.layer(place.file, { disk }), StoreTime.layerOwn),
+        makeEngineLayer(sqliteLedger.layer, sqliteKeyring.layer, RateLimits.layerMemory),
+        Layer.merge(sqlite.layer(place.file, { disk }), StoreTime.layerProcessClock),
       )
     : Layer.provideMerge(
-        engine({ ledger: postgresLedger.layer, keyring: postgresKeyring.layer, rateLimits: postgresRateLimits.layer }),
+        makeEngineLayer(postgresLedger.layer, postgresKeyring.layer, postgresRateLimits.layer),
         Layer.provideMerge(postgresClock.layer, postgres.layer(place.url)),
       )
 
-/** The same store to read alone, beside its owner. */
-export const reading = (
+/** The store for reading. A SQLite file is opened read-only beside its owner; on PostgreSQL this is the ordinary connection. */
+export const readOnlyLayer = (
   place: Place,
 ): Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions | StoreTime, StoreError> =>
   place._tag === "Sqlite"
-    ? Layer.merge(sqlite.layerReading(place.file), StoreTime.layerOwn)
+    ? Layer.merge(sqlite.layerReading(place.file), StoreTime.layerProcessClock)
     : Layer.provideMerge(postgresClock.layer, postgres.layer(place.url))
 
-const of = <A, R>(select: (engine: Engine["Type"]) => Layer.Layer<A, never, R>): Layer.Layer<A, never, Engine | R> =>
-  Layer.unwrapEffect(Effect.map(Engine, select))
+const fromEngine = <A, R>(
+  select: (engine: EngineLayers["Type"]) => Layer.Layer<A, never, R>,
+): Layer.Layer<A, never, EngineLayers | R> => Layer.unwrapEffect(Effect.map(EngineLayers, select))
 
-export const ledger: Layer.Layer<Ledger, never, Engine | SyncSha256> = of((engine) => engine.ledger)
-export const keyring: Layer.Layer<Keyring, never, Engine> = of((engine) => engine.keyring)
-export const rateLimits: Layer.Layer<RateLimits, never, Engine> = of((engine) => engine.rateLimits)
+export const ledger: Layer.Layer<Ledger, never, EngineLayers | SyncSha256> = fromEngine((engine) => engine.ledger)
+export const keyring: Layer.Layer<Keyring, never, EngineLayers> = fromEngine((engine) => engine.keyring)
+export const rateLimits: Layer.Layer<RateLimits, never, EngineLayers> = fromEngine((engine) => engine.rateLimits)

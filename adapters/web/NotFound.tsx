@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { VNode } from "preact"
-import { docs } from "../describe/describe.ts"
+import { docsPath } from "../describe/paths.ts"
 import type { FailurePages } from "../server/http/rest.ts"
 import type { Site } from "../server/http/Site.ts"
 import { path as searchPath } from "./docs/Search.tsx"
@@ -18,7 +18,7 @@ const wordsOf = (path: string): string => {
 export const Elsewhere = ({ site, path }: { readonly site: Site; readonly path: string }) => {
   const links = [
     ["/", "Home"],
-    [docs, "API reference"],
+    [docsPath, "API reference"],
     ["/status", "Status"],
     ["/dashboard", "Dashboard"],
   ] as const

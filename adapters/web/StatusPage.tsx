@@ -9,7 +9,7 @@ import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { count, enumeration } from "../../core/text.ts"
 import { day } from "../../core/time.ts"
-import * as describe from "../describe/describe.ts"
+import { statusPath } from "../describe/paths.ts"
 import type { Ready, Report } from "../server/http/health.ts"
 import type { Route } from "../server/http/route.ts"
 import { Site } from "../server/http/Site.ts"
@@ -248,7 +248,7 @@ const statusPage = (report: Report, modes: Modes, days: ReadonlyArray<LaneDay> |
     {
       title: "Status",
       description: "Which lanes are up, since when one is not, and what calls answer meanwhile.",
-      path: describe.statusPath,
+      path: statusPath,
     },
     site,
     <>
@@ -275,7 +275,7 @@ const readTimeout = "2 seconds"
  */
 export const make = (ready: Ready, modes: Modes, laneDays?: Effect.Effect<ReadonlyArray<LaneDay>, Failure>): Route =>
   documentAt(
-    describe.statusPath,
+    statusPath,
     "Lanes and what calls for their data answer, as a page to read",
     types.html,
     Effect.gen(function* () {

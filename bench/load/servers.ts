@@ -115,7 +115,7 @@ export const collect = (server: Running): Promise<Seen> => asked(server, "collec
 export const upstreamsNowhere: Environment = Object.fromEntries(
   Object.values(laneVariables(modules).upstreams)
     // A source without an address is not asked.
-    .filter(({ otherwise }) => otherwise !== "not asked")
+    .filter(({ defaultText }) => defaultText !== "not asked")
     .map(({ name }) => [name, "http://127.0.0.1:9"]),
 )
 

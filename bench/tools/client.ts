@@ -36,7 +36,7 @@ const name = (schema: Schema.Schema.AnyNoContext, fallback: string, named: Named
 const typed = (endpoint: Endpoint.Any, named: Named): string => {
   const params = name(endpoint.params, `${pascal(endpoint.id)}Params`, named)
   const results = name(endpoint.results, pascal(endpoint.id), named)
-  return `${comment(`${endpoint.summary}.`, priceText(endpoint, "List price "))}readonly ${endpoint.id}: Described<${params}, ${results}, "${endpoint.auth}">`
+  return `${comment(`${endpoint.summary}.`, priceText(endpoint, "List price "))}readonly ${endpoint.id}: TypedEndpoint<${params}, ${results}, "${endpoint.auth}">`
 }
 
 /** The part of an endpoint that a request is made of. */
@@ -74,7 +74,7 @@ export const written = (): string => {
   for (const [name, schema] of Object.entries(others)) named.set(name, anonymous(Shape.of(schema), named))
   return [
     "// Written by `npm run client` from the endpoints' schemas. Do not edit.",
-    'import type { Described } from "./Described.ts"',
+    'import type { TypedEndpoint } from "./endpointTypes.ts"',
     "",
     ...[...named].sort(byKey).map(declaration),
     endpoints,

@@ -45,7 +45,7 @@ const variables = (): string =>
         "",
         "| Variable | Default | Meaning |",
         "|---|---|---|",
-        ...variables.map(({ name, otherwise = "", meaning }) => `| \`${name}\` | ${otherwise} | ${meaning} |`),
+        ...variables.map(({ name, defaultText = "", meaning }) => `| \`${name}\` | ${defaultText} | ${meaning} |`),
       ].join("\n"),
     )
     .join("\n\n")

@@ -1,8 +1,8 @@
 import type { Variable } from "../../services/config/values.ts"
 import { groups } from "../../services/config/variables.ts"
 
-const lineOf = ({ name, meaning, otherwise, isSecret }: Variable): string =>
-  `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${otherwise === undefined ? "" : ` Default: ${otherwise}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(otherwise ?? "") ? otherwise : ""}`
+const lineOf = ({ name, meaning, defaultText, isSecret }: Variable): string =>
+  `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${defaultText === undefined ? "" : ` Default: ${defaultText}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(defaultText ?? "") ? defaultText : ""}`
 
 /** `.env.example`: every variable with its meaning and default, none of them set. */
 export const envExample = (): string =>

@@ -1,4 +1,4 @@
-import { fold } from "../../adapters/describe/schemas.ts"
+import { publicSurface } from "../../adapters/describe/schemas.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
@@ -32,7 +32,7 @@ const bare = (value: unknown): unknown => {
 
 /** The contract of a catalogue. */
 export const contractOf = (catalogue: Catalogue.Any): Contract => {
-  const { endpoints, schemas } = fold(catalogue)
+  const { endpoints, schemas } = publicSurface(catalogue)
   return {
     operations: Object.fromEntries(
       endpoints.map(({ endpoint, input, answer }) => [

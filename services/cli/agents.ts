@@ -2,9 +2,10 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { agentVerbs } from "../../adapters/admin/agentVerbs.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import { UsageError } from "../exit.ts"
 import { type Ask, makeAsk } from "./ask.ts"
-import { forms } from "./audit.ts"
+import { rowFormats } from "./audit.ts"
 import { command } from "./command.ts"
 import { argument, choice, integer, optional, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
@@ -19,8 +20,8 @@ const caps = ({ monthly_cap_micros: monthly, budget_cap_micros: budget }: Agent)
 
 const line = (each: Agent): string => `${each.id}  ${each.name}  ${each.status}  ${caps(each).join(", ")}`
 
-/** Rows are read in pages, so that exporting a busy agent does not block other work. */
-const page = 1_000
+/** Rows per request: exporting a busy agent must not hold up other calls. */
+const pageRows = 1_000
 
 const readSpendRows = (ask: Ask, agent: string, since: string | undefined, limit: number) =>
   Effect.gen(function* () {
@@ -29,8 +30,8 @@ const readSpendRows = (ask: Ask, agent: string, since: string | undefined, limit
       const agents = yield* readable(
         ask.verb(agentVerbs.agentsAudit, {
           agent,
-          ...(after === undefined ? {} : { since: after }),
-          limit: Math.min(page, limit - rows.length),
+          ...ifDefined("since", after),
+          limit: Math.min(pageRows, limit - rows.length),
         }),
       )
       rows.push(...agents.rows)
@@ -40,12 +41,12 @@ const readSpendRows = (ask: Ask, agent: string, since: string | undefined, limit
     return rows
   })
 
-const audit = make(
+const auditCommand = make(
   "audit",
-  "List an agent's calls, oldest first, by end time.",
+  "List an agent's calls in the order in which they ended.",
   {
     agent: argument("agent", "Agent id, or a name that only one agent has."),
-    format: optional(choice("format", ["ndjson", "csv"], "")),
+    format: optional(choice("format", ["ndjson", "csv"], "Format of the rows (default: a table).")),
     since: optional(text("since", "Only rows after this request id.")),
     limit: optional(integer("limit", "Number of rows (default: all).")),
     json,
@@ -54,7 +55,7 @@ const audit = make(
     Effect.gen(function* () {
       if (limit <= 0) return yield* Effect.fail(new UsageError("--limit: expected a positive whole number."))
       const rows = yield* readSpendRows(yield* makeAsk("agents audit"), agent, since, limit)
-      const shown = asJson ? JSON.stringify({ rows }) : forms[format ?? "table"](rows)
+      const shown = asJson ? JSON.stringify({ rows }) : rowFormats[format ?? "table"](rows)
       if (shown !== "") yield* Console.log(shown)
     }).pipe(Effect.scoped),
 )
@@ -75,5 +76,5 @@ export const agents = family("agents", "Agents: spenders within an account, each
   command("resume", agentVerbs.agentsResume, line),
   command("revoke", agentVerbs.agentsRevoke, line),
   command("cap", agentVerbs.agentsCap, line),
-  audit,
+  auditCommand,
 ])

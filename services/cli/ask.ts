@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
-import type { Say } from "../../adapters/lanes/LaneCommand.ts"
+import type { PrintLine } from "../../adapters/lanes/LaneCommand.ts"
 import type { StoreError } from "../../adapters/store/engine/opening.ts"
 import { type Asked, type Owned, take, Unsure } from "../../adapters/store/engine/sqlite/owner.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
@@ -15,9 +15,9 @@ import { advance } from "../../core/Progress.ts"
 import * as Release from "../../core/release.ts"
 import { configuredPlace } from "../config/store.ts"
 import { decodeExit, encodeRequest, type Line, type Paths, readLines } from "../messages.ts"
-import type { Work, Works } from "../works.ts"
+import type { StoreTask, StoreTasks } from "../storeTasks.ts"
 
-/** This program, as it takes the configured store or finds its server; undefined on PostgreSQL, which has no owner. */
+/** Takes the configured store, or finds the server that owns it; undefined on PostgreSQL, whose stores have no owner. */
 export const takeStore = (role: string, prepare?: Effect.Effect<unknown>) =>
   Effect.flatMap(
     configuredPlace,
@@ -28,16 +28,16 @@ export const takeStore = (role: string, prepare?: Effect.Effect<unknown>) =>
   )
 
 interface Options {
-  /** Whether it may be asked again, because it writes nothing. */
+  /** True: it writes nothing, so that it may be repeated. */
   readonly reads?: boolean
-  readonly say?: Say
-  /** The parameters that are paths: a server gets the bytes of their files. */
+  readonly say?: PrintLine
+  /** The parameters that are paths: a server receives the content of their files. */
   readonly paths?: Paths
 }
 
 const unsure = (cause: unknown) => {
   const why = cause instanceof Error ? ` (${cause.message})` : ""
-  return new Unsure({ message: `The server ended before it answered${why}. Look whether it was done.`, cause })
+  return new Unsure({ message: `The server ended before it answered${why}. Check whether it was done.`, cause })
 }
 
 const askServer = (server: Asked, name: string, params: object, { say = Console.log, paths = {} }: Options) =>
@@ -60,29 +60,29 @@ const askServer = (server: Asked, name: string, params: object, { say = Console.
 type Answer<Result> = Effect.Effect<Result, Error | ConfigError.ConfigError>
 
 export interface Ask {
-  /** Where the server that has answered serves; undefined: none has. */
+  /** The address of the server that has answered; undefined if none has. */
   readonly url: () => string | undefined
   readonly verb: <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
     verb: AdminOperation<Params, Results>,
     params: Schema.Schema.Encoded<Params>,
   ) => Answer<Schema.Schema.Encoded<Results>>
-  readonly work: <Name extends keyof Works>(
+  readonly work: <Name extends keyof StoreTasks>(
     name: Name,
-    params: Parameters<Works[Name]["run"]>[0],
+    params: Parameters<StoreTasks[Name]["run"]>[0],
     options?: Options,
-  ) => Answer<Effect.Effect.Success<ReturnType<Works[Name]["run"]>>>
+  ) => Answer<Effect.Effect.Success<ReturnType<StoreTasks[Name]["run"]>>>
 }
 
 /**
- * Asks the server that owns the store. Where none does, this program becomes the owner until the scope closes, and does what
- * it would have asked; on PostgreSQL, which has no owner, too.
+ * Asks the server that owns the store to run tasks. If there is none, this program owns the store until the scope closes and
+ * runs them itself, as it does on PostgreSQL, whose stores have no owner.
  *
- * @param role how this program is named to others that want the store
- * @param load the works that it does by itself
+ * @param role the name of this program in messages to others that want the store
+ * @param load loads the tasks that it runs itself
  */
 export const makeAsk = (
   role: string,
-  load: () => Promise<Readonly<Record<string, Work>>> = async () => (await import("../works.ts")).works,
+  load: () => Promise<Readonly<Record<string, StoreTask>>> = async () => (await import("../storeTasks.ts")).storeTasks,
 ): Effect.Effect<Ask, never, Scope.Scope> =>
   Effect.map(Effect.zip(Effect.scope, Layer.makeMemoMap), ([scope, memo]) => {
     const loaded = Effect.promise(load)

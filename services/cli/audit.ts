@@ -1,8 +1,10 @@
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import { auditVerbs } from "../../adapters/admin/auditVerbs.ts"
 import * as shapes from "../../adapters/admin/shapes.ts"
+import { monthOf } from "../../core/account/Agent.ts"
 import * as Csv from "../../core/csv/write.ts"
 import { type Ask, makeAsk } from "./ask.ts"
 import { command } from "./command.ts"
@@ -12,7 +14,7 @@ import { json, print, readable, table } from "./shared.ts"
 
 type Row = typeof shapes.AuditRow.Type
 
-/** Lines of rows in the two formats for programs, with the columns of a shape. */
+/** The two machine-readable formats of rows, with the columns of a shape. */
 const lineFormats = <A>({ fields }: { readonly fields: Readonly<Record<keyof A & string, unknown>> }) => {
   const columns = Struct.keys(fields)
   return {
@@ -24,7 +26,7 @@ const lineFormats = <A>({ fields }: { readonly fields: Readonly<Record<keyof A &
 const { ndjson, csv } = lineFormats<Row>(shapes.AuditRow)
 
 /** Formats of audit rows, one row per line. */
-export const forms = {
+export const rowFormats = {
   ndjson: (rows: ReadonlyArray<Row>) => rows.map(ndjson.line).join("\n"),
   csv: (rows: ReadonlyArray<Row>) => [...csv.head, ...rows.map(csv.line)].join("\n"),
   table: (rows: ReadonlyArray<Row>) =>
@@ -44,32 +46,36 @@ export const forms = {
 
 type ExportRow = typeof shapes.AuditExportRow.Type
 
-/** Formats of a month's export, page by page. */
-const exportForms = lineFormats<ExportRow>(shapes.AuditExportRow)
+/** Formats of a month's export. */
+const exportFormats = lineFormats<ExportRow>(shapes.AuditExportRow)
 
 type Month = typeof shapes.AuditMonth.Type
 
-const line = ({ month, rows, exported_at }: Month): ReadonlyArray<string> => [
+const monthCells = ({ month, rows, exported_at }: Month): ReadonlyArray<string> => [
   month,
   `${rows} rows`,
   exported_at === undefined ? "not exported" : `exported ${exported_at}`,
 ]
 
-/** Writes page by page to a new file and syncs it to disk; the number of rows. */
-const written = (ask: Ask, path: string, monthName: string, format: "ndjson" | "csv") =>
+/**
+ * Writes a month page by page to a new file and syncs it to disk.
+ *
+ * @returns the number of rows
+ */
+const writeExport = (ask: Ask, path: string, monthName: string, format: "ndjson" | "csv") =>
   Effect.scoped(
     Effect.gen(function* () {
       const file = yield* (yield* FileSystem.FileSystem).open(path, { flag: "wx", mode: 0o600 })
-      const form = exportForms[format]
-      const put = (lines: ReadonlyArray<string>) =>
+      const { head, line } = exportFormats[format]
+      const writeLines = (lines: ReadonlyArray<string>) =>
         lines.length === 0 ? Effect.void : file.writeAll(new TextEncoder().encode(`${lines.join("\n")}\n`))
-      yield* put(form.head)
+      yield* writeLines(head)
       let rows = 0
       for (let after: number | undefined = 0; after !== undefined; ) {
         const page: { readonly rows: ReadonlyArray<ExportRow>; readonly next_after?: number } = yield* readable(
           ask.verb(auditVerbs.auditPage, { month: monthName, after }),
         )
-        yield* put(page.rows.map(form.line))
+        yield* writeLines(page.rows.map(line))
         rows += page.rows.length
         after = page.next_after
       }
@@ -78,33 +84,32 @@ const written = (ask: Ask, path: string, monthName: string, format: "ndjson" | "
     }),
   )
 
-const exporting = make(
+const exportCommand = make(
   "export",
   "Export a month of the audit trail to a file. A complete month can then be dropped.",
   {
     month: text("month", "A UTC month, YYYY-MM."),
     out: text("out", "New file to write; it must not exist."),
-    format: optional(choice("format", ["ndjson", "csv"], "")),
+    format: optional(choice("format", ["ndjson", "csv"], "Format of the rows (default: ndjson).")),
     json,
   },
   ({ month: name, out, format = "ndjson", json: asJson }) =>
     Effect.gen(function* () {
       const ask = yield* makeAsk("audit export")
-      const rows = yield* written(ask, out, name, format)
-      // The current month can be exported, but is not marked as exported.
-      const over =
-        name < new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 7)
-      if (over) yield* readable(ask.verb(auditVerbs.auditExported, { month: name, rows }))
+      const rows = yield* writeExport(ask, out, name, format)
+      // Only a complete month is marked as exported.
+      const isComplete = name < monthOf(yield* Clock.currentTimeMillis)
+      if (isComplete) yield* readable(ask.verb(auditVerbs.auditExported, { month: name, rows }))
       yield* print(
         asJson,
-        { month: name, rows, file: out, whole: over },
-        `${rows} rows in ${out}${over ? "" : "; the month is not complete"}`,
+        { month: name, rows, file: out, whole: isComplete },
+        `${rows} rows in ${out}${isComplete ? "" : "; the month is not complete"}`,
       )
     }).pipe(Effect.scoped),
 )
 
 export const audit = family("audit", "The audit trail of all accounts, by month.", [
-  command("months", auditVerbs.auditMonths, ({ months }) => table(months.map(line))),
-  exporting,
+  command("months", auditVerbs.auditMonths, ({ months }) => table(months.map(monthCells))),
+  exportCommand,
   command("drop", auditVerbs.auditDrop, ({ month, rows }) => `dropped ${month}: ${rows} rows`),
 ])

@@ -42,7 +42,7 @@ export const backup = make(
       const manifest = yield* watched(take(from, out))
       // For the metrics of the server. A backup that cannot be noted is a backup all the same.
       const ask = yield* makeAsk("backup")
-      yield* Effect.catchAll(ask.work("backup_noted", { at: Date.parse(manifest.taken_at) }), (cause) =>
+      yield* Effect.catchAll(ask.work("backup_note", { at: Date.parse(manifest.taken_at) }), (cause) =>
         Effect.logWarning("The backup is whole, but its time cannot be written into the store, for the metrics", cause),
       )
       yield* print(

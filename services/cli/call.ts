@@ -55,7 +55,7 @@ const remote = (
     Effect.flatMap((body) => printed(body, asJson)),
     Effect.catchIf(
       (error) => error instanceof Client.ServiceError,
-      (error) => Effect.zipRight(printed({ error: error.failed }, asJson), refused(endpoint, error.status)),
+      (error) => Effect.zipRight(printed({ error: error.payload }, asJson), refused(endpoint, error.status)),
     ),
   )
 

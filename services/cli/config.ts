@@ -10,13 +10,13 @@ const shown = ({ isSecret }: Variable, value: string): string =>
   isSecret ? `(${value.length} characters)` : value.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:…@")
 
 const variableRow = (variable: Variable) => {
-  const { name, otherwise, meaning } = variable
+  const { name, defaultText, meaning } = variable
   const value = process.env[name]
   return {
     name,
     meaning,
     ...(value === undefined
-      ? { origin: "default", ...(otherwise === undefined ? {} : { value: otherwise }) }
+      ? { origin: "default", ...(defaultText === undefined ? {} : { value: defaultText }) }
       : { origin: "environment", value: shown(variable, value) }),
   } as const
 }

@@ -183,7 +183,7 @@ const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
           ? findings.map((each) => ({ check, ...each }))
           : [{ check, ...Checks.ok(`Nothing due is missing${newest}.`) }]
       })
-    }).pipe(Effect.provide(stores.reading(storePlace(settings)))),
+    }).pipe(Effect.provide(stores.readOnlyLayer(storePlace(settings)))),
   ).pipe(
     Effect.catchAll((error) =>
       Effect.succeed([{ check: "feeds", ...Checks.finding(cannot("look")(error).message, "Mend the store first.") }]),

@@ -14,16 +14,20 @@ export const ingestCommands = (modules: ReadonlyArray<Any>) =>
   modules.flatMap(({ ingest, definition }) => {
     if (ingest === undefined) return []
     const { name } = definition.lane
-    const places = Object.entries(ingest.arguments).filter(([, { form }]) => form === "paths" || form === "words")
+    const pathOptions = Object.entries(ingest.arguments).filter(
+      ([, { type }]) => type === "path" || type === "positionals",
+    )
     return make(name, ingest.description, { lane: laneOptions(ingest.arguments), json }, ({ lane, json: asJson }) =>
       Effect.gen(function* () {
         const paths = Object.fromEntries(
-          places.map(([option]) => [option, lane[option] as ReadonlyArray<string>] as const),
+          pathOptions.map(([option]) => [option, lane[option] as ReadonlyArray<string>] as const),
         )
-        const ask = yield* makeAsk(`ingest ${name}`, async () => (await import("../works.ts")).makeWorks(modules))
+        const ask = yield* makeAsk(`ingest ${name}`, async () =>
+          (await import("../storeTasks.ts")).makeStoreTasks(modules),
+        )
         const say = asJson ? () => Effect.void : Console.log
-        const asked = ask.work(`ingest_${name}` as never, lane as never, { paths, say })
-        const report = (yield* readable(asked)) as Report
+        const answer = ask.work(`ingest_${name}` as never, lane as never, { paths, say })
+        const report = (yield* readable(answer)) as Report
         yield* print(asJson, report.value, report.text)
         if (report.failure !== undefined) return yield* Effect.fail(new Error(report.failure))
       }).pipe(Effect.scoped, watched),

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { watched } from "../progress.ts"
-import type { Works } from "../works.ts"
+import type { StoreTasks } from "../storeTasks.ts"
 import { makeAsk } from "./ask.ts"
 import { argument } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable } from "./shared.ts"
 
-type Listed = Effect.Effect.Success<ReturnType<Works["jobs_list"]["run"]>>["jobs"][number]
+type Listed = Effect.Effect.Success<ReturnType<StoreTasks["jobs_list"]["run"]>>["jobs"][number]
 
 const lines = ({ name, description, schedule, next_at, state, last }: Listed): string =>
   [

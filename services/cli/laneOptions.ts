@@ -1,12 +1,12 @@
 import type { Argument, Arguments } from "../../adapters/lanes/LaneCommand.ts"
 import * as Parameters from "./parameters.ts"
 
-const forms = { text: Parameters.text, paths: Parameters.text, integer: Parameters.integer, flag: Parameters.flag }
+const makers = { text: Parameters.text, path: Parameters.text, integer: Parameters.integer, flag: Parameters.flag }
 
-const parameter = (name: string, { form, choices, count, description }: Argument) => {
-  if (form === "words") return Parameters.repeated(Parameters.argument(description))
+const parameter = (name: string, { type, choices, count, description }: Argument) => {
+  if (type === "positionals") return Parameters.repeated(Parameters.argument(description))
   const one: Parameters.Parameter =
-    choices === undefined ? forms[form](name, description) : Parameters.choice(name, choices, description)
+    choices === undefined ? makers[type](name, description) : Parameters.choice(name, choices, description)
   if (count === "repeated") return Parameters.repeated(one)
   return count === "optional" ? Parameters.optional(one) : one
 }

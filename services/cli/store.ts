@@ -20,7 +20,7 @@ import { iso } from "../../core/time.ts"
 import { config as environment, storePlace } from "../Config.ts"
 import { watched } from "../progress.ts"
 import { readKeyFiles } from "../record.ts"
-import { jobs, runNow } from "../works.ts"
+import { jobsLayer, runNow } from "../storeTasks.ts"
 import { makeAsk } from "./ask.ts"
 import { file, flag, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
@@ -93,7 +93,7 @@ const compact = make(
       const steps = sweeps.length + 1
       for (const [at, name] of sweeps.entries()) {
         yield* advance(name, at, steps)
-        const { outcome, detail } = yield* Effect.provide(runNow(name), jobs)
+        const { outcome, detail } = yield* Effect.provide(runNow(name), jobsLayer)
         if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed: ${detail}`))
         summaries.push([name, detail])
       }

@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { listed, secret, variable, webUrl } from "./values.ts"
+import { secret, splitList, variable, webUrl } from "./values.ts"
 
 /** The key and the server of a program that makes calls. */
 export const caller = {
@@ -17,11 +17,11 @@ export const caller = {
   ),
 }
 
-/** The header of that key. */
+/** The `Authorization` header with that key. */
 export const callerKey = Config.map(
   caller.key.config,
   Option.map((key) => `Bearer ${Redacted.value(key)}`),
 )
 
-/** The toolsets to ask a server for, which knows them; none named: all. */
-export const askedToolsets = Config.map(Config.withDefault(Config.string("MCP_TOOLSETS"), ""), listed)
+/** The toolsets to request; the server checks their names. Empty: all. */
+export const requestedToolsets = Config.map(Config.withDefault(Config.string("MCP_TOOLSETS"), ""), splitList)

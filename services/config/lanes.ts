@@ -11,9 +11,9 @@ import {
 import type { WorldConfig } from "../../adapters/lanes/world.ts"
 import type { Definition } from "../../adapters/runtime/upstream/Definition.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
-import { choice, matching, readSubset, values, variable, webUrl } from "./values.ts"
+import { choice, matching, subset, values, variable, webUrl } from "./values.ts"
 
-/** Lanes with live data, whose mode can be set. */
+/** The names of lanes with live data, whose mode can be set. */
 type Switched<M> = M extends unknown ? ("live" extends keyof M ? LaneOf<M>["name"] : never) : never
 
 /** The settings of the modules' lanes. */
@@ -21,7 +21,7 @@ export interface Lanes<M> {
   readonly modes: Readonly<Record<Switched<M>, Mode>>
   /** Upstream URLs, which tests and mirrors can replace, and our User-Agent. */
   readonly upstreams: Readonly<Record<UpstreamsOf<M>, string>> & { readonly userAgent: string }
-  /** Sources with an address that are not read, since their terms are not accepted. */
+  /** Sources that have an address and are not read, because their terms are not accepted. */
   readonly unaccepted: ReadonlyArray<string>
 }
 
@@ -48,7 +48,7 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
       `DATA_FRESHNESS_${lane.toUpperCase()}`,
       choice(freshnesses),
       `mock, shadow or live data of the lane ${lane}`,
-      { otherwise: "as DATA_FRESHNESS" },
+      { defaultText: "as DATA_FRESHNESS" },
     )
   // A source without an address is off until an operator, who knows its terms, sets one.
   const address = (lane: string, source: string, url: string) =>
@@ -56,7 +56,7 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
       `${source.toUpperCase()}_URL`,
       webUrl,
       `base URL of the source ${source} of the lane ${lane}, or of a mirror`,
-      { default: url, ...(url === "" && { otherwise: "not asked" }) },
+      { default: url, ...(url === "" && { defaultText: "not asked" }) },
     )
   return {
     modes: Object.fromEntries(live.map(({ lane }) => [lane, mode(lane)])),
@@ -66,28 +66,28 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
   }
 }
 
-/** The sources whose terms restrict what may be done with their data. */
-export const restricted = (modules: ReadonlyArray<Any>): ReadonlyArray<Definition> =>
+/** The sources whose terms restrict the use of their data. */
+export const sourcesWithTerms = (modules: ReadonlyArray<Any>): ReadonlyArray<Definition> =>
   modules.flatMap(({ upstreams }) => Object.values(upstreams)).filter(({ terms }) => terms !== undefined)
 
 const unaccepted = (modules: ReadonlyArray<Any>, accepted: ReadonlySet<string>): ReadonlyArray<string> =>
-  restricted(modules).flatMap(({ name }) => (accepted.has(name) ? [] : [name]))
+  sourcesWithTerms(modules).flatMap(({ name }) => (accepted.has(name) ? [] : [name]))
 
-/** The operator's word for sources with such terms. */
-export const acceptance = (modules: ReadonlyArray<Any>) => {
-  const names = restricted(modules).map(({ name }) => name)
+/** The variable in which the operator accepts such terms. */
+export const termsVariables = (modules: ReadonlyArray<Any>) => {
+  const names = sourcesWithTerms(modules).map(({ name }) => name)
   return {
     termsAccepted: variable(
       "TERMS_ACCEPTED",
-      readSubset(names),
+      subset(names),
       `sources whose terms you comply with, separated by commas, of ${names.join(", ")}; live lanes read only these, and \`doctor\` says what they restrict`,
-      { default: new Set<string>(), otherwise: "none" },
+      { default: new Set<string>(), defaultText: "none" },
     ),
   }
 }
 
 /** Modes, upstream URLs and terms of lanes, from the variables in their modules. */
-export const config = <const Modules extends ReadonlyArray<Any>>(
+export const laneSettings = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
 ): Config.Config<Lanes<Modules[number]>> => {
   const { modes, upstreams } = laneVariables(modules)
@@ -95,7 +95,7 @@ export const config = <const Modules extends ReadonlyArray<Any>>(
     general: values(general),
     modes: values(modes),
     upstreams: values(upstreams),
-    accepted: values(acceptance(modules)),
+    accepted: values(termsVariables(modules)),
   }).pipe(
     Config.map(({ general: { mode, contact }, modes, upstreams, accepted: { termsAccepted } }) => ({
       modes: Object.fromEntries(
@@ -111,7 +111,7 @@ export const config = <const Modules extends ReadonlyArray<Any>>(
   ) as Config.Config<unknown> as Config.Config<Lanes<Modules[number]>>
 }
 
-/** The settings in the form of a world. A lane without live data is always mock. */
+/** The configuration of the world. A lane without live data is always mock. */
 export const readWorld = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
   { modes, upstreams }: Omit<Lanes<Modules[number]>, "unaccepted">,

@@ -1,6 +1,6 @@
 import * as Redacted from "effect/Redacted"
 import { addressForm } from "../../adapters/server/webhooks/guard.ts"
-import { matching, parsed, secret, together, variable } from "./values.ts"
+import { allOrNone, matching, parsed, secret, variable } from "./values.ts"
 
 export const mailVariables = {
   url: variable(
@@ -13,14 +13,14 @@ export const mailVariables = {
       },
       "Expected smtp://user:password@host:port, or smtps:// for TLS from the beginning.",
     ),
-    "mail server through which owners are told of events; it needs the package nodemailer and MAIL_FROM",
+    "mail server for e-mail about events to owners; it needs the package nodemailer and MAIL_FROM",
   ),
   from: variable(
     "MAIL_FROM",
     matching(addressForm, "Expected an e-mail address, such as signals@example.com."),
-    "address that its messages come from",
+    "sender's address of these messages",
   ),
 }
 
 /** E-mail of events: off unless server and sender are set. */
-export const mail = together(mailVariables, ["url", "from"])
+export const mail = allOrNone(mailVariables, ["url", "from"])

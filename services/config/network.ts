@@ -13,16 +13,16 @@ import { catalogue } from "../../core/lanes/all.ts"
 import {
   checked,
   consent,
-  count,
   hosts,
   integerBetween,
   lastPort,
-  listed,
   numberBetween,
   parsed,
   parseSecureUrl,
+  positiveInteger,
   secret,
-  truth,
+  splitList,
+  trueOrFalse,
   values,
   variable,
   webUrl,
@@ -32,7 +32,7 @@ import {
 export const http = {
   host: variable("HOST", Config.string, "address that the server listens on", { default: "127.0.0.1" }),
   port: variable("PORT", integerBetween(0, lastPort), "port that it listens on", { default: 8080 }),
-  baseUrl: variable("BASE_URL", webUrl, "base URL of links in answers", { otherwise: "from HOST and PORT" }),
+  baseUrl: variable("BASE_URL", webUrl, "base URL of links in answers", { defaultText: "from HOST and PORT" }),
 }
 
 /** Connection limits and trusted proxies. */
@@ -40,26 +40,26 @@ export const network = {
   trusts: variable(
     "TRUSTED_PROXIES",
     checked(Config.string, (text) => {
-      const trusts = trusting(listed(text))
+      const trusts = trusting(splitList(text))
       return typeof trusts === "function"
         ? Either.right(trusts)
         : Either.left(
             `Expected comma-separated addresses or ranges such as 10.0.0.0/8 or 2001:db8::7; got ${JSON.stringify(trusts)}.`,
           )
     }),
-    "comma-separated addresses and ranges whose X-Forwarded-For is trusted",
+    "comma-separated addresses and ranges of proxies whose X-Forwarded-For is trusted",
     { default: trustsNobody },
   ),
   most: variable(
     "MAX_CONNECTIONS",
-    count,
-    "most connections, of which the longest idle makes room; fewer if the limit of open files is lower",
+    positiveInteger,
+    "maximum number of connections, beyond which the longest idle one is closed; fewer if the limit of open files is lower",
     { default: connections.most },
   ),
   perAddress: variable(
     "MAX_CONNECTIONS_PER_ADDRESS",
-    count,
-    "most connections of an IPv4 address or an IPv6 /64, of a /48 four times as many; never more than a quarter of all, or half",
+    positiveInteger,
+    "maximum number of connections of an IPv4 address or an IPv6 /64, at most a quarter of all; a /48 may have four times as many, at most half",
     { default: connections.perAddress },
   ),
 }
@@ -67,14 +67,14 @@ export const network = {
 export const stopPauseSeconds = variable(
   "STOP_PAUSE_SECONDS",
   integerBetween(0, 300),
-  "seconds after SIGTERM in which calls are still accepted while /readyz is 503",
-  { otherwise: "0, on PostgreSQL 5" },
+  "seconds after SIGTERM during which calls are still accepted while /readyz answers 503",
+  { defaultText: "0, on PostgreSQL 5" },
 )
 
-/** Whether long work begins with the start, or with the first call that needs it. */
+/** Whether long preparations begin at the start, or with the first call that needs them. */
 export const warmUp = consent(
   "WARM_UP",
-  "no: the scoreboard too is made by the first call that needs it, as seasons, ratings, open contracts and the demonstration of the record are, which waits some seconds; an idle server then takes less memory",
+  "no: the scoreboard too is made by the first call that needs it, like seasons, ratings, open contracts and the demonstration of the record; that call waits some seconds, and an idle server takes less memory",
   true,
 )
 
@@ -100,29 +100,29 @@ const page = parsed(
   "Expected the URL of a page, https (or http on this machine), without query, fragment or password.",
 )
 
-/** Who runs the service and on what terms, at the foot of every page. */
+/** Links to the operator and the terms, at the foot of every page. */
 export const operator = {
   support: variable(
     "SUPPORT_CONTACT",
     contact,
-    "e-mail address or URI of who helps and makes accounts, at the foot of every page and on /get-a-key",
+    "e-mail address or URI for help and new accounts, at the foot of every page and on /get-a-key",
   ),
   terms: variable("TERMS_URL", page, "page with the terms of use, linked at the foot of every page"),
   privacy: variable("PRIVACY_URL", page, "page on privacy, linked at the foot of every page"),
 }
 
-/** A port of this machine, a host and a port, or the path of a Unix socket. */
-const readPlace = (text: string): Place | undefined => {
+/** Parses a port of this machine, a host and a port, or the path of a Unix socket. */
+const parseListenAddress = (text: string): Place | undefined => {
   if (/^\.{0,2}\//.test(text)) return { path: text }
   const [, bracketed, named, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:/[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
   return digits === undefined || port > lastPort ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
 }
 
-/** Where a listener of the operator's own is; absent: it is off. */
-const ownListener = parsed(
+/** The address of a listener for operators; absent: it is off. */
+const listenAddress = parsed(
   Config.string,
-  readPlace,
+  parseListenAddress,
   (text) =>
     `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
 )
@@ -135,16 +135,16 @@ export const adminVariables = {
       (token) => (Redacted.value(token).length >= 32 ? token : undefined),
       "Expected at least 32 characters.",
     ),
-    "token of /admin/v1, at least 32 characters; without one it is off",
+    "token of /admin/v1, at least 32 characters; without one /admin/v1 is off",
   ),
   listen: variable(
     "ADMIN_LISTEN",
-    ownListener,
-    "where /admin/v1 listens: a loopback port, host:port, or the path of a Unix socket",
+    listenAddress,
+    "address on which /admin/v1 listens: a loopback port, host:port, or the path of a Unix socket",
   ),
 }
 
-/** The admin API: off unless both token and address are set. */
+/** The admin API; without `listen` it has no listener of its own. */
 export const admin = Config.mapOrFail(values(adminVariables), (given) =>
   Option.isSome(given.listen) && Option.isNone(given.token)
     ? Either.left(ConfigError.MissingData(["ADMIN_TOKEN"], "ADMIN_LISTEN needs a token of at least 32 characters."))
@@ -155,8 +155,8 @@ export const admin = Config.mapOrFail(values(adminVariables), (given) =>
 export const metrics = {
   listen: variable(
     "METRICS_LISTEN",
-    ownListener,
-    "where /metrics listens, in the same forms; without one it is off. It asks for no key",
+    listenAddress,
+    "address on which /metrics listens, in the same forms, without a key; without an address it is off",
   ),
 }
 
@@ -166,7 +166,7 @@ const hostName = (text: string): string | undefined => {
   return port === "" ? hostname : undefined
 }
 
-/** MCP; over stdio only `toolsets`, and none named are all. */
+/** MCP. Over stdio only `toolsets` is read; an empty list means all. */
 export const mcp = {
   toolsets: variable(
     "MCP_TOOLSETS",
@@ -176,21 +176,21 @@ export const mcp = {
         (names): ReadonlyArray<string> => [...(names ?? [])],
       ),
     ),
-    "comma-separated lanes whose tools are served; clients select among them",
-    { default: [], otherwise: "all" },
+    "comma-separated lanes whose tools are served; clients choose among them",
+    { default: [], defaultText: "all" },
   ),
   allowedHosts: variable(
     "MCP_ALLOWED_HOSTS",
     hosts(hostName, "agents.example.com or 10.0.0.5"),
-    "comma-separated further Hosts and Origins allowed on /mcp",
+    "comma-separated additional hosts that are accepted as Host and Origin on /mcp",
     { default: [] },
   ),
-  legacySse: variable("MCP_LEGACY_SSE", truth, "false: the deprecated transport over HTTP and SSE is off", {
-    otherwise: "true, off on PostgreSQL",
+  legacySse: variable("MCP_LEGACY_SSE", trueOrFalse, "false: the deprecated transport over HTTP and SSE is off", {
+    defaultText: "true, off on PostgreSQL",
   }),
 }
 
-/** Development hosts that the webhook URL check allows, also without TLS. */
+/** Development hosts that webhooks may reach, also without TLS. */
 export const webhooks = {
   allowHosts: variable(
     "WEBHOOK_ALLOW_HOSTS",
@@ -202,17 +202,16 @@ export const webhooks = {
 
 export const accessLog = consent(
   "ACCESS_LOG",
-  "yes: every call has a line at level info, without values of parameters and without keys",
+  "yes: every call is logged at level info, without parameter values and keys",
 )
 
-/** Traces: off unless the address of a collector is set. */
 export const traces = {
   endpoint: variable(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     webUrl,
     "base URL of a collector of traces (OTLP over HTTP, JSON), such as http://127.0.0.1:4318; none: no traces",
   ),
-  ratio: variable("OTEL_TRACES_SAMPLER_ARG", numberBetween(0, 1), "share of the calls that are traced, from 0 to 1", {
+  ratio: variable("OTEL_TRACES_SAMPLER_ARG", numberBetween(0, 1), "share of calls that are traced, from 0 to 1", {
     default: 0.1,
   }),
 }

@@ -1,12 +1,12 @@
 import * as Config from "effect/Config"
-import { choice, parsed, parseSecureUrl, together, variable } from "./values.ts"
+import { allOrNone, choice, parsed, parseSecureUrl, secret, variable } from "./values.ts"
 
 const provider = {
   issuer: variable(
     "OIDC_ISSUER",
     parsed(
       Config.string,
-      (text) => parseSecureUrl(text) && text,
+      (text) => (parseSecureUrl(text) === undefined ? undefined : text),
       "Expected the provider's URL, https (or http on this machine), without query, fragment or password.",
     ),
     "OpenID Connect provider with which people sign in to the dashboard",
@@ -14,8 +14,8 @@ const provider = {
   clientId: variable("OIDC_CLIENT_ID", Config.nonEmptyString, "client ID from the identity provider"),
   clientSecret: variable(
     "OIDC_CLIENT_SECRET",
-    (name) => Config.redacted(Config.nonEmptyString(name)),
-    "its secret; the redirect is <address>/dashboard/oidc/callback",
+    secret,
+    "client secret from the identity provider; register <address>/dashboard/oidc/callback there as the redirect URI",
   ),
   operators: variable(
     "OIDC_OPERATORS",
@@ -27,21 +27,21 @@ const provider = {
       },
       "Expected a claim and its value, such as groups=operators.",
     ),
-    "claim=value of operators, such as groups=operators",
+    "claim and value that mark an operator, such as groups=operators",
   ),
 }
 
 const signUp = variable(
   "SIGN_UP",
   choice(["open", "invited"]),
-  "invited, or open: whoever the provider knows gets an account of their own",
+  "invited: only invited people can sign in; open: anyone whom the provider authenticates gets an account",
   { default: "invited" },
 )
 
 export const signInVariables = { ...provider, signUp }
 
-/** How people sign in: off unless issuer, client and secret are set. `isOpen`: whoever the provider knows gets an account. */
+/** Sign-in settings. Sign-in is off unless issuer, client ID and secret are set. */
 export const signIn = Config.all({
-  provider: together(provider, ["issuer", "clientId", "clientSecret"]),
+  provider: allOrNone(provider, ["issuer", "clientId", "clientSecret"]),
   isOpen: Config.map(signUp.config, (choice) => choice === "open"),
 })

@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Place } from "../../adapters/store/engine/opening.ts"
-import { consent, count, integerBetween, parsed, refuseMisspelled, secret, variable } from "./values.ts"
+import { consent, integerBetween, parsed, positiveInteger, refuseMisspelled, secret, variable } from "./values.ts"
 
 /**
  * The store of `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or of the URL of a PostgreSQL
@@ -21,57 +21,60 @@ export const expectedPlace = "Expected sqlite:<path> or postgres://<user>@<host>
 /** The file of the store, below the working directory of a server. */
 export const defaultFile = "var/market-signals.db"
 
-/** The store, what it keeps, and its keys. */
+/** The store, its limits and its keys. */
 export const store = {
   place: variable(
     "DATABASE_URL",
     parsed(Config.string, parsePlace, expectedPlace),
     "the store: sqlite:<path> or postgres://…; if it is set, the first start creates no account",
-    { otherwise: `sqlite:${defaultFile}` },
+    { defaultText: `sqlite:${defaultFile}` },
   ),
   password: variable(
     "DATABASE_PASSWORD",
     secret,
-    "the password of the role in DATABASE_URL, where that URL has none; like every secret here it may be in a file that DATABASE_PASSWORD_FILE names",
+    "password of the role in DATABASE_URL, if the URL has none; as for every secret here, DATABASE_PASSWORD_FILE may name a file that has it",
   ),
   reserveMb: variable(
     "DISK_RESERVE_MB",
     integerBetween(0),
-    "free megabytes on the store's disk below which free calls are only counted; 0: no guard",
+    "when fewer megabytes are free on the store's disk, calls without a charge are only counted; 0: always stored",
     { default: 256 },
   ),
   perAccount: variable(
     "MAX_PER_ACCOUNT",
-    count,
-    "most usable keys, agents and open invitations of an account, of each",
+    positiveInteger,
+    "maximum number per account of usable keys, of agents and of open invitations",
     { default: 250 },
   ),
   auditMonths: variable(
     "AUDIT_MONTHS",
     integerBetween(2),
-    "months of the audit trail to keep, with the current one; at least 2",
+    "months of the audit trail to keep, including the current one; at least 2",
     { default: 13 },
   ),
   recordKeyFile: variable(
     "RECORD_KEY_FILE",
     Config.nonEmptyString,
     "file of the key that signs checkpoints; made by the first start, readable only by its owner",
-    { otherwise: "next to the SQLite file" },
+    { defaultText: "next to the SQLite file" },
   ),
   recordKeyNew: consent(
     "RECORD_KEY_NEW",
-    "yes: a record whose key is lost continues with a new one, which everybody can see",
+    "yes: a record whose key is lost continues with a new one; the change is public",
   ),
   secretsKeyFile: variable(
     "SECRETS_KEY_FILE",
     Config.nonEmptyString,
     "file of the key that encrypts secrets in the store; made by the first start",
-    { otherwise: "next to the SQLite file" },
+    { defaultText: "next to the SQLite file" },
   ),
-  secretsKeyNew: consent("SECRETS_KEY_NEW", "yes: a lost key is replaced; then rotate the secret of every webhook"),
+  secretsKeyNew: consent(
+    "SECRETS_KEY_NEW",
+    "yes: a lost key is replaced by a new one; then rotate the secret of every webhook",
+  ),
 }
 
-/** The place that the variables name, with the password. */
+/** The store that the variables name, with its password. */
 export const placeIn = (given: Option.Option<Place>, password: Option.Option<Redacted.Redacted>): Place => {
   const store = Option.getOrElse(given, (): Place => ({ _tag: "Sqlite", file: defaultFile }))
   if (store._tag === "Sqlite" || Option.isNone(password)) return store
@@ -80,7 +83,7 @@ export const placeIn = (given: Option.Option<Place>, password: Option.Option<Red
   return { ...store, url: Redacted.make(url.href) }
 }
 
-/** Where the store is, for programs that need no other setting. */
+/** The store, for programs that need no other setting. */
 export const configuredPlace = Config.all([store.place.config, store.password.config]).pipe(
   Config.map(([given, password]) => placeIn(given, password)),
   Config.mapOrFail(refuseMisspelled([store.place.name, store.password.name])),

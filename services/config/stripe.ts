@@ -2,7 +2,7 @@ import { isNonEmptyReadonlyArray } from "effect/Array"
 import * as Config from "effect/Config"
 import * as Redacted from "effect/Redacted"
 import { keyForm } from "../../adapters/server/payments/stripe/provider.ts"
-import { listed, parsed, parseSecureUrl, secret, together, variable } from "./values.ts"
+import { allOrNone, parsed, parseSecureUrl, secret, splitList, variable } from "./values.ts"
 
 export const stripeVariables = {
   secretKey: variable(
@@ -12,21 +12,21 @@ export const stripeVariables = {
       (key) => (keyForm.test(Redacted.value(key)) ? key : undefined),
       "Expected a secret key of Stripe's: it begins with sk_test_, sk_live_, rk_test_ or rk_live_.",
     ),
-    "key of a Stripe account, whose pages credit wallets; it needs the package stripe and a webhook secret",
+    "secret key of the Stripe account that takes card payments; it needs the package stripe and a webhook secret",
   ),
   webhookSecrets: variable(
     "STRIPE_WEBHOOK_SECRET",
     parsed(
       secret,
       (text) => {
-        const secrets = listed(Redacted.value(text))
+        const secrets = splitList(Redacted.value(text))
         const isRight = secrets.length <= 2 && secrets.every((each) => /^whsec_\S+$/.test(each))
         const redacted: ReadonlyArray<Redacted.Redacted> = secrets.map((each) => Redacted.make(each))
         return isRight && isNonEmptyReadonlyArray(redacted) ? redacted : undefined
       },
       "Expected the secret of a webhook endpoint, which begins with whsec_, or two with a comma between them.",
     ),
-    "secret of the endpoint <address>/payments/stripe there; while it is rotated, two with a comma",
+    "signing secret of the webhook endpoint <address>/payments/stripe in Stripe; during a rotation both, separated by a comma",
   ),
   apiUrl: variable(
     "STRIPE_API_URL",
@@ -38,10 +38,10 @@ export const stripeVariables = {
       },
       "Expected https and a host (or http and this machine), without a path or password.",
     ),
-    "another host than Stripe's, for tests",
-    { otherwise: "https://api.stripe.com" },
+    "a host in place of Stripe's, for tests",
+    { defaultText: "https://api.stripe.com" },
   ),
 }
 
-/** Payments by card: off unless key and secret are set. */
-export const stripe = together(stripeVariables, ["secretKey", "webhookSecrets"])
+/** Card payments: off unless key and webhook secret are set. */
+export const stripe = allOrNone(stripeVariables, ["secretKey", "webhookSecrets"])

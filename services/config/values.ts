@@ -16,7 +16,7 @@ export const secretNames: ReadonlyArray<string> =
     " ",
   )
 
-/** The variable that names a file with the text of another one, as containers have their secrets. */
+/** The variable that names a file with the value of another variable, as containers receive secrets. */
 export const fileVariable = (name: string): string => `${name}_FILE`
 
 const readText = (file: string): Either.Either<string, string> =>
@@ -28,7 +28,7 @@ const readText = (file: string): Either.Either<string, string> =>
     (text) => (text === "" ? Either.left("The file is empty.") : Either.right(text)),
   )
 
-/** Text of one of them, or of the file that is named in its place. */
+/** A secret: the variable's value, or the text of the file that `<name>_FILE` names. */
 export const secret: Read<Redacted.Redacted> = (name) => {
   if (!secretNames.includes(name)) throw new Error(`${name} is not in the list of secrets.`)
   const file = fileVariable(name)
@@ -46,7 +46,7 @@ export const secret: Read<Redacted.Redacted> = (name) => {
   )
 }
 
-/** A value of another one's, or an error that names the variable. */
+/** Checks the value that `read` gives; left is the message of an error, which names the variable. */
 export const checked =
   <A, B>(read: Read<A>, check: (value: A) => Either.Either<B, string>): Read<B> =>
   (name) =>
@@ -54,7 +54,7 @@ export const checked =
       Either.mapLeft(check(value), (message) => ConfigError.InvalidData([name], message)),
     )
 
-/** The same, where a value that is not as expected is undefined. */
+/** Parses the value that `read` gives; undefined is an error with the text `expected`. */
 export const parsed = <A, B>(
   read: Read<A>,
   parse: (value: A) => B | undefined,
@@ -64,12 +64,12 @@ export const parsed = <A, B>(
     Either.fromNullable(parse(value), () => (typeof expected === "string" ? expected : expected(value))),
   )
 
-/** Text of a form. */
+/** Text that a pattern matches. */
 export const matching = (pattern: RegExp, expected: string): Read<string> =>
   parsed(Config.string, (text) => (pattern.test(text) ? text : undefined), expected)
 
 /** The end of an error that quotes the value; without one that may contain a password. */
-const got = (text: string): string => (text.includes("@") ? "" : ` Got ${JSON.stringify(text.slice(0, 200))}.`)
+const gotText = (text: string): string => (text.includes("@") ? "" : ` Got ${JSON.stringify(text.slice(0, 200))}.`)
 
 /** A URL without trailing slashes; undefined for other text. */
 export const parseWebUrl = (text: string): string | undefined => {
@@ -80,7 +80,7 @@ export const parseWebUrl = (text: string): string | undefined => {
 export const expectedWebUrl = "Expected a URL that begins with http: or https:, without a password."
 
 /** A URL without trailing slashes. */
-export const webUrl = parsed(Config.string, parseWebUrl, (text) => `${expectedWebUrl}${got(text)}`)
+export const webUrl = parsed(Config.string, parseWebUrl, (text) => `${expectedWebUrl}${gotText(text)}`)
 
 /** A URL of https, or of http on this machine, without query, fragment or password; undefined for other text. */
 export const parseSecureUrl = (text: string): URL | undefined => {
@@ -92,15 +92,14 @@ export const parseSecureUrl = (text: string): URL | undefined => {
   return isBare && (protocol === "https:" || isLoopback) ? new URL(text) : undefined
 }
 
-/** One of several words. */
 export const choice = <const Words extends ReadonlyArray<string>>(words: Words): Read<Words[number]> =>
   parsed(
     Config.string,
     (text): Words[number] | undefined => words.find((each) => each === text),
-    (text) => `Expected ${enumeration(words, "or")}.${got(text)}`,
+    (text) => `Expected ${enumeration(words, "or")}.${gotText(text)}`,
   )
 
-/** A number of a form with a least and perhaps a greatest value. */
+/** Reads numbers in a notation, between a minimum and perhaps a maximum. */
 const numeric =
   (form: RegExp, kind: string) =>
   (least: number, greatest = Number.POSITIVE_INFINITY): Read<number> =>
@@ -111,35 +110,33 @@ const numeric =
         return value >= least && value <= greatest ? value : undefined
       },
       (text) =>
-        `Expected ${kind} ${Number.isFinite(greatest) ? `from ${least} to ${greatest}` : `of at least ${least}`}.${got(text)}`,
+        `Expected ${kind} ${Number.isFinite(greatest) ? `from ${least} to ${greatest}` : `of at least ${least}`}.${gotText(text)}`,
     )
 
 export const integerBetween = numeric(/^[+-]?\d+$/, "a whole number")
 export const numberBetween = numeric(/^[+-]?(\d+\.?\d*|\.\d+)$/, "a number")
 
-/** A positive integer. */
-export const count = integerBetween(1)
+export const positiveInteger = integerBetween(1)
 
-/** The greatest port of a machine. */
+/** The highest port number. */
 export const lastPort = 65_535
 
-/** A switch. */
-export const truth: Read<boolean> = parsed(
+export const trueOrFalse: Read<boolean> = parsed(
   Config.string,
   (text) => /^(true|yes|on|1)$/i.test(text) || (/^(false|no|off|0)$/i.test(text) ? false : undefined),
-  (text) => `Expected true or false.${got(text)}`,
+  (text) => `Expected true or false.${gotText(text)}`,
 )
 
 /** A comma-separated list. */
-export const listed = (text: string): ReadonlyArray<string> =>
+export const splitList = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
 
-/** Some of the names, separated by commas. */
-export const readSubset = (names: ReadonlyArray<string>): Read<ReadonlySet<string>> =>
+/** A set of some of these names, separated by commas. */
+export const subset = (names: ReadonlyArray<string>): Read<ReadonlySet<string>> =>
   parsed(
     Config.string,
-    (text) => (listed(text).every((name) => names.includes(name)) ? new Set(listed(text)) : undefined),
-    (text) => `Expected some of ${names.join(", ")}, separated by commas.${got(text)}`,
+    (text) => (splitList(text).every((name) => names.includes(name)) ? new Set(splitList(text)) : undefined),
+    (text) => `Expected some of ${names.join(", ")}, separated by commas.${gotText(text)}`,
   )
 
 /** Comma-separated hosts, normalised by `read`. */
@@ -147,41 +144,47 @@ export const hosts = (read: (text: string) => string | undefined, examples: stri
   parsed(
     Config.string,
     (text) => {
-      const entries = listed(text)
+      const entries = splitList(text)
       const normalised = entries.flatMap((entry) => read(entry) ?? [])
       return normalised.length === entries.length ? normalised : undefined
     },
-    (text) => `Expected comma-separated hosts such as ${examples}.${got(text)}`,
+    (text) => `Expected comma-separated hosts such as ${examples}.${gotText(text)}`,
   )
 
-/** An environment variable of the program: how it is read, and its description for people. */
+/** An environment variable: how it is read, and its description for people. */
 export interface Variable<out A = unknown> {
   readonly name: string
   readonly config: Config.Config<A>
   /** The end of a sentence that begins with the name. */
   readonly meaning: string
-  /** The value without it, or in words where that comes from; absent: none. */
-  readonly otherwise?: string
-  /** Shown by its length alone, and redacted in logs. */
+  /** The default as text, or where it comes from; absent: there is none. */
+  readonly defaultText?: string
+  /** Only its length is shown, and logs redact it. */
   readonly isSecret?: true
 }
 
-type Described = Pick<Variable, "otherwise">
+type DefaultText = Pick<Variable, "defaultText">
 
 /**
  * A variable with its meaning. Without a default its value is an option.
  *
- * @param more `otherwise` describes the default where its own text does not
+ * @param more `defaultText` describes a default whose own text does not
  */
 export const variable: {
-  <A>(name: string, read: Read<A>, meaning: string, more: Described & { readonly default: NoInfer<A> }): Variable<A>
-  <A>(name: string, read: Read<A>, meaning: string, more?: Described): Variable<Option.Option<A>>
-} = <A>(name: string, read: Read<A>, meaning: string, more: Described & { readonly default?: A } = {}) => {
+  <A>(name: string, read: Read<A>, meaning: string, more: DefaultText & { readonly default: NoInfer<A> }): Variable<A>
+  <A>(name: string, read: Read<A>, meaning: string, more?: DefaultText): Variable<Option.Option<A>>
+} = <A>(name: string, read: Read<A>, meaning: string, more: DefaultText & { readonly default?: A } = {}) => {
   const { default: value, ...described } = more
   const config = value === undefined ? Config.option(read(name)) : Config.withDefault(read(name), value)
   const isText = typeof value === "string" || typeof value === "number"
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads say which of the two it is
-  const made = { name, config, meaning, ...(isText ? { otherwise: String(value) } : {}), ...described } as Variable<any>
+  const made = {
+    name,
+    config,
+    meaning,
+    ...(isText ? { defaultText: String(value) } : {}),
+    ...described,
+    // biome-ignore lint/suspicious/noExplicitAny: the overloads say which of the two it is
+  } as Variable<any>
   return secretNames.includes(name) ? { ...made, isSecret: true } : made
 }
 
@@ -192,10 +195,10 @@ export const consent = (name: string, meaning: string, otherwise = false): Varia
     parsed(
       Config.string,
       (text) => (text === "yes" || text === "no" ? text === "yes" : undefined),
-      (text) => `Expected yes or no.${got(text)}`,
+      (text) => `Expected yes or no.${gotText(text)}`,
     ),
     meaning,
-    { default: otherwise, otherwise: otherwise ? "yes" : "no" },
+    { default: otherwise, defaultText: otherwise ? "yes" : "no" },
   )
 
 export type Variables = Readonly<Record<string, Variable>>
@@ -207,8 +210,11 @@ type Given<V> = V extends Variable<Option.Option<infer A>> ? A : never
 export const values = <V extends Variables>(variables: V): Config.Config<{ readonly [K in keyof V]: Value<V[K]> }> =>
   Config.all(Object.fromEntries(Object.entries(variables).map(([key, { config }]) => [key, config]))) as never
 
-/** The values of optional variables, of which those needed are set if any is; none: the feature is off. */
-export const together = <const V extends Readonly<Record<string, Variable<Option.Option<unknown>>>>, K extends keyof V>(
+/** The values of optional variables, or none if none is set: the feature is off. If any is, those needed must be set. */
+export const allOrNone = <
+  const V extends Readonly<Record<string, Variable<Option.Option<unknown>>>>,
+  K extends keyof V,
+>(
   variables: V,
   needed: ReadonlyArray<K>,
 ): Config.Config<
@@ -228,21 +234,21 @@ export const together = <const V extends Readonly<Record<string, Variable<Option
     return Either.left(ConfigError.MissingData([variables[missing]!.name], `${enumeration(names, "and")} go together.`))
   })
 
-/** Short names are near to those of other programs. */
-const shortest = 8
+/** Shorter names are too often close to those of other programs. */
+const shortestCheckedName = 8
 
-/** The given names that are one or two letters away from one of ours. */
+/** Those of the given names that are one or two letters away from one of ours. */
 export const misspelled = (
   ours: ReadonlyArray<string>,
   given: Iterable<string>,
 ): ReadonlyArray<readonly [name: string, near: string]> =>
   [...given].flatMap((name) => {
-    if (ours.includes(name) || name.length < shortest) return []
+    if (ours.includes(name) || name.length < shortestCheckedName) return []
     const near = nearest(ours, name, distance, 2)
-    return near === undefined || near.length < shortest ? [] : [[name, near] as const]
+    return near === undefined || near.length < shortestCheckedName ? [] : [[name, near] as const]
   })
 
-/** Refuses a near miss of a variable's name: a setting that is not read must not look as if it were. */
+/** Fails if a variable's name is nearly one of ours, since its value would be silently ignored. */
 export const refuseMisspelled =
   (ours: ReadonlyArray<string>) =>
   <A>(settings: A): Either.Either<A, ConfigError.ConfigError> =>

@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import { modules } from "../../adapters/lanes/all.ts"
 import { caller } from "./caller.ts"
-import { acceptance, general, laneVariables } from "./lanes.ts"
+import { general, laneVariables, termsVariables } from "./lanes.ts"
 import { logs } from "./logs.ts"
 import { mailVariables } from "./mail.ts"
 import {
@@ -24,23 +24,22 @@ import { stripeVariables } from "./stripe.ts"
 import { type Variable, type Variables, variable } from "./values.ts"
 import { x402Variables } from "./x402.ts"
 
-/** A module with a model of prices, in place of ours. */
 export const cryptoModel = variable(
   "CRYPTO_MODEL",
   Config.nonEmptyString,
-  "module with a model of prices of your own, as the open bench takes it (`crypto --model`); it runs in the server",
-  { otherwise: "the served one" },
+  "module with your own model of prices, in the form that the open bench takes (`crypto --model`); it runs in the server",
+  { defaultText: "the served one" },
 )
 
-/** Read by the program's first import: the registry is part of the parameters' schemas. */
+/** Read at the program's first import, because the registry is part of the parameters' schemas. */
 export const stationsFile = variable(
   "STATIONS_FILE",
   Config.nonEmptyString,
   "JSON file of further stations with a daily climate report, each with id, name, city, state, tz, cli_product, lat, lon and, where there is one, the venue's series",
-  { otherwise: "the nine of the registry" },
+  { defaultText: "the nine of the registry" },
 )
 
-/** The variables under a heading of the documents. */
+/** Variables under one heading of the documents. */
 export interface Group {
   readonly title: string
   readonly variables: ReadonlyArray<Variable>
@@ -56,7 +55,7 @@ export const groups: ReadonlyArray<Group> = [
   group("Server", http, network, { stopPauseSeconds, warmUp, securityContact }, operator),
   group("Store", store),
   group("Data", general, ...modules.flatMap((module) => Object.values(laneVariables([module]))), {
-    ...acceptance(modules),
+    ...termsVariables(modules),
     cryptoModel,
     stationsFile,
   }),

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Settings } from "../../adapters/server/payments/x402/settings.ts"
 import * as X402 from "../../adapters/server/payments/x402/x402.ts"
-import { integerBetween, matching, parsed, secret, together, truth, variable, webUrl } from "./values.ts"
+import { allOrNone, integerBetween, matching, parsed, secret, trueOrFalse, variable, webUrl } from "./values.ts"
 
 const address = matching(/^0x[\da-fA-F]{40}$/, "Expected 0x and 40 hexadecimal digits.")
 
@@ -14,12 +14,12 @@ export const x402Variables = {
   payTo: variable(
     "X402_PAY_TO",
     address,
-    "address that agents pay with a call (x402); no other installation may have it; without one it is off",
+    "address that receives payments sent with calls (x402); no other installation may use it; without one such payments are off",
   ),
   network: variable(
     "X402_NETWORK",
     matching(/^eip155:[1-9]\d{0,14}$/, "Expected eip155: and the id of a chain, such as eip155:8453."),
-    "chain on which they pay, such as eip155:8453 (Base) or eip155:84532",
+    "chain of these payments, such as eip155:8453 (Base) or eip155:84532",
   ),
   /** A node's URL often contains a key: it is never quoted. */
   rpcUrl: variable(
@@ -32,7 +32,7 @@ export const x402Variables = {
       },
       "Expected a URL that begins with http: or https:.",
     ),
-    "node of that chain, which says whether payments arrived",
+    "URL of a node of that chain, which tells whether payments arrived",
   ),
   privateKey: variable(
     "X402_PRIVATE_KEY",
@@ -41,35 +41,49 @@ export const x402Variables = {
       (key) => (/^0x[\da-fA-F]{64}$/.test(Redacted.value(key)) ? key : undefined),
       "Expected 0x and 64 hexadecimal digits.",
     ),
-    "key of the account that sends payments to the chain and pays the gas, one for each node",
+    "private key of the account that sends payments to the chain and pays the gas; each server needs its own",
   ),
-  facilitatorUrl: variable("X402_FACILITATOR_URL", webUrl, "service that sends them, in place of a key"),
-  asset: variable("X402_ASSET", address, "address of the dollar token, with signed transfers (EIP-3009)", {
-    otherwise: "the network's, if it is known",
+  facilitatorUrl: variable(
+    "X402_FACILITATOR_URL",
+    webUrl,
+    "facilitator that sends payments to the chain, in place of a key",
+  ),
+  asset: variable(
+    "X402_ASSET",
+    address,
+    "address of the dollar token, which must support signed transfers (EIP-3009)",
+    {
+      defaultText: "the network's, if it is known",
+    },
+  ),
+  assetName: variable("X402_ASSET_NAME", Config.nonEmptyString, "the token's name in signatures (EIP-712)", {
+    defaultText: "the known token's",
   }),
-  assetName: variable("X402_ASSET_NAME", Config.nonEmptyString, "its name in signatures (EIP-712)", {
-    otherwise: "the known token's",
+  assetVersion: variable("X402_ASSET_VERSION", Config.nonEmptyString, "the token's version in signatures", {
+    defaultText: "the known token's",
   }),
-  assetVersion: variable("X402_ASSET_VERSION", Config.nonEmptyString, "its version in signatures", {
-    otherwise: "the known token's",
+  assetDecimals: variable("X402_ASSET_DECIMALS", integerBetween(6, 36), "the token's decimals, at least 6", {
+    defaultText: "the known token's, or 6",
   }),
-  assetDecimals: variable("X402_ASSET_DECIMALS", integerBetween(6, 36), "its decimals, at least 6", {
-    otherwise: "the known token's, or 6",
-  }),
-  confirmations: variable("X402_CONFIRMATIONS", integerBetween(1, 100), "blocks that must show a payment", {
-    otherwise: "1",
-  }),
-  keyless: variable("X402_KEYLESS", truth, "true: a payment for one call stands in for a key", { otherwise: "false" }),
+  confirmations: variable(
+    "X402_CONFIRMATIONS",
+    integerBetween(1, 100),
+    "number of blocks after which a payment counts",
+    {
+      defaultText: "1",
+    },
+  ),
+  keyless: variable("X402_KEYLESS", trueOrFalse, "true: a call with a payment needs no key", { defaultText: "false" }),
   gasPerHour: variable(
     "X402_GAS_PER_HOUR",
     integerBetween(1_000_000, 1_000_000_000_000),
-    "units of gas that each server may spend on payments in an hour; beyond it they are refused until gas is free again",
-    { otherwise: "100000000, about 1,400 payments" },
+    "units of gas that each server may spend on payments in an hour; when they are used up, payments are refused until the hour allows more",
+    { defaultText: "100000000, about 1,400 payments" },
   ),
 }
 
-/** Payments with a call: off unless one of their variables is set. */
-export const x402 = together(x402Variables, ["payTo", "network", "rpcUrl"]).pipe(
+/** Payments sent with calls: off unless one of their variables is set. */
+export const x402 = allOrNone(x402Variables, ["payTo", "network", "rpcUrl"]).pipe(
   Config.mapOrFail((given): Either.Either<Option.Option<Settings>, ConfigError.ConfigError> => {
     if (Option.isNone(given)) return Either.right(Option.none())
     const { privateKey, facilitatorUrl: url, confirmations = 1, keyless = false, ...rest } = given.value
@@ -84,12 +98,8 @@ export const x402 = together(x402Variables, ["payTo", "network", "rpcUrl"]).pipe
   }),
 )
 
-/**
- * The payments of the settings. A setting that the packages or the chain contradict is an error of its variable.
- *
- * @param isAsked whether the chain's node is asked at once
- */
-export const callPayments = (settings: Settings, isAsked: boolean) =>
-  Effect.mapError(X402.make(settings, { isAsked }), ({ setting = "network", reason }) =>
+/** The service of these payments. A setting that the packages or the chain contradict is an error of its variable. */
+export const callPayments = (settings: Settings, checkAtStart: boolean) =>
+  Effect.mapError(X402.make(settings, { checkAtStart }), ({ setting = "network", reason }) =>
     ConfigError.InvalidData([x402Variables[setting === "facilitator" ? "privateKey" : setting].name], reason),
   )

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { modules } from "../../adapters/lanes/all.ts"
-import { config } from "../../services/config/lanes.ts"
+import { laneSettings } from "../../services/config/lanes.ts"
 
 const configured = (values: Readonly<Record<string, string>>) =>
-  config(modules).pipe(Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values)))))
+  laneSettings(modules).pipe(Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(values)))))
 
 describe("the address of a venue", () => {
   it.effect("is the one that it recommends", () =>

@@ -24,7 +24,7 @@ export const adminToken = "hostile-admin-token-of-48-characters-0123456789ab"
 export const upstreamsNowhere: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(laneVariables(modules).upstreams)
     // A source without an address is not asked.
-    .filter(({ otherwise }) => otherwise !== "not asked")
+    .filter(({ defaultText }) => defaultText !== "not asked")
     .map(({ name }) => [name, "http://127.0.0.1:9"]),
 )
 

@@ -30,18 +30,18 @@ import { sourcesDigest } from "../../services/cache.mjs"
 import * as Lanes from "../../services/config/lanes.ts"
 import * as jobs from "../../services/jobs.ts"
 import { rowFiles } from "../../services/rowFiles.ts"
-import { listener } from "../../services/works.ts"
+import { listener } from "../../services/storeTasks.ts"
 import { tablesAtOnce } from "./store.ts"
 
 /** Every lane over generated data, and upstreams at a port that nobody listens to. */
 const lanes = Effect.runSync(
   Effect.withConfigProvider(
-    Lanes.config(modules),
+    Lanes.laneSettings(modules),
     ConfigProvider.fromMap(
       new Map([
         [
           "TERMS_ACCEPTED",
-          Lanes.restricted(modules)
+          Lanes.sourcesWithTerms(modules)
             .map(({ name }) => name)
             .join(),
         ],

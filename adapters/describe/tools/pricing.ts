@@ -5,22 +5,23 @@ import * as Field from "../../../core/endpoint/Field.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import * as Pricing from "../../../core/endpoint/Pricing.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { maxCalls, planEstimate } from "../../../core/lanes/account/plan.ts"
 import { PaymentMethod } from "../../../core/payment/paymentMethods.ts"
-import { brief, type ObjectSchema, rooted } from "./schemas.ts"
+import { type ObjectSchema, withObjectRoot, withoutDialect } from "./schemas.ts"
 
 export const name = "pricing"
 
 export const summary = `List all tool prices, or quote up to ${maxCalls} planned calls`
 
-export const description = `${summary}. What a call or a plan costs, before making it; money left: \`wallet\`. The list needs no key. Free.`
+export const description = `${summary}: what they cost before they are made. For the balance, use \`wallet\`. The list needs no key. Free.`
 
 const PriceList = Schema.Struct({
   currency: Schema.Literal("USD"),
   count: Field.integer(),
   free: Field.integer("Number of free tools."),
   ways_to_pay: Schema.Array(PaymentMethod),
-  lowest_paid_micros: Field.integer("Lowest price of the other tools, micro-dollars."),
+  lowest_paid_micros: Field.integer("Lowest price of a paid tool, micro-dollars."),
   tools: Schema.Array(
     Schema.Struct({
       tool: Field.text(),
@@ -34,20 +35,20 @@ const PriceList = Schema.Struct({
   ),
 }).annotations({ identifier: "PriceList" })
 
-/** Planned calls as a client of tools has them. */
-const Planned = Schema.Array(
+/** Planned calls, named by tool. */
+const PlannedCalls = Schema.Array(
   Schema.Struct({
     tool: Schema.String,
     arguments: Param.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   }),
 )
 
-export const input: ObjectSchema = rooted(
-  brief(
+export const input: ObjectSchema = withObjectRoot(
+  withoutDialect(
     JsonSchema.of(
       Schema.Struct({
         calls: Param.optional(
-          Planned.annotations({
+          PlannedCalls.annotations({
             description: `Planned calls, at most ${maxCalls}; quoted against the key's caps and wallet.`,
           }),
         ),
@@ -56,23 +57,24 @@ export const input: ObjectSchema = rooted(
   ),
 )
 
-/** The plan of a tool's arguments: `tool` and `arguments` of each call are the endpoint and its parameters. */
-export const planOf = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Array.isArray(args["calls"]) ? { ...args, calls: args["calls"].map(plannedCall) } : args
+/** Translates the tool's arguments into a plan: `tool` becomes `endpoint`, `arguments` becomes `params`. */
+export const toPlan = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Array.isArray(args["calls"]) ? { ...args, calls: args["calls"].map(toPlannedCall) } : args
 
-const plannedCall = (call: unknown): unknown => {
+const toPlannedCall = (call: unknown): unknown => {
   if (!JsonSchema.isObject(call)) return call
   const { tool, arguments: params, ...rest } = call
-  return { ...(tool === undefined ? {} : { endpoint: tool }), ...(params === undefined ? {} : { params }), ...rest }
+  return { ...ifDefined("endpoint", tool), ...ifDefined("params", params), ...rest }
 }
 
-/** The price list, or the envelope of an estimate; its outline for `tools/list`. */
+/** The outline of an answer, for `tools/list`. */
 export const outline: ObjectSchema = {
   type: "object",
   properties: { tools: { type: "array" }, results: { type: "object" } },
 }
 
-export const output: ObjectSchema = rooted(
+/** An answer: the price list, or the envelope of an estimate. */
+export const output: ObjectSchema = withObjectRoot(
   JsonSchema.of(Schema.Union(PriceList, EnvelopeSchema.answer(planEstimate) as Schema.Schema<unknown>)),
 )
 

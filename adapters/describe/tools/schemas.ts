@@ -12,10 +12,10 @@ export type ObjectSchema = JsonSchema.JsonSchema & { readonly type: "object" }
 export const idempotencyKey = "idempotency_key"
 
 /** MCP requires `type: "object"` at the root. */
-export const rooted = (schema: JsonSchema.JsonSchema): ObjectSchema => ({ ...schema, type: "object" })
+export const withObjectRoot = (schema: JsonSchema.JsonSchema): ObjectSchema => ({ ...schema, type: "object" })
 
 /** Without `$schema`: the protocol's default is the same dialect. */
-export const brief = ({ $schema: _, ...schema }: JsonSchema.JsonSchema): JsonSchema.JsonSchema => schema
+export const withoutDialect = ({ $schema: _, ...schema }: JsonSchema.JsonSchema): JsonSchema.JsonSchema => schema
 
 /** Options in the words that each tool repeats in every client's context; the instructions describe them once. */
 const shortly: Readonly<Record<string, JsonSchema.JsonSchema>> = {
@@ -38,7 +38,7 @@ const forTools = ({ minLength: _, maxLength: __, ...field }: JsonSchema.JsonSche
 /** A tool's arguments: the endpoint's parameters, the useful ones of the common options and the idempotency key. */
 export const input = (endpoint: Endpoint.Any): ObjectSchema => {
   const isOnce = !Endpoint.isKeyless(endpoint) && (endpoint.priceMicros > 0 || endpoint.writes !== undefined)
-  const { properties, ...schema } = brief(JsonSchema.of(Options.input(endpoint)))
+  const { properties, ...schema } = withoutDialect(JsonSchema.of(Options.input(endpoint)))
   const own = Object.entries(properties as Readonly<Record<string, JsonSchema.JsonSchema>>).flatMap(([name, field]) =>
     !(name in shortly)
       ? [[name, forTools(field)] as const]
@@ -46,7 +46,7 @@ export const input = (endpoint: Endpoint.Any): ObjectSchema => {
         ? [[name, shortly[name]!] as const]
         : [],
   )
-  return rooted({
+  return withObjectRoot({
     ...schema,
     properties: {
       ...Object.fromEntries(own),
@@ -95,7 +95,7 @@ const makeSketch = (schema: Schema.Schema.AnyNoContext): JsonSchema.JsonSchema =
  */
 export const outline = (endpoint: Endpoint.Any): ObjectSchema => {
   const results = makeSketch(endpoint.results)
-  return Endpoint.isKeyless(endpoint) ? rooted(results) : { type: "object", properties: { results } }
+  return Endpoint.isKeyless(endpoint) ? withObjectRoot(results) : { type: "object", properties: { results } }
 }
 
 const envelope = JsonSchema.of(Schema.Struct({ results: DryRun, ...EnvelopeSchema.envelopeFields }))
@@ -106,9 +106,9 @@ const envelope = JsonSchema.of(Schema.Struct({ results: DryRun, ...EnvelopeSchem
  */
 export const output = (endpoint: Endpoint.Any): ObjectSchema => {
   const { $schema, $defs, ...results } = JsonSchema.selection(JsonSchema.of(endpoint.results))
-  if (Endpoint.isKeyless(endpoint)) return rooted({ $schema, ...results, $defs })
+  if (Endpoint.isKeyless(endpoint)) return withObjectRoot({ $schema, ...results, $defs })
   const { results: quote, ...others } = envelope["properties"] as Readonly<Record<string, unknown>>
-  return rooted({
+  return withObjectRoot({
     ...envelope,
     properties: {
       results: {

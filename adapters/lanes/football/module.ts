@@ -21,7 +21,7 @@ import { plural } from "../../../core/text.ts"
 import type { RequestPolicy } from "../../runtime/upstream/upstream.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as outcomes from "../../store/record/Outcomes.ts"
-import { type Argument, command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
+import { type Argument, command, type IngestCommand, listFiles, type PrintLine, type Report } from "../LaneCommand.ts"
 import * as Module from "../LaneModule.ts"
 import { shadowed } from "./difference.ts"
 import * as mock from "./mock/football.ts"
@@ -81,7 +81,7 @@ const fileLine = ({ file, rows, added, changed, withdrawn, milliseconds }: FileC
   `${file}: ${rows} rows, ${added} added, ${changed} changed${withdrawn > 0 ? `, ${withdrawn} withdrawn` : ""} (${Math.round((1_000 * rows) / milliseconds)} rows/s)`
 
 /** Ingests files in order. A rejected file does not stop the others, but the command fails. */
-const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, say: Say) {
+const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, say: PrintLine) {
   const [rejected, stored] = yield* Effect.partition(files, (given, index) =>
     advance(given.path, index, files.length).pipe(
       Effect.zipRight(ingestFile(given)),
@@ -98,7 +98,7 @@ const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, sa
 
 const paths = (what: string) =>
   ({
-    form: "paths",
+    type: "path",
     count: "repeated",
     description: `${what}: a .csv or .csv.gz, or a folder of them.`,
   }) as const satisfies Argument
@@ -114,7 +114,7 @@ const feedByOption = {
 } as const satisfies Record<string, FormatName>
 
 /** Files of nflverse. */
-const ingest: Ingest<FootballArchive> = command({
+const ingest: IngestCommand<FootballArchive> = command({
   description: "Import football records from nflverse files. A file with an unreadable row is rejected.",
   arguments: {
     games: paths("Schedule, results and lines"),

@@ -10,7 +10,7 @@ import { type Ingested, ingest as ingestText } from "../../../core/lanes/weather
 import { archiveBegins, byId, stations } from "../../../core/lanes/weather/stations.ts"
 import { advance } from "../../../core/Progress.ts"
 import { plural } from "../../../core/text.ts"
-import { command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
+import { command, type IngestCommand, listFiles, type PrintLine, type Report } from "../LaneCommand.ts"
 import { type Iem, layerDays } from "./iem/api.ts"
 
 const fileLine = (file: string, outcome: Ingested): string => {
@@ -32,7 +32,7 @@ const fileLine = (file: string, outcome: Ingested): string => {
 }
 
 /** Ingests text products from files. */
-const ingestFiles = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, say: Say) {
+const ingestFiles = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, say: PrintLine) {
   const fs = yield* FileSystem.FileSystem
   const { basename } = yield* Path.Path
   const files = (yield* Effect.forEach(paths, listFiles)).flat()
@@ -103,22 +103,22 @@ const ingestArchive = Effect.fnUntraced(function* (wanted: BackfillOptions) {
 })
 
 /** Daily climate reports, from files or, with `since`, from the archive. */
-export const ingest: Ingest<ClimateArchive | Iem> = command({
+export const ingest: IngestCommand<ClimateArchive | Iem> = command({
   description: "Import daily climate reports of our stations from text products or from the archive.",
   arguments: {
     since: {
-      form: "integer",
+      type: "integer",
       count: "optional",
       description: "Fetch archive years from this year on, skipping complete ones.",
     },
     station: {
-      form: "text",
+      type: "text",
       count: "optional",
       choices: [...byId.keys()],
       description: "With --since: only this station.",
     },
-    again: { form: "flag", description: "With --since: fetch complete years too." },
-    paths: { form: "words", description: "file or folder" },
+    again: { type: "flag", description: "With --since: fetch complete years too." },
+    paths: { type: "positionals", description: "file or folder" },
   },
   run: Effect.fnUntraced(function* ({ since, station, again, paths }, say) {
     if ((since === undefined) === (paths.length === 0)) {

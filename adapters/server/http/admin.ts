@@ -163,7 +163,7 @@ export const make = (
         Effect.map(requestIds.next(), (requestId) => answer({ status, requestId, body: text })),
       )
 
-    const described = Schemas.describe(
+    const described = Schemas.makeSurface(
       all.map((endpoint) => ({ endpoint, tag: OpenApi.operatorTag, types: [Schemas.json] })),
     )
     const document = JSON.stringify(OpenApi.operatorDocument(described, baseUrl))

@@ -16,7 +16,7 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
 import { second } from "../../../core/time.ts"
-import * as describe from "../../describe/describe.ts"
+import * as Fragments from "../../describe/openapiFragments.ts"
 import { onClientClosed } from "./clientClosed.ts"
 import { type Exchange, type Mount, ofMount, type Route } from "./route.ts"
 import * as Wire from "./wire.ts"
@@ -235,7 +235,7 @@ export const make = (
     return ofMount(mount).map((route) => ({
       ...route,
       method: "GET",
-      types: [describe.eventStream],
-      description: { _tag: "Operation", operation: describe.alertEvents },
+      types: [Fragments.eventStream],
+      description: { _tag: "Operation", operation: Fragments.alertEvents },
     }))
   })

@@ -7,7 +7,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import type { FeedStatus } from "../../../core/feeds/Due.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { State } from "../../../core/jobs/JobRuns.ts"
-import * as describe from "../../describe/describe.ts"
+import * as Fragments from "../../describe/openapiFragments.ts"
 import type { App, Route } from "./route.ts"
 import * as Wire from "./wire.ts"
 
@@ -146,7 +146,7 @@ export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, G
     route(
       "/healthz",
       Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })),
-      describe.health("The process is running", ["ok"], false),
+      Fragments.probeOperation("The process is running", ["ok"], false),
     ),
     route(
       readyPath,
@@ -160,6 +160,6 @@ export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, G
         const { status, headers, body: text } = Wire.of({ ...served, body })
         return HttpServerResponse.text(text, { status, headers })
       }),
-      describe.health("The store is writable", ["ready", "degraded"], true),
+      Fragments.probeOperation("The store is writable", ["ready", "degraded"], true),
     ),
   ])

@@ -55,14 +55,14 @@ export const schemaTemplate = {
 export const make = (catalogue: Catalogue.Any, tools: ReadonlyArray<Entry>, site: Site): Effect.Effect<Resources> =>
   Effect.gen(function* () {
     const { baseUrl, freshness = {}, figures = Effect.succeed<Figures>({}) } = site
-    const surface = Surface.fold(catalogue)
+    const surface = Surface.publicSurface(catalogue)
     const handedOut = guides({ baseUrl, catalogue, limits: defaultLimits })
     let last: { readonly counted: string; readonly text: string } | undefined
     /** Written again only when a count has changed. */
     const full = (figures: Figures): string => {
       const counted = JSON.stringify(figures)
       if (last?.counted !== counted) {
-        last = { counted, text: Llms.full({ baseUrl, catalogue, surface, freshness }, handedOut, figures) }
+        last = { counted, text: Llms.llmsFullTxt({ baseUrl, catalogue, surface, freshness }, handedOut, figures) }
       }
       return last.text
     }

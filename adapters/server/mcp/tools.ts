@@ -173,7 +173,7 @@ export const make = (
           // The plan's decoder reports unknown arguments.
           return Object.keys(args).length === 0
             ? Exit.succeed(prices)
-            : ask(plan, { _tag: "Json", value: Pricing.planOf(args) }, context)
+            : ask(plan, { _tag: "Json", value: Pricing.toPlan(args) }, context)
         }
         const entry = byName.get(name)
         if (entry === undefined) return undefined

@@ -9,11 +9,11 @@ import type { CallPayments } from "../../../core/payment/CallPayment.ts"
 import type { TopUp } from "../../../core/payment/TopUp.ts"
 import * as Stripe from "./stripe/provider.ts"
 import type { Settings as StripeSettings } from "./stripe/settings.ts"
-import type { Unusable, Settings as X402Settings } from "./x402/settings.ts"
+import type { InvalidSettings, Settings as X402Settings } from "./x402/settings.ts"
 import * as X402 from "./x402/x402.ts"
 
 export type { Settings as StripeSettings } from "./stripe/settings.ts"
-export { type Settings as X402Settings, Unusable } from "./x402/settings.ts"
+export { InvalidSettings, type Settings as X402Settings } from "./x402/settings.ts"
 
 /** The package `stripe` cannot be loaded; the message says how to install it. */
 export interface StripeMissing extends Error {
@@ -30,9 +30,9 @@ export const stripe: (settings: StripeSettings) => Effect.Effect<TopUp, StripeMi
  * Payments with a call by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. It fails
  * when a setting cannot be right.
  *
- * @param options `isAsked`: whether the node is asked at once if it fits the settings; default yes
+ * @param options `checkAtStart`: whether to check at start-up that the node fits the settings; default true
  */
 export const x402: (
   settings: X402Settings,
-  options?: { readonly isAsked?: boolean },
-) => Effect.Effect<CallPayments, Unusable> = X402.make
+  options?: { readonly checkAtStart?: boolean },
+) => Effect.Effect<CallPayments, InvalidSettings> = X402.make

@@ -11,5 +11,7 @@ export class StoreTime extends Context.Tag("market-signals/adapters/store/StoreT
   }
 >() {
   /** A store without a clock of its own: its time is this machine's. */
-  static readonly layerOwn: Layer.Layer<StoreTime> = Layer.succeed(StoreTime, { doubt: Effect.succeed(undefined) })
+  static readonly layerProcessClock: Layer.Layer<StoreTime> = Layer.succeed(StoreTime, {
+    doubt: Effect.succeed(undefined),
+  })
 }

@@ -2,6 +2,7 @@
 import { demoKey } from "../../../core/account/ApiKey.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { charge } from "../../../core/endpoint/Endpoint.ts"
+import { getKeyPath } from "../../describe/paths.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
@@ -9,7 +10,7 @@ import { Code, Samples } from "../view/parts.tsx"
 import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, makeSamples } from "./reference/samples.ts"
 
-export const path = "/get-a-key"
+export const path = getKeyPath
 
 /** Who runs a service, and on what terms: URIs; what is absent is not linked. */
 export type Operator = Partial<Readonly<Record<"support" | "terms" | "privacy", string>>>

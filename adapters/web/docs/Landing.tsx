@@ -6,8 +6,8 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Release from "../../../core/release.ts"
 import { count } from "../../../core/text.ts"
 import { path as installPath } from "../../describe/clients.ts"
-import { docs, docsOf } from "../../describe/describe.ts"
 import type { Board } from "../../describe/figures.ts"
+import { docsPath, groupDocsPath } from "../../describe/paths.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
@@ -68,7 +68,7 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
       )
       if (endpoints.length === 0) return []
       const row = [
-        <a key={name} class="lane" href={docsOf(name)}>
+        <a key={name} class="lane" href={groupDocsPath(name)}>
           {name}
         </a>,
         priceRange(endpoints.filter(({ kind }) => kind !== "Signal")),

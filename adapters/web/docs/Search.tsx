@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { codeNames, codes } from "../../../core/Failure.ts"
-import { docs, docsOf, statusPath } from "../../describe/describe.ts"
 import type { Guide } from "../../describe/guides.ts"
+import { docsPath, groupDocsPath, statusPath } from "../../describe/paths.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
 import { type Entry, longest, searchIn } from "../view/search.ts"
@@ -66,7 +66,7 @@ const list = ({ reference, guides }: Documentation, site: Site): ReadonlyArray<E
   const endpoints = reference.groups.flatMap((group) =>
     group.operations.flatMap((operation) => {
       const { id, method, path, summary, description, own, micros } = operation
-      const [call, to] = [`${method} ${path}`, `${docsOf(group.name)}#${id}`]
+      const [call, to] = [`${method} ${path}`, `${groupDocsPath(group.name)}#${id}`]
       const parts = [
         ...own.map(({ name, description }) => entry("parameter", name, said(description, call), to)),
         ...listRows(reference.schemas, object(operation.answers[0]?.schema), "", [])
@@ -95,7 +95,7 @@ const list = ({ reference, guides }: Documentation, site: Site): ReadonlyArray<E
   ]
 }
 
-export const path = `${docs}/search`
+export const path = `${docsPath}/search`
 
 /** The page of the search of a reference, whose index is made at the first question. */
 export const searchPage = () => {
@@ -110,7 +110,7 @@ export const searchPage = () => {
         <h1>{question === "" ? "Search" : hits.length === 0 ? "Nothing found" : `Results for “${question}”`}</h1>
         {hits.length === 0 && (
           <p>
-            Look for an endpoint, a field, an error or a subject, or go to <a href={docs}>the documentation</a>.
+            Look for an endpoint, a field, an error or a subject, or go to <a href={docsPath}>the documentation</a>.
           </p>
         )}
         <ul class="results">

@@ -9,12 +9,24 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { codeNames, type Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { path as installPath } from "../../describe/clients.ts"
-import * as describe from "../../describe/describe.ts"
 import type { Figures } from "../../describe/figures.ts"
 import { type Guide, pathOf as guidePath, guides } from "../../describe/guides.ts"
 import * as Llms from "../../describe/llms.ts"
 import * as Manifests from "../../describe/manifests.ts"
 import * as OpenApi from "../../describe/openapi.ts"
+import * as Fragments from "../../describe/openapiFragments.ts"
+import {
+  capabilitiesPath,
+  docsPath,
+  errorsPath,
+  groupDocsPath,
+  llmsFullTxtPath,
+  llmsTxtPath,
+  openapiPath,
+  schemaChangelogPath,
+  schemasPath,
+  statusPath,
+} from "../../describe/paths.ts"
 import * as Schemas from "../../describe/schemas.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import { current, markdown, released } from "../../describe/versions.ts"
@@ -57,7 +69,7 @@ const json = (value: unknown): string => JSON.stringify(value)
 
 /** Pages of every server, also of one without documents, and the files that pages load. */
 export const common = (): ReadonlyArray<Route> => [
-  documentAt("/errors", "Every error code", types.html, rendered(errorIndex)),
+  documentAt(errorsPath, "Every error code", types.html, rendered(errorIndex)),
   ...documentsAt(
     "/errors/{code}",
     "An error code's meaning and remedy",
@@ -72,14 +84,14 @@ export const common = (): ReadonlyArray<Route> => [
   ),
 ]
 
-const listEndpoints = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
+const listEndpoints = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.OperationSource> =>
   routes.flatMap(({ description, types }) =>
     description?._tag === "Endpoint" && Endpoint.isSold(description.endpoint)
       ? [{ endpoint: description.endpoint, tag: description.tag, types }]
       : [],
   )
 
-const listDescribed = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Described> =>
+const listDescribed = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.WrittenOperation> =>
   routes.flatMap(({ description, method, path }) =>
     description?._tag === "Operation"
       ? [{ path: description.template ?? path, method, operation: description.operation }]
@@ -149,9 +161,9 @@ const forCrawlers = (
   const pages = [
     "/",
     ...docs,
-    "/errors",
+    errorsPath,
     GetKey.path,
-    ...[installPath, forecasts, Scoreboard.path, Record.path, describe.statusPath].filter((path) => served.has(path)),
+    ...[installPath, forecasts, Scoreboard.path, Record.path, statusPath].filter((path) => served.has(path)),
   ]
   const catalogued = "The APIs and their documents (RFC 9727)"
   return [
@@ -164,7 +176,7 @@ const forCrawlers = (
 
 /** The schemas, their index and their changes. */
 const schemaDocuments = (
-  { schemas }: ReturnType<typeof Schemas.describe>,
+  { schemas }: ReturnType<typeof Schemas.makeSurface>,
   catalogue: Catalogue.Any,
   baseUrl: string,
 ): ReadonlyArray<Route> => {
@@ -173,18 +185,18 @@ const schemaDocuments = (
     released,
     license: "MIT",
     changelog: `${baseUrl}/schemas/changelog`,
-    schemas: [...schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
+    schemas: [...schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.schemaPath(name) })),
   }
   return [
-    documentAt(Schemas.index, "All JSON Schemas and their version", types.json, json(index)),
-    documentAt("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
+    documentAt(schemasPath, "All JSON Schemas and their version", types.json, json(index)),
+    documentAt(schemaChangelogPath, "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
     ...documentsAt(
-      Schemas.pathOf("{name}"),
+      Schemas.schemaPath("{name}"),
       "A JSON Schema (2020-12)",
       { name: "name", description: "Name of the schema.", example: "SettlementDay" },
       new Map(
         [...schemas].map(
-          ([name, schema]) => [name, [types.schema, json(Schemas.published(name, schema, baseUrl))]] as const,
+          ([name, schema]) => [name, [types.schema, json(Schemas.toPublished(name, schema, baseUrl))]] as const,
         ),
       ),
     ),
@@ -199,8 +211,8 @@ const countingDocuments = (site: Manifests.DocumentSite, all: ReadonlyArray<Guid
       Effect.uninterruptible(
         Effect.map(figures, (counted) => ({
           capabilities: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
-          brief: fixed(types.markdown, Llms.brief(site, all, counted)),
-          full: fixed(types.markdown, Llms.full(site, all, counted)),
+          brief: fixed(types.markdown, Llms.llmsTxt(site, all, counted)),
+          full: fixed(types.markdown, Llms.llmsFullTxt(site, all, counted)),
         })),
       ),
       "1 minute",
@@ -231,15 +243,15 @@ const machineDocuments = (
 ): Effect.Effect<ReadonlyArray<Route>> =>
   Effect.map(securityText(options), (security) => [
     documentAt(
-      Manifests.capabilitiesPath,
+      capabilitiesPath,
       "Tools, prices, schemas and limits in one small document",
       types.json,
       counted("capabilities"),
     ),
     ...mcpDocuments(site),
     ...security,
-    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("brief")),
-    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("full")),
+    documentAt(llmsTxtPath, "Overview for language models", types.markdown, counted("brief")),
+    documentAt(llmsFullTxtPath, "Full reference for language models", types.markdown, counted("full")),
   ])
 
 /** The facts that the documents state. */
@@ -266,7 +278,7 @@ export const make = Effect.fnUntraced(function* (
   others: ReadonlyArray<Route>,
 ) {
   const { baseUrl } = options
-  const surface = Schemas.describe(listEndpoints(others))
+  const surface = Schemas.makeSurface(listEndpoints(others))
   const paths = new Set(others.map(({ path }) => path))
   const site = makeSite(catalogue, options, surface, paths)
   const written = guides({ baseUrl, catalogue, limits: defaultLimits, served: (path) => paths.has(path) })
@@ -280,7 +292,7 @@ export const make = Effect.fnUntraced(function* (
   const groups = new Set([
     ...listEndpoints(others).map(({ tag }) => tag),
     ...listDescribed(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
-    describe.tag,
+    Fragments.discoveryTag,
   ])
   const runs = listRuns(catalogue, options.demo)
   const groupPage = (group: string): Document =>
@@ -292,18 +304,18 @@ export const make = Effect.fnUntraced(function* (
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
-    documentAt(OpenApi.path, "This document", types.json, later("openapi")),
+    documentAt(openapiPath, "This document", types.json, later("openapi")),
     documentAt("/.well-known/openapi", "URL, version and SHA-256 of this document", types.json, later("pointer")),
     ...(yield* machineDocuments(site, options, counted)),
     documentAt("/", home, types.html, either(front, fixed(types.json, json(Manifests.home(site)))), {
-      operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
+      operation: { ...Fragments.documentOperation(home, "text/html", "application/json"), operationId: "home" },
     }),
-    documentAt(describe.docs, documented, types.html, later("docs")),
+    documentAt(docsPath, documented, types.html, later("docs")),
     documentAt(Search.path, searched, types.html, later("search"), {
-      operation: { ...describe.page(searched, "text/html"), parameters: [Search.parameter] },
+      operation: { ...Fragments.documentOperation(searched, "text/html"), parameters: [Search.parameter] },
     }),
     ...documentsAt(
-      describe.docsOf("{group}"),
+      groupDocsPath("{group}"),
       "The operations of a group, or what many have, as an HTML page",
       { name: "group", description: "The group, or `common`.", example: "weather" },
       new Map([
@@ -316,7 +328,7 @@ export const make = Effect.fnUntraced(function* (
     ...operatorPages(catalogue, options),
     ...forCrawlers(
       site,
-      [describe.docs, ...written.map(({ path }) => path), Reference.common.path, ...[...groups].map(describe.docsOf)],
+      [docsPath, ...written.map(({ path }) => path), Reference.common.path, ...[...groups].map(groupDocsPath)],
       others,
     ),
     ...schemaDocuments(surface, catalogue, baseUrl),

@@ -7,7 +7,7 @@ import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { clients, type FileName, filePath, files, path } from "../../describe/clients.ts"
-import * as describe from "../../describe/describe.ts"
+import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import type { Bucket, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
@@ -69,7 +69,7 @@ export const make = (
         return { type: types[name], body, headers: { "accept-ranges": "bytes" } }
       })
     const operation = {
-      ...describe.page(
+      ...Fragments.documentOperation(
         "A file that this server hands out",
         ...new Set(names.map((name) => types[name].split(";")[0]!)),
       ),
@@ -87,7 +87,10 @@ export const make = (
           types: ["text/html"],
           description: {
             _tag: "Operation",
-            operation: describe.page("A line to copy for each client, and the server's own files", "text/html"),
+            operation: Fragments.documentOperation(
+              "A line to copy for each client, and the server's own files",
+              "text/html",
+            ),
           },
         },
         () => page,

@@ -19,7 +19,7 @@ import { find, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
 import { minute } from "../../../core/time.ts"
-import * as describe from "../../describe/describe.ts"
+import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, preferred, queryOf, split } from "../../server/http/query.ts"
 import type { Description, Route } from "../../server/http/route.ts"
@@ -277,14 +277,20 @@ export const make = (demo?: Demo): Make =>
       route(
         verifierPath,
         [script],
-        { _tag: "Operation", operation: describe.page("A program that verifies an export of the record", script) },
+        {
+          _tag: "Operation",
+          operation: Fragments.documentOperation("A program that verifies an export of the record", script),
+        },
         () => Effect.succeed({ text: files.verifier }),
       ),
     ]
   })
 
 const pageOperation = {
-  ...describe.page("The record explained; a leaf, its proof and the newest checkpoint as a page to read", "text/html"),
+  ...Fragments.documentOperation(
+    "The record explained; a leaf, its proof and the newest checkpoint as a page to read",
+    "text/html",
+  ),
   parameters: [
     {
       name: "leaf",

@@ -13,7 +13,7 @@ import { LearnedHistory } from "../../../core/lanes/weather/signal/Calibrations.
 import { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
-import * as describe from "../../describe/describe.ts"
+import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf, split } from "../../server/http/query.ts"
 import { type Bucket, match, type Route } from "../../server/http/route.ts"
@@ -111,7 +111,7 @@ const manifestOver = (files: Read, rows: typeof SettledRows.Service) =>
 
 const described = (summary: string, type: string) => ({
   types: [type],
-  description: { _tag: "Operation", operation: describe.page(summary, type) } as const,
+  description: { _tag: "Operation", operation: Fragments.documentOperation(summary, type) } as const,
 })
 
 /**

@@ -4,7 +4,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
-import * as describe from "../../describe/describe.ts"
+import * as Fragments from "../../describe/openapiFragments.ts"
 import type { PublicReply } from "../../server/http/publicRoute.ts"
 import { preferred, queryOf } from "../../server/http/query.ts"
 import type { App, Description, Route } from "../../server/http/route.ts"
@@ -146,7 +146,7 @@ export const documentAt = (
     types: [media],
     limit: "requests",
     handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
-    description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
+    description: { _tag: "Operation", operation: Fragments.documentOperation(summary, media), ...described },
   }
 }
 
@@ -160,7 +160,7 @@ export const documentsAt = (
   const media = new Set([...texts.values()].map(([type]) => type.split(";")[0]!))
   const schema = { type: "string", enum: [...texts.keys()] }
   const operation = {
-    ...describe.page(summary, ...media),
+    ...Fragments.documentOperation(summary, ...media),
     parameters: [{ name, in: "path", required: true, description, schema, example }],
   }
   return [...texts].map(([value, [type, text]]) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { numbered, paged } from "../../../adapters/admin/list.ts"
+import { parseNumericCursor, readPage } from "../../../adapters/admin/list.ts"
 import * as shapes from "../../../adapters/admin/shapes.ts"
 import { delivery, webhook } from "../../../adapters/admin/webhookShapes.ts"
 import type { Audit } from "../../../core/account/Ledger.ts"
@@ -178,7 +178,7 @@ describe("a page of a list", () => {
   const rows = ["e", "d", "c", "b", "a"]
   const page = (given: { readonly limit?: number; readonly cursor?: string }, usual = 2) =>
     Effect.runSync(
-      paged(
+      readPage(
         "things_list",
         { account: "x", ...given },
         usual,
@@ -205,10 +205,10 @@ describe("a page of a list", () => {
 
   it("of numbered rows begins at a whole number above 0", () => {
     const read = (cursor?: string) =>
-      Effect.runSync(Effect.either(numbered(cursor === undefined ? { limit: 3 } : { cursor, limit: 3 })))
+      Effect.runSync(Effect.either(parseNumericCursor(cursor === undefined ? { limit: 3 } : { cursor, limit: 3 })))
     assert.deepStrictEqual(read()._tag, "Right")
-    assert.deepStrictEqual(Effect.runSync(numbered({ limit: 3 })), { limit: 3 })
-    assert.deepStrictEqual(Effect.runSync(numbered({ cursor: "1", limit: 3 })), { cursor: 1, limit: 3 })
+    assert.deepStrictEqual(Effect.runSync(parseNumericCursor({ limit: 3 })), { limit: 3 })
+    assert.deepStrictEqual(Effect.runSync(parseNumericCursor({ cursor: "1", limit: 3 })), { cursor: 1, limit: 3 })
     for (const wrong of ["0", "-1", "1.5", "x", String(2 ** 53)]) assert.strictEqual(read(wrong)._tag, "Left", wrong)
   })
 })

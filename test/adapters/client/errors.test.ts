@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   BudgetExceeded,
-  errorOf,
   InsufficientFunds,
   RateLimited,
   ServiceError,
+  toError,
   Unreachable,
 } from "../../../adapters/client/errors.ts"
 
@@ -19,7 +19,7 @@ const failed = {
 } as const
 
 const of = (changes: Readonly<Record<string, unknown>>, retryAfterMs?: number) =>
-  errorOf(400, { error: { ...failed, ...changes } }, retryAfterMs) as ServiceError
+  toError(400, { error: { ...failed, ...changes } }, retryAfterMs) as ServiceError
 
 describe("the error of an answer", () => {
   it("says in its message what the hints suggest", () => {
@@ -33,7 +33,7 @@ describe("the error of an answer", () => {
       error.message,
       "One or more parameters are not valid. station must be one of KNYC, KMDW. day must be a date.",
     )
-    assert.strictEqual(error.failed.message, "One or more parameters are not valid.")
+    assert.strictEqual(error.payload.message, "One or more parameters are not valid.")
   })
 
   it("has what the envelope says", () => {
@@ -83,7 +83,7 @@ describe("the error of an answer", () => {
   it.each([null, "text", {}, { error: null }, { error: "text" }, { error: { code: 5 } }])(
     "with the body %j is of somebody between",
     (body) => {
-      const error = errorOf(502, body, undefined)
+      const error = toError(502, body, undefined)
       assert.instanceOf(error, Unreachable)
       assert.deepStrictEqual([error.message, error.status], ["Status 502 without an error envelope.", 502])
     },

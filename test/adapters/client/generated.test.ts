@@ -19,14 +19,17 @@ describe("the client's endpoints", () => {
   })
 
   it("are requested as the catalogue says", () => {
-    const asked = (endpoint: Client.Target | Endpoint.Any) => ({
+    const asked = (endpoint: Client.CallableEndpoint | Endpoint.Any) => ({
       id: endpoint.id,
       path: endpoint.path,
       method: endpoint.method ?? "GET",
       auth: endpoint.auth,
       charge: Endpoint.charge(endpoint as Endpoint.Any),
     })
-    assert.deepStrictEqual(Object.values<Client.Target>({ ...Client.endpoints }).map(asked), methods.map(asked))
+    assert.deepStrictEqual(
+      Object.values<Client.CallableEndpoint>({ ...Client.endpoints }).map(asked),
+      methods.map(asked),
+    )
   })
 
   it("have the types of the schemas, in and out", () => {

@@ -19,9 +19,9 @@ it("the documents describe the same operations, with the same bounds, in each re
   const operators = Object.values(verbs(catalogue)).map((endpoint) => ({
     ...{ endpoint, tag: OpenApi.operatorTag, types: [Schemas.json] },
   }))
-  const surface = Schemas.describe(operators as never)
+  const surface = Schemas.makeSurface(operators as never)
   const operator = OpenApi.operatorDocument(surface, "https://example.com")
-  const users = OpenApi.document(catalogue, Schemas.fold(catalogue), [], "https://example.com")
+  const users = OpenApi.document(catalogue, Schemas.publicSurface(catalogue), [], "https://example.com")
   assert.deepStrictEqual(
     {
       operator: digestsOf(operator["paths"]),

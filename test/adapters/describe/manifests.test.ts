@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { counted, type DocumentSite, mcp, security, serverCard } from "../../../adapters/describe/manifests.ts"
+import { countsJson, type DocumentSite, mcp, security, serverCard } from "../../../adapters/describe/manifests.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 
 const site = (changes: Partial<DocumentSite> = {}): DocumentSite =>
@@ -37,7 +37,7 @@ describe("the card for registries", () => {
 
 it("the catalogue is counted as it is priced, beside the figures", () => {
   const priced = [...catalogue.byId.values()].map(({ endpoint }) => endpoint.priceMicros)
-  const found = counted(catalogue, { station_days: 5 })
+  const found = countsJson(catalogue, { station_days: 5 })
   assert.strictEqual(found["free_endpoints"], priced.filter((micros) => micros === 0).length)
   assert.strictEqual(found["lowest_paid_micros"], Math.min(...priced.filter((micros) => micros > 0)))
   assert.strictEqual(found["station_days"], 5)

@@ -35,7 +35,10 @@ const allModules = [...modules, toy] as const
 
 /** What an environment says of the lanes. */
 const configOf = (environment: Readonly<Record<string, string>>) =>
-  Effect.withConfigProvider(Lanes.config(allModules), ConfigProvider.fromMap(new Map(Object.entries(environment))))
+  Effect.withConfigProvider(
+    Lanes.laneSettings(allModules),
+    ConfigProvider.fromMap(new Map(Object.entries(environment))),
+  )
 
 const store = App.store(settings())
 

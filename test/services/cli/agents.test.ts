@@ -5,7 +5,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as sqlite from "../../../adapters/store/engine/sqlite/open.ts"
 import { cell } from "../../../core/csv/write.ts"
-import { forms } from "../../../services/cli/audit.ts"
+import { rowFormats } from "../../../services/cli/audit.ts"
 import { table } from "../../../services/cli/shared.ts"
 import { parseDuration, parseInstant } from "../../../services/cli/timeArguments.ts"
 import { commandLine } from "../../support/commandLine.ts"
@@ -264,7 +264,10 @@ describe("input and output of the command line", () => {
   ])("the value %j is the cell %j", (value, expected) => assert.strictEqual(cell(value), expected))
 
   it("an empty trail is a head in CSV and nothing elsewhere", () => {
-    assert.deepStrictEqual([forms.ndjson([]), forms.csv([]), forms.table([])], ["", columns.join(","), ""])
+    assert.deepStrictEqual(
+      [rowFormats.ndjson([]), rowFormats.csv([]), rowFormats.table([])],
+      ["", columns.join(","), ""],
+    )
   })
 
   it("columns stand below each other, and no line ends in blanks", () => {

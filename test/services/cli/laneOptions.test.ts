@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import { laneOptions } from "../../../services/cli/laneOptions.ts"
 
 const options = laneOptions({
-  station: { form: "text", count: "optional", choices: ["KNYC", "KMIA"], description: "Only this station." },
-  year: { form: "integer", description: "A year." },
-  paths: { form: "text", count: "repeated", description: "Files." },
-  again: { form: "flag", description: "Once more." },
-  words: { form: "words", description: "file or folder" },
+  station: { type: "text", count: "optional", choices: ["KNYC", "KMIA"], description: "Only this station." },
+  year: { type: "integer", description: "A year." },
+  paths: { type: "text", count: "repeated", description: "Files." },
+  again: { type: "flag", description: "Once more." },
+  words: { type: "positionals", description: "file or folder" },
 })
 
 const read = (name: string, ...given: ReadonlyArray<string>) => Effect.runSync(options[name]!.read(given))

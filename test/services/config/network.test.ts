@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -160,6 +162,9 @@ describe("how people sign in", () => {
     assert.strictEqual(Redacted.value(clientSecret), "b")
     const { OIDC_CLIENT_SECRET: _, ...rest } = provider
     assert.include(errorOf(signIn, rest), "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together.")
+    const named = { ...rest, OIDC_CLIENT_SECRET_FILE: fileURLToPath(import.meta.url) }
+    const ofFile = Option.getOrThrow(valueOf(signIn, named).provider).clientSecret
+    assert.strictEqual(Redacted.value(ofFile), readFileSync(named.OIDC_CLIENT_SECRET_FILE, "utf8").trim())
     assert.include(errorOf(signIn, { ...provider, OIDC_ISSUER: "http://id.example.com" }), "https")
   })
 

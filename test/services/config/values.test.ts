@@ -5,17 +5,17 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
+  allOrNone,
   choice,
   consent,
-  count,
   hosts,
   integerBetween,
-  listed,
   matching,
   parseSecureUrl,
   parseWebUrl,
+  positiveInteger,
   type Read,
-  together,
+  splitList,
   variable,
   webUrl,
 } from "../../../services/config/values.ts"
@@ -31,9 +31,9 @@ const errorOf = <A>(read: Read<A>, text: string): string =>
 
 describe("numbers", () => {
   it("a count is a positive integer", () => {
-    assert.strictEqual(valueOf(count, "1"), 1)
-    assert.include(errorOf(count, "0"), 'Expected a whole number of at least 1. Got "0".')
-    assert.include(errorOf(count, "1.5"), "X")
+    assert.strictEqual(valueOf(positiveInteger, "1"), 1)
+    assert.include(errorOf(positiveInteger, "0"), 'Expected a whole number of at least 1. Got "0".')
+    assert.include(errorOf(positiveInteger, "1.5"), "X")
   })
 
   it("a number between two others may be either of them", () => {
@@ -62,11 +62,11 @@ describe("words", () => {
   })
 
   it("consent is yes or no, and no without it", () => {
-    const { config, otherwise } = consent("X", "yes: it is so")
+    const { config, defaultText } = consent("X", "yes: it is so")
     assert.isTrue(Either.getOrThrow(load(config, { X: "yes" })))
     assert.isFalse(Either.getOrThrow(load(config, { X: "no" })))
     assert.isFalse(Either.getOrThrow(load(config, {})))
-    assert.strictEqual(otherwise, "no")
+    assert.strictEqual(defaultText, "no")
     assert.include(String(load(config, { X: "true" })), "Expected yes or no.")
   })
 
@@ -109,8 +109,8 @@ describe("addresses", () => {
 
 describe("lists", () => {
   it("are separated by commas; spaces and empty entries do not count", () => {
-    assert.deepStrictEqual(listed(" a, b ,,c d,"), ["a", "b", "c d"])
-    assert.deepStrictEqual(listed(" , "), [])
+    assert.deepStrictEqual(splitList(" a, b ,,c d,"), ["a", "b", "c d"])
+    assert.deepStrictEqual(splitList(" , "), [])
   })
 
   it("of hosts are refused for one that cannot be read", () => {
@@ -126,21 +126,21 @@ describe("variables", () => {
     const open = variable("X", Config.string, "some text")
     assert.deepStrictEqual(Either.getOrThrow(load(open.config, {})), Option.none())
     assert.deepStrictEqual(Either.getOrThrow(load(open.config, { X: "a" })), Option.some("a"))
-    assert.isFalse("otherwise" in open)
+    assert.isFalse("defaultText" in open)
     const port = variable("X", Config.integer, "a port", { default: 8080 })
     assert.strictEqual(Either.getOrThrow(load(port.config, {})), 8080)
-    assert.strictEqual(port.otherwise, "8080")
+    assert.strictEqual(port.defaultText, "8080")
     const list = variable(
       "X",
       hosts((text) => text, "a"),
       "hosts",
-      { default: [], otherwise: "all" },
+      { default: [], defaultText: "all" },
     )
-    assert.strictEqual(list.otherwise, "all")
+    assert.strictEqual(list.defaultText, "all")
   })
 
   it("some go together: all that are needed, or none at all", () => {
-    const all = together(
+    const all = allOrNone(
       {
         id: variable("ID", Config.string, "an id"),
         secret: variable("SECRET", Config.string, "its secret"),

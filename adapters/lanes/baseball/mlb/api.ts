@@ -6,7 +6,7 @@ import { callBudget } from "../../../runtime/upstream/upstream.ts"
 import { batters } from "./batters.ts"
 import { boxScoreQuestion, lineUpsQuestion } from "./boxScore.ts"
 import { publicUrl } from "./cite.ts"
-import { log } from "./pitcher.ts"
+import { statsQuestion } from "./pitcher.ts"
 import { listed, schedule } from "./schedule.ts"
 import { table } from "./standings.ts"
 
@@ -22,7 +22,7 @@ export const mlb = Upstream.define({
     ...callBudget,
   },
   terms: "MLB's notice allows individual, non-commercial, non-bulk use.",
-  questions: { listed, table, log, batters, boxScoreOf: boxScoreQuestion, lineUpsOf: lineUpsQuestion },
+  questions: { listed, table, log: statsQuestion, batters, boxScoreOf: boxScoreQuestion, lineUpsOf: lineUpsQuestion },
   probe: (source) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => schedule(source, { startDate: dayOf(now), endDate: dayOf(now) })),
 })

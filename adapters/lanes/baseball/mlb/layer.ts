@@ -16,7 +16,7 @@ import { termsNotAccepted } from "../../LaneModule.ts"
 import { mlb } from "./api.ts"
 import { batterSeasons } from "./batters.ts"
 import { lineUps } from "./boxScore.ts"
-import { pitcherLog, seasonBefore } from "./pitcher.ts"
+import { pitcherLog, seasonLineUntil } from "./pitcher.ts"
 import { listings, schedule } from "./schedule.ts"
 import { standings } from "./standings.ts"
 
@@ -98,7 +98,7 @@ const makeLines = (api: Upstream.Source): Effect.Effect<typeof SeasonLines.Servi
       pitcher: (id, season, before) =>
         Step.map(pitchers(`${id}/${season}`), (found) => {
           const { games: _, ...log } = marked(found)
-          return { ...log, season: seasonBefore(found.value, before) }
+          return { ...log, season: seasonLineUntil(found.value, before) }
         }),
       batters: (ids, season) => Step.map(batters(`${season}/${ids.join(",")}`), marked),
     }

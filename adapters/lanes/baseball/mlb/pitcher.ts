@@ -15,8 +15,8 @@ import { byYear, isCounted, kind, Origin, readCounts, WireCounts, Year } from ".
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
 export const parseInnings = (text: string): number => {
-  const [whole, outs] = text.split(".")
-  return Number(whole) + Number(outs) / 3
+  const [full, outs] = text.split(".")
+  return Number(full) + Number(outs) / 3
 }
 
 const Stat = Schema.Struct({
@@ -29,13 +29,13 @@ const PitchedYear = Schema.Struct({ ...Year, stat: Schema.extend(Stat, WireCount
 
 const GameLog = kind("gameLog", "pitching", PitchedGame)
 const YearByYear = kind("yearByYear", "pitching", PitchedYear)
-const Other = Schema.Struct({
+const IgnoredStats = Schema.Struct({
   type: Schema.Struct({
     displayName: Schema.String.pipe(Schema.filter((name) => !/^(gameLog|yearByYear)$/.test(name))),
   }),
 })
 
-const Wire = Schema.Struct({ stats: Schema.Array(Schema.Union(GameLog, YearByYear, Other)) })
+const StatsResponse = Schema.Struct({ stats: Schema.Array(Schema.Union(GameLog, YearByYear, IgnoredStats)) })
 
 const readLine = ({ inningsPitched, earnedRuns }: typeof Stat.Type): PitcherLine => ({
   innings: parseInnings(inningsPitched),
@@ -50,29 +50,32 @@ export interface PitcherLog extends Omit<PitcherLines, "season"> {
   readonly games: ReadonlyArray<{ readonly day: string; readonly line: PitcherLine }>
 }
 
-/** His line of the season before a day. */
-export const seasonBefore = ({ games }: PitcherLog, before: string): PitcherLine =>
-  games.filter(({ day }) => day < before).reduce((line, game) => added(line, game.line), noInnings)
+/** The pitcher's season line up to a day, excluded. */
+export const seasonLineUntil = ({ games }: PitcherLog, until: string): PitcherLine =>
+  games.filter(({ day }) => day < until).reduce((line, game) => added(line, game.line), noInnings)
 
-interface Asked {
+interface PitcherQuery {
   readonly id: number
   readonly season: number
 }
 
-const statsPath = ({ id }: Asked): string => `/api/v1/people/${id}/stats`
-const toQuery = ({ season }: Asked) => ({
-  ...{ stats: "gameLog,yearByYear", group: "pitching", season: String(season), gameType: "R" },
+const statsPath = ({ id }: PitcherQuery): string => `/api/v1/people/${id}/stats`
+const toQuery = ({ season }: PitcherQuery) => ({
+  stats: "gameLog,yearByYear",
+  group: "pitching",
+  season: String(season),
+  gameType: "R",
 })
 
-const listGameLogs = ({ stats }: typeof Wire.Type) =>
+const listGameLogs = ({ stats }: typeof StatsResponse.Type) =>
   stats.filter(Schema.is(Schema.typeSchema(GameLog))).flatMap(({ splits }) => splits)
-const listYears = ({ stats }: typeof Wire.Type) =>
+const listYears = ({ stats }: typeof StatsResponse.Type) =>
   stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
 
 const checkIdentity = whole({
-  name: ({ id, season }: Asked) => `The pitching of ${id} in ${season}`,
+  name: ({ id, season }: PitcherQuery) => `The pitching of ${id} in ${season}`,
   says: {
-    player: (wire: typeof Wire.Type, { id }) => {
+    player: (wire: typeof StatsResponse.Type, { id }) => {
       const rows = [...listGameLogs(wire), ...listYears(wire)]
       return [rows.length === 0 ? `${id}` : common(rows.flatMap(({ player }) => player?.id ?? [])), `${id}`]
     },
@@ -83,35 +86,35 @@ const checkIdentity = whole({
   },
 })
 
-/** His games and seasons; left: they cannot be. */
-const read = (
-  wire: typeof Wire.Type,
-  { season }: Asked,
+/** Reads games and seasons; left is the reason why they are implausible. */
+const readLog = (
+  wire: typeof StatsResponse.Type,
+  { season }: PitcherQuery,
   now: number,
 ): Either.Either<Omit<PitcherLog, keyof Sourced>, string> => {
   const [logs, years] = [listGameLogs(wire), byYear(listYears(wire))]
   const games = logs.filter(isCounted).map(({ date, stat }) => ({ day: date, line: readLine(stat) }))
   const current = years.find(([year]) => year === season)?.[1]
-  const counted = years.flatMap(([year, rows]) =>
+  const recentCounts = years.flatMap(([year, rows]) =>
     year < season && year >= season - parameters.skill.seasons.length
       ? [[year, summed(rows.map(({ stat }) => readCounts(stat)))] as const]
       : [],
   )
-  const odd = counted.flatMap(([year, line]) => {
+  const implausibleYear = recentCounts.flatMap(([year, line]) => {
     const why = implausibleCounts(line, mostOfSeason)
     return why === undefined ? [] : [`${why} in ${year}`]
   })[0]
-  const reason = odd ?? implausibleLog(games, dayOf(now), current && sum(current))
+  const reason = implausibleYear ?? implausibleLog(games, dayOf(now), current && sum(current))
   if (reason !== undefined) return Either.left(reason)
   const earlier = years.flatMap(([year, rows]) => (year < season ? [[year, sum(rows)] as const] : []))
-  return Either.right({ games, earlier, counts: new Map(counted) })
+  return Either.right({ games, earlier, counts: new Map(recentCounts) })
 }
 
-export const log = Upstream.question(Upstream.json(Wire), {
+export const statsQuestion = Upstream.question(Upstream.json(StatsResponse), {
   path: statsPath,
   query: toQuery,
-  identity: (wire, asked: Asked, now) =>
-    Either.flatMap(checkIdentity(wire, asked, now), (found) => read(found, asked, now)),
+  identity: (wire, query: PitcherQuery, now) =>
+    Either.flatMap(checkIdentity(wire, query, now), (response) => readLog(response, query, now)),
 })
 
 export const pitcherLog = (
@@ -119,9 +122,13 @@ export const pitcherLog = (
   id: number,
   season: number,
 ): Effect.Effect<PitcherLog, UpstreamError> => {
-  const asked = { id, season }
-  return Effect.zipWith(ask(log, asked), cite("pitching", statsPath(asked), toQuery(asked)), (found, cited) => ({
-    ...found,
-    ...cited,
-  }))
+  const query = { id, season }
+  return Effect.zipWith(
+    ask(statsQuestion, query),
+    cite("pitching", statsPath(query), toQuery(query)),
+    (log, cited) => ({
+      ...log,
+      ...cited,
+    }),
+  )
 }

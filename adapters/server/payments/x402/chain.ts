@@ -8,7 +8,7 @@ import type { Mined } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import type { Hex, Payment } from "./payload.ts"
 import { unreachable } from "./refusals.ts"
-import { type Settings, Unusable } from "./settings.ts"
+import { InvalidSettings, type Settings } from "./settings.ts"
 import type { Terms } from "./terms.ts"
 
 /** Milliseconds for one answer of the node. */
@@ -210,7 +210,7 @@ const checkFit = (
   terms: Terms,
   client: PublicClient,
   { ask }: Node,
-): Effect.Effect<void, Failure | Unusable> =>
+): Effect.Effect<void, Failure | InvalidSettings> =>
   Effect.gen(function* () {
     const { asset, network } = terms
     const readDecimals = () =>
@@ -231,7 +231,7 @@ const checkFit = (
           : decimals !== terms.decimals
             ? (["assetDecimals", `The token has ${decimals} decimals, not ${terms.decimals}.`] as const)
             : []
-    if (setting !== undefined) yield* new Unusable({ setting, reason })
+    if (setting !== undefined) yield* new InvalidSettings({ setting, reason })
   })
 
 /** The chain as a node of our own choice shows it. */
@@ -254,5 +254,5 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
 export type Chain = ReturnType<typeof make>
 
 /** A setting that the node contradicts, found after the start: an outage to whoever pays. */
-export const closed = (unusable: Unusable): Failure =>
+export const closed = (unusable: InvalidSettings): Failure =>
   fail("upstream_unavailable", { detail: "Payments are not taken at the moment. Nothing was taken.", cause: unusable })

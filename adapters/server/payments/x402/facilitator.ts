@@ -10,7 +10,7 @@ import type { Gas } from "./gas.ts"
 import * as Packages from "./packages.ts"
 import { type Hex, type Payment, payloadOf } from "./payload.ts"
 import { isDefinite, isOutage, unreachable } from "./refusals.ts"
-import type { Settings, Unusable } from "./settings.ts"
+import type { InvalidSettings, Settings } from "./settings.ts"
 import * as Signer from "./signer.ts"
 import { type Terms, termsOf } from "./terms.ts"
 
@@ -180,7 +180,7 @@ export const make = (
   { facilitator }: Pick<Settings, "facilitator">,
   limits: Limits,
   gas: Gas,
-): Effect.Effect<Facilitator, Unusable> =>
+): Effect.Effect<Facilitator, InvalidSettings> =>
   "url" in facilitator
     ? Effect.sync(() => remote(packages, facilitator.url, limits))
     : local(packages, terms, client, facilitator.privateKey, limits, gas)
@@ -188,7 +188,9 @@ export const make = (
 /**
  * Reads the balance of the account that pays the gas, in the chain's currency, such as ether; undefined: a service pays it.
  */
-export const gasBalance = (settings: Settings): Effect.Effect<Effect.Effect<number, Failure> | undefined, Unusable> =>
+export const gasBalance = (
+  settings: Settings,
+): Effect.Effect<Effect.Effect<number, Failure> | undefined, InvalidSettings> =>
   Effect.gen(function* () {
     const { facilitator } = settings
     if (!("privateKey" in facilitator)) return undefined

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { PrivateKeyAccount } from "viem"
-import { Unusable } from "./settings.ts"
+import { InvalidSettings } from "./settings.ts"
 
 /** Optional peers of the package: whoever takes no payments does not install them. */
 const names = "@x402/core@2.27.0 @x402/evm@2.27.0 viem@2.57.20"
@@ -12,11 +12,11 @@ const imported = () => import("./peers.ts")
 export type Packages = Awaited<ReturnType<typeof imported>>
 
 /** Loads the packages, which takes a third of a second, when payments are configured and not before. */
-export const load = (packages: () => Promise<Packages> = imported): Effect.Effect<Packages, Unusable> =>
+export const load = (packages: () => Promise<Packages> = imported): Effect.Effect<Packages, InvalidSettings> =>
   Effect.tryPromise({
     try: packages,
     catch: (error) =>
-      new Unusable({
+      new InvalidSettings({
         reason: `Payments by x402 need packages that do not load: ${error instanceof Error ? error.message.split("\n")[0] : error}. Install them: npm install ${names}`,
       }),
   })
@@ -25,10 +25,10 @@ export const load = (packages: () => Promise<Packages> = imported): Effect.Effec
 export const readAccount = (
   { accounts }: Packages,
   key: Redacted.Redacted,
-): Effect.Effect<PrivateKeyAccount, Unusable> =>
+): Effect.Effect<PrivateKeyAccount, InvalidSettings> =>
   Effect.try({
     try: () => accounts.privateKeyToAccount(Redacted.value(key) as `0x${string}`),
     // The error of the package quotes the key.
     catch: () =>
-      new Unusable({ setting: "facilitator", reason: "Expected a private key: 0x and 64 hexadecimal digits." }),
+      new InvalidSettings({ setting: "facilitator", reason: "Expected a private key: 0x and 64 hexadecimal digits." }),
   })

@@ -28,7 +28,7 @@ export interface Settings {
 }
 
 /** Settings with which nothing can be paid. */
-export class Unusable extends Data.TaggedError("market-signals/adapters/server/payments/x402/Unusable")<{
+export class InvalidSettings extends Data.TaggedError("market-signals/adapters/server/payments/x402/InvalidSettings")<{
   /** The setting to be changed; absent: the packages. */
   readonly setting?: keyof Settings
   readonly reason: string

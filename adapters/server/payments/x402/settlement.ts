@@ -48,7 +48,7 @@ const paid = ({ network, decimals }: Terms, use: Transfer): Extract<Fact, { kind
  * Takes a payment. The facilitator sends it, and the chain alone says whether it has arrived. It fails with a refusal when
  * nothing was taken, and with `payment_unconfirmed` when that is open: then `look` tells it later.
  */
-export const take = (
+export const takePayment = (
   { packages, terms, chain, facilitator, limits, gas }: Parts,
   payment: Payment,
   accept: Accept,
@@ -151,7 +151,7 @@ const withLoss = (
 }
 
 /** The facts that the chain shows of an order. */
-export const look = (
+export const readFacts = (
   { terms, chain }: Pick<Parts, "terms" | "chain">,
   order: Parameters<CallPayments["look"]>[0],
   opened: Opened,

@@ -12,45 +12,45 @@ import * as Gas from "./gas.ts"
 import * as Packages from "./packages.ts"
 import { isSigned, type Payment, read, reference } from "./payload.ts"
 import { isDefinite, refusal, refused, unreachable } from "./refusals.ts"
-import type { Settings, Unusable } from "./settings.ts"
-import { look, type Parts, take } from "./settlement.ts"
+import type { InvalidSettings, Settings } from "./settings.ts"
+import { type Parts, readFacts, takePayment } from "./settlement.ts"
 import { mostGas } from "./signer.ts"
 import { accept, termsOf } from "./terms.ts"
 
 export interface Options {
-  /** Whether the node is asked at once if it fits the settings; default yes. */
-  readonly isAsked?: boolean
+  /** Whether to check the node at start-up. Default: true. */
+  readonly checkAtStart?: boolean
   /** For tests: other limits, and packages that do not load. */
   readonly limits?: Partial<Facilitator.Limits>
   readonly packages?: () => Promise<Packages.Packages>
 }
 
-/** Whether the node fits the settings: asked at once, and before each payment until it answers. */
-const readiness = (
+/** Checks that the node fits the settings: now, if `checkAtStart`, and before each payment until a check has succeeded. */
+const makeNodeCheck = (
   { fit }: Chain.Chain,
   limitMs: number,
-  isAsked: boolean,
-): Effect.Effect<Effect.Effect<void, Failure>, Unusable> =>
+  checkAtStart: boolean,
+): Effect.Effect<Effect.Effect<void, Failure>, InvalidSettings> =>
   Effect.gen(function* () {
     let isFit = false
-    const checked = fit.pipe(
+    const checkNode = fit.pipe(
       Effect.timeoutFail({ duration: limitMs, onTimeout: () => unreachable("The payment network") }),
       Effect.tap(() => {
         isFit = true
       }),
     )
-    if (isAsked) yield* Effect.catchTag(checked, "Failure", () => Effect.void)
+    if (checkAtStart) yield* Effect.catchTag(checkNode, "Failure", () => Effect.void)
     return Effect.suspend(() =>
       isFit
         ? Effect.void
-        : Effect.catchTag(checked, "market-signals/adapters/server/payments/x402/Unusable", (error) =>
+        : Effect.catchTag(checkNode, "market-signals/adapters/server/payments/x402/InvalidSettings", (error) =>
             Effect.zipRight(Effect.logError(`Payments are not taken. ${error.message}`), Chain.closed(error)),
           ),
     )
   })
 
-/** The refusal while the gas for the hour is used up; logged once an hour, since each refused call would say it again. */
-const makeWithoutGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Failure> => {
+/** The refusal while the gas for the hour is used up; logged at most once an hour. */
+const makeOutOfGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Failure> => {
   let loggedAt = Number.NEGATIVE_INFINITY
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -59,7 +59,7 @@ const makeWithoutGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Fai
       yield* Effect.logError(`Payments are not taken: the ${perHour} units of gas for this hour are used up`)
     }
     return yield* fail("upstream_unavailable", {
-      detail: "Payments with calls are not taken at the moment. Nothing was taken.",
+      detail: "This service cannot take payments with calls at the moment. Nothing was charged.",
       retryAfterMs: gas.waitMs(),
     })
   })
@@ -67,12 +67,12 @@ const makeWithoutGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Fai
 
 /**
  * Payments with a call by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. A
- * facilitator checks and sends them; whether they arrived, our own node says. The token must tell an authorization's use
- * directly before its transfer, as Circle's and their like do.
+ * facilitator checks and sends them; our own node tells whether they arrived. The token must emit `AuthorizationUsed`
+ * directly before `Transfer`, as Circle's do.
  *
  * It fails when a setting cannot be right. A node that does not answer at the start is asked before the first payment.
  */
-export const make = (settings: Settings, options: Options = {}): Effect.Effect<CallPayments, Unusable> =>
+export const make = (settings: Settings, options: Options = {}): Effect.Effect<CallPayments, InvalidSettings> =>
   Effect.gen(function* () {
     const packages = yield* Packages.load(options.packages)
     const terms = yield* termsOf(packages, settings)
@@ -82,15 +82,19 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
     const perHour = settings.gasPerHour ?? Gas.defaultGasPerHour
     const gas = Gas.make(perHour, yield* Meter, yield* Effect.clock)
     const facilitator = yield* Facilitator.make(packages, terms, client, settings, limits, gas)
-    const parts: Parts = { packages, terms, chain, facilitator, limits, gas }
+    const deps: Parts = { packages, terms, chain, facilitator, limits, gas }
 
-    const ready = yield* readiness(chain, limits.verify, options.isAsked !== false)
-    const withoutGas = makeWithoutGas(gas, perHour)
+    const ready = yield* makeNodeCheck(chain, limits.verify, options.checkAtStart !== false)
+    const outOfGas = makeOutOfGas(gas, perHour)
 
-    /** Fails unless the chain and the facilitator say that the payment can be taken. True: it was used before. */
-    const checked = (payment: Payment): Effect.Effect<boolean, Failure> =>
+    /**
+     * Fails unless chain and facilitator say that the payment can be taken.
+     *
+     * @returns whether it was already used
+     */
+    const checkPayment = (payment: Payment): Effect.Effect<boolean, Failure> =>
       Effect.gen(function* () {
-        if (!gas.allows(mostGas)) return yield* withoutGas
+        if (!gas.allows(mostGas)) return yield* outOfGas
         yield* ready
         const [isUsed, reason] = yield* Effect.all(
           [chain.isUsed(payment), facilitator.verify(payment, accept(terms, payment.micros))],
@@ -101,28 +105,29 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
         const isShort = !isDefinite(reason) && (yield* chain.balance(payment.from)) < payment.value
         return yield* isShort ? refused("insufficient_balance") : refused(reason)
       }).pipe(
+        // The facilitator's own limit ends first, with its own message.
         Effect.timeoutFail({ duration: limits.verify + 1_000, onTimeout: () => unreachable("The payment network") }),
       )
 
-    const offered = Effect.fnUntraced(function* (header: string, amounts: ReadonlyArray<MicroUsd>) {
+    const readPayment = Effect.fnUntraced(function* (header: string, amounts: ReadonlyArray<MicroUsd>) {
       const payment = yield* read(terms, header, amounts, yield* Clock.currentTimeMillis)
       if (!(yield* isSigned(packages, terms, payment))) return yield* refused("signature")
       return {
-        isUsed: checked(payment),
+        isUsed: checkPayment(payment),
         payer: payment.from,
         reference: reference(terms, payment),
         micros: payment.micros,
         endsAt: Number(payment.validBefore) * 1_000,
         take: (order) =>
           order.micros === payment.micros
-            ? take(parts, payment, accept(terms, payment.micros), order)
+            ? takePayment(deps, payment, accept(terms, payment.micros), order)
             : refusal("payment_underpaid", "payload.authorization.value", "Pay the amount of the order."),
       } as const satisfies Effect.Effect.Success<ReturnType<CallPayments["read"]>>
     })
 
     return {
       provider: "x402",
-      // Every payment once when it is deep in the chain, also if one day's look fails.
+      // Long enough to check every payment once after it is final, even if one daily check fails.
       watchedDays: 2,
       keyless: settings.keyless,
       accept: (micros) => accept(terms, micros),
@@ -134,7 +139,7 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
           accepts: accepts.map((each) => ({ ...each, network: terms.network })),
           extensions: Bazaar.ofEndpoint(endpoint),
         }),
-      read: offered,
-      look: (order, opened) => Effect.zipRight(ready, look(parts, order, opened)),
+      read: readPayment,
+      look: (order, opened) => Effect.zipRight(ready, readFacts(deps, order, opened)),
     }
   })

@@ -5,7 +5,7 @@ import type { Served } from "../../../../core/gateway/Served.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
 import type { Field } from "../../../admin/fields.ts"
-import { docsOf } from "../../../describe/describe.ts"
+import { groupDocsPath } from "../../../describe/paths.ts"
 import { pictureOfCall } from "../../pictures/pictures.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { Code } from "../../view/parts.tsx"
@@ -43,7 +43,7 @@ export const Form = ({
   const schemaOf = (name: string): Json => own.find((each) => each.name === name)?.schema ?? {}
   const failure = run === undefined ? undefined : readRefusal(run.served)
   return (
-    <form method="get" action={`${docsOf(group)}#${id}`} class="stacked">
+    <form method="get" action={`${groupDocsPath(group)}#${id}`} class="stacked">
       <input type="hidden" name="run" value={id} />
       <FieldList
         prefix={`${id}.`}

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact"
 import { display } from "../../../../core/account/Money.ts"
-import { docs, docsOf } from "../../../describe/describe.ts"
 import type { Guide } from "../../../describe/guides.ts"
+import { docsPath, groupDocsPath } from "../../../describe/paths.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { pageScript } from "../../view/assets.ts"
 import { type Head, page } from "../../view/Page.tsx"
@@ -27,7 +27,7 @@ type Listed = Pick<Guide, "path" | "title" | "summary">
 
 /** What many operations have. */
 export const common: Listed = {
-  path: `${docs}/common`,
+  path: `${docsPath}/common`,
   title: "Common fields",
   summary: "Parameters, fields and errors that many operations have.",
 }
@@ -50,10 +50,10 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
   return (
     <nav class="side" aria-label="Documentation">
       <ul>
-        <li>{link(docs, "Overview")}</li>
+        <li>{link(docsPath, "Overview")}</li>
         <li>
-          {link(`${docs}#${guidesId}`, "Guides", inGuide)}
-          {(path === docs || inGuide) && (
+          {link(`${docsPath}#${guidesId}`, "Guides", inGuide)}
+          {(path === docsPath || inGuide) && (
             <ul>
               {all.guides.map((guide) => (
                 <li key={guide.path}>{link(guide.path, guide.title)}</li>
@@ -66,8 +66,8 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
         ))}
         {all.reference.groups.map(({ name, operations }) => (
           <li key={name}>
-            {link(docsOf(name), name)}
-            {path === docsOf(name) && (
+            {link(groupDocsPath(name), name)}
+            {path === groupDocsPath(name) && (
               <ul>
                 {operations.map(({ id, path: at }) => (
                   <li key={id}>
@@ -113,7 +113,7 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
     {
       title: "Documentation",
       description: `How to call ${all.reference.title}: every endpoint, its price and an answer.`,
-      path: docs,
+      path: docsPath,
     },
     site,
     <>
@@ -145,7 +145,7 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
             { name: "What it answers", isWide: true },
           ]}
           rows={all.reference.groups.map((group) => [
-            <a key={group.name} class="lane" href={docsOf(group.name)}>
+            <a key={group.name} class="lane" href={groupDocsPath(group.name)}>
               {group.name}
             </a>,
             group.operations.length,
@@ -201,7 +201,7 @@ export const ofGroup = (
   const shared = findCommon(all.reference)
   return beside(
     all,
-    { title: `${group.name} · API reference`, description: group.description, path: docsOf(group.name) },
+    { title: `${group.name} · API reference`, description: group.description, path: groupDocsPath(group.name) },
     site,
     <>
       <h1 class="lane">{group.name}</h1>

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { type Field, fieldsOf } from "../../../admin/fields.ts"
-import { docsOf } from "../../../describe/describe.ts"
+import { groupDocsPath } from "../../../describe/paths.ts"
 import type { Demo } from "../../demo.ts"
 import { addressWith } from "../../view/addresses.ts"
 import type { Run } from "./Try.tsx"
@@ -14,7 +14,7 @@ export const addressOfRun = (
   params: Readonly<Record<string, unknown>>,
 ): string => {
   const { endpoint, lane } = catalogue.byId.get(id)!
-  return `${addressWith(docsOf(Endpoint.sectionOf(endpoint, lane)), { run: id, ...params })}#${id}`
+  return `${addressWith(groupDocsPath(Endpoint.sectionOf(endpoint, lane)), { run: id, ...params })}#${id}`
 }
 
 /** An endpoint that readers may run: its fields, and the call of a query. */

@@ -122,7 +122,7 @@ describe("MCP tools", () => {
 
   it("plan calls with their arguments", () => {
     const call = { tool: "weather_settlement_history", arguments: { station: "KNYC", start: "2026-01-01" } }
-    assert.deepStrictEqual(Pricing.planOf({ calls: [call, { tool: "crypto_signal" }, 5] }), {
+    assert.deepStrictEqual(Pricing.toPlan({ calls: [call, { tool: "crypto_signal" }, 5] }), {
       calls: [{ endpoint: call.tool, params: call.arguments }, { endpoint: "crypto_signal" }, 5],
     })
   })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as AdminOperation from "../../../../adapters/admin/AdminOperation.ts"
-import { account } from "../../../../adapters/admin/inputs.ts"
+import { accountParam } from "../../../../adapters/admin/inputs.ts"
 import { confirmed, logged, performAs, runs } from "../../../../adapters/web/dashboard/actions.ts"
 import type { Action, Visit } from "../../../../adapters/web/dashboard/Page.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
@@ -15,7 +15,11 @@ import { visit } from "./visit.ts"
 const verb = AdminOperation.make("test_note", "POST accounts/:account/notes", {
   summary: "Notes a sum",
   least: "owner",
-  params: Schema.Struct({ ...account, micros: Param.integer(1, 9_000_000, "A sum."), text: Param.text(9, "A text.") }),
+  params: Schema.Struct({
+    ...accountParam,
+    micros: Param.integer(1, 9_000_000, "A sum."),
+    text: Param.text(9, "A text."),
+  }),
   results: Schema.Struct({ said: Field.text() }),
   run: ({ account: of, micros, text }) => Effect.succeed({ said: `${of} ${micros} ${text}` }),
 })
@@ -56,7 +60,7 @@ describe("a verb that a page runs", () => {
 /** A verb whose path names a thing of an account. */
 const moved = AdminOperation.make("test_move", "POST accounts/:account/things/:thing/move", {
   summary: "Moves a thing",
-  params: Schema.Struct({ ...account, thing: Param.text(9, "A thing.") }),
+  params: Schema.Struct({ ...accountParam, thing: Param.text(9, "A thing.") }),
   results: Schema.Struct({ said: Field.text() }),
   run: ({ account: of, thing }) => Effect.succeed({ said: `${of} ${thing}` }),
 })

@@ -364,7 +364,7 @@ describe("the OpenAPI document", () => {
     })
     const ending = Catalogue.make({ ...first!, endpoints: { ...first!.endpoints, stations } }, ...rest)
     // biome-ignore lint/suspicious/noExplicitAny: a document that other programs read
-    const { paths, components } = OpenApi.document(ending, Schemas.fold(ending), [], "http://x") as any
+    const { paths, components } = OpenApi.document(ending, Schemas.publicSurface(ending), [], "http://x") as any
     const operation = paths["/v1/weather/stations"].get
     assert.deepStrictEqual([operation.deprecated, operation["x-sunset"]], [true, "2026-06-01"])
     for (const name of ["Deprecation", "Sunset", "Link"]) {

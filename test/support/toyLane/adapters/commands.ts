@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { command, type Ingest, listFiles } from "../../../../adapters/lanes/LaneCommand.ts"
+import { command, type IngestCommand, listFiles } from "../../../../adapters/lanes/LaneCommand.ts"
 import * as Module from "../../../../adapters/lanes/LaneModule.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { gauges, Levels, Toy } from "../core/Toy.ts"
@@ -45,12 +45,12 @@ const stores: Layer.Layer<Readings, never, SqlClient.SqlClient> = Layer.effect(
 )
 
 /** Levels in a file's lines, `A 165`, or the present one of a gauge. */
-const ingest: Ingest<Gauges | Readings> = command({
+const ingest: IngestCommand<Gauges | Readings> = command({
   description: "Import levels of gauges.",
   arguments: {
-    now: { form: "text", count: "optional", choices: gauges, description: "Read this gauge." },
-    scale: { form: "integer", count: "optional", description: "Centimetres of a unit." },
-    paths: { form: "words", description: "file or folder" },
+    now: { type: "text", count: "optional", choices: gauges, description: "Read this gauge." },
+    scale: { type: "integer", count: "optional", description: "Centimetres of a unit." },
+    paths: { type: "positionals", description: "file or folder" },
   },
   run: Effect.fnUntraced(function* ({ now, scale = 1, paths }, say) {
     if (now === undefined && paths.length === 0) {

@@ -6,21 +6,12 @@ type Json = Readonly<Record<string, unknown>>
 
 const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
 
-/** The page with the state of sources and lanes. */
-export const statusPath = "/status"
+/** The tag of documents and pages. */
+export const discoveryTag = "discovery"
 
-/** Where the reference is. */
-export const docs = "/docs"
-
-/** The page of a group of operations. */
-export const docsOf = (group: string): string => `${docs}/${group}`
-
-/** The group of the documents. */
-export const tag = "discovery"
-
-/** The operation of a document: free, without a key. */
-export const page = (summary: string, ...types: ReadonlyArray<string>): Json => ({
-  tags: [tag],
+/** The operation of a static document. */
+export const documentOperation = (summary: string, ...types: ReadonlyArray<string>): Json => ({
+  tags: [discoveryTag],
   summary,
   description: "Free, without a key.",
   security: [],
@@ -42,7 +33,7 @@ export const page = (summary: string, ...types: ReadonlyArray<string>): Json => 
 })
 
 /** The operation of a health probe. */
-export const health = (summary: string, statuses: ReadonlyArray<string>, failing: boolean): Json => ({
+export const probeOperation = (summary: string, statuses: ReadonlyArray<string>, canFail: boolean): Json => ({
   tags: ["health"],
   summary,
   description: "Free, without a key and without a limit.",
@@ -57,20 +48,20 @@ export const health = (summary: string, statuses: ReadonlyArray<string>, failing
       },
     },
     405: failure(405),
-    ...(failing ? { 503: failure(503) } : {}),
+    ...(canFail ? { 503: failure(503) } : {}),
   },
 })
 
 export const eventStream = "text/event-stream"
-const firing = Event.example("alert.fired")
+const exampleEvent = Event.example("alert.fired")
 
-/** The stream in the OpenAPI document. */
+/** The operation of the event stream. */
 export const alertEvents: Json = {
   operationId: "alerts_events",
   tags: [manageScope],
   summary: "The account's fired alerts as server-sent events",
   description:
-    "For live keys, free. Each event `alert.fired` has the body of a webhook's delivery as its data; `beat` comes every 15 s. A stream that ended goes on after the event whose id is in `Last-Event-ID`. A key reads what it may read: its lanes, and an agent's key that agent's alerts. A connection is kept open until the key ends or the server stops.",
+    "For live keys, free. The data of an event `alert.fired` is the body of a webhook's delivery; `beat` is sent every 15 s. To resume a stream, send the id of the last event as `Last-Event-ID`. A key receives the alerts of its lanes; an agent's key, those of its agent. The connection stays open until the key ends or the server stops.",
   "x-charged-micros": 0,
   "x-error-codes": ["missing_authorization", "invalid_api_key", "insufficient_scope", "rate_limit_exceeded"],
   security: [{ apiKey: [] }],
@@ -89,7 +80,7 @@ export const alertEvents: Json = {
       content: {
         [eventStream]: {
           schema: { type: "string" },
-          example: `id: ${Date.parse(firing.timestamp)}-${firing.id}\nevent: ${firing.type}\ndata: ${JSON.stringify(firing)}\n\n`,
+          example: `id: ${Date.parse(exampleEvent.timestamp)}-${exampleEvent.id}\nevent: ${exampleEvent.type}\ndata: ${JSON.stringify(exampleEvent)}\n\n`,
         },
       },
     },

@@ -13,7 +13,7 @@ import * as Schedule from "effect/Schedule"
 import { perform, type Services } from "../adapters/admin/AdminOperation.ts"
 import * as Verbs from "../adapters/admin/verbs.ts"
 import { modules } from "../adapters/lanes/all.ts"
-import type { Ingest, Say } from "../adapters/lanes/LaneCommand.ts"
+import type { IngestCommand, PrintLine } from "../adapters/lanes/LaneCommand.ts"
 import type { Any } from "../adapters/lanes/LaneModule.ts"
 import { clientsAndStores } from "../adapters/lanes/world.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
@@ -34,15 +34,15 @@ import { UsageError } from "./exit.ts"
 import { Jobs, layer as jobsOf } from "./jobs.ts"
 import { decodeRequest, encodeExit, type Line } from "./messages.ts"
 
-/** What all works together need; the stores of lanes too, which a list of modules does not type. */
-export type Needs = App.Store | App.World | JobRuns | Jobs | Services
+/** What all tasks need. The stores of lanes are needed too, but cannot be typed here. */
+export type TaskServices = App.Store | App.World | JobRuns | Jobs | Services
 
-/** Work that the owner of a store does for a command. If nobody owns the store, the command becomes the owner and does it. */
-export interface Work {
-  /** What it needs, in a program that has nothing yet. */
-  readonly layer: Layer.Layer<Needs, unknown>
-  /** @param say receives what is told before the result */
-  readonly run: (params: never, say: Say) => Effect.Effect<unknown, Error, Needs>
+/** A task on the store. The process that owns the store runs it: a server if there is one, otherwise the command itself. */
+export interface StoreTask {
+  /** What it needs, built from the settings. */
+  readonly layer: Layer.Layer<TaskServices, unknown>
+  /** @param say receives lines of output */
+  readonly run: (params: never, say: PrintLine) => Effect.Effect<unknown, Error, TaskServices>
 }
 
 const configured = <A, E, R>(layer: (config: Settings) => Layer.Layer<A, E, R>) =>
@@ -51,11 +51,11 @@ const configured = <A, E, R>(layer: (config: Settings) => Layer.Layer<A, E, R>) 
 const store = configured(App.store)
 
 /** Jobs and their runs in the configured store. */
-export const jobs = configured((config) =>
+export const jobsLayer = configured((config) =>
   jobsOf(config).pipe(Layer.provide(App.world(config)), Layer.provide(App.store(config))),
 )
 
-const lastRun = (run: JobRun) => ({
+const showRun = (run: JobRun) => ({
   slot: iso(run.slot),
   started_at: iso(run.startedAt),
   ...(run.finished === undefined
@@ -63,33 +63,33 @@ const lastRun = (run: JobRun) => ({
     : { finished_at: iso(run.finished.at), outcome: run.finished.outcome, detail: run.finished.detail }),
 })
 
-const listed = (job: Job, run: JobRun | undefined, now: number) => ({
+const showJob = (job: Job, run: JobRun | undefined, now: number) => ({
   name: job.name,
   description: job.description,
   schedule: job.schedule.text,
   catch_up: job.catchUp,
   next_at: iso(nextSlot(job.schedule, now)),
   state: run === undefined ? "never_run" : stateOf(run, now),
-  ...(run === undefined ? {} : { last: lastRun(run) }),
+  ...(run === undefined ? {} : { last: showRun(run) }),
 })
 
 const listJobs = Effect.gen(function* () {
   const runs = yield* JobRuns
   const now = yield* Clock.currentTimeMillis
   const all = yield* Effect.forEach(yield* Jobs, (job) =>
-    Effect.map(runs.recent(job.name, 1), ([run]) => listed(job, run, now)),
+    Effect.map(runs.recent(job.name, 1), ([run]) => showJob(job, run, now)),
   )
   return { jobs: all }
 })
 
-/** A run by hand waits for one that is under way, which the schedule may just have begun. */
+/** A run by hand waits for one that is in progress, which the schedule may just have started. */
 const whenIdle = Schedule.identity<Attempt>().pipe(
   Schedule.whileInput(({ _tag }) => _tag === "Busy"),
   Schedule.addDelay(() => "250 millis"),
   Schedule.upTo("30 seconds"),
 )
 
-/** Runs a job now and returns its outcome. */
+/** Runs a job now and returns the finished attempt. */
 export const runNow = (name: string) =>
   Effect.gen(function* () {
     const all = yield* Jobs
@@ -105,26 +105,26 @@ export const runNow = (name: string) =>
     return attempt
   })
 
-/** Reads data into the stores of a lane. */
-const ingest = (module: Any, { run }: Ingest<never>) => ({
+/** The task that reads data into the stores of a lane. */
+const ingest = (module: Any, { run }: IngestCommand<never>) => ({
   layer: configured((config) => clientsAndStores(module, worldConfig(config))).pipe(
     Layer.provide([FetchHttpClient.layer, hasher.layer, Feeds.layerNone]),
     Layer.provideMerge(store),
   ),
-  run: (values: object, say: Say) => Effect.provide(run(values, say), NodeContext.layer),
+  run: (values: object, say: PrintLine) => Effect.provide(run(values, say), NodeContext.layer),
 })
 
-const storeWorks = {
-  jobs_list: { layer: jobs, run: (_: object) => listJobs },
-  jobs_run: { layer: jobs, run: ({ name }: { readonly name: string }) => runNow(name) },
+const fixedTasks = {
+  jobs_list: { layer: jobsLayer, run: (_: object) => listJobs },
+  jobs_run: { layer: jobsLayer, run: ({ name }: { readonly name: string }) => runNow(name) },
   store_migrate: {
     layer: configured((config) => stores.layer(storePlace(config))),
     run: (_: object) => Effect.map(readVersion, (schema) => ({ schema })),
   },
-  backup_noted: { layer: store, run: ({ at }: { readonly at: number }) => writeHeartbeat("backup", at) },
+  backup_note: { layer: store, run: ({ at }: { readonly at: number }) => writeHeartbeat("backup", at) },
 }
 
-export type Works = typeof storeWorks
+export type StoreTasks = typeof fixedTasks
 
 const admin = Object.fromEntries(
   Object.values(Verbs.verbs(catalogue)).map((verb) => [
@@ -134,25 +134,25 @@ const admin = Object.fromEntries(
 )
 
 /**
- * All works by name.
+ * All tasks by name.
  *
- * @param lanes those whose ingests are among them; a list of modules does not type the clients and stores of each
+ * @param lanes lanes whose ingests are added
  */
-export const makeWorks = (lanes: ReadonlyArray<Any>): Readonly<Record<string, Work>> => {
+export const makeStoreTasks = (lanes: ReadonlyArray<Any>): Readonly<Record<string, StoreTask>> => {
   const ingests = lanes.flatMap((lane) =>
     lane.ingest === undefined
       ? []
-      : [[`ingest_${lane.definition.lane.name}`, ingest(lane, lane.ingest as Ingest<never>)] as const],
+      : [[`ingest_${lane.definition.lane.name}`, ingest(lane, lane.ingest as IngestCommand<never>)] as const],
   )
-  return { ...admin, ...storeWorks, ...Object.fromEntries(ingests) } as never
+  return { ...admin, ...fixedTasks, ...Object.fromEntries(ingests) } as never
 }
 
-export const works = makeWorks(modules)
+export const storeTasks = makeStoreTasks(modules)
 
-/** Does a work for a program that asks. It goes on when the program has gone. */
+/** Runs a task for another process. The task continues if that process goes away. */
 const answer = async (
-  runtime: Runtime.Runtime<Needs>,
-  { run }: Work,
+  runtime: Runtime.Runtime<TaskServices>,
+  { run }: StoreTask,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -166,7 +166,7 @@ const answer = async (
     Effect.flatMap((params) => run(params as never, (text) => Effect.sync(() => write({ text })))),
     Effect.provideService(Progress, (...progress) => Effect.sync(() => write({ progress }))),
     Effect.ensuring(Effect.promise(() => rm(folder, { recursive: true, force: true }))),
-    Effect.tapDefect((cause) => Effect.logError("Work for another program failed", cause)),
+    Effect.tapDefect((cause) => Effect.logError("A task for another program failed", cause)),
     Runtime.runPromiseExit(runtime),
   )
   write(encodeExit(exit))
@@ -174,13 +174,13 @@ const answer = async (
 }
 
 /**
- * Does works for the programs that ask over the store's socket.
+ * Runs tasks for programs that connect to the store's socket.
  *
  * @param rest answers everything else
  */
-export const listener = (rest: RequestListener): Effect.Effect<RequestListener, never, Needs> =>
-  Effect.map(Effect.runtime<Needs>(), (runtime) => (request, response) => {
+export const listener = (rest: RequestListener): Effect.Effect<RequestListener, never, TaskServices> =>
+  Effect.map(Effect.runtime<TaskServices>(), (runtime) => (request, response) => {
     const name = /^\/work\/(\w+)$/.exec(request.url ?? "")?.[1]
-    const work = name === undefined ? undefined : works[name]
-    return work === undefined ? rest(request, response) : answer(runtime, work, request, response)
+    const task = name === undefined ? undefined : storeTasks[name]
+    return task === undefined ? rest(request, response) : answer(runtime, task, request, response)
   })

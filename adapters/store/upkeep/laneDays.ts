@@ -6,13 +6,13 @@ import { mapStorageErrors } from "../engine/storage.ts"
 
 const keptDays = 120
 
-/** Counts a check of lanes, and forgets days that are too old. */
-export const addCheck = (
+/** Records the outcome of a check of lanes and deletes days older than `keptDays`. */
+export const recordCheck = (
   lanes: ReadonlyArray<{ readonly lane: string; readonly isGood: boolean }>,
-  at: number,
+  now: number,
 ): Effect.Effect<void, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    const today = Math.floor(at / day)
+    const today = Math.floor(now / day)
     const rows = lanes.map(({ lane, isGood }) => ({ lane, day: today, checks: 1, good: isGood ? 1 : 0 }))
     return sql`
       INSERT INTO lane_days ${sql.insert(rows)}
@@ -20,8 +20,8 @@ export const addCheck = (
     `.pipe(Effect.zipRight(sql`DELETE FROM lane_days WHERE day < ${today - keptDays}`), mapStorageErrors, Effect.asVoid)
   })
 
-/** The checks of each lane by days since 1970. */
-export const laneDays = Effect.flatMap(
+/** The checks of each lane per day; `day` is days since 1970. */
+export const listLaneDays = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ lane: string; day: number; checks: number; good: number }>`SELECT * FROM lane_days ORDER BY day`,
 ).pipe(mapStorageErrors)

@@ -1,0 +1,25 @@
+/** The addresses of pages and documents that several places link to. */
+
+/** The page with the state of sources and lanes. */
+export const statusPath = "/status"
+
+/** The reference. */
+export const docsPath = "/docs"
+
+/** The reference of a group of operations. */
+export const groupDocsPath = (group: string): string => `${docsPath}/${group}`
+
+/** The page that says how to get an API key. */
+export const getKeyPath = "/get-a-key"
+
+/** The meaning and remedy of every error code. */
+export const errorsPath = "/errors"
+
+/** An agent's starting point. */
+export const capabilitiesPath = "/.well-known/agent-capabilities"
+
+export const openapiPath = "/openapi.json"
+export const llmsTxtPath = "/llms.txt"
+export const llmsFullTxtPath = "/llms-full.txt"
+export const schemasPath = "/schemas/v1"
+export const schemaChangelogPath = "/schemas/changelog"
