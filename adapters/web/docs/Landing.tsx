@@ -127,7 +127,7 @@ const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board" | "hasTod
           <>
             {" "}
             Every endpoint is an MCP tool too:{" "}
-            <a href={site.served(installPath) ? installPath : docs}>a line for each client</a>.
+            <a href={site.served(installPath) ? installPath : docsPath}>a line for each client</a>.
           </>
         )}
       </p>

@@ -30,7 +30,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "612918a5",
+      operator: "001cd7a4",
       operatorSchemas: "716c24d5",
       userSchemas: "0892a300",
       users: "05fc8f9b",
