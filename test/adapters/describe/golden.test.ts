@@ -31,8 +31,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     },
     {
       operator: "001cd7a4",
-      operatorSchemas: "716c24d5",
-      userSchemas: "0892a300",
+      operatorSchemas: "2f83daca",
+      userSchemas: "f0f0e5fd",
       users: "05fc8f9b",
     },
   )
