@@ -117,8 +117,8 @@ const documents = [
   ...["/weather/KNYC", "/crypto/BTC", "/dashboard/enter"],
 ]
 
-/** Live, no venue answers here. */
-const asksVenues = new Set(["markets_edge", "markets_history"])
+/** Live, no venue answers here, and no station's readings. */
+const asksOthers = new Set(["markets_edge", "markets_history", "weather_signal"])
 
 const routes = (isLive: boolean): ReadonlyArray<Route> => [
   ...catalogue.entries.flatMap(({ endpoint }): ReadonlyArray<Route> => {
@@ -130,7 +130,7 @@ const routes = (isLive: boolean): ReadonlyArray<Route> => [
     }
     const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
     const path = `${endpoint.path}?${query}`
-    const mayFail = isLive && asksVenues.has(endpoint.id)
+    const mayFail = isLive && asksOthers.has(endpoint.id)
     const asCsv = { name: `${endpoint.id} as CSV`, asked: { path, headers: { accept: "text/csv" } }, isFree, mayFail }
     return [
       { name: endpoint.id, asked: { path }, isFree, mayFail },
