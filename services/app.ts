@@ -100,7 +100,7 @@ import * as rowFiles from "./rowFiles.ts"
 export const filesBeside = (sqliteFile: string, what: string): string | undefined =>
   sqliteFile === ":memory:" ? undefined : `${sqliteFile}-${what}`
 
-/** The operator's own models in place of ours, whose generated rows are kept. A module that cannot be loaded stops the start. */
+/** The operator's models, which replace ours; the generated rows stay ours. A module that cannot be loaded stops the start. */
 const models = ({ cryptoModel, sqliteFile }: Pick<Settings, "cryptoModel" | "sqliteFile">): Layer.Layer<never> =>
   Option.match(cryptoModel, {
     onNone: () => rowFiles.layer(filesBeside(sqliteFile, "demonstration")),
@@ -140,7 +140,7 @@ export type World = Feeds | LaneSets | Services<(typeof modules)[number]>
 /** Dependencies of a world and of its jobs. */
 export type Tables = DiskSpace | SqlClient.SqlClient | PlatformCrypto | Transactions
 
-/** The same with what differs between the stores. */
+/** These, and the services that differ between the engines. */
 export type Store = Tables | stores.Store
 
 export const world = (config: Settings): Layer.Layer<World, never, Tables> =>
@@ -153,10 +153,10 @@ export const world = (config: Settings): Layer.Layer<World, never, Tables> =>
 export const recorder = ({ markets }: Settings) =>
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
-/** What laws are anchored to: the quotes of tracked markets. */
+/** The quotes of tracked markets, to which distributions are anchored. */
 const quotes = ({ markets }: Settings) => (markets === "live" ? overLanes.layerQuotes : MarketQuotes.layerNone)
 
-/** The store and its services without the lanes, as most commands need it. */
+/** The store and its services without the lanes, for most commands. */
 export const store = (config: Settings) => {
   const opened = stores.layer(storePlace(config), config.disk)
   return Layer.mergeAll(
@@ -194,8 +194,9 @@ export const store = (config: Settings) => {
   )
 }
 
-/** The store and its record to read alone, beside the owner. */
-export const reading = (config: Settings) => record.pipe(Layer.provideMerge(stores.readOnlyLayer(storePlace(config))))
+/** The store and its record for reading, beside the owner. */
+export const readOnlyStore = (config: Settings) =>
+  record.pipe(Layer.provideMerge(stores.readOnlyLayer(storePlace(config))))
 
 /** What is found in plain words: the lanes' subjects, guides by their headings, and the pages of errors. */
 const finder = (config: Settings) =>
@@ -242,7 +243,7 @@ export const delivery = (config: Settings) =>
     Layer.provide(deliveryQueue.layer),
   )
 
-/** Looks at alerts and fires them. */
+/** Checks alerts and fires them. */
 export const alerts = alertRunner.layer(catalogue, watches)
 
 /** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */
@@ -284,7 +285,7 @@ const scoreboard = (config: Settings) =>
     ),
   )
 
-/** What the server hands out, made of what was written beside the programs. */
+/** The files that the server hands out, from those beside the programs. */
 const install = (config: Settings) =>
   Install.make(catalogue, partsIn(fileURLToPath(new URL("..", import.meta.url)))).pipe(
     Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
@@ -318,11 +319,11 @@ const mcp = (config: Settings) =>
   )
 
 /**
- * Calls and MCP for the programs of this machine that ask over the store's socket.
+ * Calls and MCP for programs of this machine that connect to the store's socket.
  *
  * @param hasPages whether a server listens at the base URL, so that errors may refer to its pages
  */
-export const local = (config: Settings, hasPages: boolean) =>
+export const localCalls = (config: Settings, hasPages: boolean) =>
   Effect.gen(function* () {
     const mount = yield* Mcp.make(catalogue, {
       ...(yield* discovery(config)),
@@ -359,7 +360,7 @@ const dashboard = (config: Settings, operation?: Operation) => {
 /**
  * Routes in addition to the catalogue, its documents and health.
  *
- * @param operation what else the server does; absent: nothing
+ * @param operation what operators see of this server; absent: nothing
  */
 export const routes = (config: Settings, operation?: Operation) =>
   Effect.map(

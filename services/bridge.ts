@@ -11,7 +11,7 @@ import { bridgeMcp } from "./bridgeMcp.ts"
  * server or, without its address, serves an existing store by the installed program, whose database driver it does not have.
  */
 
-/** Clients leave what a user did not fill in empty, or as its placeholder. */
+/** Clients pass a setting that the user did not fill in as empty text or as its placeholder. */
 const setting = (name: string): string | undefined => {
   const text = (process.env[name] ?? "").trim()
   return text === "" || /^\$\{.*\}$/.test(text) ? undefined : text

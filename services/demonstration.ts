@@ -1,6 +1,6 @@
-// Makes the files of the generated record beside a server, so that what that takes of memory ends with it.
+// Makes the files of the generated record in a process of its own, whose memory is freed when it ends.
 import "./private.ts"
 import "./stationsFile.ts"
 
-// Loaded after the stations are given, as by a server.
+// Loaded after the stations are set, as in a server.
 await import("./madeRecord.ts")

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { cannot, isDamage } from "../adapters/store/engine/opening.ts"
 import { Unsure } from "../adapters/store/engine/sqlite/owner.ts"
 
-/** The command line itself is wrong: nothing was tried. */
+/** The command line is wrong; nothing was done. */
 export class UsageError extends Error {}
 
 /** The invalid variables with their messages, without duplicates. */
@@ -31,11 +31,11 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the disk can only be read",
 }
 
-/** Node's errors of files, after the words of whatever passed them on: code, text, system call and paths. */
+/** Node's file errors inside another message: code, text, system call and paths. */
 const fileError =
   /(?:(?<name>[^\s:]+): )?(?:\w+: \w+\.\w+ \([^\n]*?\): )?\b(?<code>E[A-Z]{3,}): [a-z][a-z ,'-]*?, [a-z]+(?: '(?<path>[^'\n]*)'(?: -> '[^'\n]*')?)?/g
 
-/** A text with the errors of files in plain words, each with the file's path. */
+/** Rewrites file errors in a text in plain words, each with the file's path. */
 const inPlainWords = (text: string): string =>
   text.replace(fileError, (whole, ...rest) => {
     const { name, code = "", path } = rest.at(-1) as Readonly<Record<string, string | undefined>>
@@ -71,7 +71,7 @@ export const exitWith = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effec
     Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(explain(cause)),
   )
 
-/** 2 where the command line is wrong, 75 (EX_TEMPFAIL) where nobody knows whether it was done, 1 for any other failure. */
+/** 2 if the command line is wrong, 75 (EX_TEMPFAIL) if it is unknown whether the task was done, 1 for any other failure. */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return 0
   const error = Option.getOrUndefined(Cause.failureOption(exit.cause))

@@ -57,7 +57,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, PaymentSett
     Layer.provideMerge(jobRuns.layer),
   )
 
-/** The jobs and the readiness of this server for its operator; runs that an operator begins end with the scope. */
+/** Jobs and readiness for operators; runs that an operator starts end with the scope. */
 export const operation = (
   ready: Ready,
   modes: Operation["modes"],

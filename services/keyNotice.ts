@@ -6,13 +6,13 @@ import type { KeyPlace } from "../core/gateway/Call.ts"
 
 const variable = "MARKET_SIGNALS_KEY"
 
-/** Where the key of a client of MCP is set, and that of a command. */
+/** Where an MCP client and a command set their key. */
 export const keyPlaces = {
   client: { field: variable, suggestion: `Set ${variable} in the client's configuration.` },
   command: { field: variable, suggestion: `Set ${variable} in the environment of the command.` },
 } as const satisfies Readonly<Record<string, KeyPlace>>
 
-/** Says on standard error, once, that calls will lack a key. */
+/** Warns once, on standard error, that calls will have no key. */
 export const warnOfKey = (authorization: string | undefined, { suggestion }: KeyPlace): Effect.Effect<void> => {
   const token = parseBearer(authorization)
   if (token !== undefined && ApiKey.environmentOf(token) !== undefined) return Effect.void

@@ -13,25 +13,26 @@ import { enumeration, plural } from "../core/text.ts"
 
 type LaneRow = NonNullable<Report["lanes"]>[number]
 
-/** Null: not known. */
-export const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString())
+/** Null if unknown. */
+export const isoOrNull = (at: number | undefined): string | null =>
+  at === undefined ? null : new Date(at).toISOString()
 
-/** Since when a source has not answered as asked; undefined: it answers, as far as is known. */
+/** Since when a source has not given a usable answer; undefined if it does, as far as is known. */
 export const silentSince = ({ outage, failingSince }: Source): number | undefined => failingSince() ?? outage()?.since
 
-/** Whether one of the sources that bring a feed answers, or none was asked yet. */
-export const answers = ({ upstreams }: FeedStatus, sources: ReadonlyArray<Source>): boolean => {
+/** Whether one of a feed's sources answers, or none has been asked yet. */
+export const hasAnswer = ({ upstreams }: FeedStatus, sources: ReadonlyArray<Source>): boolean => {
   const silent = sources.filter((source) => silentSince(source) !== undefined).map(({ name }) => name)
   return upstreams.length === 0 || !upstreams.every((name) => silent.includes(name))
 }
 
-/** No source of a lane is read: the operator has not accepted their terms. */
+/** True if no source of a lane is read, because the operator has not accepted their terms. */
 export const isUnread = ({ upstreams }: Any, unaccepted: ReadonlyArray<string>): boolean => {
   const names = Object.keys(upstreams)
   return names.length > 0 && names.every((name) => unaccepted.includes(name))
 }
 
-/** The public hosts of sources: a configured address may be a mirror's, which is the operator's own. */
+/** The public hosts of sources. A configured address may be a mirror of the operator and is not shown. */
 const listHosts = ({ upstreams }: Any, names: Iterable<string>): ReadonlyArray<string> =>
   [...names].flatMap((name) => {
     const url = upstreams[name]?.url
@@ -41,7 +42,7 @@ const listHosts = ({ upstreams }: Any, names: Iterable<string>): ReadonlyArray<s
 const noAnswer = (hosts: ReadonlyArray<string>, isSilent: boolean): string =>
   `No ${isSilent ? "" : "usable "}answer from ${hosts.length > 2 ? `${hosts[0]} and ${hosts.length - 1} others` : enumeration(hosts, "or")}.`
 
-/** What of a lane is not as it should be, and what callers notice of it. */
+/** What is wrong with a lane, and how callers notice it. */
 const lateness = (feeds: ReadonlyArray<FeedStatus>): string => {
   const more = feeds.length === 1 ? "" : ` and ${plural(feeds.length - 1, "other feed")}`
   return `${feeds[0]!.feed.title}${more} ${feeds.some(isBehind) ? "are late" : "came unusable"}.`
@@ -51,7 +52,7 @@ const lateness = (feeds: ReadonlyArray<FeedStatus>): string => {
 const failingSince = ({ goodAt, refusal }: FeedStatus): ReadonlyArray<number> =>
   goodAt !== undefined && refusal !== undefined && refusal.at > goodAt ? [goodAt] : []
 
-/** What calls for the data of a lane meet: `down` without any of its sources, `delayed` while some data is not there. */
+/** How calls to a lane fare: `down` without any of its sources, `delayed` while some data is missing. */
 const laneState = (
   module: Any,
   feeds: ReadonlyArray<FeedStatus>,
@@ -64,7 +65,7 @@ const laneState = (
   const asked = sources.filter(({ name }) => name in module.upstreams)
   const silent = asked.filter((source) => silentSince(source) !== undefined)
   const times = silent.map((source) => silentSince(source)!)
-  const bad = feeds.filter((feed) => feed.state !== "complete" || !answers(feed, asked))
+  const bad = feeds.filter((feed) => feed.state !== "complete" || !hasAnswer(feed, asked))
   const silence =
     silent.length === 0
       ? []
@@ -78,13 +79,13 @@ const laneState = (
           ),
         ]
   if (silent.length > 0 && silent.length === asked.length) {
-    return { state: "down", since: iso(Math.max(...times)), detail: silence[0]! }
+    return { state: "down", since: isoOrNull(Math.max(...times)), detail: silence[0]! }
   }
   if (silent.length === 0 && bad.length === 0) return { state: "up", since: null, detail: null }
   const since = [...times, ...bad.flatMap(failingSince)]
   return {
     state: "delayed",
-    since: iso(since.length === 0 ? undefined : Math.min(...since)),
+    since: isoOrNull(since.length === 0 ? undefined : Math.min(...since)),
     detail: [
       ...(silent.length === 0 ? [lateness(bad)] : silence),
       ...bad.slice(0, 1).map(({ feed }) => feed.absence),
@@ -92,7 +93,7 @@ const laneState = (
   }
 }
 
-/** A lane is as old as the feed that was read the longest ago. Lanes without one query their source on every call. */
+/** A lane is as old as its least recently read feed. Lanes without feeds query their source on every call. */
 export const reportLane = (
   module: Any,
   all: ReadonlyArray<FeedStatus>,
@@ -108,7 +109,7 @@ export const reportLane = (
   return {
     lane,
     ...laneState(module, feeds, sources, unaccepted),
-    last_good_at: iso(oldest),
+    last_good_at: isoOrNull(oldest),
     age_seconds: oldest === undefined ? null : Math.max(0, Math.round((now - oldest) / 1_000)),
     stale: feeds.some(isBehind),
     sources: listHosts(
@@ -119,11 +120,11 @@ export const reportLane = (
   }
 }
 
-/** The modules of these that give live data. */
+/** Those of the modules that serve live data. */
 export const liveModules = (modes: Readonly<Record<string, Mode>>, lanes: ReadonlyArray<Any> = modules) =>
   lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
 
-/** Checks the live lanes for the days of the status page; without live lanes none. */
+/** Checks the live lanes for the days on the status page. */
 export const laneChecks = (modes: Readonly<Record<string, Mode>>, unaccepted: ReadonlyArray<string>) => {
   const live = liveModules(modes)
   const job = makeJob({

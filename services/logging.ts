@@ -40,7 +40,7 @@ const redact = (known: ReadonlyArray<string>): ((text: string) => string) => {
     )
 }
 
-/** Longest line, characters: a cause can quote client input. */
+/** Maximum length of a line in characters, since a cause can quote client input. */
 const maxLineLength = 16_384
 
 interface Line {
@@ -108,8 +108,7 @@ const levels = {
 }
 
 /**
- * Logs to standard error, redacted, in the configured format and from the configured level. Standard output has results
- * only.
+ * Logs to standard error, redacted, in the configured format and level. Standard output is for results.
  * @param isTerminal whether standard error is a terminal
  */
 export const layer = (isTerminal: boolean) =>

@@ -26,6 +26,6 @@ const lanes = Layer.mergeAll(Weather.layer, Crypto.layer, Football.layer, Baseba
 await Effect.flatMap(Scoreboard, ({ current }) => current).pipe(
   Effect.provide(markets.layer.pipe(Layer.provide(lanes))),
   Effect.provide(rowFiles.layer(folder)),
-  Effect.zipRight(rowFiles.noteMade(folder)),
+  Effect.zipRight(rowFiles.markMade(folder)),
   Effect.runPromise,
 )

@@ -22,16 +22,16 @@ import type { Failure } from "../core/Failure.ts"
 import * as Release from "../core/release.ts"
 import type { Settings } from "./Config.ts"
 
-/** Cache time of the figures that need a query: several collectors may ask. */
+/** Cache time of figures that need a query, since there may be several collectors. */
 const cacheTime = "5 seconds"
 
-/** That of the figures which change slowly or cost more. */
+/** Cache time of figures that change slowly or cost more. */
 const keptLonger = "1 minute"
 
-/** A store that takes longer is reported as one that does not answer. */
+/** A store that takes longer is reported as not answering. */
 const timeLimit = "2 seconds"
 
-/** Not `job`, which is the name of a target's own label in Prometheus. */
+/** Not `job`, which Prometheus uses for the name of the target. */
 const jobLabel = "job_name"
 
 const unavailable: Report = { status: "unavailable" }
@@ -45,7 +45,7 @@ const seconds = (at: string | null | undefined): number | undefined =>
 const perLabel = (name: string, help: string, label: string, values: Iterable<readonly [string, number]>) =>
   by("gauge", name, help, label, values)
 
-/** Series of those rows that have a value. */
+/** Series of the rows that have a value. */
 const seriesWithValue = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, number | undefined]) =>
   rows.flatMap((row): ReadonlyArray<readonly [string, number]> => {
     const [key, value] = of(row)
@@ -83,7 +83,7 @@ const ofFeeds = (feeds: NonNullable<Report["feeds"]>): ReadonlyArray<Family> => 
   ),
 ]
 
-/** The report of readiness as series: what /readyz says and what is monitored cannot differ. */
+/** The readiness report as series, so that monitoring cannot differ from /readyz. */
 const ofReport = (report: Report): ReadonlyArray<Family> => {
   const { status, lanes = [], feeds = [], jobs = [], record, sources = [], disk } = report
   return [
@@ -150,7 +150,7 @@ const ofReport = (report: Report): ReadonlyArray<Family> => {
   ]
 }
 
-/** A store that does not answer has no figures, and that is a figure. */
+/** Figures of the store; that it does not answer is one of them. */
 const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
   gauge(
     "market_signals_store_answers",
@@ -194,7 +194,7 @@ const ofOrders = (found: Effect.Effect.Success<typeof unsettled> | undefined): R
   ]
 }
 
-/** A question to the store, which may not answer. */
+/** A query to the store, undefined if it does not answer in time. */
 const within = <A, R>(question: Effect.Effect<A, Failure, R>): Effect.Effect<A | undefined, never, R> =>
   question.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option, Effect.map(Option.getOrUndefined))
 
@@ -211,7 +211,7 @@ const readGauges = (ready: Ready, orders: Effect.Effect<Effect.Effect.Success<ty
     ]
   })
 
-/** The balance that pays the gas of payments, read once a minute whoever collects. */
+/** The balance that pays the gas of payments, read at most once a minute. */
 const gasGauges = ({ payments: { x402 } }: Settings) =>
   Effect.gen(function* () {
     const read = Option.isNone(x402) ? undefined : yield* gasBalance(x402.value)
@@ -230,7 +230,7 @@ const gasGauges = ({ payments: { x402 } }: Settings) =>
       },
     ]
   }).pipe(
-    // The start has checked these settings.
+    // These settings were checked at the start.
     Effect.catchAll((unusable) => Effect.die(unusable)),
   )
 

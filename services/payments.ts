@@ -12,7 +12,7 @@ import { Providers } from "../core/payment/Providers.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 import { callPayments } from "./config/x402.ts"
 
-/** A configured provider cannot be used: its package is missing, or its settings contradict what it says. */
+/** A configured provider cannot be used: its package is missing, or it contradicts the settings. */
 export type PaymentSettingsError = ConfigError.ConfigError | StripeMissing
 
 /** The configured payment providers. */
@@ -25,8 +25,8 @@ const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<Provid
     }),
   )
 
-/** Fails where the network of payments that come with calls contradicts the settings. A node that is silent is no failure. */
-export const checked = ({ payments: { x402 } }: Settings): Effect.Effect<void, PaymentSettingsError> =>
+/** Fails if the payment network contradicts the settings. A node that does not answer is no failure. */
+export const checkNetwork = ({ payments: { x402 } }: Settings): Effect.Effect<void, PaymentSettingsError> =>
   Option.isNone(x402) ? Effect.void : Effect.asVoid(callPayments(x402.value, true))
 
 /** Payments over the configured providers, and the providers. */
@@ -36,7 +36,7 @@ export const payments = (config: Settings) =>
     Layer.provideMerge(Layer.merge(orders.layer, providers(config))),
   )
 
-/** Payments that come with calls, where a provider of them is configured. */
+/** Payments sent with calls, if a provider of them is configured. */
 export const paying = Layer.unwrapEffect(
   Effect.map(Providers, ({ calls }) => (calls === undefined ? Paying.layerNone : Paying.layer(calls))),
 )

@@ -14,8 +14,8 @@ export interface Probed {
   readonly url: string
 }
 
-/** The sources that are asked: those that are off have no address. */
-export const probed = (settings: Settings): ReadonlyArray<Probed> =>
+/** The sources to ask. A source that is off has no address. */
+export const listProbed = (settings: Settings): ReadonlyArray<Probed> =>
   modules.flatMap(({ definition: { lane }, upstreams }) =>
     laneModes(settings)[lane.name] === "mock"
       ? []
@@ -25,7 +25,7 @@ export const probed = (settings: Settings): ReadonlyArray<Probed> =>
         }),
   )
 
-/** The sources of these lanes whose terms restrict what may be done with their data, and whether they are read. */
+/** The sources whose terms restrict the use of their data, and whether they are read. */
 export const restrictedSources = (settings: Settings) =>
   sourcesWithTerms(modules.filter(({ definition: { lane } }) => laneModes(settings)[lane.name] !== "mock")).flatMap(
     ({ name, title, terms }) => {
@@ -47,14 +47,14 @@ export const restrictedSources = (settings: Settings) =>
 
 const patienceMs = 15 * second
 
-/** The last answer of a source that came, whatever it was. */
-export interface Seen {
+/** The last answer of a source, usable or not. */
+export interface LastAnswer {
   readonly status: number
   readonly date: number
 }
 
-/** Asks the smallest real question, through the reader of its answer. */
-export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen: Seen) => void = () => {}) =>
+/** Asks the smallest real question and reads the answer. */
+export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen: LastAnswer) => void = () => {}) =>
   Effect.flatMap(HttpClient.HttpClient, (client) => {
     const watched = HttpClient.tap(client, ({ status, headers }) =>
       Effect.sync(() => see({ status, date: Date.parse(headers["date"] ?? "") })),
@@ -63,13 +63,13 @@ export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen
     return definition.probe(Upstream.over(definition, watched, url, policy))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** At the start: tells the terms, asks each source, and logs what is refused. Readiness reports it until an answer is accepted. */
-export const atStart = (settings: Settings): Effect.Effect<void> =>
+/** At the start: logs the terms, asks each source, and logs refused answers, which readiness reports until one is accepted. */
+export const probeAtStart = (settings: Settings): Effect.Effect<void> =>
   Effect.zipRight(
     Effect.forEach(restrictedSources(settings), ({ isAccepted, text }) =>
       isAccepted ? Effect.logInfo(text) : Effect.logWarning(text),
     ),
-    askAll(probed(settings), settings),
+    askAll(listProbed(settings), settings),
   )
 
 const askAll = (all: ReadonlyArray<Probed>, settings: Settings): Effect.Effect<void> =>

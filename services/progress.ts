@@ -14,7 +14,7 @@ export interface Streams {
   readonly stderr: Terminal
 }
 
-/** One line that says how far long work is, on a terminal. */
+/** One line on a terminal that shows the progress of long work. */
 export interface Line {
   readonly tell: (what: string, at: number, of?: number) => void
   /** Removes the line; another step shows it again. */
@@ -25,7 +25,7 @@ const width = 24
 const interval = 100
 const silent: Line = { tell: () => {}, end: () => {} }
 
-/** The line without its place on the screen. */
+/** The text of the line. */
 const progressText = (what: string, at: number, of: number | undefined): string => {
   if (of === undefined) return `${count(at)} ${what}`
   const done = of === 0 ? width : Math.min(width, Math.floor((width * at) / of))
@@ -33,10 +33,10 @@ const progressText = (what: string, at: number, of: number | undefined): string 
 }
 
 /**
- * A line of progress at the end of a terminal's standard error; nothing where that is no terminal. It is redrawn in place
- * ten times a second at most, and whatever else is written to either stream meanwhile stands above it.
+ * A progress line at the end of standard error, if that is a terminal. It is redrawn in place at most ten times a second; other
+ * output appears above it.
  *
- * @param isPlain without control sequences, for people who switch them off
+ * @param isPlain whether control sequences are switched off
  * @param now milliseconds
  */
 export const make = ({ stdout, stderr }: Streams, isPlain: boolean, now: () => number): Line => {
@@ -50,7 +50,7 @@ export const make = ({ stdout, stderr }: Streams, isPlain: boolean, now: () => n
     if (length === 0) return
     draw(isPlain ? `\r${" ".repeat(length)}\r` : "\r\u001b[K")
     length = 0
-    // The next step shows it again at once.
+    // The next step redraws it at once.
     last = Number.NEGATIVE_INFINITY
   }
   const watch = (): void => {
@@ -68,7 +68,7 @@ export const make = ({ stdout, stderr }: Streams, isPlain: boolean, now: () => n
       if (time - last < interval && at !== of) return
       if (!isWatching) watch()
       last = time
-      // Some terminals do not say how wide they are, or say 0.
+      // Some terminals report no width, or 0.
       const text = progressText(what, at, of).slice(0, (stderr.columns || 80) - 1)
       const rest = Math.max(0, length - text.length)
       draw(`\r${text}${isPlain ? " ".repeat(rest) : "\u001b[K"}`)
@@ -83,13 +83,13 @@ export const make = ({ stdout, stderr }: Streams, isPlain: boolean, now: () => n
 }
 
 /** The line of this process. */
-export const ofProcess = (): Line =>
+export const makeProcessLine = (): Line =>
   make(process, (process.env["NO_COLOR"] ?? "") !== "" || process.env["TERM"] === "dumb", () => performance.now())
 
-/** Shows how far the work is, where a terminal is there to show it. */
-export const watched = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Shows the progress of the work on a terminal. */
+export const showProgress = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(ofProcess),
+    Effect.sync(makeProcessLine),
     ({ tell }) => Effect.provideService(work, Progress, (what, at, of) => Effect.sync(() => tell(what, at, of))),
     ({ end }) => Effect.sync(end),
   )

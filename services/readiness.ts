@@ -21,7 +21,7 @@ import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { inconsistency } from "../core/record/log/signCheckpoint.ts"
 import { minute, second } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
-import { answers, iso, isUnread, liveModules, reportLane, silentSince } from "./laneStates.ts"
+import { hasAnswer, isoOrNull, isUnread, liveModules, reportLane, silentSince } from "./laneStates.ts"
 
 /** A write that takes longer counts as failed. */
 const timeLimit = "2 seconds"
@@ -54,7 +54,7 @@ const reportJob =
   ({ job, last, goodAt }: Seen) => ({
     name: job.name,
     state: last === undefined ? ("never_run" as const) : stateOf(last, now),
-    last_ok_at: iso(goodAt),
+    last_ok_at: isoOrNull(goodAt),
     overdue: now - Math.max(goodAt ?? 0, startedAt) > gracePeriod(job),
   })
 
@@ -66,27 +66,27 @@ const reportFeed = (sources: ReadonlyArray<Source>) => (status: FeedStatus) => {
     title: feed.title,
     absence: feed.absence,
     state,
-    answers: answers(status, sources),
+    answers: hasAnswer(status, sources),
     newest: newest?.name ?? null,
     expected: expected?.name ?? null,
     missing: missing.length,
-    last_good_at: iso(status.goodAt),
-    last_attempt_at: iso(status.attemptedAt),
-    next_attempt_at: iso(status.nextAttemptAt),
+    last_good_at: isoOrNull(status.goodAt),
+    last_attempt_at: isoOrNull(status.attemptedAt),
+    next_attempt_at: isoOrNull(status.nextAttemptAt),
     refusal: refusal === undefined ? null : { at: new Date(refusal.at).toISOString(), reason: refusal.reason },
     new_fields: newFields.map(({ name }) => name),
     detail: state === "complete" ? null : state === "behind" ? `${gapText(feed, status)}.` : refusal!.reason,
   }
 }
 
-/** Why the record cannot be signed; null: it can. */
+/** Why the record cannot be signed, or null. */
 const signing = Effect.gen(function* () {
   const log = yield* RecordLog
   const last = yield* log.checkpoint()
   const held = yield* Effect.catchTag(inconsistency(last), "SignerError", () => Effect.succeed("key_unusable" as const))
   return {
     leaves: yield* log.size,
-    last_checkpoint: last === undefined ? null : { at: iso(last.at), size: last.size },
+    last_checkpoint: last === undefined ? null : { at: isoOrNull(last.at), size: last.size },
     refused: held ?? null,
   }
 })
@@ -97,12 +97,12 @@ const reportSource = (source: Source) => {
     source: source.name,
     title: source.title,
     answers: since === undefined,
-    since: iso(since),
-    next_attempt_at: iso(source.outage()?.nextAt),
+    since: isoOrNull(since),
+    next_attempt_at: isoOrNull(source.outage()?.nextAt),
   }
 }
 
-/** The reserve is reached, or nothing is left where there is none. */
+/** Whether the disk reserve is used up or, without a reserve, the disk is full. */
 const isLow = ({ low, freeBytes }: Disk): boolean => low || freeBytes === 0
 
 const ofDisk = ({ low }: { readonly low: boolean }): ReadonlyArray<Reason> =>
@@ -120,9 +120,9 @@ const listReasons = (
     feeds,
     jobs,
   }: Required<Pick<Report, "disk" | "record" | "secrets" | "sources" | "feeds" | "jobs">>,
-  /** The lanes of which no source is read. */
+  /** The lanes without a source that is read. */
   unread: ReadonlyArray<Any>,
-  /** The sources whose absence a live key notices. */
+  /** The sources whose failure live keys notice. */
   needed: ReadonlySet<string>,
 ): ReadonlyArray<Reason> => [
   ...ofDisk(disk),
@@ -167,7 +167,7 @@ const unavailable = (failure: Failure, reason: "store" | "clock", more: Partial<
   failure,
 })
 
-/** A node that does not know the store's time, and what a balancer is told. */
+/** The report of a node that does not know the store's time. */
 const outOfTime = (detail: string): Readiness =>
   unavailable(fail("storage_unavailable", { detail, retryAfterMs: second }), "clock", { clock: { doubtful: true } })
 
@@ -227,7 +227,7 @@ export const make = (
         report: {
           status: reasons.length === 0 ? "ready" : "degraded",
           reasons,
-          at: iso(now),
+          at: isoOrNull(now),
           store: { writable: true },
           ...readiness,
         },

@@ -8,10 +8,10 @@ import * as Layer from "effect/Layer"
 import { RowFiles } from "../adapters/lanes/markets/mock/RowFiles.ts"
 import { makeFolders } from "../adapters/runtime/node/folders.ts"
 
-/** Of all that this program was bundled of, written by the bundler. */
+/** The digest of everything in this bundle, written by the bundler. */
 declare const SOURCES_DIGEST: string | undefined
 
-/** Files of a folder, each with a digest of its text and of the program: any other is as if it were not there. */
+/** Files of a folder, each with a digest of its text and of the program; files with another digest are ignored. */
 export const rowFiles = (folder: string, program: string): RowFiles["Type"] => {
   const hashText = (text: string): string => createHash("sha256").update(`${program}\n${text}`).digest("hex")
   return {
@@ -30,20 +30,20 @@ export const rowFiles = (folder: string, program: string): RowFiles["Type"] => {
   }
 }
 
-/** A file that says that this program's files are made; undefined for a program that keeps none. */
+/** The file that marks this program's files as made; undefined for a program that keeps none. */
 const markFile = (folder: string): string | undefined =>
   typeof SOURCES_DIGEST === "undefined" ? undefined : join(folder, `made-${SOURCES_DIGEST.slice(0, 16)}`)
 
-export const noteMade = (folder: string): Effect.Effect<void> =>
+export const markMade = (folder: string): Effect.Effect<void> =>
   Effect.sync(() => {
     const mark = markFile(folder)
     if (mark !== undefined) writeFileSync(mark, "")
   })
 
-/** Makes the files by a process beside the program, if no start before has: the memory that it takes would stay for long. Where that fails, the program makes them itself. */
-export const madeAhead = (folder: string): Effect.Effect<void> =>
+/** Makes the files in another process, unless an earlier start has, since this one would keep the memory. If that fails, they are made here when needed. */
+export const makeAhead = (folder: string): Effect.Effect<void> =>
   Effect.suspend(() => {
-    // The bundler puts this module into a folder beside the programs.
+    // The bundler puts this module into a folder next to the programs.
     const [mark, script] = [markFile(folder), fileURLToPath(new URL("../demonstration.js", import.meta.url))]
     if (mark === undefined || existsSync(mark) || !existsSync(script)) return Effect.void
     return Effect.async<void>((resume) => {
@@ -54,7 +54,7 @@ export const madeAhead = (folder: string): Effect.Effect<void> =>
     })
   })
 
-/** Files beside a store, for a program that is bundled: under others the sources may change. */
+/** Files next to a store, only for bundled programs: otherwise the sources may change. */
 export const layer = (folder: string | undefined): Layer.Layer<never> =>
   folder === undefined || typeof SOURCES_DIGEST === "undefined"
     ? Layer.empty

@@ -38,10 +38,10 @@ import * as probes from "./probes.ts"
 import { program } from "./programName.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
-import { madeAhead } from "./rowFiles.ts"
+import { makeAhead } from "./rowFiles.ts"
 import { listener } from "./storeTasks.ts"
 
-/** Counts and traces, as far as they are asked for. It goes around everything that is counted and traced. */
+/** Counts and traces, if configured. This layer encloses everything that is counted and traced. */
 const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting = nothing): Layer.Layer<never> =>
   Option.match(endpoint, {
     onNone: () => Layer.succeed(Meter, counts),
@@ -61,7 +61,7 @@ const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting =
 
 const gift = MicroUsd(10_000_000)
 
-/** In a named store without accounts: says how to make one. */
+/** For a configured store without accounts: logs how to create one. */
 const nextSteps = (file: string) =>
   Effect.gen(function* () {
     const { accounts } = yield* Installation
@@ -75,7 +75,7 @@ const nextSteps = (file: string) =>
     )
   })
 
-/** In a store without accounts: creates one with 10 USD and prints its two keys, once. */
+/** For the default store without accounts: creates one with 10 USD and prints its two keys, once. */
 const firstStart = (url: string) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
@@ -91,7 +91,7 @@ const firstStart = (url: string) =>
     yield* Console.log(`Dashboard, signed in once within 10 minutes: ${url}${path}\n`)
   })
 
-/** Says what is served where. */
+/** Logs what is served at which address. */
 const announce = Effect.fnUntraced(function* (config: Settings, url: string) {
   const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${laneModes(config)[name]}`] : []))
   yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
@@ -105,22 +105,22 @@ const announce = Effect.fnUntraced(function* (config: Settings, url: string) {
   if (metrics.at !== undefined) yield* Console.log(`Metrics on ${metrics.at}`)
 })
 
-/** Serves until it is interrupted. */
+/** Serves until interrupted. */
 export const serve = Effect.gen(function* () {
   const asked = yield* environment
-  yield* Payments.checked(asked)
+  yield* Payments.checkNetwork(asked)
   const mostConnections = OpenFiles.connections(asked.network.most)
   if (mostConnections < asked.network.most) {
     yield* Effect.logInfo(`${mostConnections} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
   const config = { ...asked, network: { ...asked.network, most: mostConnections } }
-  // Nodes of one database run together.
+  // Several nodes of one database may run at the same time.
   const owned = Option.isSome(config.postgres)
     ? undefined
     : yield* takeAlone(config.sqliteFile, { role: server, version: Release.version })
   const isServing = yield* Deferred.make<void>()
   const kept = Option.isNone(config.cryptoModel) ? App.filesBeside(config.sqliteFile, "demonstration") : undefined
-  const made = yield* Effect.cached(kept === undefined ? Effect.void : madeAhead(kept))
+  const made = yield* Effect.cached(kept === undefined ? Effect.void : makeAhead(kept))
   const counts = Option.isSome(config.metrics.listen) ? Counts.make(catalogue) : undefined
   const http = (ready: Ready) =>
     Layer.unwrapScoped(
@@ -142,20 +142,20 @@ export const serve = Effect.gen(function* () {
       const { url } = yield* HttpServer.HttpAddress
       if (owned !== undefined) {
         const base = Option.getOrElse(config.http.baseUrl, () => url)
-        yield* owned.serve(yield* listener(yield* App.local(config, true)), base)
+        yield* owned.serve(yield* listener(yield* App.localCalls(config, true)), base)
       }
       if (config.isDefaultStore) yield* firstStart(url)
       yield* announce(config, url)
       if (!config.isDefaultStore) yield* nextSteps(config.sqliteFile)
-      // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
+      // Probes and the first calls come right after the start and must not wait for the long work.
       yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
       yield* Deferred.succeed(isServing, undefined)
-      yield* Effect.zipRight(probes.atStart(config), Effect.never)
+      yield* Effect.zipRight(probes.probeAtStart(config), Effect.never)
     }).pipe(
       Effect.scoped,
       Effect.provide(Layer.mergeAll(http(ready), App.admin(config), Metrics.layer(config, counts, ready))),
     )
-  // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
+  // Concurrent, so that at shutdown calls drain while jobs and deliveries finish.
   const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config)), Layer.launch(App.alerts)]
   yield* Effect.all([Effect.flatMap(Readiness.make(laneModes(config), config.unaccepted), serving), ...background], {
     concurrency: "unbounded",
@@ -167,7 +167,7 @@ export const serve = Effect.gen(function* () {
         Layer.provideMerge(App.store(config)),
       ),
     ),
-    // The first caller does not wait for long work; commands need none.
+    // So that the first caller need not wait for long work, which commands do not need.
     Effect.provideService(WarmUp, config.warmsUp ? Effect.zipRight(Deferred.await(isServing), made) : undefined),
     Effect.provideService(AccessLog, config.accessLog),
     Effect.provideService(Sources, watching()),

@@ -34,12 +34,12 @@ const findCheckout = (file: string): string | undefined => {
 
 /** The folder of the checkout that this program runs from; undefined for the installed package. */
 const ownCheckout = (): string | undefined => {
-  // The bundle of a checkout may be elsewhere, as where node_modules is a link.
+  // The bundle of a checkout may be elsewhere, for instance if node_modules is a link.
   const isStarted = basename(process.argv[1] ?? "") === "start.mjs"
   return findCheckout(isStarted ? process.argv[1]! : fileURLToPath(import.meta.url))
 }
 
-/** The folder of a user's data, by the conventions of the operating system. */
+/** The folder for a user's data by the conventions of the operating system. */
 const userData = Effect.map(dataFolders, ({ xdg, local }): string => {
   // https://specifications.freedesktop.org/basedir-spec: a relative path is ignored.
   if (Option.isSome(xdg) && isAbsolute(xdg.value)) return xdg.value
@@ -47,15 +47,15 @@ const userData = Effect.map(dataFolders, ({ xdg, local }): string => {
   return join(homedir(), process.platform === "darwin" ? "Library/Application Support" : ".local/share")
 })
 
-/** The store without DATABASE_URL: that of `npm start` in a checkout, else one in the folder of the user's data. */
+/** The store if DATABASE_URL is not set: that of `npm start` in a checkout, otherwise one in the folder for the user's data. */
 const defaultStore = Effect.map(userData, (data): string => {
   const checkout = ownCheckout()
   return checkout === undefined ? join(data, Release.name, `${Release.name}.db`) : join(checkout, defaultFile)
 })
 
 /**
- * The settings with the absolute path of a store that exists. The client of a program over stdio chooses its working
- * directory, often `/`, so that a relative path means nothing there, and a new store would have no keys.
+ * The settings with the absolute path of an existing store. A client over stdio chooses the working directory, often `/`, in which
+ * a relative path is useless, and a new store would have no keys.
  */
 const withExistingStore = (config: Settings): Effect.Effect<Settings, StoreError | ConfigError.ConfigError> =>
   Effect.gen(function* () {
@@ -69,8 +69,8 @@ const withExistingStore = (config: Settings): Effect.Effect<Settings, StoreError
   })
 
 /**
- * Requests of this program's client: each goes to the server that owns the store at that moment, or to this program, which owns
- * the store while nobody else wants it. Who wants it asks, and gets it when the answers under way have begun.
+ * Requests of the client: each goes to the server that owns the store at that moment, or to this program, which owns the store
+ * until another process asks for it and gets it once the answers in progress have begun.
  */
 const makeFetch = (config: Settings) =>
   Effect.gen(function* () {
@@ -87,13 +87,13 @@ const makeFetch = (config: Settings) =>
       if (taken._tag === "Asked") return { ...taken, close: Scope.close(child, Exit.void) }
       yield* Effect.gen(function* () {
         const context = yield* Layer.build(App.gateway(config).pipe(Layer.provideMerge(App.store(config))))
-        yield* taken.serve(yield* Effect.provide(App.local(config, Option.isSome(config.http.baseUrl)), context))
+        yield* taken.serve(yield* Effect.provide(App.localCalls(config, Option.isSome(config.http.baseUrl)), context))
       }).pipe(
         Scope.extend(child),
         Effect.onError((cause) => Scope.close(child, Exit.failCause(cause))),
       )
       owned = taken
-      // Waits for the answers under way; later calls wait for it, and leave the store first to who looks for it every 50 ms.
+      // Waits for the answers in progress. Later calls wait too, so that the other process, which polls every 50 ms, gets the store.
       const handOver = Effect.suspend(() => {
         owned = undefined
         return Effect.zipRight(Scope.close(child, Exit.void), Effect.sleep(200))
@@ -125,7 +125,7 @@ const makeFetch = (config: Settings) =>
     return ((target, init) => Runtime.runPromise(runtime)(ask(target, init))) as typeof fetch
   })
 
-/** Serves one MCP client over stdio. Standard output carries the protocol, and logs go to standard error. */
+/** Serves one MCP client over stdio. The protocol uses standard output; logs go to standard error. */
 export const serveMcp = Effect.gen(function* () {
   const config = yield* Effect.flatMap(environment, withExistingStore)
   const authorization = Option.getOrUndefined(yield* callerKey)

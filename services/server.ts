@@ -1,5 +1,5 @@
 import "./private.ts"
 import "./stationsFile.ts"
 
-// Loaded after the stations are given: a bundle evaluates what programs share before the programs.
+// Loaded after the stations are set: a bundle evaluates shared modules before the programs.
 await import("./runServer.ts")

@@ -1,7 +1,7 @@
 import type { Bench } from "tinybench"
-import { ofProcess } from "../../services/progress.ts"
+import { makeProcessLine } from "../../services/progress.ts"
 
-const line = ofProcess()
+const line = makeProcessLine()
 process.once("exit", line.end)
 
 /** Shows on a terminal how far a bench or a training is; elsewhere nothing. */

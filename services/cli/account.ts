@@ -6,7 +6,7 @@ import { command } from "./command.ts"
 import { family } from "./parser.ts"
 import { table, usd, usdOrNoneOption } from "./shared.ts"
 
-/** Ids, or nothing where there are none. */
+/** The ids, or empty text without any. */
 const listed = (text: string, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
   ids.length === 0 ? [] : [`${text}: ${ids.join(", ")}`]
 

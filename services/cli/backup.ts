@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Files, type Manifest, restore as put, backup as take } from "../../adapters/store/upkeep/backup.ts"
 import { config as environment } from "../Config.ts"
-import { watched } from "../progress.ts"
+import { showProgress } from "../progress.ts"
 import { readKeyFiles } from "../record.ts"
 import { makeAsk } from "./ask.ts"
 import { argument, text } from "./parameters.ts"
@@ -39,11 +39,11 @@ export const backup = make(
   ({ out, json: asJson }) =>
     Effect.gen(function* () {
       const from = yield* files
-      const manifest = yield* watched(take(from, out))
-      // For the metrics of the server. A backup that cannot be noted is a backup all the same.
+      const manifest = yield* showProgress(take(from, out))
+      // For the server's metrics. The backup is good even if its time cannot be stored.
       const ask = yield* makeAsk("backup")
       yield* Effect.catchAll(ask.work("backup_note", { at: Date.parse(manifest.taken_at) }), (cause) =>
-        Effect.logWarning("The backup is whole, but its time cannot be written into the store, for the metrics", cause),
+        Effect.logWarning("The backup is complete, but its time could not be stored for the metrics", cause),
       )
       yield* print(
         asJson,
@@ -59,12 +59,12 @@ export const backup = make(
 
 export const restore = make(
   "restore",
-  "Put a backup where DATABASE_URL wants the store. Overwrites nothing, verifies everything.",
+  "Restore a backup to the place that DATABASE_URL names. Overwrites nothing, verifies everything.",
   { folder: argument("folder", "A folder that backup made."), json },
   ({ folder, json: asJson }) =>
     Effect.gen(function* () {
       const to = yield* files
-      const manifest = yield* watched(put(folder, to))
+      const manifest = yield* showProgress(put(folder, to))
       yield* print(
         asJson,
         manifest,

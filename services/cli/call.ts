@@ -68,7 +68,7 @@ const local = (entry: Catalogue.Entry, raw: decode.Raw, authorization: string | 
       serve(entry, raw, { authorization, keyPlace: keyPlaces.command }),
     ).pipe(Effect.provide(App.gateway(settings).pipe(Layer.provide(App.store(settings)))))
     const answer = body.toValue() as { readonly error?: { readonly docs_url: string } }
-    // The page of an error is on a server, whose address may not be configured.
+    // The page of the error is on a server whose address may not be configured.
     const hasPage = answer.error === undefined || Option.isSome(settings.http.baseUrl)
     yield* printed(hasPage ? answer : { error: Struct.omit(answer.error, "docs_url") }, asJson)
     if (status !== 200) return yield* refused(entry.endpoint, status)
@@ -76,7 +76,7 @@ const local = (entry: Catalogue.Entry, raw: decode.Raw, authorization: string | 
 
 const isJson = /^[[{]|^(true|false)$/
 
-/** An option of a posted endpoint: lists, objects and booleans are JSON; what is no JSON stays text, and is refused as such. */
+/** An option of a POST endpoint: lists, objects and booleans are JSON; other text stays text, which the endpoint refuses. */
 const posted = (text: string): unknown =>
   isJson.test(text)
     ? Either.getOrElse(
@@ -86,8 +86,8 @@ const posted = (text: string): unknown =>
     : text
 
 /**
- * One command per endpoint. Its options are the endpoint's parameters as text, which the endpoint's schema decodes, and JSON
- * where it is posted.
+ * One command per endpoint. Its options are the endpoint's parameters, as text that the endpoint's schema decodes or, for POST,
+ * as JSON.
  */
 const makeCommand = (entry: Catalogue.Entry) => {
   const { endpoint } = entry

@@ -12,7 +12,7 @@ import { argument, choice, decimal, flag, integer, optional, type Parameter, par
 import { make } from "./parser.ts"
 import { json, print, readable, usdOption, usdOrNoneOption } from "./shared.ts"
 
-/** Path parameters that are options all the same: the command's argument is the path's last parameter. */
+/** Path parameters that are options: only the path's last parameter is the command's argument. */
 const optionsInPath = new Set(["account", "month"])
 
 const isArgument = (inPath: ReadonlySet<string>, field: string): boolean =>
@@ -55,13 +55,12 @@ const makeParameters = (verb: Endpoint.AnyOperation, own: Readonly<Record<string
 }
 
 /**
- * A command that runs a verb on the store. Its argument is the path's subject, its options are the verb's
- * other parameters.
+ * A command that runs a verb on the store. Its argument is the last parameter of the path, its options are the others.
  *
  * @param answerText the output without --json; with it, the admin API's JSON is printed
  * @param own options that replace a parameter's
- * @param wrong why the given parameters cannot be right together; undefined: nothing is wrong
- * @param complete adds to the answer; it gets the URL of the server that gave it, if one did
+ * @param wrong returns why the parameters contradict each other, or undefined
+ * @param complete adds to the answer; receives the URL of the server that gave it, if there is one
  */
 export const command = <
   Params extends Endpoint.AnyStruct,
@@ -78,7 +77,7 @@ export const command = <
   ) => Effect.succeed(answer as Shown),
 ) => {
   const parameters = makeParameters(verb, own)
-  /** Amounts are given in dollars, and the verb's rules speak of micro-dollars. */
+  /** Options take dollars, but the verb's rules are in micro-dollars. */
   const describeRule = (field: string) => {
     const kind = fieldsOf(verb).find((each) => each.name === field)?.kind
     return kind?._tag === "Money" ? `must be ${rangeText(kind.range)}${kind.isNullable ? ", or none" : ""}.` : undefined
@@ -95,7 +94,7 @@ export const command = <
         Effect.flatMap(([answer, server]) => complete(answer, server)),
         Effect.tap((answer) => print(asJson, answer, answerText(answer, params))),
         Effect.tap(({ next }: { readonly next?: unknown }) =>
-          next === undefined || asJson ? Effect.void : Console.error(`There are more: --cursor ${next}`),
+          next === undefined || asJson ? Effect.void : Console.error(`There are more rows: --cursor ${next}`),
         ),
         Effect.scoped,
       )

@@ -1,6 +1,6 @@
 import { type Command, common } from "./parser.ts"
 
-/** The words that may follow each command, the deepest commands first, so that a shell's first match is the nearest. */
+/** The words that may follow each command, deepest commands first, so that a shell's first match is the most specific. */
 const following = (
   { commands, parameters }: Command,
   words: ReadonlyArray<string> = [],
@@ -12,7 +12,7 @@ const following = (
   ],
 ]
 
-/** A case of each command: its words with what may stand behind them. */
+/** A `case` for each command: its words, and what may follow them. */
 const cases = (root: Command, line: (words: string, next: string) => string): string =>
   following(root)
     .map(([words, next]) => line(`${[" ", ...words.map((word) => `${word} `)].join("")}*`, next.join(" ")))
@@ -35,7 +35,7 @@ ${cases(root, (words, next) => `  case "${words}"\n    printf "%s\\n" ${next}`)}
 end
 complete -c ${root.name} -a "(_${name})"`
 
-/** The script with which a shell completes the words of the command line. */
+/** The shell script that completes command lines. */
 export const completions = (root: Command, shell: "sh" | "bash" | "fish" | "zsh"): string => {
   const name = root.name.replaceAll("-", "_")
   if (shell === "fish") return fish(root, name)

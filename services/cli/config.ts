@@ -5,7 +5,7 @@ import { groups } from "../config/variables.ts"
 import { family, make } from "./parser.ts"
 import { json, print, table } from "./shared.ts"
 
-/** A value as people may see it: a secret by its length, a URL without its password. */
+/** A value as it may be shown: of a secret its length, a URL without its password. */
 const shown = ({ isSecret }: Variable, value: string): string =>
   isSecret ? `(${value.length} characters)` : value.replace(/(:\/\/[^:/@]*):[^@]*@/, "$1:…@")
 
@@ -46,7 +46,7 @@ const show = make(
           )
           .join("\n\n"),
       )
-      // The variables shown are those that a start accepts.
+      // Only values that a start would accept are shown.
       yield* environment
     }),
 )

@@ -10,16 +10,16 @@ const { dashboardLink } = peopleVerbs
 type Made = typeof dashboardLink.results.Encoded
 type Linked = Made & { readonly url: string }
 
-/** Where a server with these settings serves. */
+/** The address of a server with these settings. */
 const configuredUrl = Effect.gen(function* () {
   const { baseUrl, config } = yield* Effect.promise(() => import("../Config.ts"))
   return baseUrl(yield* config)
 })
 
-/** The link as it is opened, at the server that made it if one did. */
+/** The link to open, at the server that made it, if there is one. */
 const withUrl = (made: Made, server: string | undefined) =>
   Effect.map(server === undefined ? configuredUrl : Effect.succeed(server), (base) => {
-    // An address of all networks is opened on this machine.
+    // A server that listens on all networks is reached on this machine.
     const url = base.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
     return { ...made, url: url + made.path }
   })

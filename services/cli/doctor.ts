@@ -14,12 +14,12 @@ import { type FeedStatus, gapText } from "../../core/feeds/Due.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
 import { config as environment, laneModes, type Settings, storePlace, worldConfig } from "../Config.ts"
 import { anonymous } from "../config/lanes.ts"
-import { type Probed, probe, probed, restrictedSources, type Seen } from "../probes.ts"
+import { type LastAnswer, listProbed, type Probed, probe, restrictedSources } from "../probes.ts"
 import { readKeyFiles } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
 
-/** A clock this far off makes captures late and tokens of other services invalid. */
+/** A clock that is off by more makes captures late, and tokens of other services invalid. */
 const maxSkewMs = 30 * second
 
 const reasons: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no way to its network",
 }
 
-/** Why a request failed, as far as its causes tell. */
+/** Why a request failed, from the innermost known cause. */
 const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const { cause, code, errors, message, name } = error as Error & {
@@ -46,13 +46,13 @@ const describeError = (error: unknown): string => {
 const remedy =
   "Check the network from this machine, its DNS and its certificates. The program uses no proxy of the environment."
 
-/** Asks a source as its lane does: an answer counts where it is the one to the question. */
+/** Asks a source as its lane does: an answer to another question does not count. */
 const source = (probed: Probed, userAgent: string): Checks.Check => ({
   name: `source ${probed.definition.name} of ${probed.lane}`,
   look: Effect.gen(function* () {
     const { host } = new URL(probed.url)
     const begun = yield* Clock.currentTimeMillis
-    let seen: Seen | undefined
+    let seen: LastAnswer | undefined
     const answer = yield* Effect.either(
       probe(probed, userAgent, (last) => {
         seen = last
@@ -63,8 +63,8 @@ const source = (probed: Probed, userAgent: string): Checks.Check => ({
       const reason = answer._tag === "Left" ? describeError(answer.left.cause ?? answer.left) : "it sent no answer"
       return Checks.finding(`${host} cannot be reached: ${reason}.`, remedy)
     }
-    const { status, date }: Seen = seen
-    // Their clock is of some moment between question and answer, to the second.
+    const { status, date }: LastAnswer = seen
+    // The header has a moment between request and answer, in whole seconds.
     const skew = Number.isNaN(date) ? 0 : Math.max(begun - date - second, date - now, 0)
     if (skew > maxSkewMs) {
       return Checks.finding(
@@ -81,7 +81,7 @@ const source = (probed: Probed, userAgent: string): Checks.Check => ({
   }),
 })
 
-/** What the answers of a source do not state, and what stands for it. */
+/** What the answers of a source do not state, and what is used instead. */
 const unstated = ({ definition: { name, questions } }: Probed): ReadonlyArray<Checks.Check> => {
   const texts = new Set(Object.values(questions).flatMap((question) => question.unstated ?? []))
   return texts.size === 0
@@ -99,9 +99,9 @@ const withoutContact = Checks.finding(
   "Set it to an e-mail address or a web address.",
 )
 
-/** Reaches the sources of the lanes that are not generated. */
+/** Checks that the sources of lanes with live data answer. */
 const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
-  const all = probed(settings)
+  const all = listProbed(settings)
   const checks = [
     ...restrictedSources(settings).map(
       ({ name, text }): Checks.Check => ({ name: `terms of ${name}`, look: Effect.succeed(Checks.note(text)) }),
@@ -117,7 +117,7 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
 
 type Finding = Checks.Found & { readonly check: string }
 
-/** A check that fails is a finding too. */
+/** A check that fails is reported as a finding. */
 const runCheck = <R>({ name, look }: Checks.Check<R>): Effect.Effect<Finding, never, R> =>
   Effect.catchAllCause(look, (cause) =>
     Effect.succeed(
@@ -125,7 +125,7 @@ const runCheck = <R>({ name, look }: Checks.Check<R>): Effect.Effect<Finding, ne
     ),
   ).pipe(Effect.map((found) => ({ check: name, ...found })))
 
-/** The store of a configuration; one that cannot be reached is a single finding. */
+/** Checks the configured store; one that cannot be reached is a single finding. */
 const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Option.match(postgres, {
     onNone: () => Effect.forEach(Checks.sqlite(sqliteFile, disk.reserveBytes), runCheck),
@@ -169,7 +169,7 @@ const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.Found> => {
   ]
 }
 
-/** What the sources of the lanes owe, by the store; none where all lanes are generated. */
+/** What the sources owe according to the store; nothing if all lanes are generated. */
 const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.scoped(
     Effect.gen(function* () {

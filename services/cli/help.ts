@@ -4,7 +4,7 @@ import { type Command, common, type Target, typedName } from "./parser.ts"
 
 const width = 80
 
-/** Text in lines of at most 80 columns, from a column on. */
+/** Wraps text at 80 columns, with an indent. */
 const wrapped = (text: string, column: number): string => {
   const lines = [""]
   for (const word of text.split(" ")) {
@@ -15,7 +15,7 @@ const wrapped = (text: string, column: number): string => {
   return lines.join(`\n${" ".repeat(column)}`)
 }
 
-/** Names with their texts in two columns; below each other where the names are long. */
+/** Names and texts in two columns, or one below the other if the names are long. */
 const columns = (rows: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
   const column = Math.min(26, Math.max(...rows.map(([name]) => name.length)) + 4)
   return rows.map(([name, text]) =>
@@ -41,19 +41,19 @@ const split = ({ parameters }: Command) => ({
   options: parameters.filter((each) => !isArgument(each)),
 })
 
-const usageLine = (found: Target): string => {
-  const { args, options } = split(found.command)
+const usageLine = (target: Target): string => {
+  const { args, options } = split(target.command)
   const required = options.filter(({ isRequired }) => isRequired)
   return [
-    typedName(found),
+    typedName(target),
     ...args.map(parameterTitle),
-    ...(found.command.commands.length > 0 ? ["<command>"] : []),
+    ...(target.command.commands.length > 0 ? ["<command>"] : []),
     ...required.map(parameterTitle),
     ...(options.length > required.length ? ["[options]"] : []),
   ].join(" ")
 }
 
-/** A list names the commands below one of its commands, unless there are more. */
+/** A list of commands names their subcommands, unless there are too many. */
 const maxNamed = 12
 
 const listCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
@@ -65,7 +65,7 @@ const listCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =
     }),
   )
 
-/** Values in examples by the names of parameters; behind a command's words, of a parameter that is not required too. */
+/** Values in examples by parameter; those listed with a command's words are shown even if the parameter is optional. */
 const samples: ReadonlyMap<string, string> = new Map(
   `--account me; --name bot; --usd 5; --credit txn_...; <key> key_...; <agent> agt_...; <webhook> whk_...; <alert> alt_...
   <person> psn_...; <id> 0; --month 2026-07; --node signals; --games games.csv; --events wallet.low; <folder> backup-1
@@ -80,7 +80,7 @@ const samples: ReadonlyMap<string, string> = new Map(
 
 const quoted = (word: string): string => (/^[\w./:,=-]+$/.test(word) ? word : `'${word}'`)
 
-/** What somebody would type: a command with what is required, and with what its parameters or the list above give. */
+/** An example line: the command with its required parameters and those of the list above. */
 const commandExample = (found: Target): string => {
   const [first] = found.command.commands
   if (first !== undefined) return commandExample({ ...found, command: first, words: [...found.words, first.name] })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { watched } from "../progress.ts"
+import { showProgress } from "../progress.ts"
 import type { StoreTasks } from "../storeTasks.ts"
 import { makeAsk } from "./ask.ts"
 import { argument } from "./parameters.ts"
@@ -33,7 +33,7 @@ const run = make(
       const { outcome, detail } = yield* readable(ask.work("jobs_run", { name }))
       yield* print(asJson, { job: name, outcome, detail }, `${outcome}: ${detail}`)
       if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed.`))
-    }).pipe(Effect.scoped, watched),
+    }).pipe(Effect.scoped, showProgress),
 )
 
 export const jobs = family("jobs", "Scheduled jobs.", [list, run])

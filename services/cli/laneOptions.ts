@@ -11,6 +11,6 @@ const parameter = (name: string, { type, choices, count, description }: Argument
   return count === "optional" ? Parameters.optional(one) : one
 }
 
-/** The parameters of a lane's command, by the names of its arguments. */
+/** The parameters of a lane's command, by argument name. */
 export const laneOptions = (all: Arguments): Readonly<Record<string, Parameters.Parameter>> =>
   Object.fromEntries(Object.entries(all).map(([name, argument]) => [name, parameter(name, argument)]))

@@ -7,18 +7,18 @@ import { exitWith, UsageError } from "../exit.ts"
 import * as Logging from "../logging.ts"
 import { type Command, common, find, parseLevel, read, type Target } from "./parser.ts"
 
-/** Colours are for terminals, and not for people who switch them off (https://no-color.org). */
+/** Colours are used on terminals, unless they are switched off (https://no-color.org). */
 const isColoured = (stream: NodeJS.WriteStream): boolean => stream.isTTY && (process.env["NO_COLOR"] ?? "") === ""
 
 const heading = (title: string): string => (isColoured(process.stdout) ? `\x1b[1m${title}\x1b[0m` : title)
 
-/** A line in the words that other programs take, as `help keys`, in ours. */
+/** Translates a line that other programs would take, such as `help keys`. */
 const inOurWords = (line: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (line[0] === "help") return [...line.slice(1), common.help.name]
   return line[0] === "version" || line[0] === "-v" ? [common.version.name, ...line.slice(1)] : line
 }
 
-/** The commands of a program: all, or at least the one that a word names. */
+/** Loads the commands of a program: all, or at least the one that a word names. */
 type Load = (word?: string) => Promise<Command>
 
 const run = (load: Load, line: ReadonlyArray<string>) =>
@@ -45,7 +45,7 @@ const run = (load: Load, line: ReadonlyArray<string>) =>
 /**
  * Runs one command line of a program and prints its failure to standard error.
  *
- * @param argv with the process's first two words
+ * @param argv `process.argv`, with its first two words
  */
 export const runLine = (argv: ReadonlyArray<string>, load: Load) =>
   exitWith(Effect.suspend(() => run(load, argv.slice(2))).pipe(Effect.provide(Logging.layer(process.stderr.isTTY))))

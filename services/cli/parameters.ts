@@ -2,16 +2,16 @@ import { statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { UsageError } from "../exit.ts"
 
-/** A parameter of a command: an option, or an argument in its place. */
+/** A parameter of a command: an option or a positional argument. */
 export interface Parameter<out A = unknown> {
   /** `--name` of an option, `<name>` of an argument. */
   readonly name: string
-  /** The kind of its value, as the help shows it; empty: a flag, which takes none. */
+  /** The kind of its value, as help shows it; empty for a flag, which takes none. */
   readonly kind: string
   readonly description: string
   readonly isRequired: boolean
   readonly isRepeatable: boolean
-  /** Its value in the example of its command, where its name does not say which. */
+  /** Its value in examples, if its name does not give one. */
   readonly example?: string
   /** Reads the values given to it, in their order. */
   readonly read: (given: ReadonlyArray<string>) => Effect.Effect<A, UsageError>
@@ -34,7 +34,7 @@ export const mapEffect = <A, B>(
   change: (value: A) => Effect.Effect<B, UsageError>,
 ): Parameter<B> => ({ ...parameter, read: (given) => Effect.flatMap(parameter.read(given), change) })
 
-/** Another value of the one given, or an error where it is undefined. */
+/** Parses the value; undefined is an error. */
 export const parsed = <A, B>(
   parameter: Parameter<A>,
   parse: (value: A) => B | undefined,
@@ -63,7 +63,7 @@ const numeric =
 export const integer = numeric("integer", /^[+-]?\d+$/, "a whole number")
 export const decimal = numeric("number", /^[+-]?(\d+\.?\d*|\.\d+)$/, "a number")
 
-/** Longer lists of words are part of the description. */
+/** Longer lists of words are shown in the description. */
 const longestKind = 64
 
 export const choice = <const Words extends ReadonlyArray<string>>(
@@ -81,7 +81,7 @@ export const choice = <const Words extends ReadonlyArray<string>>(
   )
 }
 
-/** A file or a folder; one that does not exist fails where it is read. */
+/** A path. Whether it exists is found out when it is read. */
 const where =
   (kind: "file" | "directory", word: string) =>
   (name: string, description: string): Parameter<string> =>

@@ -8,16 +8,16 @@ import { UsageError } from "../exit.ts"
 import { program } from "../programName.ts"
 import { choice, flag, optional, type Parameter } from "./parameters.ts"
 
-/** The words given to each parameter, by its name. */
+/** The words that were given to each parameter, by its name. */
 type Given = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** A command: it runs, or it has commands below it. */
+/** A command: it runs, or it has subcommands. */
 export interface Command {
   readonly name: string
   readonly description: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly commands: ReadonlyArray<Command>
-  /** Of a program with many commands: how its help shows them. */
+  /** Groups of the subcommands in the help of a large program. */
   readonly overview?: {
     readonly groups: ReadonlyArray<{ readonly title: string; readonly commands: ReadonlyArray<Command> }>
     readonly examples: ReadonlyArray<string>
@@ -25,7 +25,7 @@ export interface Command {
   readonly run: (given: Given) => Effect.Effect<void, unknown, NodeContext.NodeContext>
 }
 
-/** Parameters by the names that the handler has for their values, perhaps in records. */
+/** Parameters by the names of their values in the handler, perhaps nested. */
 export interface Parameters {
   readonly [name: string]: Parameter | Parameters
 }
@@ -38,7 +38,7 @@ const isParameter = (each: Parameter | Parameters): each is Parameter => typeof 
 const flatten = (parameters: Parameters): ReadonlyArray<Parameter> =>
   Object.values(parameters).flatMap((each) => (isParameter(each) ? [each] : flatten(each)))
 
-/** The values of all parameters; every one that is missing or wrong is named. */
+/** Reads the values of all parameters; the error names every one that is missing or wrong. */
 const readValues = <P extends Parameters>(parameters: P, given: Given): Effect.Effect<Values<P>, UsageError> =>
   Effect.validateAll(flatten(parameters), (each) =>
     Effect.map(each.read(given.get(each.name) ?? []), (value) => [each, value] as const),
@@ -68,7 +68,7 @@ export const make = <const P extends Parameters>(
   run: (given) => Effect.flatMap(readValues(parameters, given), handler),
 })
 
-/** Commands under one word. */
+/** A command with subcommands. */
 export const family = (name: string, description: string, commands: ReadonlyArray<Command>): Command => ({
   name,
   description,
@@ -77,7 +77,7 @@ export const family = (name: string, description: string, commands: ReadonlyArra
   run: () => Effect.void,
 })
 
-/** A command of the tree, with the words that name it and the rest of the line. */
+/** A command, the words that name it, and the rest of the line. */
 export interface Target {
   readonly root: Command
   readonly words: ReadonlyArray<string>
@@ -85,7 +85,7 @@ export interface Target {
   readonly rest: ReadonlyArray<string>
 }
 
-/** The command line as somebody would type it, as far as it names a command. */
+/** The words of a line that name a command, as one would type them. */
 export const typedName = ({ root, words }: Target): string =>
   [root.name === Release.name ? program : root.name, ...words].join(" ")
 
@@ -101,7 +101,7 @@ const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "n
 /** Options of every command. */
 export const common = {
   help: flag("help", "Explain a command."),
-  logLevel: optional(choice("log-level", levels, "The least level of log lines: debug, info, warning, error or none.")),
+  logLevel: optional(choice("log-level", levels, "Minimum level of log lines: debug, info, warning, error or none.")),
   completions: optional(
     choice("completions", ["sh", "bash", "fish", "zsh"], "Print completions for sh, bash, fish or zsh."),
   ),
@@ -110,10 +110,10 @@ export const common = {
 
 export type Common = Values<typeof common>
 
-/** The command that the words of a line name; a message where a word names none. */
+/** Finds the command that the words of a line name; left is the message for an unknown word. */
 export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<Target, string> => {
   let target: Target = { root, words: [], command: root, rest: args }
-  // The level may stand before the command.
+  // The log level may precede the command.
   const level = common.logLevel.name
   const before = args.slice(0, args[0] === level ? 2 : args[0]?.startsWith(`${level}=`) ? 1 : 0)
   for (const word of args.slice(before.length)) {
@@ -133,7 +133,7 @@ export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<
   return Either.right(target)
 }
 
-/** The words of the rest of a line by parameter, or why they fit none. */
+/** Assigns the rest of a line to parameters, or says why a word fits none. */
 const parse = (target: Target): Either.Either<Given, string> => {
   const { command, rest } = target
   const all = [...command.parameters, ...Object.values(common)]
@@ -181,6 +181,6 @@ export const read = (target: Target) =>
     return { options, run: target.command.run(given) }
   })
 
-/** The level of an option's word. */
+/** The log level that a word names. */
 export const parseLevel = (word: string): LogLevel.LogLevel =>
   LogLevel.allLevels.find(({ _tag }) => _tag.toLowerCase() === word)!

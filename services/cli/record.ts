@@ -20,7 +20,7 @@ import { family, make } from "./parser.ts"
 import { json, print, readable } from "./shared.ts"
 
 /** The store as exports read it, beside its owner. */
-const store = Layer.unwrapEffect(Effect.map(environment, App.reading))
+const store = Layer.unwrapEffect(Effect.map(environment, App.readOnlyStore))
 
 const exportRows = make(
   "export",

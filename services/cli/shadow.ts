@@ -47,7 +47,9 @@ const report = make(
       const differences = (yield* readable(log.differences(Math.max(0, options.last)))).map(listed)
       yield* print(options.json, { agreement, differences }, text(agreement, differences))
     }).pipe(
-      Effect.provide(shadowLog.layer().pipe(Layer.provide(Layer.unwrapEffect(Effect.map(environment, App.reading))))),
+      Effect.provide(
+        shadowLog.layer().pipe(Layer.provide(Layer.unwrapEffect(Effect.map(environment, App.readOnlyStore)))),
+      ),
     ),
 )
 

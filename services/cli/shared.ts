@@ -7,18 +7,18 @@ import { flag, type Parameter, parsed, text } from "./parameters.ts"
 
 export const json = flag("json", "Print one JSON object.")
 
-/** Prints JSON for programs or lines for people. */
+/** Prints JSON for programs, or text for people. */
 export const print = (asJson: boolean, value: Readonly<Record<string, unknown>>, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value) : text)
 
-/** Codes of wrong parameters: their hints say all. */
+/** Codes of wrong parameters, whose hints replace the message. */
 const generic: ReadonlySet<string> = new Set(["invalid_parameter", "invalid_request_body"])
 
 /**
  * A failure's message and hints as text.
  *
- * @param optionOf the option of a parameter, on the command line that has one: it says more than the request's message
- * @param ruleOf the rule of an option that takes another unit than its parameter
+ * @param optionOf the command-line option of a parameter, which the text then names instead
+ * @param ruleOf the rule of an option whose unit differs from the parameter's
  */
 export const readable = <A, R, E>(
   effect: Effect.Effect<A, E | Failure, R>,
@@ -63,7 +63,7 @@ const exact = "with at most six decimals"
 export const usdOption = (name: string): Parameter<number> =>
   parsed(text(name, `Dollars, ${exact}.`), parseUsd, `--${name} must be dollars such as 5 or 0.25, ${exact}.`)
 
-/** The same, or `none` for null. */
+/** Dollars as micro-dollars, or `none` for null. */
 export const usdOrNoneOption = (name: string): Parameter<number | null> =>
   parsed(
     text(name, `Dollars, ${exact}, or none.`),

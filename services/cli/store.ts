@@ -18,7 +18,7 @@ import * as Release from "../../core/release.ts"
 import { count } from "../../core/text.ts"
 import { iso } from "../../core/time.ts"
 import { config as environment, storePlace } from "../Config.ts"
-import { watched } from "../progress.ts"
+import { showProgress } from "../progress.ts"
 import { readKeyFiles } from "../record.ts"
 import { jobsLayer, runNow } from "../storeTasks.ts"
 import { makeAsk } from "./ask.ts"
@@ -28,7 +28,7 @@ import { json, print, readable } from "./shared.ts"
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The results of the checks of a store, in lines. */
+/** The results of a store's checks as text. */
 export const storeCheckText = ({
   wallets,
   charges,
@@ -46,7 +46,7 @@ export const storeCheckText = ({
 /** The results of the checks as JSON. */
 const toJson = ({ settled, ...checked }: Checked) => ({ ...checked, settled_rows: settled })
 
-/** `store check`. The digests are for programs: reading every row takes its time. */
+/** `store check`. Digests are made only for programs, because every row has to be read. */
 const check = make(
   "check",
   "Verify books, record, scoreboard and what was learned from past forecasts, also while the server runs.",
@@ -60,13 +60,13 @@ const check = make(
           return { checked, learned, tables }
         }),
       )
-      const { checked, learned, tables } = yield* readable(watched(work))
+      const { checked, learned, tables } = yield* readable(showProgress(work))
       const text = [...storeCheckText(checked), replayText(learned)].join("\n")
       yield* print(options.json, { ...toJson(checked), learned, tables }, text)
     }),
 )
 
-/** Gives space back to the disk. */
+/** Returns free space to the file system. */
 const vacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     sqlite: () => Effect.zipRight(sql.unsafe("VACUUM"), sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")),
@@ -74,7 +74,7 @@ const vacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   }),
 )
 
-/** The jobs that delete what the retention rules give up. */
+/** The jobs that delete what is older than the retention rules keep. */
 const sweeps = ["retention", "prune-runs"] as const
 
 /** `store compact`. */
@@ -85,7 +85,7 @@ const compact = make(
   (options) =>
     Effect.gen(function* () {
       const place = storePlace(yield* environment)
-      // SQLite writes the whole file anew, and callers would wait for it.
+      // SQLite rewrites the whole file, and calls would have to wait.
       if (place._tag === "Sqlite") yield* takeAlone(place.file, { role: "store compact", version: Release.version })
       const opened = yield* Layer.build(stores.layer(place))
       const bytesBefore = yield* Effect.provide(databaseBytes, opened)
@@ -108,7 +108,7 @@ const compact = make(
           `${megabytes(bytesBefore)} before, ${megabytes(after)} now.`,
         ].join("\n"),
       )
-    }).pipe(Effect.scoped, watched),
+    }).pipe(Effect.scoped, showProgress),
 )
 
 /** What was exported or imported. */
@@ -133,7 +133,7 @@ const exporting = make(
   ({ to, move, json: asJson }) =>
     Effect.gen(function* () {
       const settings = yield* environment
-      const archived = yield* readable(watched(exportStore(storePlace(settings), to, move)))
+      const archived = yield* readable(showProgress(exportStore(storePlace(settings), to, move)))
       const keys = Object.entries(readKeyFiles(settings)).map(([name, file]) => `${name} ${file}`)
       const next = move
         ? `The store takes nothing more: set DATABASE_URL to the one into which you import ${to}.`
@@ -148,7 +148,7 @@ const importing = make(
   { from: file("from", "A file that store export wrote."), json },
   ({ from, json: asJson }) =>
     Effect.gen(function* () {
-      const archived = yield* readable(watched(importStore(storePlace(yield* environment), from)))
+      const archived = yield* readable(showProgress(importStore(storePlace(yield* environment), from)))
       const text =
         "Their digests are those of the file.\nThe keys are not in it: RECORD_KEY_FILE and SECRETS_KEY_FILE must name those of the exported store."
       yield* printArchived(asJson, from, archived, text)

@@ -13,7 +13,7 @@ type Delivery = typeof shapes.Delivery.Type
 
 const line = ({ id, status, events, url }: Webhook): string => `${id}  ${status}  ${events.join(",")}  ${url}`
 
-/** The last attempt's result. The response is quoted, so that it cannot send control characters to the terminal. */
+/** The result of the last attempt. The response is quoted, so that no control characters reach the terminal. */
 const last = ({ attempts }: Delivery): string => {
   const attempt = attempts.at(-1)
   if (attempt === undefined) return "not tried yet"

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
 import { advance } from "../../core/Progress.ts"
-import { make, watched } from "../../services/progress.ts"
+import { make, showProgress } from "../../services/progress.ts"
 import { filledIn } from "../support/archives.ts"
 import { commandLine } from "../support/commandLine.ts"
 import { fixture } from "../support/footballStore.ts"
@@ -90,7 +90,7 @@ describe("the line of progress", () => {
 
   it("goes when the work fails", async () => {
     const { text } = await onTerminal(() =>
-      Effect.runPromise(watched(Effect.zipRight(advance("rows", 1, 2), Effect.fail("no"))).pipe(Effect.ignore)),
+      Effect.runPromise(showProgress(Effect.zipRight(advance("rows", 1, 2), Effect.fail("no"))).pipe(Effect.ignore)),
     )
     assert.match(text, /1\/2 rows/)
     assert.deepStrictEqual(screenOf(text), [""])

@@ -109,7 +109,7 @@ const asOwner = (config: Settings, owned: Owned) =>
     Effect.gen(function* () {
       const { url } = yield* HttpServer.HttpAddress
       // Its base URL has no port, so that errors lead to no page of it.
-      yield* owned.serve(yield* listener(yield* App.local(config, false)), url)
+      yield* owned.serve(yield* listener(yield* App.localCalls(config, false)), url)
     }),
   ).pipe(Layer.provide(jobs.layer(config)))
 

@@ -149,7 +149,7 @@ describe.sequential("agents and keys on the command line", () => {
     assert.deepStrictEqual(keys, [next, previous])
     const first = await cli("keys list --account acme-inc --limit 1")
     assert.deepStrictEqual([first.code, first.stdout.trim().split("\n").length], [0, 1])
-    const [, cursor] = /^There are more: --cursor (\S+)$/m.exec(first.stderr)!
+    const [, cursor] = /^There are more rows: --cursor (\S+)$/m.exec(first.stderr)!
     const page = await parsed(`keys list --account acme-inc --limit 1 --cursor ${cursor}`)
     assert.deepStrictEqual([page.keys, "next" in page], [[previous], false])
     assert.strictEqual((await parsed("keys list --account acme-inc --limit 1")).next, cursor)

@@ -30,7 +30,7 @@ describe.sequential("a command that runs a verb", { timeout: 60_000 }, () => {
     for (const name of ["two", "three"]) await cli(`account create --name ${name}`)
     const { stdout, stderr } = await cli("account list --limit 2")
     assert.strictEqual(stdout.split("\n").length, 2)
-    const [, cursor] = /^There are more: --cursor (\S+)$/.exec(stderr) ?? []
+    const [, cursor] = /^There are more rows: --cursor (\S+)$/.exec(stderr) ?? []
     const { accounts, next } = await parsed(`account list --limit 2 --cursor ${cursor}`)
     assert.deepStrictEqual([accounts.length, next], [1, undefined])
     assert.strictEqual((await parsed("account list --limit 2")).next, cursor)
