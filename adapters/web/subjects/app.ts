@@ -165,7 +165,6 @@ export const make = (
           latest(
             subject.title,
             Effect.flatMap(Clock.currentTimeMillis, (now) => list(subject, now)),
-            "1 second",
           ),
           Effect.map((listed): Listed => listed ?? { subject, items: undefined, isSample: !isReal(modes, subject) }),
         ),

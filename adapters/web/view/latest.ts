@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { minute } from "../../../core/time.ts"
@@ -8,17 +7,18 @@ import { minute } from "../../../core/time.ts"
 /** A value that is older is not shown while the next one is read. */
 const oldest = 10 * minute
 
+/** How long a reader waits where there is no value yet; then the page comes without it. */
+const wait = "1 second"
+
 /**
  * The last value read, at most once a minute, in a fiber of its own, so that no reader waits for a slow source. Undefined
  * after a failed read, also one that is a bug: the rest of the page needs none.
  *
  * @param name of the value, for the log
- * @param wait how long a reader waits where there is none yet; then the page comes without
  */
 export const latest = <A>(
   name: string,
   read: Effect.Effect<A | undefined, unknown>,
-  wait: Duration.DurationInput = "3 seconds",
 ): Effect.Effect<Effect.Effect<A | undefined>> => {
   let shown: A | undefined
   let until = 0

@@ -5,13 +5,13 @@ import * as TestClock from "effect/TestClock"
 import { latest } from "../../../../adapters/web/view/latest.ts"
 
 describe("a value of a page", () => {
-  it.effect("is waited for three seconds at first, also in a request that cannot be interrupted", () =>
+  it.effect("is waited for a second at first, also in a request that cannot be interrupted", () =>
     Effect.gen(function* () {
       const value = yield* latest("The board", Effect.never)
       const shown = yield* Effect.fork(Effect.uninterruptible(value))
-      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("900 millis")
       assert.isNull(shown.unsafePoll())
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("100 millis")
       assert.isUndefined(yield* Fiber.join(shown))
     }),
   )
