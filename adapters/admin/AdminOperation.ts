@@ -21,7 +21,7 @@ export type Services = Accounts | Agents | Alerts | AuditTrail | ChangeLog | Pay
 
 /** Who runs a verb. */
 export interface Actor extends Pick<Change, "who" | "sessionId" | "address" | "formId"> {
-  /** A member of an account, who may name nothing of another one. Absent: an operator. */
+  /** A member of an account, who may name only what belongs to it. Absent: an operator. */
   readonly member?: { readonly accountId: string; readonly role: Role; readonly email?: string }
 }
 
@@ -36,9 +36,9 @@ export const commandLine: Actor = { who: "command line" }
 export interface AdminOperation<Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>
   extends Endpoint.Operation<string, Params, Results, "operator"> {
   readonly path: `/admin/v1/${string}`
-  /** The least role that may run it on its own account; absent: operators alone. */
+  /** The lowest role that may run it on its own account; absent: only operators may. */
   readonly least?: Role
-  /** Parameters that operators alone may choose. */
+  /** Parameters that only operators may set. */
   readonly reserved?: ReadonlyArray<string>
   readonly run: (
     params: Schema.Schema.Type<Params>,
@@ -69,13 +69,13 @@ export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
 export const isAllowed = ({ least }: Pick<Any, "least">, { member }: Pick<Actor, "member">): boolean =>
   Rights.ofPerson(member).run(least)
 
-/** The parameter in the path that names what a verb is about: the last one. */
+/** The parameter in the path that names the subject of a verb: the last one. */
 const subjectOf = (verb: Any): string | undefined => [...Endpoint.inPath(verb)].at(-1)
 
 const remove = (verb: Any, fields: ReadonlyArray<string>, suggestion: string): Failure =>
   fail(code(verb), { hints: fields.map((field) => ({ field, action: "remove", suggestion }) as const) })
 
-/** The parameters of a member: with the account, and without what only operators choose. */
+/** Adds a member's account to the parameters; fails if they set what only operators may. */
 const memberParams = (
   verb: Any,
   raw: decode.Raw,
@@ -92,13 +92,13 @@ const memberParams = (
   )
 }
 
-/** The parameter that says whose things a verb is about: the account, where the path has it. */
+/** The parameter from which the account is known: `account` if the path has it, otherwise the subject. */
 const ownerOf = (verb: Any): string | undefined =>
   Endpoint.inPath(verb).has("account")
     ? "account"
     : (subjectOf(verb) ?? ("account" in verb.params.fields ? "account" : undefined))
 
-/** The account of what a verb names. A member's is the member's own, and ids alone name things. */
+/** Finds the account of the subject. For a member it must be the member's account, and only ids are accepted, not names. */
 const findScope = (owner: string | undefined, params: Readonly<Record<string, string>>, { member }: Actor) => {
   const name = owner === undefined ? undefined : params[owner]
   const find = owner === undefined ? undefined : findAccountBy[owner]
@@ -119,10 +119,10 @@ const findScope = (owner: string | undefined, params: Readonly<Record<string, st
 }
 
 /**
- * Compiles a verb once: decodes the parameters, keeps a member to the own account and runs it. A verb that changes
- * something leaves a line in the log of changes, in the transaction of the change.
+ * Compiles a verb once. The result decodes the parameters, confines members to their account and runs the verb. A verb that
+ * changes something writes a line to the log of changes in the same transaction.
  *
- * @throws if members may run it on something whose account is not known
+ * @throws if members may run it, but the account of its subject cannot be found
  */
 export const compile = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation<Params, Results>,
@@ -149,7 +149,7 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
         ...who,
         at: now,
         verb: verb.id,
-        // A new account has no id yet: its name stands for it.
+        // A new account has no id yet, so its name is logged.
         subject:
           (subject === "account" ? named["name"] : undefined) ?? named[subject ?? "name"] ?? named["account"] ?? "",
         ...(accountId === undefined ? {} : { accountId }),

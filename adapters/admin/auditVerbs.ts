@@ -13,7 +13,7 @@ const month = {
   month: Param.pattern(/^\d{4}-(0[1-9]|1[0-2])$/, "a UTC month such as 2027-01", "A UTC month, YYYY-MM."),
 }
 
-/** The audit trail of all accounts by month: its export, and the removal of exported months. */
+/** Verbs for the audit trail of all accounts by month: export, and removal of exported months. */
 export const auditVerbs = {
   auditMonths: AdminOperation.make("audit_months", "GET audit", {
     summary: "List the months of the audit trail, and which were exported",

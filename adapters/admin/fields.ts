@@ -8,11 +8,11 @@ import { count } from "../../core/text.ts"
 /** Amounts in dollars. */
 export interface Range {
   readonly least: number
-  /** Absent: as much as a number can be. */
+  /** Absent: no maximum. */
   readonly most?: number
 }
 
-/** How a parameter is asked for. */
+/** The form control of a parameter. */
 export type Kind =
   | { readonly _tag: "Text"; readonly most: number | undefined }
   | { readonly _tag: "Money"; readonly isNullable: boolean; readonly range: Range }
@@ -21,16 +21,16 @@ export type Kind =
   | {
       readonly _tag: "Choice"
       readonly values: ReadonlyArray<string>
-      /** Words for values that do not speak for themselves. */
+      /** Labels of values that are not self-explanatory. */
       readonly names?: Readonly<Record<string, string>>
-      /** Said of no choice. */
+      /** The label for no choice. */
       readonly none?: string
     }
-  /** A list; without values: of texts, whose choices the page names. */
+  /** A list. Without `values` it is of texts, and the page supplies the choices. */
   | {
       readonly _tag: "Choices"
       readonly values: ReadonlyArray<string>
-      /** What each of them means. */
+      /** The meaning of each value. */
       readonly meanings?: Readonly<Record<string, string>>
     }
   | { readonly _tag: "Instant" }
@@ -40,7 +40,7 @@ export type Kind =
 export interface Field {
   readonly name: string
   readonly label: string
-  /** The parameter's description, of an amount in dollars; empty if it says no more than the label. */
+  /** The parameter's description, with amounts in dollars; empty if it only repeats the label. */
   readonly help: string
   readonly isOptional: boolean
   readonly kind: Kind
@@ -49,11 +49,11 @@ export interface Field {
 const literals = (shape: Shape.Shape): ReadonlyArray<string> =>
   shape.kind === "choice" ? shape.values.map(String) : []
 
-/** The codes that a text is converted to. */
+/** The codes that a conversion of text results in. */
 const codesOf = ({ steps }: Shape.Shape): ReadonlyArray<string> =>
   steps.flatMap((step) => (step._tag === "Conversion" ? literals(step.to) : []))
 
-/** The amounts that a parameter in micro-dollars may have. */
+/** The allowed range of a parameter in micro-dollars. */
 const rangeOf = (shape: Shape.Shape): Range => {
   const number = shape.kind === "union" ? shape.members.find(({ kind }) => kind === "number") : shape
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = number?.bounds ?? {}
@@ -61,7 +61,7 @@ const rangeOf = (shape: Shape.Shape): Range => {
   return maximum === Number.MAX_SAFE_INTEGER ? { least } : { least, most: maximum / 1e6 }
 }
 
-/** A range in words, after "must be". */
+/** A range as text, to follow "must be". */
 export const rangeText = ({ least, most }: Range): string =>
   most === undefined ? `${least} USD or more` : `${least} to ${count(most)} USD`
 
@@ -97,7 +97,7 @@ const labelOf = (name: string): string => {
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** A flag that is set unless somebody says no. */
+/** A flag that is true by default. */
 const yesFirst = {
   isOptional: false,
   kind: { _tag: "Choice", values: ["true", "false"], names: { true: "Yes", false: "No" } },
@@ -109,10 +109,10 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
   return Shape.fieldsOf(verb.params).flatMap(({ name, shape, isOptional, standard }): ReadonlyArray<Field> => {
     if (inPath.has(name)) return []
     const label = labelOf(name)
-    // Codes that are taken in any case have their label alone.
+    // Codes that are accepted in upper and lower case have no description beside the label.
     const isConverted = shape.steps.some(({ _tag }) => _tag === "Conversion")
     const described = isConverted ? "" : (shape.description ?? "").replace(/, micro-dollars/, "")
-    // A description that is only the label says nothing more.
+    // A description that repeats the label is dropped.
     const help = described === `${label}.` ? "" : described
     // An empty check box sends nothing, which would be what the flag is already.
     if (shape.kind === "flag" && Option.contains(standard(), true)) return [{ name, label, help, ...yesFirst }]
@@ -120,7 +120,7 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
   })
 }
 
-/** A hint at a field. A verb's schema speaks of its parameter as JSON, in micro-dollars; the field has a label, and dollars. */
+/** A hint in the terms of the form: the verb's schema names parameters and micro-dollars, the form labels and dollars. */
 export const hintAt = ({ name, label, kind }: Field, suggestion: string): string =>
   kind._tag === "Money" && new RegExp(`\\b${name}\\b`).test(suggestion)
     ? `Enter an amount of ${rangeText(kind.range)}, such as 12.50.`
@@ -136,11 +136,11 @@ const readValue = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
     case "Flag":
       return given.length === 0 ? undefined : text === "true"
     case "Choices":
-      // An empty field of a typed list is no list of one empty text.
+      // An empty field means an empty list, not a list of one empty text.
       return given.every((each) => each.trim() === "") ? undefined : given
     case "Money":
       if (text === "") return kind.isNullable ? null : undefined
-      // Text that is no amount stays text, and the verb's own rule refuses it.
+      // Text that is not an amount stays text, which the verb's own rule refuses.
       return parseUsd(text) ?? text
     case "Number":
       return text === "" ? undefined : numeric.test(text) ? Number(text) : text
@@ -152,7 +152,7 @@ const readValue = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
   }
 }
 
-/** The values of a form as a verb's JSON parameters. Names that the verb has not are left out. */
+/** The values of a form as a verb's JSON parameters. Names that the verb does not have are left out. */
 export const read = (fields: ReadonlyArray<Field>, values: URLSearchParams): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     fields.flatMap((field) => {

@@ -20,7 +20,7 @@ type FindAccount = (
   name: string,
 ) => Effect.Effect<{ readonly id: string; readonly accountId: string }, Failure, Accounts | Agents | Alerts | Webhooks>
 
-/** By the name of the parameter. A verb of members names nothing else in its path. */
+/** The finders by name of the parameter. The paths of verbs that members may run name nothing else. */
 export const findAccountBy: Readonly<Record<string, FindAccount>> = {
   account: (name) => Effect.flatMap(Accounts, ({ get }) => Effect.map(get(name), ({ id }) => ({ id, accountId: id }))),
   key: (id) => Effect.flatMap(Accounts, ({ key }) => key(id)),

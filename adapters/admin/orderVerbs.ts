@@ -13,7 +13,7 @@ import { accountParam } from "./inputs.ts"
 import { list } from "./list.ts"
 import { instant, micros } from "./shapes.ts"
 
-/** The provider's id of the payment, or of the place to pay. */
+/** The provider's id of the payment, or of its checkout page. */
 const referenceOf = (known: KnownOrder): string | undefined =>
   (firstFact(known, "paid") ?? firstFact(known, "opened"))?.reference
 
@@ -41,7 +41,7 @@ export const order = (known: KnownOrder): typeof Order.Type =>
     reference: referenceOf(known),
   })
 
-/** Schema of what a reconciliation did. */
+/** Schema of the result of a reconciliation. */
 const Reconciled = Schema.Struct({
   looked: Schema.Number,
   added: Schema.Number.annotations({ description: "Facts whose proof had not arrived." }),
@@ -53,7 +53,7 @@ const Reconciled = Schema.Struct({
   unanswered: Schema.Array(Schema.String).annotations({ description: "Orders whose provider did not answer." }),
 })
 
-/** Payments into wallets. */
+/** Verbs for payments into wallets. */
 export const orderVerbs = {
   ordersBegin: AdminOperation.make("orders_begin", "POST accounts/:account/orders", {
     summary: "Begin a payment into a wallet: answers with the page to pay on",

@@ -32,7 +32,7 @@ const memberShape = shaped(Member)
 const toMember = ({ person, role }: { readonly person: Person; readonly role: Role }): typeof Member.Type =>
   memberShape({ ...person, role })
 
-/** Where a code is used, on the server's own address. The fragment of a URL is not sent, so that no log has it. */
+/** The path with a sign-in code. The code is in the fragment, which browsers do not send, so that no log has it. */
 const Link = Schema.Struct({ path: Schema.String, expires_at: Schema.String })
 
 const toLink = ({ code, expiresAt }: Code): typeof Link.Type => ({
@@ -62,7 +62,7 @@ const SessionShape = Schema.Struct({
 
 const toSession = shaped(SessionShape)
 
-/** People, their roles and sessions, and the log of changes. */
+/** Verbs for people, their roles and sessions, and the log of changes. */
 export const peopleVerbs = {
   dashboardLink: AdminOperation.make("dashboard_link", "POST dashboard-links", {
     summary: "Create a link that signs one person in to the dashboard, once, within 10 minutes",

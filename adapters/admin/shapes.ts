@@ -11,7 +11,7 @@ import { RuleAnnotation } from "../../core/endpoint/Param.ts"
 import { shaped } from "../../core/endpoint/shaped.ts"
 import { isDay, iso } from "../../core/time.ts"
 
-/** Schemas of the admin API, and their values from the core's. */
+/** Schemas of the admin API, and conversions from the core's values. */
 
 const instantForm =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/

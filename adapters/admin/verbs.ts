@@ -40,7 +40,7 @@ const scopesIn = (lanes: Catalogue.Any["lanes"]) => {
   )
 }
 
-/** API keys, optionally limited to lanes of the catalogue. */
+/** Verbs for API keys, which may be limited to lanes of the catalogue. */
 export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
   keysCreate: AdminOperation.make("keys_create", "POST accounts/:account/keys", {
     summary: "Create an API key; only this answer shows it",

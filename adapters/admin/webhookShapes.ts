@@ -45,7 +45,7 @@ const states = {
   Dead: "dead",
 } as const
 
-/** An attempt without an end is in flight, or its process stopped before the end. */
+/** An attempt without an end is in progress, or its process stopped. */
 const attemptShape = shaped(Attempt)
 const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type =>
   attemptShape({

@@ -65,7 +65,7 @@ export interface Client extends Methods {
     params: Input<E>,
     options?: O,
   ) => AsyncGenerator<Answer<E, O>, void, undefined>
-  /** Checks and quotes a call for free. */
+  /** Checks a call and quotes its price, for free. */
   readonly dryRun: <E extends CallableEndpoint>(
     endpoint: E,
     params: Input<E>,

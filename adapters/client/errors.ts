@@ -4,7 +4,7 @@ import type { ErrorBody, Hint, Quote } from "./generated.ts"
 export type ErrorPayload = ErrorBody["error"]
 export type Code = ErrorPayload["code"]
 
-/** The service answered with an error. Nothing was charged. Its message ends with what the hints suggest. */
+/** The service answered with an error; nothing was charged. The message ends with the suggestions of the hints. */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError"
   readonly status: number

@@ -2,7 +2,7 @@
  * The platform functions of the client in Node, Deno and browsers. No other file of it uses globals.
  */
 
-/** The platform's `fetch`, called without another `this`. */
+/** The platform's `fetch`, called with the `this` that it needs. */
 export const send: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)
 
 /** Waits, or rejects with the signal's reason when it aborts. */

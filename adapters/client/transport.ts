@@ -3,9 +3,9 @@ import { RateLimited, ServiceError, toError, Unreachable } from "./errors.ts"
 export interface Retries {
   /** Attempts per call, including the first. */
   readonly attempts: number
-  /** Pause after the first attempt, milliseconds; it doubles after each further one. */
+  /** Pause after the first attempt in milliseconds; it doubles after each further one. */
   readonly baseMs: number
-  /** Longest pause. A longer `Retry-After` is not waited for. */
+  /** Maximum pause in milliseconds. If `Retry-After` is longer, the call is not retried. */
   readonly maxDelayMs: number
 }
 

@@ -8,13 +8,13 @@ import { paths } from "./tools/protocol.ts"
  * server itself.
  */
 
-/** The page, below which the files are. */
+/** The page of clients; the files are below its path. */
 export const path = "/install"
 
-/** The version as PEP 440 has it. */
+/** The version in the notation of PEP 440. */
 export const pythonVersion: string = Release.version.replace(/-dev$/, ".dev0")
 
-/** The files that are handed out. The bridge keeps its name from version to version: settings and shells name it. */
+/** The files that are handed out. The bridge has the same name in each version, because settings of clients contain it. */
 export const files = {
   bridge: `${Release.name}-mcp.tgz`,
   extension: `${Release.name}.mcpb`,
@@ -44,7 +44,7 @@ export const bridge = (baseUrl: string) => ({
   args: [...npxOptions, `${baseUrl}${filePath("bridge")}?version=${Release.version}`, "--url", baseUrl],
 })
 
-/** The same, by the file that was unpacked. */
+/** The command that runs an unpacked bridge. */
 const unpackedBridge = (baseUrl: string, key: string) =>
   underName({
     command: "node",
@@ -60,14 +60,14 @@ export const overStdio = (baseUrl: string, key: string) =>
 export const onStore = (file: string, key: string) =>
   underName({ command: Release.name, args: ["mcp"], env: { DATABASE_URL: `sqlite:${file}`, MARKET_SIGNALS_KEY: key } })
 
-/** The settings as a client's file has them. */
+/** The text of a client's settings file. */
 export const settingsText = (servers: Readonly<Record<string, unknown>>, name = "mcpServers"): string =>
   JSON.stringify({ [name]: servers }, null, 2)
 
-/** The place of a key in settings to copy. */
+/** The placeholder of a key in settings to copy. */
 export const keyPlace = "<API key>"
 
-/** What npm and pip take. */
+/** What to name to npm and pip. */
 export const installable = (baseUrl: string) =>
   Release.isPublished
     ? { npm: `${Release.name}@${Release.version}`, pip: `${Release.name}==${pythonVersion}` }
@@ -78,11 +78,11 @@ export interface Client {
   readonly name: string
   /** A sentence; backticks are code. */
   readonly about: string
-  /** A line of a shell that comes first. */
+  /** A shell command to run first. */
   readonly install?: string
   readonly text: string
   readonly lang: "sh" | "json" | "ts" | "py"
-  /** What installs it at a click. */
+  /** A link that installs it with one click. */
   readonly link?: { readonly label: string; readonly href: string }
 }
 
@@ -142,7 +142,7 @@ const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> =
   ]
 }
 
-/** In the programs that are shown. */
+/** The function by which example programs print. */
 const printing = ["console", "log"].join(".")
 
 /** A program that gives the tools to an agent. */

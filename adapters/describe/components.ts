@@ -50,7 +50,7 @@ export const limitHeaders: ReadonlyArray<Header> = [
 /** Headers of deprecated endpoints only. */
 export const ofDeprecated: ReadonlyArray<Header> = ["Deprecation", "Sunset"]
 
-/** The components of some headers. */
+/** The header components with these names. */
 export const headersNamed = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, headers[name]]))
 

@@ -20,7 +20,7 @@ const illustrated = (response: Json, own: Json): Json => ({
   ),
 })
 
-/** The same operation with the recorded answers in its successful responses. */
+/** Adds the recorded answers to the successful responses of an operation. */
 export const withExamples = (operation: Json): Json => {
   const example = examples[String(operation["operationId"])]
   if (example === undefined) return operation

@@ -11,7 +11,7 @@ const stopWords = new Set(
   ),
 )
 
-/** Words of the pages that mean the same as a word of a question. */
+/** Words of the pages that mean the same as a word that people search for. */
 const synonyms: Readonly<Record<string, Array<string>>> = {
   accuracy: ["scoreboard", "performance"],
   accurate: ["scoreboard", "performance"],

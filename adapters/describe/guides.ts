@@ -22,7 +22,7 @@ import { docsPath } from "./paths.ts"
 import * as Protocol from "./tools/protocol.ts"
 import { snippets } from "./webhookSnippets.ts"
 
-/** The guides as they are written, in the order of the menu. A bundle has these texts in it. */
+/** The guides as written, in the order of the menu. A bundle contains these texts. */
 const sources = {
   quickstart: readFileSync(new URL("./guides/quickstart.md", import.meta.url), "utf8"),
   money: readFileSync(new URL("./guides/money.md", import.meta.url), "utf8"),
@@ -65,7 +65,7 @@ export interface Facts {
   readonly catalogue: Catalogue.Any
   /** Of requests: bytes, and milliseconds. */
   readonly limits: Readonly<Record<"uri" | "body" | "arriveMs" | "answerMs", number>>
-  /** Absent: a server with everything. */
+  /** Whether the server has a path; absent: it has all. */
   readonly served?: (path: string) => boolean
 }
 
@@ -168,7 +168,7 @@ const files: ReadonlyArray<readonly [end: string, name: Name]> = [
   ...names.map((name) => [`${name}.md`, name] as const),
 ]
 
-/** A link between files as one between pages; undefined: the server has no such page. */
+/** Turns a link between files into one between pages; undefined if the server has no such page. */
 const target = (link: string): string | undefined => {
   if (/^(\/|#|https?:)/.test(link)) return link
   const [file = "", anchor] = link.split("#")
@@ -178,7 +178,7 @@ const target = (link: string): string | undefined => {
 
 const blocks = /^(```[\s\S]*?^```$)/m
 
-/** Changes what is not code of a text. */
+/** Changes the parts of a Markdown text that are not code. */
 export const inProse = (text: string, change: (prose: string) => string): string =>
   text
     .split(blocks)

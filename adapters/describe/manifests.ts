@@ -31,7 +31,7 @@ import { current, released } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The installation's facts for the documents. */
+/** What the documents say of this installation. */
 export interface DocumentSite {
   readonly baseUrl: string
   readonly catalogue: Catalogue.Any
@@ -41,7 +41,7 @@ export interface DocumentSite {
     readonly legacySse: boolean
     readonly toolsets?: ReadonlyArray<string>
   }
-  /** Whether this server has a path; absent: it has none that is optional. */
+  /** Whether this server has a path. Absent: no optional page is listed, and guides keep their links. */
   readonly served?: (path: string) => boolean
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness: Readonly<Record<string, Freshness>>
@@ -167,7 +167,7 @@ export const home = (site: DocumentSite): Json => ({
   links: { agent_capabilities: capabilitiesPath, ...listDocuments(site), key: key.path, wallet: wallet.path },
 })
 
-/** Most bytes of a request's body and of its target. */
+/** Maximum bytes of a request's body and of its target. */
 export interface SizeLimits {
   readonly body: number
   readonly uri: number

@@ -4,7 +4,10 @@ import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { settlement } from "../../core/lanes/weather/endpoints.ts"
 import { capabilitiesPath, getKeyPath, statusPath } from "./paths.ts"
 
-/** The call that shows a caller what to change, or when to come back. It works with what the failed call was sent with. */
+/**
+ * The call that shows a caller what to change, or when to come back. It succeeds with the same key, after a 401 without one;
+ * while an agent or account is stopped it fails too.
+ */
 interface NextCall {
   /** With GET; free. */
   readonly path: string
