@@ -5,10 +5,10 @@ export interface BoundedCount {
   readonly isMore: boolean
 }
 
-/** Most rows that a count reads. */
+/** Maximum number of rows that a count reads. */
 export const maxCounted = 1_000
 
-/** What a count has found that looked for one row more. */
+/** The bounded count of rows of which at most `maxCounted` + 1 were read. */
 export const boundedCount = (found: number): BoundedCount => ({
   count: Math.min(found, maxCounted),
   isMore: found > maxCounted,

@@ -1,6 +1,6 @@
 /**
- * A map of bounded size, for caches. It holds at most `size` entries in two generations, and always the half of them that
- * was set or read last: what is in use stays, and there is never a moment in which all is lost.
+ * A map of bounded size, for caches. It holds at most `size` entries in two generations, and always at least the half that
+ * was used last: entries in use stay, and the map is never emptied at once.
  */
 export class BoundedMap<K, V> {
   private readonly half: number

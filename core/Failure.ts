@@ -29,12 +29,12 @@ type Remedy = readonly [field: string, action: HintAction]
 type Texts = Pick<Row, "message" | "docs" | "remedy">
 
 /** Codes of one status. */
-const all = <Code extends string>(status: number, remedy: Remedy, texts: Readonly<Record<Code, Texts>>) =>
+const withStatus = <Code extends string>(status: number, remedy: Remedy, texts: Readonly<Record<Code, Texts>>) =>
   Rec.map(texts, (text): Row => ({ status, recoverable: true, remedy, ...text }))
 
 /** The only list of error codes. A code never changes its meaning and is never reused. */
 export const codes = {
-  ...all(401, ["Authorization", "change"], {
+  ...withStatus(401, ["Authorization", "change"], {
     missing_authorization: {
       message: "No Bearer token was sent.",
       docs: "Send the header `Authorization: Bearer <API key>`. A `Basic` header or an empty token counts as none.",
@@ -50,7 +50,7 @@ export const codes = {
     message: "This API key is unknown or revoked.",
     docs: "The key has the right form but was never issued, has expired or was revoked. Ask the owner of the account for a new one.",
   },
-  ...all(403, ["account", "contact"], {
+  ...withStatus(403, ["account", "contact"], {
     insufficient_scope: {
       message: "This API key may not call this endpoint.",
       docs: "The key's scopes do not include this lane, or `manage` for alerts and webhooks, which a key has only if it was made with it. Use a key whose scopes do.",
@@ -65,7 +65,7 @@ export const codes = {
       docs: "The account's owner paused the agent. Calls work again as soon as it is resumed.",
     },
   }),
-  ...all(400, ["parameters", "change"], {
+  ...withStatus(400, ["parameters", "change"], {
     invalid_parameter: {
       message: "One or more parameters are not valid.",
       docs: "`hints` names every bad field and every unknown parameter at once, with what it must be. Nothing was charged.",
@@ -83,7 +83,7 @@ export const codes = {
       docs: "Ten digits, a hyphen, two digits, a hyphen, six digits.",
     },
   }),
-  ...all(402, ["payment", "change"], {
+  ...withStatus(402, ["payment", "change"], {
     insufficient_funds: {
       message: "The wallet balance is below the price of this call.",
       docs: "`error.quote` names the price and the shortfall, `hints` where to credit the wallet. Nothing was charged. Credit it and call again.",
@@ -190,7 +190,7 @@ export const codes = {
     message: "This Idempotency-Key was used with another request.",
     docs: "A key belongs to one request for 24 hours. Use a new UUIDv4 for a new request.",
   },
-  ...all(429, ["retry_after_ms", "wait"], {
+  ...withStatus(429, ["retry_after_ms", "wait"], {
     rate_limit_exceeded: {
       message: "Rate limit exceeded for this key or address.",
       docs: "Wait `retry_after_ms`. `X-RateLimit-Remaining` and `X-RateLimit-Reset` on every answer show how much is left.",
@@ -232,7 +232,7 @@ export const codes = {
     message: "No provider is configured for this data.",
     docs: "The lane is in live mode and nothing provides these data: the operator must configure a provider or load them. Waiting does not help.",
   },
-  ...all(503, ["retry_after_ms", "retry"], {
+  ...withStatus(503, ["retry_after_ms", "retry"], {
     upstream_unavailable: {
       message: "The data source is not responding.",
       docs: "An upstream outage. Nothing was charged; retry later.",

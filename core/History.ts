@@ -5,7 +5,7 @@ export interface Known<Fact> {
   readonly fact: Fact
 }
 
-/** A model asked for data of after its question. */
+/** A model asked for data from after its question. */
 export class LookAhead extends Error {
   override readonly name = "LookAhead"
 }
@@ -17,14 +17,14 @@ export interface History<Fact> {
   /** Number of facts known. */
   readonly length: number
   /**
-   * The fact at a place; −1 is the newest.
+   * The fact at an index; −1 is the newest.
    *
    * @throws LookAhead beyond the newest one
    */
   readonly at: (index: number) => Fact | undefined
-  /** The newest so many, oldest first. */
+  /** The newest `count` facts, oldest first. */
   readonly last: (count: number) => ReadonlyArray<Fact>
-  /** All from a place on: a model with a state of its own learns these, and keeps `length` for the next question. */
+  /** All facts from an index on: a model with a state of its own learns these, and keeps `length` for the next question. */
   readonly since: (index: number) => ReadonlyArray<Fact>
   /**
    * All known at a time, epoch milliseconds.
@@ -48,7 +48,7 @@ const countUntil = (facts: ReadonlyArray<Known<unknown>>, time: number): number 
 }
 
 /**
- * The facts known at a time. No way leads from them to a later fact.
+ * The facts known at a time. Later facts cannot be reached through the result.
  *
  * @param facts in order of time
  *

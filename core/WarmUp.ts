@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /**
- * When long work starts, such as the scoreboard of the first page: with the first call, or, if this is given, once it is done,
- * ahead of the calls.
+ * When long work starts, such as the scoreboard of the first page. Undefined: with the first call. Else: when this effect has
+ * ended, ahead of the calls.
  */
 export class WarmUp extends Context.Reference<WarmUp>()("market-signals/core/WarmUp", {
   defaultValue: (): Effect.Effect<void> | undefined => undefined,

@@ -3,8 +3,8 @@ import { perObject } from "./perObject.ts"
 import * as Step from "./Step.ts"
 
 /**
- * Long work about an object that is run once for each of its states: concurrent callers share one run. The newest value
- * is kept.
+ * Runs long work on an object once for each state of the object: concurrent callers share one run. Only the newest value is
+ * kept.
  *
  * @param compute `state` is equal while the value stays the same
  */

@@ -15,7 +15,7 @@ export const keyPlaces = {
 /** Warns once, on standard error, that calls will have no key. */
 export const warnOfKey = (authorization: string | undefined, { suggestion }: KeyPlace): Effect.Effect<void> => {
   const token = parseBearer(authorization)
-  if (token !== undefined && ApiKey.environmentOf(token) !== undefined) return Effect.void
+  if (token !== undefined && ApiKey.parseEnvironment(token) !== undefined) return Effect.void
   const [live, test] = [ApiKey.prefixes.live, ApiKey.prefixes.test]
   return Console.error(
     token === undefined

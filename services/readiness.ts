@@ -14,7 +14,7 @@ import { type Failure, fail } from "../core/Failure.ts"
 import { type FeedStatus, gapText } from "../core/feeds/Due.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
 import type { Job } from "../core/jobs/Job.ts"
-import { type JobRun, JobRuns, stateOf } from "../core/jobs/JobRuns.ts"
+import { type JobRun, JobRuns, runState } from "../core/jobs/JobRuns.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
 import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
@@ -53,7 +53,7 @@ const reportJob =
   (now: number, startedAt: number) =>
   ({ job, last, goodAt }: Seen) => ({
     name: job.name,
-    state: last === undefined ? ("never_run" as const) : stateOf(last, now),
+    state: last === undefined ? ("never_run" as const) : runState(last, now),
     last_ok_at: isoOrNull(goodAt),
     overdue: now - Math.max(goodAt ?? 0, startedAt) > gracePeriod(job),
   })

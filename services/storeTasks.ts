@@ -23,7 +23,7 @@ import { readVersion } from "../adapters/store/schema/migrate.ts"
 import { writeHeartbeat } from "../adapters/store/upkeep/gauges.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
 import type { Job } from "../core/jobs/Job.ts"
-import { type JobRun, JobRuns, stateOf } from "../core/jobs/JobRuns.ts"
+import { type JobRun, JobRuns, runState } from "../core/jobs/JobRuns.ts"
 import { nextSlot } from "../core/jobs/schedule.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Progress } from "../core/Progress.ts"
@@ -69,7 +69,7 @@ const showJob = (job: Job, run: JobRun | undefined, now: number) => ({
   schedule: job.schedule.text,
   catch_up: job.catchUp,
   next_at: iso(nextSlot(job.schedule, now)),
-  state: run === undefined ? "never_run" : stateOf(run, now),
+  state: run === undefined ? "never_run" : runState(run, now),
   ...(run === undefined ? {} : { last: showRun(run) }),
 })
 

@@ -70,7 +70,7 @@ export const isAllowed = ({ least }: Pick<Any, "least">, { member }: Pick<Actor,
   Rights.ofPerson(member).run(least)
 
 /** The parameter in the path that names the subject of a verb: the last one. */
-const subjectOf = (verb: Any): string | undefined => [...Endpoint.inPath(verb)].at(-1)
+const subjectOf = (verb: Any): string | undefined => [...Endpoint.pathParamNames(verb)].at(-1)
 
 const remove = (verb: Any, fields: ReadonlyArray<string>, suggestion: string): Failure =>
   fail(code(verb), { hints: fields.map((field) => ({ field, action: "remove", suggestion }) as const) })
@@ -84,7 +84,7 @@ const memberParams = (
   const given = raw._tag === "Json" ? { ...raw.value } : Object.fromEntries(raw.entries)
   const refused = [...(verb.reserved ?? []), "account"].filter((name) => name in given)
   if (refused.length > 0) return remove(verb, refused, "An operator chooses it.")
-  const completed = Endpoint.inPath(verb).has("account") ? { ...given, account: accountId } : given
+  const completed = Endpoint.pathParamNames(verb).has("account") ? { ...given, account: accountId } : given
   return Effect.succeed(
     raw._tag === "Json"
       ? { _tag: "Json", value: completed }
@@ -94,7 +94,7 @@ const memberParams = (
 
 /** The parameter from which the account is known: `account` if the path has it, otherwise the subject. */
 const ownerOf = (verb: Any): string | undefined =>
-  Endpoint.inPath(verb).has("account")
+  Endpoint.pathParamNames(verb).has("account")
     ? "account"
     : (subjectOf(verb) ?? ("account" in verb.params.fields ? "account" : undefined))
 

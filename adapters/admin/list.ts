@@ -118,5 +118,5 @@ export const parseNumericCursor = ({ cursor, limit }: Page): Effect.Effect<Page<
   const seq = cursor === undefined ? undefined : Number(cursor)
   return seq === undefined || (Number.isSafeInteger(seq) && seq > 0)
     ? Effect.succeed({ ...ifDefined("cursor", seq), limit })
-    : Cursor.bad
+    : Cursor.badCursor
 }

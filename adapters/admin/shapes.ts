@@ -71,7 +71,7 @@ export const Key = Schema.Struct({
 const keyShape = shaped(Key)
 
 export const key = (record: Store.KeyRecord): typeof Key.Type =>
-  keyShape({ ...record, account: record.accountId, agent: record.agentId, expiresAt: Store.endOf(record) })
+  keyShape({ ...record, account: record.accountId, agent: record.agentId, expiresAt: Store.keyEndsAt(record) })
 
 /** The only answer with the plaintext key. */
 export const NewKey = Schema.Struct({ ...Key.fields, key: text })

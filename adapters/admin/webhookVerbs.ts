@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { types } from "../../core/events/Event.ts"
-import { request, shown } from "../../core/events/fields.ts"
-import { defaultOverlap, ownMail, replayableEvents, Webhooks, type Which } from "../../core/events/Webhooks.ts"
+import { request, showSecret } from "../../core/events/fields.ts"
+import { checkOwnMail, defaultOverlap, replayableEvents, Webhooks, type Which } from "../../core/events/Webhooks.ts"
 import { invalid } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -49,10 +49,10 @@ export const webhookVerbs = {
     run: ({ account, url, events }, { member }) =>
       Effect.map(
         Effect.zipRight(
-          member === undefined ? Effect.void : ownMail(url, member.email),
+          member === undefined ? Effect.void : checkOwnMail(url, member.email),
           webhookService.create(account, url, events),
         ),
-        shown,
+        showSecret,
       ),
   }),
 
@@ -91,7 +91,7 @@ export const webhookVerbs = {
     }),
     results: shapes.NewSecret,
     run: ({ webhook: id, overlap_seconds: overlap }) =>
-      Effect.map(webhookService.rotate(id, overlap === undefined ? undefined : overlap * 1_000), shown),
+      Effect.map(webhookService.rotate(id, overlap === undefined ? undefined : overlap * 1_000), showSecret),
   }),
 
   webhooksTest: AdminOperation.make("webhooks_test", "POST webhooks/:webhook/test", {

@@ -10,7 +10,7 @@ import * as Event from "../../core/events/Event.ts"
 import { standard, timeoutMs } from "../../core/events/retry.ts"
 import { defaultOverlap, maxWebhooks, replayableEvents } from "../../core/events/Webhooks.ts"
 import { type Code, codes } from "../../core/Failure.ts"
-import { perAddress, requestsPerAddress } from "../../core/gateway/access.ts"
+import { callsPerAddress, requestsPerAddress } from "../../core/gateway/access.ts"
 import { maxCalls } from "../../core/lanes/account/plan.ts"
 import { mostModels, mostOpinions } from "../../core/lanes/markets/challenge/Challenge.ts"
 import { benchOpinions } from "../../core/lanes/markets/challenge/endpoints.ts"
@@ -120,7 +120,7 @@ const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> 
     endpoints: `${endpoints} endpoints, ${free} of them free`,
     prices: prices(catalogue),
     demoKey,
-    perAddress: number(perAddress),
+    perAddress: number(callsPerAddress),
     requestsPerAddress: number(requestsPerAddress),
     planCalls: number(maxCalls),
     replayHours: number(replyLifetimeMs / hour),

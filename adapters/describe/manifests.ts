@@ -3,7 +3,7 @@ import * as Tier from "../../core/account/Tier.ts"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { perAddress } from "../../core/gateway/access.ts"
+import { callsPerAddress } from "../../core/gateway/access.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
@@ -196,7 +196,7 @@ export const capabilities = (site: DocumentSite, limits: SizeLimits, figures: Fi
       repeat: "Idempotency-Key (UUIDv4): repeats within 24 hours get the stored answer for free",
     },
     limits: {
-      calls_per_minute: { ...Tier.tiers, enterprise: "per key", without_key: perAddress },
+      calls_per_minute: { ...Tier.tiers, enterprise: "per key", without_key: callsPerAddress },
       page_size: 200,
       body_bytes: limits.body,
       target_bytes: limits.uri,

@@ -1,7 +1,7 @@
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Event from "../../core/events/Event.ts"
-import { described as signatureHeaders } from "../../core/events/signature.ts"
+import { headerMeanings as signatureHeaders } from "../../core/events/signature.ts"
 import { codes } from "../../core/Failure.ts"
 import { withAccount } from "../../core/lanes/account/Account.ts"
 import { planEstimate } from "../../core/lanes/account/plan.ts"

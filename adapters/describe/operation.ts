@@ -207,7 +207,7 @@ export const operation = (
   const params = schemas.get(input)! as ParamsSchema
   const { properties = {}, required = [] } = params
   const isBody = Endpoint.hasBody(endpoint)
-  const inPath = Endpoint.inPath(endpoint)
+  const inPath = Endpoint.pathParamNames(endpoint)
   const all = possibleCodes(described)
   const sold = Endpoint.isSold(endpoint) ? endpoint : undefined
   const isCached = sold !== undefined && sold.kind !== "Signal" && Endpoint.methodOf(sold) === "GET"

@@ -15,7 +15,7 @@ export interface Account {
   readonly tier: Tier.Tier
   readonly perMinute: number
   readonly createdAt: number
-  /** Since when the operator refuses calls of all its keys; absent: they are answered. */
+  /** When the operator suspended it: calls of all its keys are refused. Absent: it is not suspended. */
   readonly suspendedAt?: number
 }
 
@@ -44,12 +44,12 @@ export interface KeyRecord {
 }
 
 /** When a key expires, revoked or not; undefined: never. */
-export const endOf = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefined =>
+export const keyEndsAt = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefined =>
   expiresAt === undefined || overlapEndsAt === undefined
     ? (expiresAt ?? overlapEndsAt)
     : Math.min(expiresAt, overlapEndsAt)
 
-/** The dashboard's playground makes keys of its own: this is their name, and their longest lifetime. */
+/** Name and longest lifetime of the keys that the dashboard's playground makes. */
 export const playground = { name: "playground", lifetimeMs: 30 * minute } as const
 
 /** Which keys of an account a page shows. */
@@ -64,7 +64,7 @@ export interface KeyFilter extends Page {
   readonly internal?: boolean
 }
 
-/** The same, open or ended as of now. */
+/** A `KeyFilter` as of now. */
 export type KeyQuery = Omit<KeyFilter, "at">
 
 /** The keys of an account, counted. */

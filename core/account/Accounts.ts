@@ -28,10 +28,10 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
   Accounts,
   {
     /** `indie` when no tier is given. */
-    readonly create: (name: string, tier?: Tier.Chosen) => Effect.Effect<Account, Failure>
+    readonly create: (name: string, tier?: Tier.TierChoice) => Effect.Effect<Account, Failure>
     /** Changes the tier of the keys that owners make from now on. */
-    readonly setTier: (idOrName: string, tier: Tier.Chosen) => Effect.Effect<Account, Failure>
-    /** Calls of its keys are refused within a second in every process; nothing is deleted. A second time changes nothing. */
+    readonly setTier: (idOrName: string, tier: Tier.TierChoice) => Effect.Effect<Account, Failure>
+    /** Within a second every process refuses calls of its keys; nothing is deleted. Suspending it again changes nothing. */
     readonly suspend: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Account, Failure>
     /** Newest first. */
@@ -46,7 +46,7 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
     ) => Effect.Effect<{ readonly account: Account; readonly balance: MicroUsd }, Failure>
     /** The balance below which a charge causes `wallet.low`; undefined: none. */
     readonly lowBalance: (idOrName: string) => Effect.Effect<MicroUsd | undefined, Failure>
-    /** @param micros above 0; undefined removes it. A balance that is below already causes no event. */
+    /** @param micros above 0; undefined removes it. A balance that is already below it causes no event. */
     readonly setLowBalance: (idOrName: string, micros: MicroUsd | undefined) => Effect.Effect<Account, Failure>
     readonly issueKey: (request: KeyRequest) => Effect.Effect<NewKey, Failure>
     /**
@@ -79,7 +79,7 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
       credit: string,
       micros?: MicroUsd,
     ) => Effect.Effect<Reversed & { readonly account: Account }, Failure>
-    /** Like the store's, of an account by id or by name. */
+    /** The journal of an account, which is given by id or name; see `AccountStore.journal`. */
     readonly journal: AccountStore["Type"]["journal"]
     readonly transfers: AccountStore["Type"]["transfers"]
   }
@@ -92,9 +92,9 @@ export const defaultOverlap = day
 export const maxOverlap = 30 * day
 
 /**
- * Fails if a name is not one. A name never looks like an id, so that an id or a name identifies exactly one thing.
+ * Fails if a name is invalid. A name never looks like an id, so that an id or a name identifies exactly one thing.
  *
- * @param prefixes of ids and secrets, with which no name begins
+ * @param prefixes prefixes of ids and secrets; a name must not begin with one
  */
 export const checkName = (name: string, ...prefixes: ReadonlyArray<string>): Effect.Effect<void, Failure> => {
   const rest = prefixes.length === 0 ? "" : `, and not begin with ${prefixes.join(" or ")}`
@@ -103,7 +103,7 @@ export const checkName = (name: string, ...prefixes: ReadonlyArray<string>): Eff
     : invalid("name", `name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores${rest}.`)
 }
 
-const rateLimit = ({ tier, rpm }: Tier.Chosen) => {
+const rateLimit = ({ tier, rpm }: Tier.TierChoice) => {
   const perMinute = Tier.perMinute(tier, rpm)
   return perMinute === undefined
     ? invalid("rpm", "rpm must be a positive integer and is allowed only with tier enterprise.")
@@ -112,7 +112,7 @@ const rateLimit = ({ tier, rpm }: Tier.Chosen) => {
 
 type Get = Accounts["Type"]["get"]
 
-/** Accounts, their tiers, and whether their keys are served. */
+/** Commands on accounts, their tiers and their suspension. */
 const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
   const get = Effect.fn("Accounts.get")(function* (idOrName: string) {
     const account = yield* store.findAccount(idOrName)
@@ -151,7 +151,7 @@ const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
   } satisfies Partial<Accounts["Type"]>
 }
 
-/** Wallets: what is credited and taken back, and the postings. */
+/** Commands on wallets: credits, reversals and postings. */
 const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], newId: Ulid.NewId, get: Get) =>
   ({
     credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
@@ -205,7 +205,7 @@ const noActiveKey = notFound(
 )
 
 /** Makes a key with its hash. */
-const keyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
+const makeKeyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
   Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">) {
     const { plaintext, hash, lastFour } = yield* Effect.provideService(
       ApiKey.generate(key.environment),
@@ -215,12 +215,12 @@ const keyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
     return { key: { ...key, id: yield* newId("key", key.createdAt), lastFour }, plaintext, hash }
   })
 
-type KeyMaker = ReturnType<typeof keyMaker>
+type KeyMaker = ReturnType<typeof makeKeyMaker>
 
 /** Makes and ends keys. */
 const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], makeKey: KeyMaker, get: Get) => {
   /** The id of an agent of the account that may have keys. */
-  const agentFor = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
+  const findUsableAgent = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
     const agent = yield* agents.findIn(accountId, idOrName)
     if (agent === undefined) return yield* invalid("agent", `The account has no agent ${JSON.stringify(idOrName)}.`)
     if (agent.status === "revoked") return yield* invalid("agent", `The agent ${agent.name} is revoked.`)
@@ -241,7 +241,7 @@ const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], ma
       if (expiresAt !== undefined && !(expiresAt > createdAt)) {
         return yield* invalid("expires_at", "expires_at must be in the future.")
       }
-      const agentId = request.agent === undefined ? undefined : yield* agentFor(account.id, request.agent)
+      const agentId = request.agent === undefined ? undefined : yield* findUsableAgent(account.id, request.agent)
       const made = yield* makeKey({
         accountId: account.id,
         environment,
@@ -261,19 +261,19 @@ const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], ma
       if (!(overlapMs >= 0 && overlapMs <= maxOverlap)) {
         return yield* invalid("overlap", "overlap must be 0 to 30 days.")
       }
-      const before = yield* store.findKey(keyId)
-      if (before === undefined) return yield* noActiveKey
-      if (before.agentId !== undefined) yield* agentFor(before.accountId, before.agentId)
+      const previous = yield* store.findKey(keyId)
+      if (previous === undefined) return yield* noActiveKey
+      if (previous.agentId !== undefined) yield* findUsableAgent(previous.accountId, previous.agentId)
       const createdAt = yield* Clock.currentTimeMillis
-      const { lastUsedAt: _, overlapEndsAt: _ended, expiresAt, ...same } = before
+      const { lastUsedAt: _, overlapEndsAt: _ended, expiresAt, ...same } = previous
       const made = yield* makeKey({
         ...same,
         createdAt,
-        ...(expiresAt === undefined ? {} : { expiresAt: createdAt + expiresAt - before.createdAt }),
+        ...(expiresAt === undefined ? {} : { expiresAt: createdAt + expiresAt - previous.createdAt }),
       })
-      const overlapEndsAt = Math.min(before.overlapEndsAt ?? Number.POSITIVE_INFINITY, createdAt + overlapMs)
+      const overlapEndsAt = Math.min(previous.overlapEndsAt ?? Number.POSITIVE_INFINITY, createdAt + overlapMs)
       if (!(yield* store.replaceKey(keyId, overlapEndsAt, made.key, made.hash))) return yield* noActiveKey
-      return { key: made.key, plaintext: made.plaintext, previous: { ...before, overlapEndsAt } }
+      return { key: made.key, plaintext: made.plaintext, previous: { ...previous, overlapEndsAt } }
     }),
     revokeKey: Effect.fn("Accounts.revokeKey")(function* (keyId) {
       const revoked = yield* store.revokeKey(keyId, yield* Clock.currentTimeMillis)
@@ -287,7 +287,7 @@ const layer = Layer.effect(
   Effect.gen(function* () {
     const store = yield* AccountStore
     const secrets = yield* PlatformCrypto
-    const newId = Ulid.ids(secrets.randomBytes)
+    const newId = Ulid.makeNewId(secrets.randomBytes)
     const keyPage = (accountId: string, filter: KeyQuery) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => store.keyPage(accountId, { ...filter, at }))
 
@@ -296,7 +296,7 @@ const layer = Layer.effect(
     return Accounts.of({
       ...accounts,
       ...walletCommands(store, yield* Ledger, newId, get),
-      ...keyCommands(store, yield* AgentStore, keyMaker(secrets, newId), get),
+      ...keyCommands(store, yield* AgentStore, makeKeyMaker(secrets, newId), get),
       key: (keyId) =>
         Effect.flatMap(store.findKey(keyId), (key) => (key === undefined ? noActiveKey : Effect.succeed(key))),
       keys: (idOrName, page) => Effect.flatMap(get(idOrName), ({ id }) => keyPage(id, page)),

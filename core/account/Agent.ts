@@ -23,7 +23,7 @@ export interface Spend {
   readonly month: string
   readonly monthSpent: MicroUsd
   readonly totalSpent: MicroUsd
-  /** A call of the month was refused by the monthly cap as it is now. Absent: none was. */
+  /** The present monthly cap refused a call of the month. Absent: it refused none. */
   readonly isRefused?: true
 }
 
@@ -33,7 +33,7 @@ export const nextMonth = (millis: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
-/** The month that was asked for last: every call asks several times for the current one. */
+/** The last month that was computed: every call needs the current month several times. */
 let lastMonth = { from: 0, to: 0, month: "" }
 
 /** The UTC month of an instant, YYYY-MM. */

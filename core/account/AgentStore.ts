@@ -24,7 +24,7 @@ export interface Spender {
 }
 
 /** Agents whose spend is compared with their caps for one page. */
-export const mostLookedAt = 1_000
+export const maxComparedAgents = 1_000
 
 /** Which agents of an account a page shows. */
 export interface AgentFilter extends Page {

@@ -7,8 +7,8 @@ export type Environment = (typeof environments)[number]
 
 export const prefixes: Readonly<Record<Environment, string>> = { test: "svk_test_", live: "svk_live_" }
 
-/** A key as it is shown after it was made: the plaintext is not stored. */
-export const abbreviated = ({
+/** The short form of a key, for lists: the plaintext is not stored. */
+export const abbreviateKey = ({
   environment,
   lastFour,
 }: {
@@ -32,7 +32,7 @@ const base62 = (value: bigint, width: number): string => {
   return text.padStart(width, "0")
 }
 
-const table = Uint32Array.from({ length: 256 }, (_, index) => {
+const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
   let word = index
   for (let bit = 0; bit < 8; bit++) word = word & 1 ? (word >>> 1) ^ 0xed_b8_83_20 : word >>> 1
   return word
@@ -41,15 +41,15 @@ const table = Uint32Array.from({ length: 256 }, (_, index) => {
 /** CRC-32 (IEEE 802.3) of ASCII text. It detects every error burst up to 32 bits, so every single mistyped character. */
 const crc32 = (text: string): number => {
   let crc = 0xff_ff_ff_ff
-  for (let index = 0; index < text.length; index++) crc = table[(crc ^ text.charCodeAt(index)) & 0xff]! ^ (crc >>> 8)
+  for (let index = 0; index < text.length; index++) crc = crcTable[(crc ^ text.charCodeAt(index)) & 0xff]! ^ (crc >>> 8)
   return (crc ^ 0xff_ff_ff_ff) >>> 0
 }
 
-const form = /^svk_(test|live)_[0-9A-Za-z]{49}$/
+const keyPattern = /^svk_(test|live)_[0-9A-Za-z]{49}$/
 
 /** The environment of a well-formed key; undefined for a wrong prefix, alphabet, length or checksum. No store access. */
-export const environmentOf = (token: string): Environment | undefined => {
-  const match = form.exec(token)
+export const parseEnvironment = (token: string): Environment | undefined => {
+  const match = keyPattern.exec(token)
   if (match === null) return undefined
   const body = token.slice(0, -checksumLength)
   return base62(BigInt(crc32(body)), checksumLength) === token.slice(-checksumLength)
@@ -65,8 +65,8 @@ export const fromBytes = (environment: Environment, bytes: Uint8Array): string =
 }
 
 /**
- * The public key of visitors: test calls of anybody, without an account, limited by the client's address. It is in the
- * documents, so that each example runs as it stands.
+ * The public demo key: test calls by anybody, without an account, limited by the client's address. The documents contain
+ * it, so that every example can be run unchanged.
  */
 export const demoKey = fromBytes("test", new Uint8Array(32).fill(0xde))
 

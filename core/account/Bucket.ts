@@ -19,8 +19,9 @@ export interface RateLimitState {
 /** One nanosecond in ms, so that rounding in sums of 60000/7 does not cost the last call of a full bucket. */
 const slack = 1e-6
 
-/** When the bucket is full. Its clock does not go back: that is never later than one minute from now. */
-const begin = (fullAt: number | undefined, now: number): number => Math.min(Math.max(fullAt ?? now, now), now + minute)
+/** When the bucket is full, limited to the time from now to one minute from now, in case the clock was set back. */
+const clampFullAt = (fullAt: number | undefined, now: number): number =>
+  Math.min(Math.max(fullAt ?? now, now), now + minute)
 
 const limitState = (fullAt: number, perMinute: number, now: number): RateLimitState => ({
   ok: true,
@@ -32,7 +33,7 @@ const limitState = (fullAt: number, perMinute: number, now: number): RateLimitSt
 
 /** The state of a bucket, without taking a call. */
 export const peek = (fullAt: number | undefined, perMinute: number, now: number): RateLimitState =>
-  limitState(begin(fullAt, now), perMinute, now)
+  limitState(clampFullAt(fullAt, now), perMinute, now)
 
 /**
  * Takes one call out of a bucket.
@@ -47,7 +48,7 @@ export const take = (
   perMinute: number,
   now: number,
 ): readonly [fullAt: number, taken: RateLimitState] => {
-  const previous = begin(fullAt, now)
+  const previous = clampFullAt(fullAt, now)
   const after = previous + minute / perMinute
   if (after - now <= minute + slack) return [after, limitState(after, perMinute, now)]
   return [

@@ -6,13 +6,13 @@ import type { Environment } from "./ApiKey.ts"
 import type { Audit } from "./Ledger.ts"
 import * as Ulid from "./Ulid.ts"
 
-/** Which calls of an account; every filter that is given must hold. */
+/** Selects calls of an account; all given filters must hold. */
 export interface CallFilter {
   /** An endpoint's id. A row with calls of several endpoints has none. */
   readonly endpoint?: string
   readonly agentId?: string
   readonly keyId?: string
-  /** A status, such as 429; all of a first digit, 2 to 5; `failed`: 400 and above. */
+  /** A status, such as 429; a first digit, 2 to 5, for its class; `failed`: 400 and above. */
   readonly status?: number | "failed"
   /** The code of the error that the call was answered with. */
   readonly code?: string
@@ -32,15 +32,15 @@ export interface CallPage {
 }
 
 /** Most rows of a page. */
-export const mostRows = 500
+export const maxRows = 500
 
 /** The audit trail by account, newest calls first by their start. */
 export class Calls extends Context.Tag("market-signals/core/account/Calls")<
   Calls,
   {
     /**
-     * One page, of bounded work: where few rows pass the filter it may be short, even empty, and have a next one. An export
-     * asks for pages until there is no next one.
+     * One page. Its work is bounded: where few rows pass the filter the page may be short, even empty, and still have a next
+     * one. Read pages until there is no next one.
      *
      * @param limit 1 to `mostRows`
      * @param cursor `next` of a page with the same filter
@@ -56,12 +56,12 @@ export class Calls extends Context.Tag("market-signals/core/account/Calls")<
   }
 >() {}
 
-/** Pages that are looked at for one call: more than a key has calls in a minute. */
+/** Pages read to find one call: more than a key has calls in a minute. */
 const maxPages = 20
 
 /**
- * The line of an account's call by its request id, which says when the call began; undefined: the account has no such call,
- * or it is counted in a line of others of its minute, which is called by the last of them.
+ * The audit row of a call by its request id, whose ULID says when the call began. Undefined: the account has no such call, or
+ * the call is counted in a row of several calls, which has the id of the last of them.
  */
 export const findCall = (accountId: string, requestId: string) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type { Caller } from "./Keyring.ts"
 
-/** The caller and the start of the call; the gateway provides it to the account lane and to methods that write. */
+/** The caller and the start of the call. The gateway provides it to the account lane and to methods that write. */
 export class CurrentCaller extends Context.Tag("market-signals/core/account/CurrentCaller")<
   CurrentCaller,
   {

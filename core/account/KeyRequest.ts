@@ -3,7 +3,7 @@ import type { KeyRecord } from "./AccountStore.ts"
 import type * as ApiKey from "./ApiKey.ts"
 import type * as Tier from "./Tier.ts"
 
-/** A key that somebody asks for. */
+/** A request for a new key. */
 export interface KeyRequest {
   readonly account: string
   readonly environment: ApiKey.Environment
@@ -19,7 +19,7 @@ export interface KeyRequest {
   readonly scopes?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expiresAt?: number
-  /** In place of its SHA-256: a name under which the service finds a key that has no plaintext which works. */
+  /** Stored in place of the key's SHA-256: a name by which the service finds the key, whose plaintext then does not work. */
   readonly hash?: string
 }
 

@@ -12,7 +12,7 @@ export interface Caller {
   /** Lanes that the key may call; absent: all. */
   readonly scopes?: ReadonlyArray<string>
   readonly accountId: string
-  /** A payer who has no account yet: it is made when its payment is taken, and until then nothing of it is stored. */
+  /** A payer without an account. The account is made when the payment is taken; until then nothing is stored. */
   readonly isNew?: boolean
   /** The operator suspended the account; absent: no. */
   readonly suspended?: boolean
@@ -30,7 +30,7 @@ export class Keyring extends Context.Tag("market-signals/core/account/Keyring")<
   Keyring,
   { readonly find: (hash: string) => Effect.Effect<Caller | undefined, Failure> }
 >() {
-  /** Keys that are given, for embedders and tests. */
+  /** A fixed set of keys, for embedders and tests. */
   static layerMemory(
     keys: Iterable<readonly [token: string, caller: Caller]>,
   ): Layer.Layer<Keyring, never, PlatformCrypto> {

@@ -48,7 +48,7 @@ export interface StoredReply {
   readonly stored?: string
 }
 
-/** The charge of a finished call, of 0 too, written completely or not at all. */
+/** The charge of a finished call, also one of 0; written completely or not at all. */
 export interface Charge {
   readonly caller: Caller
   /** Counted against the agent's caps. */
@@ -76,7 +76,7 @@ export interface SpendStatus {
 /**
  * The money path. One atomic step decides whether a call is affordable (spent + price ≤ cap and balance ≥ price) and
  * writes wallet, journal, agent's spend, events, audit row, stored answer, capture and leaf. Nothing is reserved before
- * it, so nothing must be released: of concurrent calls, the step accepts those that are affordable.
+ * it, so nothing must be released: of concurrent calls, the step accepts those that can still be afforded.
  */
 export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
   Ledger,
@@ -87,7 +87,7 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
     readonly spendStatus: (caller: Caller, at: number) => Effect.Effect<SpendStatus, Failure>
     /** Charges of all keys of an account in a UTC month, YYYY-MM. */
     readonly accountSpent: (accountId: string, month: string) => Effect.Effect<MicroUsd, Failure>
-    /** Returns only when the writes are durable. With any verdict but `Settled` nothing of the call was written. */
+    /** Returns only when the writes are durable. With any verdict but `Accepted` only budget events were written. */
     readonly charge: (charge: Charge) => Effect.Effect<Verdict, Failure>
     /**
      * Appends the audit row of a call without a charge. It is written with the next batch, or added to a row of the
@@ -113,24 +113,24 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
 
 const makeMemory = (...[balances, record]: Required<Parameters<typeof Ledger.layerMemory>>): Ledger["Type"] => {
   const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
-  const remembered = new Map<string, StoredReply & { readonly at: number }>()
+  const storedReplies = new Map<string, StoredReply & { readonly at: number }>()
   const bytes = new Map<string, ReplyBytes>()
   const spent = new Map<string, number>()
   const readBalance = (accountId: string) => open.get(accountId) ?? zero
-  const recalled = (keyId: string, key: string, after: number) => {
-    const reply = remembered.get(`${keyId}/${key}`)
+  const findReply = (keyId: string, key: string, after: number) => {
+    const reply = storedReplies.get(`${keyId}/${key}`)
     return reply === undefined || reply.at <= after ? undefined : reply
   }
   const book = Book.make({
     wallet: (accountId) => ({ balance: readBalance(accountId) }),
     agent: () => undefined,
     reply: (keyId, key, after) => {
-      const reply = recalled(keyId, key, after)
+      const reply = findReply(keyId, key, after)
       return reply && { requestHash: reply.requestHash, isStored: reply.stored !== undefined }
     },
     bytes: (keyId, today) => bytes.get(`${keyId}/${today}`) ?? noBytes,
   })
-  const add = (name: string, micros: number) => spent.set(name, (spent.get(name) ?? 0) + micros)
+  const addSpent = (name: string, micros: number) => spent.set(name, (spent.get(name) ?? 0) + micros)
   /** Writes the sums of the book. */
   const write = (): void => {
     const { wallets, replies } = book.changes()
@@ -159,18 +159,18 @@ const makeMemory = (...[balances, record]: Required<Parameters<typeof Ledger.lay
       const decision = book.charge(entry)
       write()
       if (decision.verdict._tag !== "Accepted") return decision.verdict
-      for (const id of [caller.keyId, caller.accountId]) add(`${id}/${monthOf(at)}`, micros)
+      for (const id of [caller.keyId, caller.accountId]) addSpent(`${id}/${monthOf(at)}`, micros)
       if (reply !== undefined && decision.reply !== undefined) {
         const { stored, ...named } = reply
-        const whole = decision.reply.isWhole && stored !== undefined ? { stored } : {}
-        remembered.set(`${caller.keyId}/${reply.key}`, { ...named, ...whole, at })
+        const storedText = decision.reply.isWhole && stored !== undefined ? { stored } : {}
+        storedReplies.set(`${caller.keyId}/${reply.key}`, { ...named, ...storedText, at })
       }
       if (captured !== undefined) yield* record([captured])
       return decision.verdict
     }),
     appendAudit: () => Effect.void,
     recall: Step.methodSync((keyId: string, key: string, now: number) => {
-      const reply = recalled(keyId, key, now - replyLifetimeMs)
+      const reply = findReply(keyId, key, now - replyLifetimeMs)
       if (reply === undefined) return undefined
       const { at: _, ...stored } = reply
       return stored

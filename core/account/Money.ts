@@ -23,8 +23,8 @@ export const zero: MicroUsd = MicroUsd(0)
  */
 export const display = (micros: number): string => (micros === 0 ? "free" : `${micros / 1e6} USD`)
 
-/** Decimals that show amounts of micro-dollars exactly: cents at least, so that those of a list stand below each other. */
-export const decimalsOf = (amounts: Iterable<number>): number => {
+/** The decimals that show all amounts exactly, at least two: amounts of a list then align. */
+export const exactDecimals = (amounts: Iterable<number>): number => {
   let decimals = 2
   for (const micros of amounts) while (decimals < 6 && micros % 10 ** (6 - decimals) !== 0) decimals++
   return decimals
@@ -36,9 +36,9 @@ const formats = Array.from(
 )
 
 /**
- * An amount that is compared with others: unlike a price, zero is one too, and it may be below.
+ * An amount of dollars. Unlike a price it can be negative, and zero is shown as a number.
  *
- * @param decimals of all amounts of a list (`decimalsOf`); absent: those of this one
+ * @param decimals those of all amounts of a list (`exactDecimals`); absent: those of this amount
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ const formats = Array.from(
  * usd(-1_000) // "−0.001 USD"
  * ```
  */
-export const usd = (micros: number, decimals = decimalsOf([micros])): string =>
+export const usd = (micros: number, decimals = exactDecimals([micros])): string =>
   `${micros < 0 ? "−" : ""}${formats[decimals]!.format(Math.abs(micros) / 1e6)} USD`
 
 /**

@@ -7,10 +7,10 @@ import type { Agent } from "./Agent.ts"
 export type KeyName = Pick<KeyRecord, "id" | "name" | "environment" | "lastFour">
 export type AgentName = Pick<Agent, "id" | "name">
 
-/** Some of an account's keys or agents: the newest ones, or those with an id of a list. Ids of other accounts name none. */
+/** Which keys or agents of an account: the newest, or those with the given ids. Ids of other accounts are ignored. */
 export type Which = { readonly newest: number } | { readonly ids: ReadonlyArray<string> }
 
-/** Names of what an account has, the newest first: short reads for pages, however many keys there are. */
+/** Names of an account's keys and agents, newest first: cheap reads for pages, however many keys there are. */
 export class Names extends Context.Tag("market-signals/core/account/Names")<
   Names,
   {

@@ -6,7 +6,7 @@ import type { Failure } from "../Failure.ts"
 import * as Step from "../Step.ts"
 import * as Bucket from "./Bucket.ts"
 
-/** A flood of names drops only buckets that were not used while 50,000 other names came; one refills within a minute. */
+/** A bucket is dropped only after 50,000 other names were used since its last use; a bucket refills within a minute. */
 const maxEntries = 100_000
 
 /** Store port of the token buckets. */
@@ -25,7 +25,7 @@ export class RateLimits extends Context.Tag("market-signals/core/account/RateLim
     Effect.map(Effect.clock, (clock) => {
       /** When each bucket is full again. */
       const fullAt = new BoundedMap<string, number>(maxEntries)
-      /** Goes on where a clock is set back, which would else leave less in each bucket than there was. */
+      /** A clock that never goes back: setting the system's clock back would take calls out of every bucket. */
       let [last, ahead] = [0, 0]
       const now = (): number => {
         const time = clock.unsafeCurrentTimeMillis()

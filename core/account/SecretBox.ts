@@ -14,7 +14,7 @@ export class SecretBoxError extends Data.TaggedError("SecretBoxError")<{
  * Encrypts secrets that must be read again, such as webhook signing secrets, so that the store alone does not reveal
  * them. Synchronous, so that a store can open one inside a transaction.
  *
- * `place` names the owner of a secret. It is authenticated: a text that was moved to another place does not open there.
+ * `place` names the owner of a secret. It is authenticated: a sealed text does not open under another place.
  */
 export class SecretBox extends Context.Tag("market-signals/core/account/SecretBox")<
   SecretBox,

@@ -5,7 +5,7 @@ export type Tier = keyof typeof tiers
 export const names = Object.keys(tiers) as [Tier, ...Array<Tier>]
 
 /** A tier with its number, which only an enterprise key has. */
-export interface Chosen {
+export interface TierChoice {
   readonly tier: Tier
   readonly rpm?: number | undefined
 }

@@ -27,18 +27,18 @@ export const encode = (millis: number, bytes: Uint8Array, offset = 0): string =>
   return base32(millis, 10) + random
 }
 
-const timeForm = new RegExp(`^[${crockford}]{26}$`)
+const ulidPattern = new RegExp(`^[${crockford}]{26}$`)
 
 /** The time of a ULID, epoch milliseconds; undefined if it is none. */
 export const decodeTime = (ulid: string): number | undefined =>
-  timeForm.test(ulid)
+  ulidPattern.test(ulid)
     ? [...ulid.slice(0, 10)].reduce((sum, digit) => sum * 32 + crockford.indexOf(digit), 0)
     : undefined
 
 /** Makes ids of a kind: a prefix such as `acct`, and a ULID of the time. */
-export const ids =
+export const makeNewId =
   (randomBytes: (length: number) => Effect.Effect<Uint8Array>) =>
   (prefix: string, at: number): Effect.Effect<string> =>
     Effect.map(randomBytes(10), (bytes) => `${prefix}_${encode(at, bytes)}`)
 
-export type NewId = ReturnType<typeof ids>
+export type NewId = ReturnType<typeof makeNewId>

@@ -4,7 +4,7 @@ import type { Failure } from "../Failure.ts"
 import { day, hour } from "../time.ts"
 import type { MicroUsd } from "./Money.ts"
 
-/** The spans that usage is summed over, in UTC, milliseconds; of months the longest. */
+/** The spans over which usage is summed, in UTC, with their length in milliseconds (for a month, the longest). */
 export const spans = { hour, day, month: 31 * day } as const
 export type Span = keyof typeof spans
 
@@ -18,22 +18,22 @@ export const nextSpanStart = (span: Span, at: number): number => {
   return start === at ? at : spanStart(span, start + spans[span])
 }
 
-/** Days after which sums of hours become sums of days, and these sums of months: a little more than one answer has. */
-export const keptDays = { hour: 32, day: 550 } as const
+/** Days after which hourly sums become daily ones, and daily sums monthly ones: a little more than one answer covers. */
+export const retentionDays = { hour: 32, day: 550 } as const
 
-/** The first instant that is still summed by a span. */
+/** The first instant for which there are sums by a span. */
 export const oldestKept = (span: Span, now: number): number => {
   if (span === "month") return 0
-  const kept = now - keptDays[span] * day
+  const kept = now - retentionDays[span] * day
   return kept <= 0 ? 0 : spanStart(span === "hour" ? "day" : "month", kept)
 }
 
 export type UsageGroup = "endpoint" | "agent" | "key" | "status"
 
 export interface UsageQuery {
-  /** First start of a call, epoch milliseconds: the span that it is in counts whole. */
+  /** Calls that start at this time or later, epoch milliseconds; the span that contains it counts in full. */
   readonly from: number
-  /** Starts before this; a span that has begun before counts whole. */
+  /** Calls that start before this; a span that began earlier counts in full. */
   readonly to: number
   readonly span: Span
   readonly group: UsageGroup
@@ -41,8 +41,8 @@ export interface UsageQuery {
   readonly livemode?: boolean
 }
 
-/** Most spans of one answer: a month of hours, a leap year of days, or ten years of months. */
-export const mostSpans: Readonly<Record<Span, number>> = { hour: 31 * 24, day: 366, month: 120 }
+/** Maximum number of spans in one answer: a month of hours, a leap year of days, or ten years of months. */
+export const maxSpans: Readonly<Record<Span, number>> = { hour: 31 * 24, day: 366, month: 120 }
 
 export interface UsageSum {
   /** The beginning of the span, epoch milliseconds. */
@@ -56,7 +56,7 @@ export interface UsageSum {
 /** The sum of a group over the whole time. */
 export type UsageTotal = Omit<UsageSum, "at">
 
-/** A part of the groups in their order: the dearest first, then those with most calls, then by their names. */
+/** A part of the groups, ordered by charge, then by number of calls (both descending), then by name. */
 export interface GroupPage {
   readonly skip: number
   readonly limit: number

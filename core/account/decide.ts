@@ -74,32 +74,32 @@ export interface Purchase extends Price {
   readonly reply?: { readonly requestHash: string; readonly bytes?: number | undefined } | undefined
 }
 
-/** An event that a charge causes, in the same commit. */
-export type Emitted = ReturnType<typeof budgetEvent> | ReturnType<typeof lowEvent>
+/** An event that a charge causes, written in the same commit. */
+export type ChargeEvent = ReturnType<typeof budgetEvent> | ReturnType<typeof lowBalanceEvent>
 
-/** Outcome of a call. Unless it is `Settled`, only the events are written. */
+/** Outcome of a call. Unless its verdict is `Accepted`, only the events are written. */
 export interface Decision {
   readonly verdict: Verdict
   /** Added to the agent's spend; 0 for a repeated free call. */
   readonly counted: MicroUsd
   /** The row of the reply: its bytes in the limit of the day, and whether the answer is stored in it. Absent: none. */
   readonly reply?: { readonly size: number; readonly isWhole: boolean }
-  readonly events: ReadonlyArray<Emitted>
+  readonly events: ReadonlyArray<ChargeEvent>
 }
 
 /** Bytes of a stored reply's row without its answer, indexes included. */
 export const rowBytes = 256
 /** Bytes that a charged call may store, its row included. */
-export const chargedRow = 4_096
+export const maxChargedReplyBytes = 4_096
 
 /** Most bytes of one key's replies in a UTC day. */
-export const bytesADay = {
+export const dailyReplyBytes = {
   /** Answers of free calls. */
   freeReplies: 524_288,
   /** All rows of free calls, with or without answer. */
   free: 1_048_576,
   /** Answers of charged calls: 4 KiB for each call that the key's rate limit allows in a day. */
-  charged: (perMinute: number): number => perMinute * 1_440 * chargedRow,
+  charged: (perMinute: number): number => perMinute * 1_440 * maxChargedReplyBytes,
 } as const
 
 /** How long a stored reply is valid, milliseconds. */
@@ -117,7 +117,11 @@ export const refusal = ({ balance, agent }: Funds, { list, micros }: Price): Ref
 
 const none: ReadonlyArray<never> = []
 
-const refused = (verdict: Verdict, events: Decision["events"] = none): Decision => ({ verdict, counted: zero, events })
+const toRefusal = (verdict: Verdict, events: Decision["events"] = none): Decision => ({
+  verdict,
+  counted: zero,
+  events,
+})
 
 const budgetEvent = (
   type: "agent.budget_warning" | "agent.budget_exceeded",
@@ -140,7 +144,7 @@ const budgetEvent = (
 }
 
 /** Events of the monthly cap, each once a month; the warning first if one charge crosses both levels. */
-const budgetEvents = (agent: AgentMonth, charge: Purchase, counted: MicroUsd): ReadonlyArray<Emitted> => {
+const budgetEvents = (agent: AgentMonth, charge: Purchase, counted: MicroUsd): ReadonlyArray<ChargeEvent> => {
   const cap = agent.monthlyCap
   if (cap === undefined || counted === 0) return none
   const after = { ...agent, monthSpent: MicroUsd(agent.monthSpent + counted) }
@@ -153,12 +157,12 @@ const budgetEvents = (agent: AgentMonth, charge: Purchase, counted: MicroUsd): R
   ]
 }
 
-const lowEvent = (balance: number, threshold: MicroUsd) =>
+const lowBalanceEvent = (balance: number, threshold: MicroUsd) =>
   ({ type: "wallet.low", data: { balance_micros: balance, threshold_micros: threshold } }) as const
 
-const lowEvents = ({ balance, lowBalance }: Payer, micros: MicroUsd): ReadonlyArray<Emitted> =>
+const lowBalanceEvents = ({ balance, lowBalance }: Payer, micros: MicroUsd): ReadonlyArray<ChargeEvent> =>
   lowBalance !== undefined && balance >= lowBalance && balance - micros < lowBalance
-    ? [lowEvent(balance - micros, lowBalance)]
+    ? [lowBalanceEvent(balance - micros, lowBalance)]
     : none
 
 /** The row of a reply: undefined for none; the verdict if the call must not run without it. */
@@ -171,22 +175,22 @@ const replyRow = (
   if (stored !== undefined && (stored.isStored || stored.requestHash !== requestHash)) return "Concurrent"
   const size = rowBytes + (bytes ?? 0)
   if (micros > 0) {
-    return used.charged + size > bytesADay.charged(perMinute)
+    return used.charged + size > dailyReplyBytes.charged(perMinute)
       ? "ReplyQuotaExceeded"
       : { size, isWhole: bytes !== undefined }
   }
   if (stored !== undefined) return "again"
-  const isWhole = bytes !== undefined && used.free + size <= bytesADay.freeReplies
+  const isWhole = bytes !== undefined && used.free + size <= dailyReplyBytes.freeReplies
   const counted = isWhole ? size : rowBytes
-  return isLow || used.free + counted > bytesADay.free ? undefined : { size: counted, isWhole }
+  return isLow || used.free + counted > dailyReplyBytes.free ? undefined : { size: counted, isWhole }
 }
 
-/** Most calls: paid, without events. */
-const plain: Decision = { verdict: accepted, counted: zero, events: none }
+/** The decision on most calls: accepted, without agent, reply and events. */
+const acceptedPlain: Decision = { verdict: accepted, counted: zero, events: none }
 
 /**
- * The law of a charge: whether a call is accepted, and what its charge changes. Caps come before the wallet, the wallet
- * before the stored reply. Every engine asks here.
+ * The rules of a charge: whether a call is accepted, and what its charge changes. Caps are checked before the wallet, the
+ * wallet before the stored reply. Every engine decides by this function.
  *
  * @param isLow disk space is low: free calls store no reply
  */
@@ -197,17 +201,17 @@ export const decide = (payer: Payer, charge: Purchase, isLow = false): Decision 
   if (verdict !== undefined) {
     // The month's first call that the monthly cap refuses, even if the spend is below it; the lifetime cap has no event.
     const isFirst = verdict._tag === "Capped" && verdict.cap === "monthly" && agent?.exceeded === false
-    return refused(verdict, isFirst ? [budgetEvent("agent.budget_exceeded", agent, charge)] : none)
+    return toRefusal(verdict, isFirst ? [budgetEvent("agent.budget_exceeded", agent, charge)] : none)
   }
-  if (agent === undefined && reply === undefined && payer.lowBalance === undefined) return plain
+  if (agent === undefined && reply === undefined && payer.lowBalance === undefined) return acceptedPlain
   const row = reply === undefined ? undefined : replyRow(reply, charge, isLow)
-  if (row === "Concurrent" || row === "ReplyQuotaExceeded") return refused({ _tag: row })
+  if (row === "Concurrent" || row === "ReplyQuotaExceeded") return toRefusal({ _tag: row })
   const counted = agent === undefined || row === "again" ? zero : list
   const budget = agent === undefined ? none : budgetEvents(agent, charge, counted)
   return {
     verdict: accepted,
     counted,
     ...(row === undefined || row === "again" ? {} : { reply: row }),
-    events: [...lowEvents(payer, micros), ...budget],
+    events: [...lowBalanceEvents(payer, micros), ...budget],
   }
 }

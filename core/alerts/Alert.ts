@@ -1,13 +1,13 @@
 import type { Code } from "../Failure.ts"
 
-/** `paused` by its owner, or because a firing could not be paid: then with the reason. */
+/** An alert is paused by its owner, or with a reason because a firing could not be paid. */
 export const statuses = ["active", "paused"] as const
 
 /** A condition on the answers of a call, whose crossing is sent to its account as `alert.fired`. */
 export interface Alert {
   readonly id: string
   readonly accountId: string
-  /** Whose caps its firings count against. */
+  /** The agent whose caps its firings count against. */
   readonly agentId?: string
   /** The key that its firings are charged to. It is made for the alert, and nobody has its plaintext. */
   readonly keyId: string
@@ -27,5 +27,5 @@ export interface Alert {
   readonly createdAt: number
 }
 
-/** Most alerts of an account: each is looked at every second. */
+/** Maximum number of alerts of an account: each is checked every second. */
 export const maxAlerts = 100

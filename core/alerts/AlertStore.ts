@@ -17,7 +17,7 @@ export interface Watched extends Alert {
   /** SHA-256 of its key. */
   readonly keyHash: string
   readonly memory?: Memory
-  /** Counts the changes of the memory: a look that began before one changes nothing. */
+  /** Number of changes of the memory: a check that began before the last change writes nothing. */
   readonly version: number
   readonly pending?: Pending
 }
@@ -34,8 +34,8 @@ export class AlertStore extends Context.Tag("market-signals/core/alerts/AlertSto
     /** The active ones of all accounts. */
     readonly active: Effect.Effect<ReadonlyArray<Watched>, Failure>
     /**
-     * Stores what a look changed: its memory, and a crossing if there is one. False, and nothing is stored, if the alert
-     * was changed since it was read, is not active, or has a crossing that is not fired.
+     * Stores the result of a check: the memory, and a crossing if there is one. False, and nothing stored, if the alert has
+     * changed since it was read, is not active, or has a crossing that is not fired.
      */
     readonly remember: (
       seen: Pick<Watched, "id" | "version">,
@@ -47,7 +47,7 @@ export class AlertStore extends Context.Tag("market-signals/core/alerts/AlertSto
       seen: Pick<Watched, "id" | "version" | "accountId">,
       event: Event,
     ) => Effect.Effect<boolean, Failure>
-    /** Pauses or resumes; both forget memory and crossing. `reason` is set by the runner, and by it alone. */
+    /** Pauses or resumes; both forget memory and crossing. Only the runner gives a `reason`. */
     readonly setStatus: (id: string, status: Alert["status"], reason?: Code) => Effect.Effect<void, Failure>
     /** Permanent. */
     readonly remove: (id: string) => Effect.Effect<void, Failure>

@@ -16,7 +16,7 @@ import { AlertStore } from "./AlertStore.ts"
 import * as Question from "./question.ts"
 import type * as Watch from "./Watch.ts"
 
-/** An alert that somebody asks for. */
+/** A request for an alert. */
 export interface Request {
   readonly account: string
   /** Id or name of an agent of the account. */
@@ -25,13 +25,13 @@ export interface Request {
   readonly call: string
   readonly threshold?: number
   readonly hysteresis?: number
-  /** Under it the same request makes one alert. */
+  /** Idempotency key: a repeated request makes only one alert. */
   readonly once?: string
-  /** Why who asks may not call a lane; absent: every lane may be called. */
+  /** Why the requester may not call a lane; absent: every lane may be called. */
   readonly barred?: Rights.Rights["call"]
 }
 
-/** The commands on alerts. A server's runner looks at them and fires. */
+/** The commands on alerts. A server's runner checks and fires them. */
 export class Alerts extends Context.Tag("market-signals/core/alerts/Alerts")<
   Alerts,
   {
@@ -54,8 +54,8 @@ export class Alerts extends Context.Tag("market-signals/core/alerts/Alerts")<
   }
 }
 
-/** Hysteresis as a share of the threshold, unless the alert has its own. */
-const usualHysteresis = 0.2
+/** Default hysteresis as a share of the threshold. */
+const defaultHysteresisShare = 0.2
 
 /** Threshold and hysteresis of a request, by the watch of its call. */
 const readBounds = (
@@ -79,13 +79,13 @@ const readBounds = (
       ? Effect.succeed({ threshold: bound })
       : invalid("hysteresis", "Leave out hysteresis: each move is counted from the last one that fired.")
   }
-  const back = hysteresis ?? Number((usualHysteresis * bound).toPrecision(12))
-  return back >= 0 && back < bound
-    ? Effect.succeed({ threshold: bound, hysteresis: back })
+  const hysteresisOrDefault = hysteresis ?? Number((defaultHysteresisShare * bound).toPrecision(12))
+  return hysteresisOrDefault >= 0 && hysteresisOrDefault < bound
+    ? Effect.succeed({ threshold: bound, hysteresis: hysteresisOrDefault })
     : invalid("hysteresis", "hysteresis must be 0 or more, and less than the threshold.")
 }
 
-/** Its owner may have revoked it before. */
+/** Revokes an alert's key, which its owner may have revoked already. */
 const revokeIfThere = ({ revokeKey }: Accounts["Type"], keyId: string) =>
   Effect.catchIf(
     revokeKey(keyId),
@@ -121,12 +121,12 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
         const barred = request.barred?.(question.entry.lane)
         if (barred !== undefined) return yield* barred
         const bytes = yield* idBytes(secrets, request.once)
-        const before =
+        const earlier =
           request.once === undefined
             ? undefined
             : findEarlierResult(yield* store.ofAccount(accountId), bytes, createdAt)
-        if (before !== undefined) return before
-        // Nobody has its plaintext: the runner finds it by its hash.
+        if (earlier !== undefined) return earlier
+        // The plaintext is dropped: the runner finds the key by its hash.
         const { key, plaintext } = yield* accounts.issueKey({
           account: accountId,
           environment: "live",

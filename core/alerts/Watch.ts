@@ -31,7 +31,7 @@ export interface Watch<E extends Endpoint.Any = Endpoint.Any, K extends Kind = K
   readonly unit?: string
   /** @param params of the call that is watched */
   readonly read: (results: Endpoint.Results<E>, params: Params) => Readings[K]
-  /** The parameter whose least value the threshold is, with the least that it may be. */
+  /** The parameter by which the call itself filters its rows, which the threshold sets, and its minimum. */
   readonly bar?: (params: Params) => { readonly param: string; readonly least: number }
 }
 
@@ -44,7 +44,7 @@ export const make = <E extends Endpoint.Any, K extends Kind>(
   watch: Omit<Watch<E, K>, "endpoint" | "kind">,
 ): Watch<E, K> => ({ ...watch, endpoint, kind })
 
-/** The memory of an alert between two looks, JSON: the version, the subjects above its threshold, or the levels. */
+/** What an alert remembers between two checks, JSON: the version, the subjects above its threshold, or the levels. */
 export type Memory =
   | { readonly version: string | null }
   | { readonly above: ReadonlyArray<string> }
@@ -60,7 +60,7 @@ export interface Change {
   readonly before?: number | string
 }
 
-/** The changes that a look at an answer makes: the memory, and a crossing unless `changes` is empty. */
+/** The result of a check: the new memory, and a crossing unless `changes` is empty. */
 export interface Look {
   readonly memory: Memory
   readonly changes: ReadonlyArray<Change>
@@ -79,7 +79,7 @@ const lookAtReport = (read: Readings["report"], before: Memory | undefined): Loo
   const previous = before !== undefined && "version" in before ? before : undefined
   if (previous?.version === version) return undefined
   const memory: Memory = { version }
-  // The first look finds a report that was there before.
+  // The first check finds a report that was there before the alert.
   if (previous === undefined) return { memory, changes: [] }
   return {
     memory,
@@ -109,7 +109,7 @@ const lookAtEdges = (
   }
 }
 
-/** A difference of decimals that are equal to a threshold may be less by this. */
+/** A difference that equals the threshold in decimals may be smaller by this in binary. */
 const rounding = 1e-9
 
 const lookAtLevels = (read: Readings["move"], before: Memory | undefined, { threshold }: Bounds): Look | undefined => {
@@ -128,7 +128,7 @@ const lookAtLevels = (read: Readings["move"], before: Memory | undefined, { thre
   }
 }
 
-const looks: {
+const lookByKind: {
   readonly [K in Kind]: (read: Readings[K], before: Memory | undefined, bounds: Bounds) => Look | undefined
 } = { report: lookAtReport, edge: lookAtEdges, move: lookAtLevels }
 
@@ -144,9 +144,9 @@ export const look = (
   params: Params,
   before: Memory | undefined,
   bounds: Bounds,
-): Look | undefined => looks[kind](read(results, params) as never, before, bounds)
+): Look | undefined => lookByKind[kind](read(results, params) as never, before, bounds)
 
-/** The same of a call that fails: a report that does not exist yet is one to wait for; any other failure says nothing. */
+/** The same for a call that fails: a report that does not exist yet is waited for; other failures change nothing. */
 export const lookAtFailure = ({ kind }: Any, { code }: Failure, before: Memory | undefined): Look | undefined =>
   kind === "report" && code === "not_found" && before === undefined
     ? { memory: { version: null }, changes: [] }

@@ -31,16 +31,16 @@ export interface VenueResult {
 }
 
 /** A difference of at least this, in millionths, suggests an error of the model, the mapping or the quote. */
-export const implausible = 300_000
+export const implausibleEdge = 300_000
 
 /** Model minus market in millionths; undefined unless both sides of the book are live. */
-export const edgeOf = ({ bidAsk, model }: Pick<Priced, "bidAsk" | "model">): number | undefined =>
+export const modelEdge = ({ bidAsk, model }: Pick<Priced, "bidAsk" | "model">): number | undefined =>
   isLive(bidAsk) ? model - marketOf(bidAsk) : undefined
 
 /** The quality flags of the model and of the comparison. */
-export const qualityFlagsOf = (contract: Priced): ReadonlyArray<string> => {
-  const edge = edgeOf(contract)
-  return edge !== undefined && Math.abs(edge) >= implausible
+export const qualityFlags = (contract: Priced): ReadonlyArray<string> => {
+  const edge = modelEdge(contract)
+  return edge !== undefined && Math.abs(edge) >= implausibleEdge
     ? [...contract.flags, "divergence_implausible"]
     : contract.flags
 }

@@ -12,7 +12,7 @@ import type { Domain, Result } from "../record/scoreboard/Settled.ts"
 import { type Contract, millionths, type Priced } from "./Contract.ts"
 
 /** The signal that a contract is priced from. */
-export interface Asked<Params> {
+export interface SignalRequest<Params> {
   /** Contracts with one subject are priced from one signal. */
   readonly subject: Subject.Subject
   readonly instrument: string
@@ -48,12 +48,12 @@ export interface Mapping<Params, Output, Value = never> {
   /** The signal's endpoint. */
   readonly endpoint: Pick<Endpoint.Any, "path">
   /**
-   * The settlement sources, by name, of which the law is: a contract on another one has no price and no result here.
+   * The settlement sources, by name, that the model forecasts: a contract on another source gets no price and no result.
    * Absent: the fact does not depend on who reports it, such as a final score.
    */
   readonly sources?: RegExp
   /** Undefined for a contract without a model or with unknown terms: it is left out. */
-  readonly ask: (contract: Contract, now: number) => Asked<Params> | undefined
+  readonly ask: (contract: Contract, now: number) => SignalRequest<Params> | undefined
   /** The call that any customer makes for the signal of a priced contract; undefined where it does not accept one now. */
   readonly call: (contract: Priced, now: number) => CallParts | undefined
   /** The probability of yes; undefined where the output does not cover the contract. */
@@ -65,7 +65,7 @@ export interface Mapping<Params, Output, Value = never> {
   readonly happened: (contract: Contract, value: Value) => boolean | undefined
 }
 
-/** The terms on which a signal's answer prices contracts. */
+/** What is needed of a signal's answer to price contracts. */
 export interface SignalTerms {
   readonly record: Recordable<unknown>
   readonly modelSource: string
@@ -85,11 +85,11 @@ export interface PricedSignal {
   readonly contracts: ReadonlyArray<Priced>
 }
 
-/** Signals applied to contracts; a failed signal adds a warning and does not affect the others. */
+/** Priced contracts by signal; a failed signal adds a warning and does not affect the others. */
 export interface PricedSignals {
   readonly signals: ReadonlyArray<PricedSignal>
   readonly warnings: ReadonlyArray<string>
-  /** Of the contracts that are not priced for it: settlement sources that no model knows by name. */
+  /** Settlement sources that no model knows; contracts on them are not priced. */
   readonly unknownSources: ReadonlyArray<string>
 }
 
@@ -138,7 +138,7 @@ interface Definition<Params, Output, Value, Lane, Source>
 }
 
 /** The recordable part of an answer: contracts are priced only by recordable output. */
-export const recordOf = <Results>({
+export const requireRecord = <Results>({
   results,
   record,
   unrecorded,
@@ -159,12 +159,12 @@ const groupBy = <A>(
 }
 
 /** The contracts of a mapping's domain that have a model, each with its signal. */
-const askAll = <Params>(
+const requestSignals = <Params>(
   { domain, ask }: Pick<Mapping<Params, never>, "domain" | "ask">,
   contracts: ReadonlyArray<Contract>,
   now: number,
-): ReadonlyArray<readonly [Contract, Asked<Params>]> =>
-  contracts.flatMap((contract): ReadonlyArray<readonly [Contract, Asked<Params>]> => {
+): ReadonlyArray<readonly [Contract, SignalRequest<Params>]> =>
+  contracts.flatMap((contract): ReadonlyArray<readonly [Contract, SignalRequest<Params>]> => {
     const asked = contract.domain === domain ? ask(contract, now) : undefined
     return asked === undefined ? [] : [[contract, asked]]
   })
@@ -173,9 +173,9 @@ const toResults = ({ ticker }: Contract, isYes: boolean | undefined): ReadonlyAr
   isYes === undefined ? [] : [[ticker, isYes ? "yes" : "no"]]
 
 /** Prices the contracts of a subject by its signal. */
-const priceAll = (
+const priceContracts = (
   { lane, probability }: Pick<ContractPricing, "lane" | "probability">,
-  asked: ReadonlyArray<readonly [Contract, Asked<unknown>]>,
+  asked: ReadonlyArray<readonly [Contract, SignalRequest<unknown>]>,
   { record, modelSource, isSame, agreement, flags }: SignalTerms,
 ): PricedSignal => {
   // A venue lists the sides of a game; the record uses the game's id.
@@ -205,13 +205,13 @@ export const make = <Params, Output, Value, Lane, Source>({
   const probability = (contract: Contract, output: unknown) => mapping.probability(contract, output as Output)
   const isKnown = ({ settlesOn }: Contract) => mapping.sources?.test(settlesOn) !== false
 
-  const priceGroup = (asked: ReadonlyArray<readonly [Contract, Asked<Params>]>) =>
+  const priceGroup = (asked: ReadonlyArray<readonly [Contract, SignalRequest<Params>]>) =>
     Effect.map(
       signal(
         asked[0]![1].params,
         asked.map(([contract]) => contract),
       ),
-      (terms) => priceAll({ lane, probability }, asked, terms),
+      (terms) => priceContracts({ lane, probability }, asked, terms),
     )
   return {
     ...{ domain, lane, probability, ...rest },
@@ -224,7 +224,9 @@ export const make = <Params, Output, Value, Lane, Source>({
       return { id, subject, path: fillPath(path, params), contractPath }
     },
     price: (contracts, now) => {
-      const [others, priceable] = Arr.partition(askAll(mapping, contracts, now), ([contract]) => isKnown(contract))
+      const [others, priceable] = Arr.partition(requestSignals(mapping, contracts, now), ([contract]) =>
+        isKnown(contract),
+      )
       return Effect.map(
         Effect.partition(
           groupBy(priceable, ([, { subject }]) => Subject.show(subject)),

@@ -6,11 +6,11 @@ import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
 import type { Domain } from "../record/scoreboard/Settled.ts"
 import type { Contract } from "./Contract.ts"
 
-/** The venues' quotes of what a signal is about, from the store: nothing here asks a venue. */
+/** The venues' quotes on a signal's subject, from the store: no venue is asked. */
 export interface Quotes {
   /** The open contracts on a subject of a lane whose last book is fresh and has two live sides. */
   readonly about: (lane: string, subject: string, now: number) => Effect.Effect<ReadonlyArray<Contract>, Failure>
-  /** The published weight of the models of a domain beside its prices. */
+  /** The published weight of a domain's model against its market prices. */
   readonly weight: (domain: Domain) => Effect.Effect<AnchorWeight, Failure>
 }
 

@@ -47,7 +47,7 @@ export const strikeSpan = ({ strikeType, floorStrike: floor, capStrike: cap }: S
 }
 
 /** The same numbers from the other side: a margin of 4 or more is one of −4 or less of the opponent. */
-export const flipped = ({ from, to }: Span): Span => ({ from: -to, to: -from })
+export const negateSpan = ({ from, to }: Span): Span => ({ from: -to, to: -from })
 
 const isOpen = ({ from, to }: Span): boolean => from === Number.NEGATIVE_INFINITY || to === Number.POSITIVE_INFINITY
 
@@ -65,7 +65,7 @@ const spanMass = ({ first, pmf }: Shape, { from, to }: Span): number => {
  * Probabilities of at least k, in ascending order of k, made to fall: neighbours out of order are replaced by their mean
  * (pool adjacent violators).
  */
-const falling = (steps: ReadonlyArray<readonly [p: number, weight: number]>): ReadonlyArray<number> => {
+const makeNonIncreasing = (steps: ReadonlyArray<readonly [p: number, weight: number]>): ReadonlyArray<number> => {
   const pools: Array<{ p: number; weight: number; count: number }> = []
   for (const [p, weight] of steps) {
     let pool = { p, weight, count: 1 }
@@ -81,14 +81,14 @@ const falling = (steps: ReadonlyArray<readonly [p: number, weight: number]>): Re
 }
 
 /** The cells between thresholds, which cover every whole number. Two quotes of one threshold count as their mean. */
-const betweenThresholds = (quotes: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
+const thresholdCells = (quotes: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
   const byNumber = new Map<number, Array<number>>()
   for (const { from, to, probability } of quotes) {
     const [k, p] = to === Number.POSITIVE_INFINITY ? [from, probability] : [to + 1, 1 - probability]
     byNumber.set(k, [...(byNumber.get(k) ?? []), p])
   }
   const steps = [...byNumber].sort(([a], [b]) => a - b)
-  const atLeast = falling(steps.map(([, ps]) => [ps.reduce((sum, p) => sum + p, 0) / ps.length, ps.length]))
+  const atLeast = makeNonIncreasing(steps.map(([, ps]) => [ps.reduce((sum, p) => sum + p, 0) / ps.length, ps.length]))
   const cells: Array<QuotedSpan> = []
   for (let at = 0; at <= steps.length; at++) {
     cells.push({
@@ -128,7 +128,7 @@ const findGaps = (buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<Span> => {
  * model's own probability is the price of those numbers, and the margin goes from all. A venue quotes no bid for what has
  * become impossible: numbers without a quote that the model gives nothing have nothing.
  */
-const ofBuckets = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
+const bucketCells = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
   const gaps = findGaps(buckets)
   const sum = buckets.reduce((total, { probability }) => total + probability, 0)
   const masses = gaps.map((gap) => spanMass(law, gap))
@@ -144,19 +144,19 @@ const ofBuckets = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArra
 }
 
 /** Numbers next to the end of an open span that are used when the model gives the span no mass. */
-const reach = 5
+const openSpanReach = 5
 
 /** The numbers that share a span's probability where the model gives them none. */
 const fallbackSpan = ({ from, to }: Span): Span => ({
-  from: Number.isFinite(from) ? from : to - reach + 1,
-  to: Number.isFinite(to) ? to : from + reach - 1,
+  from: Number.isFinite(from) ? from : to - openSpanReach + 1,
+  to: Number.isFinite(to) ? to : from + openSpanReach - 1,
 })
 
 /**
  * The probabilities of cells, pooled in log-odds: model^w · market^(1 − w) over its sum. Where no cell is possible for
  * both, there is no such pool, and the market's are kept.
  */
-const pooled = (
+const poolCells = (
   cells: ReadonlyArray<QuotedSpan>,
   masses: ReadonlyArray<number>,
   weight: number,
@@ -168,7 +168,7 @@ const pooled = (
   return sum > 0 ? raw.map((p) => p / sum) : market
 }
 
-const ofMasses = (first: number, pmf: Float64Array): Discrete => {
+const toDiscrete = (first: number, pmf: Float64Array): Discrete => {
   const ge = new Float64Array(pmf.length)
   let tail = 0
   for (let at = pmf.length - 1; at >= 0; at--) {
@@ -209,9 +209,9 @@ export const anchored = <Quote extends QuotedSpan>(
   }
   const used = quotes.every(isOpen) ? quotes : withoutOverlap(quotes)
   if (used.length === 0) return undefined
-  const cells = used.every(isOpen) ? betweenThresholds(used) : ofBuckets(law, used)
+  const cells = used.every(isOpen) ? thresholdCells(used) : bucketCells(law, used)
   const masses = cells.map((cell) => spanMass(law, cell))
-  const shares = pooled(cells, masses, weight)
+  const shares = poolCells(cells, masses, weight)
   const near = cells.map((cell, at) => (masses[at] === 0 && shares[at]! > 0 ? fallbackSpan(cell) : undefined))
   const first = near.reduce((least, span) => Math.min(least, span?.from ?? least), law.first)
   const last = near.reduce((most, span) => Math.max(most, span?.to ?? most), law.first + law.pmf.length - 1)
@@ -228,5 +228,5 @@ export const anchored = <Quote extends QuotedSpan>(
           : shares[at]! / (to - from + 1)
     }
   }
-  return { law: ofMasses(first, pmf), used }
+  return { law: toDiscrete(first, pmf), used }
 }

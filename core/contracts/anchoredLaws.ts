@@ -24,7 +24,7 @@ interface Listed extends QuotedSpan {
 }
 
 /** The venue with the most contracts, and of two the first by name: prices of two venues are two markets. */
-const ofOneVenue = (
+const pickVenue = (
   contracts: ReadonlyArray<Contract>,
   span: Anchorable["span"],
 ): readonly [venue: string, ReadonlyArray<Listed>] | undefined => {
@@ -58,7 +58,7 @@ export const anchoredLaws =
   (laws: ReadonlyArray<Anchorable>) =>
   (contracts: ReadonlyArray<Contract>, weight: number): ReadonlyArray<AnchoredLaw> =>
     laws.flatMap(({ of, law, span }) => {
-      const [venue, listed] = ofOneVenue(contracts, span) ?? []
+      const [venue, listed] = pickVenue(contracts, span) ?? []
       const cells = listed && anchored(law, listed, weight)
       return venue === undefined || cells === undefined
         ? []

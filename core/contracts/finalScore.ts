@@ -1,12 +1,12 @@
 import type { Recordable } from "../call/Recordable.ts"
 import { type Failure, fail } from "../Failure.ts"
 import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
-import { flipped, type Span, strikeSpan } from "./anchored.ts"
+import { negateSpan, type Span, strikeSpan } from "./anchored.ts"
 import { type Contract, millionths } from "./Contract.ts"
 import type { Mapping, SignalTerms } from "./ContractPricing.ts"
 import { homeWinProbability, weightText } from "./pooled.ts"
 import { pays } from "./strikes.ts"
-import { type Fixture, fixtureIn, type Sides, sidesIn } from "./tickers.ts"
+import { type Fixture, parseFixture, parseSides, type Sides } from "./tickers.ts"
 
 /** The final score of a game: points or runs. */
 export interface FinalScore {
@@ -34,10 +34,14 @@ export interface ScoreOutput extends WinOutput {
 }
 
 /** Subjects of contracts on a game. Winner and margin have one contract per team. */
-export type On = "winner" | "margin" | "total"
+export type ScoreSubject = "winner" | "margin" | "total"
 
 /** Contracts on a winner, on a strike for a team's margin, on a strike for the total. */
-const endings: Readonly<Record<On, RegExp>> = { winner: /^-([A-Z]+)$/, margin: /^-([A-Z]+)\d+$/, total: /^-\d+$/ }
+const tickerEndings: Readonly<Record<ScoreSubject, RegExp>> = {
+  winner: /^-([A-Z]+)$/,
+  margin: /^-([A-Z]+)\d+$/,
+  total: /^-\d+$/,
+}
 
 type ListedGame =
   | { readonly on: "total"; readonly fixture: Fixture }
@@ -57,7 +61,7 @@ const teamMargin = (side: Sides["side"], { home, away }: FinalScore): number =>
  *
  * @param sign −1 for the same number from the other side
  */
-const within = (contract: Contract, { from, pmf }: Distribution, sign: 1 | -1 = 1): number | undefined => {
+const payProbability = (contract: Contract, { from, pmf }: Distribution, sign: 1 | -1 = 1): number | undefined => {
   let sum = 0
   for (const [at, p] of pmf.entries()) {
     const paid = pays(contract, sign * (from + at))
@@ -69,16 +73,17 @@ const within = (contract: Contract, { from, pmf }: Distribution, sign: 1 | -1 = 
 
 /** Reads the game of a contract of the series, and its side. */
 const gameReader =
-  (series: Readonly<Record<string, On>>, isTeam: (code: string) => boolean) =>
+  (series: Readonly<Record<string, ScoreSubject>>, isTeam: (code: string) => boolean) =>
   ({ series: name, event, ticker }: Contract): ListedGame | undefined => {
     const on = Object.hasOwn(series, name) ? series[name]! : undefined
-    const ending = on === undefined || !ticker.startsWith(event) ? null : endings[on].exec(ticker.slice(event.length))
+    const ending =
+      on === undefined || !ticker.startsWith(event) ? null : tickerEndings[on].exec(ticker.slice(event.length))
     if (on === undefined || ending === null) return undefined
     if (on !== "total") {
-      const fixture = sidesIn(event, ending[1]!, isTeam)
+      const fixture = parseSides(event, ending[1]!, isTeam)
       return fixture && { on, fixture }
     }
-    const fixture = fixtureIn(event, isTeam)
+    const fixture = parseFixture(event, isTeam)
     return fixture && { on, fixture }
   }
 
@@ -88,7 +93,7 @@ const gameReader =
  * @param series the subject of each series' contracts
  * @param isTeam whether a venue's code is a team's
  */
-export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: string) => boolean) => {
+export const scoreContracts = (series: Readonly<Record<string, ScoreSubject>>, isTeam: (code: string) => boolean) => {
   const listed = gameReader(series, isTeam)
   const answers: Pick<Mapping<unknown, WinOutput & Partial<ScoreOutput>, FinalScore>, "probability" | "happened"> = {
     probability: (contract, { win_prob_home, margin_distribution, total_distribution }) => {
@@ -97,9 +102,11 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
         case "winner":
           return game.fixture.side === "home" ? win_prob_home : 1 - win_prob_home
         case "margin":
-          return margin_distribution && within(contract, margin_distribution, game.fixture.side === "home" ? 1 : -1)
+          return (
+            margin_distribution && payProbability(contract, margin_distribution, game.fixture.side === "home" ? 1 : -1)
+          )
         case "total":
-          return total_distribution && within(contract, total_distribution)
+          return total_distribution && payProbability(contract, total_distribution)
         default:
           return undefined
       }
@@ -122,10 +129,10 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
    * The numbers that a contract on a margin (of home minus away) or a total pays on. Those on a winner have none: a tie
    * pays half.
    */
-  const span = (contract: Contract, on: Exclude<On, "winner">): Span | undefined => {
+  const span = (contract: Contract, on: Exclude<ScoreSubject, "winner">): Span | undefined => {
     const game = listed(contract)
     const found = game?.on === on ? strikeSpan(contract) : undefined
-    return found && game?.on === "margin" && game.fixture.side === "away" ? flipped(found) : found
+    return found && game?.on === "margin" && game.fixture.side === "away" ? negateSpan(found) : found
   }
   /**
    * The home win beside the price of its contract: the first that is listed.
@@ -148,10 +155,10 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
   return { homeWin, listed: (contract: Contract): Fixture | undefined => listed(contract)?.fixture, answers, span }
 }
 
-export const otherDay = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })
+export const noSuchGame = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })
 
 /** The terms of a signal on a game: model and venue both settle on its final score. */
-export const onGame = (record: Recordable<unknown>, flags: ReadonlyArray<string> = []): SignalTerms => ({
+export const gameTerms = (record: Recordable<unknown>, flags: ReadonlyArray<string> = []): SignalTerms => ({
   record,
   modelSource: "final score",
   isSame: () => true,

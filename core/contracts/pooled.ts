@@ -7,16 +7,16 @@ import { count } from "../text.ts"
 import { iso } from "../time.ts"
 import type { Contract } from "./Contract.ts"
 
-/** The side on which the model says more than the market. */
+/** The side that the model thinks more likely than the market does. */
 export const edgeSide = (edge: number): "yes" | "no" => (edge < 0 ? "no" : "yes")
 
 /**
- * What a contract of the suggested side gains in mean, dollars, after ask and fee, if a probability is right.
+ * The expected gain of a contract of the suggested side, dollars, after ask and fee, if a probability is right.
  *
  * @param yes millionths
  * @returns undefined where the venue's fee is unknown
  */
-export const gainAt = (
+export const expectedGain = (
   { bidAsk, feeRate }: Pick<Contract, "bidAsk" | "feeRate">,
   edge: number,
   yes: number,
@@ -35,7 +35,7 @@ export const gainAt = (
 export const poolContract = (contract: Pick<Contract, "bidAsk" | "feeRate">, model: number, weight: number) => {
   const market = marketOf(contract.bidAsk)
   const pooled = pool(model, market, weight)
-  const gain = gainAt(contract, model - market, pooled)
+  const gain = expectedGain(contract, model - market, pooled)
   return {
     pooled_prob: pooled / probabilityScale,
     pool_weight: weight,

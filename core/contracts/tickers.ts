@@ -7,7 +7,7 @@ export const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "
  * The day in a venue's event ticker, `KXHIGHNY-26JUL12` or `KXMLBGAME-26SEP091905NYYBOS`, as YYYY-MM-DD, and the text
  * after it. Undefined without a day.
  */
-export const dayIn = (event: string): { readonly day: string; readonly rest: string } | undefined => {
+export const parseTickerDay = (event: string): { readonly day: string; readonly rest: string } | undefined => {
   const match = /-(\d{2})([A-Z]{3})(\d{2})([A-Z0-9]*)$/.exec(event)
   const month = months.indexOf(match?.[2] ?? "") + 1
   if (match === null || month === 0) return undefined
@@ -36,8 +36,8 @@ export interface Sides extends Fixture {
  *
  * @param isTeam whether a code is a team's
  */
-export const fixtureIn = (event: string, isTeam: (code: string) => boolean): Fixture | undefined => {
-  const dated = dayIn(event)
+export const parseFixture = (event: string, isTeam: (code: string) => boolean): Fixture | undefined => {
+  const dated = parseTickerDay(event)
   const [, teams, game] = /^(?:\d{4})?([A-Z]+)(?:G([12]))?$/.exec(dated?.rest ?? "") ?? []
   if (dated === undefined || teams === undefined) return undefined
   const readings = Array.from({ length: teams.length - 1 }, (_, at) => [teams.slice(0, at + 1), teams.slice(at + 1)])
@@ -52,8 +52,8 @@ export const fixtureIn = (event: string, isTeam: (code: string) => boolean): Fix
  *
  * @param team as the venue writes it behind the event: `NYY` of `KXMLBGAME-26SEP041915NYYBOS-NYY`
  */
-export const sidesIn = (event: string, team: string, isTeam: (code: string) => boolean): Sides | undefined => {
-  const fixture = fixtureIn(event, isTeam)
+export const parseSides = (event: string, team: string, isTeam: (code: string) => boolean): Sides | undefined => {
+  const fixture = parseFixture(event, isTeam)
   if (fixture === undefined || fixture.away === fixture.home) return undefined
   return team === fixture.home
     ? { ...fixture, side: "home" }

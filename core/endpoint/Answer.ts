@@ -4,7 +4,7 @@ import type { Recordable } from "../call/Recordable.ts"
 import type { Failure } from "../Failure.ts"
 
 export const freshnesses = ["mock", "shadow", "live"] as const
-/** The mode of an answer's data. With several sources, the first in this order. */
+/** The mode of an answer's data. Of several sources, the mode that comes first in `freshnesses`. */
 export type Freshness = (typeof freshnesses)[number]
 
 export const worst = (a: Freshness, b: Freshness): Freshness =>
@@ -44,7 +44,7 @@ export interface Counterfactual {
   readonly from: number
   readonly to: number
   readonly result: Readonly<Record<string, number>>
-  /** `result` less what is served. */
+  /** `result` minus the served values. */
   readonly delta: Readonly<Record<string, number>>
 }
 
@@ -55,14 +55,14 @@ export interface Suggestion {
   readonly why: string
 }
 
-/** A law over whole numbers that has a market's prices. No model's forecast: it is never recorded and never scored. */
+/** A distribution over whole numbers that agrees with a market's prices. It is no model's forecast and never recorded or scored. */
 export interface AnchoredLaw {
   /** The name of the number. */
   readonly of: string
   readonly venue: string
   /** The venue's settlement source, which may be another than the model's. */
   readonly settles_on: string
-  /** Contracts whose quotes it has. */
+  /** Number of contracts whose quotes were used. */
   readonly contracts: number
   /** When the oldest of their books was read. */
   readonly as_of: string

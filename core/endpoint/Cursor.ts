@@ -58,7 +58,7 @@ export const hint: Hint = {
 }
 
 /** The failure for a sort key that is not in the lane's rows. */
-export const bad: Failure = fail("invalid_parameter", { hints: [hint] })
+export const badCursor: Failure = fail("invalid_parameter", { hints: [hint] })
 
 /** The sort keys of a list. */
 export interface Keys<Row> {
@@ -87,5 +87,5 @@ export const rest = <Row>(
   const [first, last] = [rows[0], rows.at(-1)]
   return first !== undefined && last !== undefined && form.test(key) && of(first) <= key && key < of(last)
     ? Either.right(rows.filter((row) => of(row) > key))
-    : Either.left(bad)
+    : Either.left(badCursor)
 }

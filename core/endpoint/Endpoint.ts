@@ -77,14 +77,14 @@ export interface Endpoint<
    * caller to such a method (`CurrentCaller`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
    */
   readonly writes?: "additive" | "destructive"
-  /** Its answers show a secret: one that is stored under an idempotency key is sealed. */
+  /** Its answers show a secret: an answer that is stored under an idempotency key is sealed. */
   readonly holdsSecret?: true
   /**
    * For a caller that chooses among all endpoints: when to call this one and when another, and where its ids come from, in
    * plain words. Names of endpoints are ids in backquotes.
    */
   readonly use?: string
-  /** The heading under which the reference has it; absent: its lane's. */
+  /** The section of the reference; absent: its lane's name. */
   readonly section?: string
   /** Announced on every answer by the `Deprecation` and `Sunset` headers. */
   readonly deprecation?: Deprecation
@@ -129,7 +129,7 @@ export type Ports = Readonly<Record<string, Effect.Effect<unknown, never, unknow
 export type Services<P extends Ports> = { readonly [K in keyof P]: Effect.Effect.Success<P[K]> }
 
 /** What an endpoint answers. Its lane adds the mode of its ports, and the record's lane and endpoint. */
-export interface Given<Results>
+export interface AnswerDraft<Results>
   extends Omit<Answer<Results>, "reasoning" | "citations" | "links" | "freshness" | "record"> {
   readonly explained: Explained
   readonly links?: Answer<Results>["links"]
@@ -143,17 +143,17 @@ export interface Given<Results>
  *
  * @param give makes the answer; through it a wrong field is an error at that field
  */
-export type AnswerOf<Params, Results, S, C = never> = (
+export type AnswerGenerator<Params, Results, S, C = never> = (
   params: Params,
   ports: S,
-  give: (given: Given<Results>) => Answer<Results>,
+  give: (given: AnswerDraft<Results>) => Answer<Results>,
   // biome-ignore lint/suspicious/noExplicitAny: the successes of a generator's effects
 ) => Generator<YieldWrap<Step<any, Failure, C>>, Answer<Results>, never>
 
-/** What answers calls: the ports and the generator over them. */
+/** The ports of an endpoint and the generator that answers from them. */
 export interface Answering<Params, Results, P extends Ports, C = never> {
   readonly ports: P
-  readonly answer: AnswerOf<Params, Results, Services<P>, C>
+  readonly answer: AnswerGenerator<Params, Results, Services<P>, C>
 }
 
 /**
@@ -189,7 +189,7 @@ export const make = <
 }
 
 /**
- * An endpoint whose answers are made elsewhere.
+ * An endpoint without its answer, which is made elsewhere.
  *
  * @throws when a path is not of lower-case words of letters and digits, or a sunset has less than 90 days of notice, so
  * that such a service does not start
@@ -217,14 +217,14 @@ export const declare = <
  *
  * @param micros whole micro-dollars
  */
-export const priced = <E extends Any>(endpoint: E, micros: number): E => {
+export const withPrice = <E extends Any>(endpoint: E, micros: number): E => {
   if (!Number.isSafeInteger(micros) || micros < 0)
     throw new Error(`${endpoint.id}: a price is 0 or more whole micro-dollars`)
   return { ...endpoint, priceMicros: micros }
 }
 
-/** The same endpoint at a path that it shares with others: its id stays. */
-export const moved = <E extends Any>(endpoint: E, method: "GET" | "POST" | "DELETE", path: `/v1/${string}`): E => ({
+/** The same endpoint at another path, which several methods may share; its id stays. */
+export const atPath = <E extends Any>(endpoint: E, method: "GET" | "POST" | "DELETE", path: `/v1/${string}`): E => ({
   ...endpoint,
   method,
   path,
@@ -251,7 +251,7 @@ export const charge = (endpoint: Any): number => (endpoint.status === "developme
 
 export const methodOf = <M extends string>({ method }: { readonly method?: M }): M | "GET" => method ?? "GET"
 
-/** The heading of the reference that has an endpoint. */
+/** The section of the reference that an endpoint is in. */
 export const sectionOf = ({ section }: Pick<Any, "section">, lane: { readonly name: string }): string =>
   section ?? lane.name
 
@@ -268,5 +268,5 @@ export const hasBody = (operation: AnyOperation): boolean => operation.method ==
 export const pathTemplate = ({ path }: Pick<AnyOperation, "path">): string => path.replace(/:(\w+)/g, "{$1}")
 
 /** The names of the parameters in a path. */
-export const inPath = ({ path }: AnyOperation): ReadonlySet<string> =>
+export const pathParamNames = ({ path }: AnyOperation): ReadonlySet<string> =>
   new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name!))

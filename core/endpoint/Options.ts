@@ -6,18 +6,18 @@ import * as Param from "./Param.ts"
 export const extras = ["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"] as const
 export type Extra = (typeof extras)[number]
 
-const [mostPaths, longestPath, longestPaths] = [64, 200, 4_096]
+const [maxPaths, maxPathLength, maxTotalPathLength] = [64, 200, 4_096]
 
 const shape = {
   fields: Param.optional(
     Param.maxTotalLength(
       Param.list(
-        Param.text(longestPath, "A dotted path relative to `results`, applied per element inside arrays."),
-        mostPaths,
+        Param.text(maxPathLength, "A dotted path relative to `results`, applied per element inside arrays."),
+        maxPaths,
         "Only these fields: dotted paths in `results`; `*` is all.",
       ),
       // The 64 longest paths of any endpoint have fewer characters.
-      longestPaths,
+      maxTotalPathLength,
     ),
   ),
   verbose: Param.withDefault(Param.boolean("All fields, with provenance and flags."), false),

@@ -12,7 +12,7 @@ export type Service<Methods> = Methods & { readonly freshness: Freshness }
 
 export interface Port<Key extends string, Service> extends Context.Tag<Id<Key>, Service> {}
 
-/** A port that a program may leave out: `layerNone` stands for its source. */
+/** A port that a program may leave out: `layerNone` replaces its source. */
 export interface Spared<Key extends string, Service> extends Port<Key, Service> {
   readonly layerNone: Layer.Layer<Id<Key>>
 }

@@ -128,7 +128,7 @@ type AnyMethod = (params: any) => Effect.Effect<Answer<unknown>, Failure, any>
 const roundedMethods = new WeakSet<AnyMethod>()
 
 /** A part of an answer that is computed if it is asked for. */
-const later = <A, E>(endpoint: Endpoint.Any, part: Effect.Effect<A, E> | undefined) =>
+const roundLater = <A, E>(endpoint: Endpoint.Any, part: Effect.Effect<A, E> | undefined) =>
   part && Step.map(part, (value) => roundedByName(endpoint, value))
 
 const roundExtras = (endpoint: Endpoint.Any, extras: Extras | undefined): Extras | undefined => {
@@ -136,8 +136,8 @@ const roundExtras = (endpoint: Endpoint.Any, extras: Extras | undefined): Extras
   if (alternatives === undefined && counterfactual === undefined) return extras
   return {
     ...extras,
-    ...ifDefined("alternatives", later(endpoint, alternatives)),
-    ...ifDefined("counterfactual", later(endpoint, counterfactual)),
+    ...ifDefined("alternatives", roundLater(endpoint, alternatives)),
+    ...ifDefined("counterfactual", roundLater(endpoint, counterfactual)),
   }
 }
 
@@ -155,7 +155,7 @@ const roundBeside = (endpoint: Endpoint.Any, beside: Answer<unknown>["beside"]):
   })
 
 /** The same answer where nothing of it has to be rounded. */
-const answered =
+const roundAnswer =
   (endpoint: Endpoint.Any) =>
   (answer: Answer<unknown>): Answer<unknown> => {
     const results = rounded(endpoint, answer.results)
@@ -176,7 +176,7 @@ const answered =
 /** A lane's method whose answers are rounded; the same one if they are already. */
 export const method = <M extends AnyMethod>(endpoint: Endpoint.Any, given: M): M => {
   if (roundedMethods.has(given)) return given
-  const made = Step.mapMethod<AnyMethod>(given, answered(endpoint)) as M
+  const made = Step.mapMethod<AnyMethod>(given, roundAnswer(endpoint)) as M
   roundedMethods.add(made)
   return made
 }
@@ -192,21 +192,21 @@ export const methods = <S extends { readonly [K in keyof S]: AnyMethod }>(
 }
 
 /** Decimals by name of field; infinite for numbers that are not rounded. Of two fields with one name the more decimals. */
-const namesIn = (shape: Shape.Shape, places: Map<string, number>): Map<string, number> => {
-  if (shape.kind === "list") namesIn(shape.item, places)
-  if (shape.kind === "union") for (const member of shape.members) namesIn(member, places)
+const collectDecimals = (shape: Shape.Shape, places: Map<string, number>): Map<string, number> => {
+  if (shape.kind === "list") collectDecimals(shape.item, places)
+  if (shape.kind === "union") for (const member of shape.members) collectDecimals(member, places)
   if (shape.kind === "record") {
     for (const { name, shape: below } of shape.fields) {
       const decimals = below.decimals ?? (below.kind === "number" ? Number.POSITIVE_INFINITY : undefined)
       if (decimals !== undefined) places.set(name, Math.max(decimals, places.get(name) ?? 0))
-      namesIn(below, places)
+      collectDecimals(below, places)
     }
   }
   return places
 }
 
 const decimalPlaces = perObject(
-  ({ results }: Endpoint.Any): ReadonlyMap<string, number> => namesIn(Shape.of(results), new Map()),
+  ({ results }: Endpoint.Any): ReadonlyMap<string, number> => collectDecimals(Shape.of(results), new Map()),
 )
 
 /**

@@ -96,7 +96,7 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
   return each === undefined ? { fields, shownIf } : { fields, each, shownIf }
 }
 
-const along = (path: ReadonlyArray<string>, what: Mask): Mask =>
+const maskAt = (path: ReadonlyArray<string>, what: Mask): Mask =>
   path.reduceRight<Mask>((mask, name) => ({ fields: new Map([[name, mask]]) }), what)
 
 const listPaths = (tree: Tree, prefix: string): ReadonlyArray<string> =>
@@ -127,7 +127,7 @@ export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
         if (below === undefined) return { unknown: path }
         // The union, for a path given twice or a parent and its child. A named object keeps its slim shape; a named
         // verbose field is selected.
-        mask = union(mask, along(names, slim(below)))
+        mask = union(mask, maskAt(names, slim(below)))
       }
       return mask
     },

@@ -80,10 +80,10 @@ const options = { errors: "first", onExcessProperty: "ignore" } as const
 export const maxUnknown = 32
 
 /** A name as a hint shows it: any caller may send any name, of any length. */
-const shown = (name: string): string => (name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength)}…`)
+const shortName = (name: string): string => (name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength)}…`)
 
 /** Whether a misspelling of a name is likely: one edit for every three characters. */
-const farthest = (name: string): number => Math.max(1, Math.floor(name.length / 3))
+const maxEdits = (name: string): number => Math.max(1, Math.floor(name.length / 3))
 
 /**
  * Hints for undeclared names.
@@ -97,9 +97,9 @@ const unknownNames = (
   suggest: boolean,
 ): ReadonlyArray<Hint> => {
   const hints = [...names].slice(0, maxUnknown).map((name): Hint => {
-    const [field, suggestion] = [shown(name), `Unknown parameter ${shown(name)}.`]
+    const [field, suggestion] = [shortName(name), `Unknown parameter ${shortName(name)}.`]
     if (!suggest) return { field, action: "remove", suggestion }
-    const near = nearest(known, name, distance, farthest(name))
+    const near = nearest(known, name, distance, maxEdits(name))
     return near === undefined
       ? { field, action: "remove", suggestion: `${suggestion} Known: ${known.join(", ")}.` }
       : { field, action: "change", suggestion: `${suggestion} Did you mean \`${near}\`?` }
@@ -126,8 +126,8 @@ const isOverlong = ({ name, shape }: Field, value: Readonly<Record<string, unkno
  * Most cached query strings of an endpoint, and the longest, characters. Longer ones have lists of their own and seldom come
  * again; their cached values would outlive young garbage.
  */
-const maxKnown = 1_000
-const longest = 128
+const maxCachedQueries = 1_000
+const maxCachedLength = 128
 
 const overlong = { _tag: "Type", path: [] } as const
 
@@ -164,7 +164,7 @@ export const compile: (endpoint: Endpoint.AnyOperation) => Decode = perObject((e
 )
 
 /** The values that a call sends, by name; hints about undeclared and repeated names. */
-const reading =
+const makeRead =
   (byName: ReadonlyMap<string, Field>) =>
   (raw: Raw, hints: Array<Hint>, suggest: boolean): Readonly<Record<string, unknown>> => {
     const unknown = new Set<string>()
@@ -235,11 +235,11 @@ const explain = (
  *
  * @param holds whether parameters that held before hold now: a rule against the clock is checked every time
  */
-const remembering = (decode: Decode, holds: (params: Decoded["params"], now: number) => boolean): Decode => {
-  const kept = new BoundedMap<string, Either.Right<never, Decoded>>(maxKnown)
+const withCache = (decode: Decode, holds: (params: Decoded["params"], now: number) => boolean): Decode => {
+  const kept = new BoundedMap<string, Either.Right<never, Decoded>>(maxCachedQueries)
   return (raw, now, suggest) => {
     const text = raw._tag === "Text" ? raw.text : undefined
-    if (text === undefined || text.length > longest) return decode(raw, now, suggest)
+    if (text === undefined || text.length > maxCachedLength) return decode(raw, now, suggest)
     const cached = kept.get(text)
     if (cached !== undefined && holds(cached.right.params, now)) return cached
     const decoded = decode(raw, now, suggest)
@@ -254,11 +254,11 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
   const fields = [...fieldsOf(struct), ...fieldsOf(common)]
   const byName = new Map(fields.map((field) => [field.name, field]))
   if (byName.size !== fields.length) throw new Error(`${endpoint.id}: a parameter has the name of a common option`)
-  const read = reading(byName)
+  const read = makeRead(byName)
   const paged = "cursor" in struct.fields
   const selection = Select.compile(endpoint.results as Schema.Schema.AnyNoContext)
-  const whole = validator<Readonly<Record<string, unknown>>>(struct)
-  const wholeCommon = validator<Options.Options>(common)
+  const decodeParams = validator<Readonly<Record<string, unknown>>>(struct)
+  const decodeOptions = validator<Options.Options>(common)
 
   /** A cursor is opaque, and decoded later. */
   const isRefused = ({ name }: Field, value: Readonly<Record<string, unknown>>): boolean =>
@@ -288,20 +288,20 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
       Either.left(explain(checks, value, raw._tag === "Json" ? "json" : "text", hints, now, suggest))
     if (hints.length > 0 || fields.some((field) => isOverlong(field, value) || isRefused(field, value)))
       return refused()
-    let own = whole(value)
-    const asked = wholeCommon(value)
-    if (own === undefined || asked === undefined) return refused()
-    hints.push(...check(own, none, now))
-    const mask = selected(asked.fields, hints, suggest)
-    if (paged && own["cursor"] !== undefined) {
-      const key = Cursor.decode(endpoint.id, own, String(own["cursor"]))
+    let params = decodeParams(value)
+    const selectedOptions = decodeOptions(value)
+    if (params === undefined || selectedOptions === undefined) return refused()
+    hints.push(...check(params, none, now))
+    const mask = selected(selectedOptions.fields, hints, suggest)
+    if (paged && params["cursor"] !== undefined) {
+      const key = Cursor.decode(endpoint.id, params, String(params["cursor"]))
       if (key === undefined) hints.push(Cursor.hint)
-      own = { ...own, cursor: key }
+      params = { ...params, cursor: key }
     }
     if (hints.length > 0) return Either.left(fail("invalid_parameter", { hints }))
-    const shown = asked.verbose === true ? "all" : mask
-    return Either.right({ params: own, mask: shown, slim: selection.slim, options: asked })
+    const shown = selectedOptions.verbose === true ? "all" : mask
+    return Either.right({ params, mask: shown, slim: selection.slim, options: selectedOptions })
   }
 
-  return remembering(decode, (params, now) => check(params, none, now).length === 0)
+  return withCache(decode, (params, now) => check(params, none, now).length === 0)
 }

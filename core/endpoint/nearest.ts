@@ -1,7 +1,7 @@
 /** Longer names are not compared: they are not misspellings of a field. */
 export const maxNameLength = 40
 
-/** Most candidates that a name is compared with. */
+/** Maximum number of candidates that a name is compared with. */
 export const maxCompared = 512
 
 /**
@@ -35,7 +35,7 @@ export const distance = (a: string, b: string, below: number): number => {
 
 /**
  * The candidate nearest to a name; undefined for a name longer than 40 characters, and where none is near enough. Any
- * caller may send any name, so the cost is bounded: only candidates of similar length are compared, at most 256.
+ * caller may send any name, so the cost is bounded: only candidates of similar length are compared, at most 512.
  *
  * @param between capped distance; tests count its calls
  * @param most greatest distance

@@ -20,7 +20,7 @@ import { type DeliveryFilter, WebhookStore } from "./WebhookStore.ts"
 /** Only the newest 100 events of an account can be replayed. */
 export const replayableEvents = 100
 
-/** Most webhooks of an account: each lengthens the transaction that writes an event. */
+/** Maximum number of webhooks of an account: each lengthens the transaction that writes an event. */
 export const maxWebhooks = 16
 
 export const defaultOverlap = day
@@ -31,13 +31,13 @@ export type Which =
   | { readonly _tag: "Last"; readonly count: number }
   | { readonly _tag: "Dead" }
 
-/** Nobody makes the service write to strangers: operators alone name any address. @param own of who asks, verified */
-export const ownMail = (url: string, own: string | undefined): Effect.Effect<void, Failure> =>
+/** Only operators may name any e-mail address. @param own the verified address of the person who asks */
+export const checkOwnMail = (url: string, own: string | undefined): Effect.Effect<void, Failure> =>
   /^mailto:/i.test(url) && url !== `mailto:${own}`
     ? invalid("url", "E-mail goes to the address with which you sign in, once your identity provider has verified it.")
     : Effect.void
 
-/** A new secret. It is shown only here. */
+/** A webhook with its new secret, which is shown only once. */
 export interface NewSecret {
   readonly webhook: Webhook
   readonly secret: Redacted.Redacted
@@ -52,7 +52,7 @@ export class Webhooks extends Context.Tag("market-signals/core/events/Webhooks")
       account: string,
       url: string,
       events: ReadonlyArray<string>,
-      /** The same request of before made its webhook under it: that is the answer, with a new secret, since nobody got the first. */
+      /** Idempotency key. A repeated request returns its webhook with a new secret, since nobody received the first. */
       once?: string,
     ) => Effect.Effect<NewSecret & { readonly warning?: string }, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
@@ -87,7 +87,7 @@ export class Webhooks extends Context.Tag("market-signals/core/events/Webhooks")
 }
 
 /** The webhook of an id. Its failure does not repeat the input: it may be a secret pasted in place of an id. */
-const finder = (store: WebhookStore["Type"]) =>
+const makeFind = (store: WebhookStore["Type"]) =>
   Effect.fnUntraced(function* (id: string) {
     const webhook = yield* store.find(id)
     return webhook ?? (yield* notFound("No webhook has this id.", change("webhook", "Use the id of a listed webhook.")))
@@ -160,14 +160,14 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
     const accounts = yield* Accounts
 
     /** A webhook that is not disabled. */
-    const enabled = Effect.fnUntraced(function* (id: string) {
+    const findEnabled = Effect.fnUntraced(function* (id: string) {
       const webhook = yield* find(id)
       if (webhook.status !== "disabled") return webhook
       return yield* invalid("webhook", "The webhook is disabled: its receiver answered 410 Gone. Resume it first.")
     })
 
     /** The events to replay, out of the account's newest 100. */
-    const chosen = Effect.fnUntraced(function* ({ id, accountId, events: subscribed }: Webhook, which: Which) {
+    const selectEvents = Effect.fnUntraced(function* ({ id, accountId, events: subscribed }: Webhook, which: Which) {
       const kept = yield* store.events(accountId, replayableEvents)
       switch (which._tag) {
         case "Event": {
@@ -189,7 +189,7 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
 
     return {
       test: Effect.fn("Webhooks.test")(function* (id, name) {
-        const webhook = yield* enabled(id)
+        const webhook = yield* findEnabled(id)
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
         const now = yield* Clock.currentTimeMillis
         const eventId = formatUuid(yield* randomBytes(16))
@@ -198,8 +198,8 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
         return eventId
       }),
       replay: Effect.fn("Webhooks.replay")(function* (id, which) {
-        const webhook = yield* enabled(id)
-        const events = yield* chosen(webhook, which)
+        const webhook = yield* findEnabled(id)
+        const events = yield* selectEvents(webhook, which)
         const now = yield* Clock.currentTimeMillis
         // Oldest first, the order of the events.
         return yield* store.queue(
@@ -222,7 +222,7 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
 const layer = Layer.effect(
   Webhooks,
   Effect.gen(function* () {
-    const find = finder(yield* WebhookStore)
+    const find = makeFind(yield* WebhookStore)
     return Webhooks.of({ ...(yield* subscriptions(find)), ...(yield* deliveries(find)) })
   }),
 )

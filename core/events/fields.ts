@@ -31,7 +31,11 @@ export const NewSecret = Schema.Struct({
 }).annotations({ identifier: "NewSecret" })
 
 /** The answer that shows a new secret. */
-export const shown = ({ webhook, secret, ...rest }: Made & { readonly warning?: string }): typeof NewSecret.Type => ({
+export const showSecret = ({
+  webhook,
+  secret,
+  ...rest
+}: Made & { readonly warning?: string }): typeof NewSecret.Type => ({
   ...shape(webhook),
   secret: Redacted.value(secret),
   ...rest,

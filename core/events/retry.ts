@@ -57,7 +57,7 @@ export interface Failed {
  *
  * @param random from 0 to 1
  */
-export const next = (
+export const nextAttemptAt = (
   { offsetsMs, windowMs, restMs, jitter }: RetrySchedule,
   { failures, startedAt, finishedAt, expiresAt, retryAfterMs = 0 }: Failed,
   random: number,

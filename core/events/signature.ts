@@ -28,7 +28,7 @@ export interface Signed {
 }
 
 /** The headers that authenticate a delivery, with their meaning. The last three follow Standard Webhooks. */
-export const described = {
+export const headerMeanings = {
   "X-Service-Signature":
     "HMAC-SHA256 of the raw body, lowercase hex. The key is the newest secret as it was shown, `whsec_` included.",
   "webhook-id": "The `id` of the event.",
@@ -38,7 +38,7 @@ export const described = {
 } as const
 
 /** The headers of `described`, in lower case. */
-export type Headers = Readonly<Record<Lowercase<keyof typeof described>, string>>
+export type Headers = Readonly<Record<Lowercase<keyof typeof headerMeanings>, string>>
 
 /** Signs a delivery. */
 export const headers = ({ id, at, body, secrets }: Signed): Effect.Effect<Headers, never, PlatformCrypto> =>

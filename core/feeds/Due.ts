@@ -8,8 +8,8 @@ export interface Period {
 }
 
 /**
- * What a source owes: a value of its lane. The register (`Feeds`) knows of each what is due and what is there; answers,
- * the record, jobs, readiness, metrics and `doctor` go by it.
+ * What a source owes, as a value of its lane. The register (`Feeds`) knows what is due and what is there; answers, the
+ * record, jobs, readiness, metrics and `doctor` use it.
  */
 export interface Due {
   /** Unique in a process, and a label of metrics: lower-case words joined by underscores. */
@@ -42,7 +42,7 @@ export interface Coverage {
  * @param due oldest first
  * @param from the first period of the present campaign
  */
-export const coverageOf = (
+export const toCoverage = (
   due: ReadonlyArray<Period>,
   isThere: (period: Period) => boolean,
   newest: Period | undefined,
@@ -99,7 +99,7 @@ export interface Attempt {
   readonly feed: Due
   /** Epoch milliseconds. */
   readonly at: number
-  /** Why what came is not taken, or why nothing came; absent: it was read. */
+  /** Why what came was rejected, or why nothing came; absent: it was read. */
   readonly refusal?: string
   /** Names of the columns or fields that came; absent: not looked at. */
   readonly fields?: ReadonlyArray<string>

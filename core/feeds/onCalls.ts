@@ -11,11 +11,11 @@ const describeFailure = ({ message, cause }: Failure): string =>
   cause instanceof Error && cause.message !== message ? `${message} ${cause.message}` : message
 
 /** Reasons of a failure's cause for which a request is not sent: our own limits, and pauses. */
-const unasked: ReadonlySet<unknown> = new Set(["busy", "paused", "throttled"])
+const notSentReasons: ReadonlySet<unknown> = new Set(["busy", "paused", "throttled"])
 
 /** The request was not sent. */
-export const isUnasked = ({ cause }: Failure): boolean =>
-  typeof cause === "object" && cause !== null && "reason" in cause && unasked.has(cause.reason)
+export const isNotSent = ({ cause }: Failure): boolean =>
+  typeof cause === "object" && cause !== null && "reason" in cause && notSentReasons.has(cause.reason)
 
 /** Reports the end of a read of a feed that calls ask for, and passes it on. */
 export type Report = <A>(
@@ -34,7 +34,7 @@ export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({
   return (feed, read, lacking = () => undefined) =>
     Effect.gen(function* () {
       const result = yield* Effect.either(read)
-      if (Either.isLeft(result) && isUnasked(result.left)) return yield* result
+      if (Either.isLeft(result) && isNotSent(result.left)) return yield* result
       const now = yield* Clock.currentTimeMillis
       const refusal = Either.match(result, {
         onLeft: (failure) => (failure.code === "not_found" ? undefined : describeFailure(failure)),

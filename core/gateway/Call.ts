@@ -9,7 +9,7 @@ import type { Offer } from "../payment/Paying.ts"
 /** The envelope, or the rows of a list alone. */
 export type Format = "json" | "csv" | "ndjson"
 
-/** Where a caller sets its key. */
+/** Where a caller sets its key, for hints. */
 export interface KeyPlace {
   readonly field: string
   readonly suggestion: string
@@ -57,7 +57,7 @@ export interface Call {
   readonly context: RequestContext
 }
 
-/** The facts of a call that its reply, its audit row and its log line need, as far as it has come. */
+/** What is known of a call so far, for its reply, its audit row and its log line. */
 export interface Stage {
   readonly caller?: Caller | undefined
   readonly limit?: RateLimitState | undefined
@@ -73,7 +73,7 @@ export interface Progress {
   stage: Stage
 }
 
-/** The rate limit is counted. Without a caller the call needs none, or a payment may stand in for it. */
+/** The call is counted against its rate limit. Without a caller it needs none, or a payment may replace the key. */
 export interface Authorized extends Pick<Stage, "caller" | "limit"> {
   /** The failure of a call that is not admitted. */
   readonly refused?: Failure | undefined
@@ -93,7 +93,7 @@ export interface KeyedQuestion extends Question {
   readonly payment?: Offer
 }
 
-/** A question with its price, which the caller can pay: its wallet, or a payment that is not taken yet. */
+/** A question with its price, which the caller can pay from its wallet or by a payment that is not taken yet. */
 export interface Quoted {
   readonly question: KeyedQuestion
   readonly price: Price

@@ -42,7 +42,7 @@ import * as Served from "./Served.ts"
 /** What a gateway must be given. */
 export type Needs = Keyring | LaneSets | PlatformCrypto
 
-/** What `Gateway.layerDefaults` has for a service that does without. */
+/** Services that `Gateway.layerDefaults` provides if a program has none of its own. */
 export type Optional =
   | BaseUrl
   | EntityTags
@@ -76,16 +76,16 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
-    /** Whether it has alerts and webhooks: the layer of `Manage` was provided. */
+    /** Whether callers can manage alerts and webhooks: the layer of `Manage` was provided. */
     readonly manages: boolean
     /** Payment methods that this gateway accepts. */
     readonly waysToPay: ReadonlyArray<PaymentMethod>
     /**
      * The reply to a request that matches no endpoint (404, 405, 410, malformed).
      *
-     * @param place for the log, where something else is at the path
+     * @param place the request, for the log, if something else than an endpoint is at the path
      */
-    readonly errorReply: (failure: Failure, place?: CallLog.Place) => Effect.Effect<Served.Served>
+    readonly errorReply: (failure: Failure, place?: CallLog.UnmatchedRequest) => Effect.Effect<Served.Served>
     /** A new request id, for an answer without a body that the transport writes itself. */
     readonly nextRequestId: () => Effect.Effect<string>
     /** For embedders, typed. */
@@ -104,8 +104,8 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
   }
 
   /**
-   * No wallet has money, nothing is recorded, no payment is taken, limits hold for this process, and links are relative.
-   * Provide it after services of your own, which then stand in its place.
+   * Empty wallets, no record, no payments, limits of this process only, and relative links. Services of your own that are
+   * provided first take precedence.
    */
   static readonly layerDefaults: Layer.Layer<Optional, never, PlatformCrypto> = Layer.suspend(() =>
     Layer.mergeAll(
@@ -123,18 +123,18 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
   )
 }
 
-/** Fields that are kept of a call, and characters of each: a caller may invent their names. */
-const [mostFields, longestField] = [8, 40]
+/** Maximum number of field names that are stored of a call, and their length: a caller may invent names. */
+const [maxFields, maxFieldLength] = [8, 40]
 
-/** The names of the fields that a caller has to mend, never their values; undefined: none. */
+/** The names of the fields that a caller has to correct, never their values; undefined: none. */
 const badFields = ({ hints = [] }: Failure): string | undefined => {
   const bad = hints.filter(({ action }) => action === "add" || action === "change" || action === "remove")
-  const names = [...new Set(bad.map(({ field }) => field.slice(0, longestField)))].slice(0, mostFields)
+  const names = [...new Set(bad.map(({ field }) => field.slice(0, maxFieldLength)))].slice(0, maxFields)
   return names.length === 0 ? undefined : names.join(", ")
 }
 
 /** The replies to failed calls. */
-const failedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counting, baseUrl: string) => {
+const makeFailedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counting, baseUrl: string) => {
   /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
   const auditAndReply = Step.fn(function* (
     { call, stage }: Progress,
@@ -167,12 +167,12 @@ const failedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counti
   return { auditAndReply, errorReply }
 }
 
-const arrived: Progress["stage"] = {}
+const initialStage: Progress["stage"] = {}
 
 type Serve = (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Step.Step<Served.Served>
 
-/** With a span around the calls that are sampled. */
-const observed =
+/** Puts a span around calls that are sampled. */
+const withTracing =
   (serve: Serve, sample: Tracing.Sampler | undefined): Serve =>
   (entry, raw, context) => {
     const traced = sample?.(context.traceparent)
@@ -202,13 +202,13 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const log = yield* CallLog.make
   const pay = yield* payment.make
   const run = yield* running.make(catalogue, pay)
-  const { auditAndReply, errorReply } = failedReplies(pay, log, meter, baseUrl)
+  const { auditAndReply, errorReply } = makeFailedReplies(pay, log, meter, baseUrl)
 
   const begin = (context: RequestContext): Step.Step<Progress> =>
     Step.andThen(nextRequestId(), (requestId) =>
       Exit.succeed<Progress>({
         call: { requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context },
-        stage: arrived,
+        stage: initialStage,
       }),
     )
 
@@ -232,7 +232,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return yield* Step.catchCause(replied, (cause) => errorReply(progress, endpoint, cause))
   })
 
-  const refuse = Step.fn(function* (failure: Failure, place?: CallLog.Place) {
+  const refuse = Step.fn(function* (failure: Failure, place?: CallLog.UnmatchedRequest) {
     const since = meter.now()
     const requestId = yield* nextRequestId()
     yield* log.refused({ requestId, ...ifDefined("startedAt", place?.startedAt) }, place, failure)
@@ -257,7 +257,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     due: tariff.due,
     errorReply: Step.methodFrom(refuse),
     nextRequestId: Step.methodFrom(nextRequestId),
-    serve: Step.methodFrom(observed(serve, yield* Tracing.Tracing), Effect.uninterruptible),
+    serve: Step.methodFrom(withTracing(serve, yield* Tracing.Tracing), Effect.uninterruptible),
     call: Step.methodFrom(call, Effect.uninterruptible) as never,
   })
 })

@@ -20,7 +20,7 @@ export const parseBearer = (authorization: string | undefined): string | undefin
   authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
 
 /** Calls without a key per client address and minute. */
-export const perAddress = 60
+export const callsPerAddress = 60
 /**
  * Requests without a valid key per client address and minute: documents, error replies, MCP messages. Ten a second are
  * more than a person or a crawler needs, and cost about 1 % of a core.
@@ -31,11 +31,11 @@ export const requestsPerAddress = 600
 export const ipv6Block = (address: string): string | undefined =>
   address.endsWith("::/64") ? `${[...address.slice(0, -5).split(":"), 0, 0].slice(0, 3).join(":")}::/48` : undefined
 
-/** A line of IPv6 may have a /48, which is 65,536 of /64: together they may do so many times what one may. */
-export const perBlock = 4
+/** One customer's IPv6 line may have a /48, that is 65,536 blocks of /64: together they get this many times the limit of one. */
+export const blockFactor = 4
 
-/** Takes a request from a limit of an address and, with IPv6, from that of its /48: the answer is the nearer one. */
-export const takeBy = Step.method(function* (
+/** Counts a request against the limit of an address and, with IPv6, of its /48; returns the state with less left. */
+export const takeWithBlock = Step.method(function* (
   limits: RateLimits["Type"],
   name: string,
   address: string,
@@ -44,34 +44,37 @@ export const takeBy = Step.method(function* (
   const verdict = yield* limits.take(`${name}:${address}`, perMinute)
   const block = ipv6Block(address)
   if (!verdict.ok || block === undefined) return verdict
-  const all = yield* limits.take(`${name}:${block}`, perBlock * perMinute)
-  return all.ok && all.remaining >= verdict.remaining ? verdict : all
+  const blockVerdict = yield* limits.take(`${name}:${block}`, blockFactor * perMinute)
+  return blockVerdict.ok && blockVerdict.remaining >= verdict.remaining ? verdict : blockVerdict
 })
 
-/** Takes a keyless call from the limit of an address; all transports share the limit. */
-export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState, Failure> =>
-  takeBy(limits, "address", address, perAddress)
+/** Counts a call without a key against the limit of its address, which all transports share. */
+export const takeKeylessCall = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState, Failure> =>
+  takeWithBlock(limits, "address", address, callsPerAddress)
 
-const inHeader = (token: string): KeyPlace => ({
+const headerKeyPlace = (token: string): KeyPlace => ({
   field: "Authorization",
   suggestion: `Send the header Authorization: Bearer <${token}>.`,
 })
 
-/** Whether a call has the public key of visitors. Most headers differ from it in their last letter. */
+/** Whether a call has the public demo key. The cheap comparison of the end excludes most other headers. */
 export const isDemo = ({ authorization }: RequestContext): boolean =>
   authorization?.trimEnd().endsWith(ApiKey.demoKey) === true && parseBearer(authorization) === ApiKey.demoKey
 
 /** The failure of a request without a Bearer token. */
 export const missingAuthorization = (token: string): Failure =>
-  fail("missing_authorization", { hints: [{ action: "add", ...inHeader(token) }] })
+  fail("missing_authorization", { hints: [{ action: "add", ...headerKeyPlace(token) }] })
 
 const missingKey = missingAuthorization("API key")
-const malformedKey = fail("invalid_api_key_format", { hints: [{ action: "change", ...inHeader("API key") }] })
+const malformedKey = fail("invalid_api_key_format", { hints: [{ action: "change", ...headerKeyPlace("API key") }] })
 
 /** The hint of a call without a key. */
-export const hintOfKey = ({ keyPlace = inHeader("API key") }: RequestContext): Hint => ({ action: "add", ...keyPlace })
+export const missingKeyHint = ({ keyPlace = headerKeyPlace("API key") }: RequestContext): Hint => ({
+  action: "add",
+  ...keyPlace,
+})
 
-/** The same failure in the words of a transport that takes the key from elsewhere than a header. */
+/** Rewords the failure for a transport that takes the key from elsewhere than a header. */
 const reword =
   (keyPlace: KeyPlace) =>
   (failure: Failure): Failure => {
@@ -83,7 +86,7 @@ const reword =
     })
   }
 
-const exceeded = ({ ok, limit, retryAfterMs }: RateLimitState, whose: "key" | "address"): Failure | undefined =>
+const limitFailure = ({ ok, limit, retryAfterMs }: RateLimitState, whose: "key" | "address"): Failure | undefined =>
   ok
     ? undefined
     : fail("rate_limit_exceeded", {
@@ -92,12 +95,14 @@ const exceeded = ({ ok, limit, retryAfterMs }: RateLimitState, whose: "key" | "a
       })
 
 /** Fails if the limit of a key or an address is exceeded. */
-export const within = (state: RateLimitState, whose: "key" | "address"): Effect.Effect<void, Failure> =>
-  exceeded(state, whose) ?? Effect.void
+export const failIfExceeded = (state: RateLimitState, whose: "key" | "address"): Effect.Effect<void, Failure> =>
+  limitFailure(state, whose) ?? Effect.void
 
-/** Takes a request without a valid key from the limit of an address; fails if the limit is exceeded. */
-export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<void, Failure> =>
-  Effect.flatMap(takeBy(limits, "requests", address, requestsPerAddress), (state) => within(state, "address"))
+/** Counts a request without a valid key against the limit of its address; fails if the limit is exceeded. */
+export const takeKeylessRequest = (limits: RateLimits["Type"], address: string): Effect.Effect<void, Failure> =>
+  Effect.flatMap(takeWithBlock(limits, "requests", address, requestsPerAddress), (state) =>
+    failIfExceeded(state, "address"),
+  )
 
 /** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {
@@ -115,7 +120,7 @@ export const authentication = Effect.gen(function* () {
     const token = parseBearer(authorization)
     if (authorization === undefined || token === undefined) return yield* missingKey
     // The checksum rejects malformed keys without a look-up.
-    if (ApiKey.environmentOf(token) === undefined) return yield* malformedKey
+    if (ApiKey.parseEnvironment(token) === undefined) return yield* malformedKey
     const hash = yield* sha256(token)
     if (connection !== undefined) hashes.set(connection, { authorization, hash })
     return hash
@@ -130,9 +135,9 @@ export const authentication = Effect.gen(function* () {
   })
 })
 
-const nobody = Exit.succeed(undefined)
+const noCaller = Exit.succeed(undefined)
 
-/** Finds the callers of calls, and admits them. */
+/** Identifies callers and admits their calls. */
 export const make = Effect.gen(function* () {
   const authenticate = Step.eager(yield* authentication)
   const limits = yield* RateLimits
@@ -147,7 +152,7 @@ export const make = Effect.gen(function* () {
     const caller = keyPlace === undefined ? authenticated : Effect.mapError(Step.run(authenticated), reword(keyPlace))
     if (address === undefined) return caller
     return Effect.tapError(Step.run(caller), ({ status }) =>
-      status === 401 ? takeRequestOfAddress(limits, address) : Effect.void,
+      status === 401 ? takeKeylessRequest(limits, address) : Effect.void,
     )
   }
 
@@ -156,12 +161,12 @@ export const make = Effect.gen(function* () {
     const { keyId, perMinute } = caller
     const { stopped, call } = Rights.ofKey(caller)
     const limit = yield* stopped === undefined ? take(keyId, perMinute) : limits.peek(keyId, perMinute)
-    const refused = stopped ?? exceeded(limit, "key") ?? call(lane)
+    const refused = stopped ?? limitFailure(limit, "key") ?? call(lane)
     const authorized: Authorized = { caller, limit, refused }
     return authorized
   })
 
-  /** Whether a payment may stand in for the key of a call. */
+  /** Whether a payment may replace the key of a call. */
   const isPayable = ({ context: { authorization, keyHash } }: Call, { endpoint, lane }: Catalogue.Entry): boolean =>
     keyless &&
     authorization === undefined &&
@@ -170,17 +175,17 @@ export const make = Effect.gen(function* () {
     endpoint.priceMicros > 0
 
   return {
-    /** The caller by its key; undefined: the call needs none, is a visitor's, or may be paid without one. */
+    /** The caller by its key; undefined: the call needs no key, has the demo key, or may be paid without a key. */
     identify: (call: Call, entry: Catalogue.Entry): Step.Step<Caller | undefined, Failure> =>
       entry.endpoint.auth === "key" && !isPayable(call, entry) && !isDemo(call.context)
         ? authenticateCounted(call)
-        : nobody,
+        : noCaller,
     admit,
     /** The limit of a client's address, for a call without a caller. */
     admitAddress: Step.fn(function* ({ context: { address } }: Call) {
       if (address === undefined) return {}
-      const limit = yield* takeOfAddress(limits, address)
-      const authorized: Authorized = { limit, refused: exceeded(limit, "address") }
+      const limit = yield* takeKeylessCall(limits, address)
+      const authorized: Authorized = { limit, refused: limitFailure(limit, "address") }
       return authorized
     }),
   }

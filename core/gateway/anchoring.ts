@@ -4,10 +4,10 @@ import type { Quotes } from "../contracts/MarketQuotes.ts"
 import { type Answer, anchoredLabel, type MarketAnchored } from "../endpoint/Answer.ts"
 import type { Failure } from "../Failure.ts"
 
-/** Anchors the laws of an answer to the market's prices. */
+/** Adjusts the distributions of an answer to the market's prices. */
 export type Anchor = (answer: Answer<unknown>) => Effect.Effect<MarketAnchored, Failure>
 
-const none = (reason: string): MarketAnchored => ({ label: anchoredLabel, laws: [], reason })
+const withoutLaws = (reason: string): MarketAnchored => ({ label: anchoredLabel, laws: [], reason })
 
 /** Adds the price of a contract on a live signal's subject to its answer, from stored quotes alone. */
 export const beside =
@@ -40,10 +40,11 @@ export const make =
   (quotes: Quotes | undefined): Anchor =>
   ({ extras, freshness, record }) => {
     const anchored = extras?.anchored
-    if (anchored === undefined) return Effect.succeed(none("This endpoint has no law over whole numbers."))
-    if (freshness !== "live") return Effect.succeed(none(`The data is ${freshness}: only live signals are anchored.`))
-    if (quotes === undefined) return Effect.succeed(none("No market is tracked."))
-    if (record === undefined) return Effect.succeed(none("The outcome is decided or under way."))
+    if (anchored === undefined) return Effect.succeed(withoutLaws("This endpoint has no law over whole numbers."))
+    if (freshness !== "live")
+      return Effect.succeed(withoutLaws(`The data is ${freshness}: only live signals are anchored.`))
+    if (quotes === undefined) return Effect.succeed(withoutLaws("No market is tracked."))
+    if (record === undefined) return Effect.succeed(withoutLaws("The outcome is decided or under way."))
     const subject = Subject.show(record.subject)
     return Effect.gen(function* () {
       const contracts = yield* quotes.about(record.lane, subject, record.at)
@@ -51,7 +52,7 @@ export const make =
       const { weight } = first === undefined ? { weight: 0 } : yield* quotes.weight(first.domain)
       const laws = anchored(contracts, weight)
       return laws.length === 0
-        ? none(`No venue has a fresh quote of two sides on a number of ${subject}.`)
+        ? withoutLaws(`No venue has a fresh two-sided quote on a number of ${subject}.`)
         : { label: anchoredLabel, weight, laws }
     })
   }

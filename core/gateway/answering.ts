@@ -42,8 +42,8 @@ const callRank = ({ caller, call, endpoint }: Question): CallContext.Rank => {
 
 const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
 
-/** Computes the extras of an answer that its caller asked for. */
-const extrasOver =
+/** Computes the extras that the caller requested by `include`. */
+const makeComputeExtras =
   (catalogue: Catalogue.Any, anchor: anchoring.Anchor) =>
   (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
     include.length === 0
@@ -62,13 +62,13 @@ const extrasOver =
         })
 
 /** Calls the lane and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
-const over = (
+const makePrepare = (
   catalogue: Catalogue.Any,
   tags: EntityTags.EntityTags["Type"],
   anchor: anchoring.Anchor,
   beside: ReturnType<typeof anchoring.beside>,
 ) => {
-  const computeExtras = extrasOver(catalogue, anchor)
+  const computeExtras = makeComputeExtras(catalogue, anchor)
 
   /**
    * The tag of an answer. With `fields` it covers the default shape too: the selected fields alone may be equal on
@@ -87,7 +87,7 @@ const over = (
   }
 
   /** Calls the lane and captures its signal for the record. Mock and shadow answers are never recorded. */
-  const asked = Step.fn(function* (handler: Handler, params: unknown, capture: Capture | undefined) {
+  const askLane = Step.fn(function* (handler: Handler, params: unknown, capture: Capture | undefined) {
     const answer = yield* handler(params)
     const { record, freshness, billable } = answer
     if (capture === undefined || record === undefined || freshness !== "live" || billable === false) {
@@ -102,7 +102,7 @@ const over = (
   /** @param capture absent: nothing is recorded */
   return Step.fn(function* (question: Question, handler: Handler, capture?: Capture) {
     const { call, endpoint, decoded } = question
-    const { answer: alone, captured } = yield* Step.mapRemaining(asked(handler, decoded.params, capture), (rest) =>
+    const { answer: alone, captured } = yield* Step.mapRemaining(askLane(handler, decoded.params, capture), (rest) =>
       CallContext.within(rest, call.startedAt, callRank(question)),
     )
     const answer = yield* beside(alone)
@@ -123,10 +123,10 @@ const over = (
   })
 }
 
-/** Over the tags of answers and the quotes of tracked markets. */
+/** Prepares answers, with the services for entity tags and market quotes. */
 export const make = (catalogue: Catalogue.Any) =>
   Effect.zipWith(EntityTags.EntityTags, MarketQuotes, (tags, quotes) =>
-    over(catalogue, tags, anchoring.make(quotes), anchoring.beside(quotes)),
+    makePrepare(catalogue, tags, anchoring.make(quotes), anchoring.beside(quotes)),
   )
 
 export type Prepare = Effect.Effect.Success<ReturnType<typeof make>>

@@ -13,8 +13,8 @@ import * as LogThrottle from "./logThrottle.ts"
 /** Most characters of a client's own request id in the log. */
 const maxRequestIdLength = 128
 
-/** The printable part of a client's own request id. It is not verified and identifies nothing. */
-const callersId = (given: string | undefined): string | undefined => {
+/** The printable part of the request id that a client sent. It is not verified and identifies nothing. */
+const printableClientId = (given: string | undefined): string | undefined => {
   const printable = given
     ?.slice(0, 2 * maxRequestIdLength)
     .replace(/[^\x20-\x7e]/g, "")
@@ -23,50 +23,50 @@ const callersId = (given: string | undefined): string | undefined => {
 }
 
 /** The end of a call. */
-interface Ended {
+interface CallEnd {
   readonly status: number
   readonly code?: string
   readonly micros?: number
 }
 
 /** The known part of a call when it ended. */
-type Asked = Pick<Call, "requestId"> &
+type CallFacts = Pick<Call, "requestId"> &
   Partial<Pick<Call, "startedAt">> &
   Pick<Stage, "caller"> & { readonly context?: Pick<RequestContext, "clientRequestId" | "head"> }
 
-/** A request of a path that no endpoint has, such as a probe's; it has no parameters. */
-export interface Place {
+/** A request for a path that is no endpoint's, such as a health probe; it has no parameters. */
+export interface UnmatchedRequest {
   readonly method: string
   readonly route: string
   /** Epoch milliseconds. */
   readonly startedAt: number
 }
 
-/** What was asked: an endpoint, a place, or the name of a part of the service; undefined: nothing is at the path. */
-type About = Endpoint.Any | Place | string | undefined
+/** What was called: an endpoint, another path, or a named part of the service; undefined: nothing is at the path. */
+type CallTarget = Endpoint.Any | UnmatchedRequest | string | undefined
 
-const isPlace = (about: About): about is Place => typeof about === "object" && "route" in about
+const isUnmatched = (about: CallTarget): about is UnmatchedRequest => typeof about === "object" && "route" in about
 
-const callerName = (about: About): string | undefined =>
-  typeof about !== "object" ? about : isPlace(about) ? undefined : about.id
+const callerName = (about: CallTarget): string | undefined =>
+  typeof about !== "object" ? about : isUnmatched(about) ? undefined : about.id
 
-/** The path is the endpoint's own: the request's may have parameters. */
-const routeName = (about: About, isHead: boolean | undefined) => {
+/** Logs the endpoint's path, since the request's may contain parameters. */
+const routeName = (about: CallTarget, isHead: boolean | undefined) => {
   if (typeof about !== "object") return {}
-  if (isPlace(about)) return { method: about.method, route: about.route }
+  if (isUnmatched(about)) return { method: about.method, route: about.route }
   return { method: isHead === true ? "HEAD" : Endpoint.methodOf(about), route: about.path }
 }
 
 const logFields = (
-  { requestId, context, caller, startedAt }: Asked,
-  about: About,
-  { status, code, micros }: Ended,
+  { requestId, context, caller, startedAt }: CallFacts,
+  about: CallTarget,
+  { status, code, micros }: CallEnd,
   now: number,
 ): Readonly<Record<string, unknown>> => {
-  const theirs = callersId(context?.clientRequestId)
+  const clientRequestId = printableClientId(context?.clientRequestId)
   return {
     request_id: requestId,
-    ...ifDefined("client_request_id", theirs),
+    ...ifDefined("client_request_id", clientRequestId),
     ...(caller === undefined ? {} : { key_id: caller.keyId, account_id: caller.accountId }),
     ...ifDefined("endpoint", callerName(about)),
     ...routeName(about, context?.head),
@@ -92,13 +92,13 @@ export const make = Effect.gen(function* () {
   const hasLine = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), level)
 
   const failed = (
-    asked: Asked,
-    about: About,
+    asked: CallFacts,
+    about: CallTarget,
     { status, code, message }: Failure,
     cause: Cause.Cause<unknown>,
   ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const suppressed = throttle(`${code} ${callerName(about) ?? (isPlace(about) ? about.route : "")}`, now)
+      const suppressed = throttle(`${code} ${callerName(about) ?? (isUnmatched(about) ? about.route : "")}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
       return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${message}`, cause), {
@@ -107,14 +107,19 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  const ended = (asked: Asked, about: About, end: Ended): Effect.Effect<void> =>
+  const ended = (asked: CallFacts, about: CallTarget, end: CallEnd): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.annotateLogs(Effect.logWithLevel(level, "Call"), logFields(asked, about, end, now)),
     )
 
   return {
     /** @param defect logged instead of the failure's own cause */
-    refused: (asked: Asked, about: About, failure: Failure, defect?: Cause.Cause<unknown>): Effect.Effect<void> => {
+    refused: (
+      asked: CallFacts,
+      about: CallTarget,
+      failure: Failure,
+      defect?: Cause.Cause<unknown>,
+    ): Effect.Effect<void> => {
       const { status, code, cause } = failure
       const line = hasLine ? ended(asked, about, { status, code, micros: 0 }) : Effect.void
       if (status < 500) return line

@@ -9,16 +9,16 @@ import type { Call } from "./Call.ts"
 import type { Finished } from "./Served.ts"
 import * as SealedReplies from "./sealedReplies.ts"
 
-/** Name of the key in hints, where the transport has no other name for it. */
+/** Name of the key in hints, unless the transport has another name for it. */
 export const keyHeader = "Idempotency-Key"
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-const reused = ({ context: { idempotencyField: field = keyHeader } }: Call): Failure =>
+const keyReusedFailure = ({ context: { idempotencyField: field = keyHeader } }: Call): Failure =>
   fail("idempotency_key_reused", { hints: [change(field, "Use a new UUIDv4 for another request.")] })
 
-/** The failure of a paid call whose answer cannot be stored: without it a repetition would be charged twice. */
-export const notStorable = ({ context: { idempotencyField: field = keyHeader } }: Call, now: number): Failure =>
+/** The failure of a paid call whose answer cannot be stored: without a stored answer a repetition would be charged again. */
+export const replyQuotaFailure = ({ context: { idempotencyField: field = keyHeader } }: Call, now: number): Failure =>
   fail("rate_limit_exceeded", {
     detail: `The answers stored for this API key's ${field} have reached the daily size limit. Nothing was charged.`,
     retryAfterMs: day - (now % day),
@@ -34,17 +34,17 @@ export const make = Effect.gen(function* () {
   /** Running calls of this process: request hash by key. The settlement detects those of other processes. */
   const running = new Map<string, string>()
 
-  const answered = Step.fn(function* (
+  const replayOrRun = Step.fn(function* (
     call: Call,
     keyId: string,
     key: string,
     requestHash: string,
     first: (key: string) => Step.Step<Finished, Failure>,
   ) {
-    const before = yield* recall(keyId, key, call.startedAt)
-    if (before === undefined) return yield* first(key)
-    if (before.requestHash !== requestHash) return yield* reused(call)
-    const stored = sealed.open(keyId, key, before.stored)
+    const earlier = yield* recall(keyId, key, call.startedAt)
+    if (earlier === undefined) return yield* first(key)
+    if (earlier.requestHash !== requestHash) return yield* keyReusedFailure(call)
+    const stored = sealed.open(keyId, key, earlier.stored)
     // A free call's answer may not be stored: the call runs again.
     if (stored === undefined) return yield* first(key)
     const prepared = Envelope.fromStored(stored)
@@ -68,10 +68,12 @@ export const make = Effect.gen(function* () {
       const name = `${keyId}/${key}`
       const other = running.get(name)
       if (other !== undefined) {
-        return yield* other === requestHash ? fail("idempotency_in_progress", { retryAfterMs: 1_000 }) : reused(call)
+        return yield* other === requestHash
+          ? fail("idempotency_in_progress", { retryAfterMs: 1_000 })
+          : keyReusedFailure(call)
       }
       running.set(name, requestHash)
-      return yield* Step.ensuring(answered(call, keyId, key, requestHash, first), () => void running.delete(name))
+      return yield* Step.ensuring(replayOrRun(call, keyId, key, requestHash, first), () => void running.delete(name))
     }),
   }
 })

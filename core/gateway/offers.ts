@@ -9,18 +9,18 @@ import { type Failure, fail, type Quote as ShownQuote } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
 import { type Offer, Paying } from "../payment/Paying.ts"
 import * as Step from "../Step.ts"
-import { hintOfKey } from "./access.ts"
+import { missingKeyHint } from "./access.ts"
 import type { Call, KeyedQuestion, Progress, Question, Quoted } from "./Call.ts"
 
-const unpaid = (quote: ShownQuote): Failure => {
+const insufficientFunds = (quote: ShownQuote): Failure => {
   const suggestion = `Credit at least ${display(quote.shortfall_micros)} (${quote.topup_url}), then repeat the call. A test key answers the same call with mock data, free.`
   return fail("insufficient_funds", { hints: [{ field: "wallet", action: "add", suggestion }] })
 }
 
-const unpaidWithoutKey = ({ context }: Call): Failure =>
+const paymentRequired = ({ context }: Call): Failure =>
   fail("payment_required", {
     hints: [
-      hintOfKey(context),
+      missingKeyHint(context),
       {
         field: "PAYMENT-SIGNATURE",
         action: "add",
@@ -33,7 +33,7 @@ const unpaidWithoutKey = ({ context }: Call): Failure =>
 const hasKey = ({ context: { authorization } }: Call): boolean => authorization !== undefined
 
 /** A failure with the quote and the terms of payment. */
-const termsOver =
+const makeWithTerms =
   (paying: Paying["Type"], baseUrl: string) =>
   (
     { call, caller, endpoint }: Question,
@@ -69,9 +69,9 @@ export const make = Effect.gen(function* () {
   const { baseUrl } = yield* BaseUrl
   const paying = yield* Paying
 
-  const withTerms = termsOver(paying, baseUrl)
+  const withTerms = makeWithTerms(paying, baseUrl)
 
-  /** A payment that is refused is answered with the terms again. */
+  /** A refused payment is answered with the terms again. */
   const refused = (question: Question, price: MicroUsd) => (failure: Failure) =>
     failure.status === 402 ? withTerms(question, price, () => failure) : failure
 
@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
       question: Question,
       price: MicroUsd,
       known: { readonly now: number; readonly balance: MicroUsd },
-    ): Failure => withTerms(question, price, unpaid, known),
+    ): Failure => withTerms(question, price, insufficientFunds, known),
 
     /** The payment that came with a call, checked; nothing is taken. */
     read: Step.fn(function* (question: Question, price: MicroUsd) {
@@ -90,25 +90,25 @@ export const make = Effect.gen(function* () {
       return yield* Effect.mapError(paying.offer(payment, price, hasKey(question.call)), refused(question, price))
     }),
 
-    /** The payment of a call without a key, and the caller that it stands for; a failure with the terms if it has none. */
+    /** The payment of a call without a key, and the caller whom it identifies. Without a payment it fails with the terms. */
     payer: Step.fn(function* (question: Question, isFree: boolean) {
       const { call, endpoint } = question
       const price = MicroUsd(Endpoint.charge(endpoint))
       const { payment } = call.context
       // A call that takes no payment has no payer: an account for it would cost nothing.
       if (paying === undefined || payment === undefined || isFree)
-        return yield* withTerms(question, price, () => unpaidWithoutKey(call))
+        return yield* withTerms(question, price, () => paymentRequired(call))
       const offer = yield* Effect.mapError(paying.offer(payment, price, false), refused(question, price))
       return { payment: offer, caller: yield* paying.callerOf(offer.payer) }
     }),
 
-    /** Whether the payer of a call without a key has money left of a payment whose call was cut off. */
+    /** Whether a payer without a key has enough money left from a payment whose call was cut off. */
     isCovered: Step.fn(function* ({ call, caller: { accountId, isNew } }: KeyedQuestion, price: MicroUsd) {
       if (paying === undefined || hasKey(call) || isNew === true) return false
       return (yield* paying.isLeft(accountId)) && (yield* ledger.balance(accountId)) >= price
     }),
 
-    /** Takes the payment of a call and credits it. Returns the caller, who may have got an account by it. */
+    /** Takes the payment of a call and credits it. Returns the caller, who may have got an account by the payment. */
     take: Step.fn(function* (progress: Progress, { question, price }: Quoted, by: Caller, payment: Offer) {
       const { receipt, caller } = yield* Effect.mapError(payment.take(by), refused(question, price.micros))
       progress.stage = { ...progress.stage, caller, receipt }

@@ -16,7 +16,7 @@ import * as Step from "../Step.ts"
 import { iso } from "../time.ts"
 import type { PreparedAnswer } from "./answering.ts"
 import type { Call, KeyedQuestion, Progress, Quoted } from "./Call.ts"
-import { notStorable } from "./idempotency.ts"
+import { replyQuotaFailure } from "./idempotency.ts"
 import * as Offers from "./offers.ts"
 import * as SealedReplies from "./sealedReplies.ts"
 
@@ -29,7 +29,7 @@ export interface End {
   readonly fields?: string
 }
 
-const monthlyCap = (now: number): Failure => {
+const monthlyCapFailure = (now: number): Failure => {
   const resetsAt = Agent.nextMonth(now)
   const suggestion = `The cap resets at ${iso(resetsAt)}. Wait, or ask the account's owner to raise it. Free endpoints still answer.`
   return fail("agent_budget_exceeded", {
@@ -39,8 +39,8 @@ const monthlyCap = (now: number): Failure => {
   })
 }
 
-/** Takes a call that is not charged from the limit of its account. The answer shows the limit that is nearer. */
-const uncharged = (take: (name: string, perMinute: number) => Step.Step<RateLimitState, Failure>) =>
+/** Counts an uncharged call against the limit of its account. The answer shows whichever limit has less left. */
+const makeTakeUncharged = (take: (name: string, perMinute: number) => Step.Step<RateLimitState, Failure>) =>
   Step.fn(function* (progress: Progress, { accountId, perMinute, accountPerMinute = 0 }: Caller) {
     const taken = yield* take(`account:${accountId}`, Math.max(perMinute, accountPerMinute))
     const { limit } = progress.stage
@@ -54,7 +54,7 @@ const uncharged = (take: (name: string, perMinute: number) => Step.Step<RateLimi
     })
   })
 
-const lifetimeCap = fail("agent_budget_exceeded", {
+const lifetimeCapFailure = fail("agent_budget_exceeded", {
   detail: "The agent of this key has reached its lifetime cap.",
   hints: [
     {
@@ -66,7 +66,7 @@ const lifetimeCap = fail("agent_budget_exceeded", {
 })
 
 /** The capture with its buyer, who may have got an account and a key by the payment after the answer was made. */
-const boughtBy = (captured: Captured, by: Caller): Captured => {
+const withBuyer = (captured: Captured, by: Caller): Captured => {
   const { bought } = captured.capture
   return bought === undefined || bought.keyId === by.keyId
     ? captured
@@ -89,7 +89,7 @@ const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
   micros === 0 && (list === 0 || agent === undefined)
 
 /**
- * The sale of an answer. One that the client has already, that is not billable, or that only HEAD asks for is free.
+ * The sale of an answer. An answer that the client already has, that is not billable, or that answers HEAD is free.
  *
  * @param idempotencyKey the answer is stored under it
  */
@@ -119,14 +119,14 @@ const toCharge = (call: Call, caller: Caller, sale: ReturnType<typeof toSale>, n
     ...price,
     audit: makeAudit(call, caller, end, price.micros, now),
     ...ifDefined("reply", reply),
-    ...ifDefined("captured", captured && boughtBy(captured, caller)),
+    ...ifDefined("captured", captured && withBuyer(captured, caller)),
   }
 }
 
-const failureFor = (offers: Offers.Offers, { question, price }: Quoted, verdict: Verdict, now: number): Failure => {
+const verdictFailure = (offers: Offers.Offers, { question, price }: Quoted, verdict: Verdict, now: number): Failure => {
   switch (verdict._tag) {
     case "Capped":
-      return verdict.cap === "monthly" ? monthlyCap(now) : lifetimeCap
+      return verdict.cap === "monthly" ? monthlyCapFailure(now) : lifetimeCapFailure
     case "Insufficient":
       return offers.insufficient(question, price.micros, { now, balance: verdict.balance })
     default:
@@ -143,12 +143,13 @@ export const make = Effect.gen(function* () {
   const check = Step.eager(ledger.precheck)
   const charge = Step.eager(ledger.charge)
   const append = Step.eager(ledger.appendAudit)
-  const takeUncharged = uncharged(Step.eager((yield* RateLimits).take))
+  const takeUncharged = makeTakeUncharged(Step.eager((yield* RateLimits).take))
   const offers = yield* Offers.make
   const sealed = yield* SealedReplies.make
 
   /** A payer without an account has no audit trail either. */
-  const audited = (audit: Audit, { isNew }: Caller): Step.Step<void> => (isNew === true ? Exit.void : append(audit))
+  const appendUnlessNew = (audit: Audit, { isNew }: Caller): Step.Step<void> =>
+    isNew === true ? Exit.void : append(audit)
 
   return {
     payer: offers.payer,
@@ -167,7 +168,7 @@ export const make = Effect.gen(function* () {
       if (verdict._tag === "Accepted") return quoted
       if (verdict._tag === "Insufficient" && payment !== undefined && verdict.balance + payment.micros >= price.micros)
         return quoted
-      return yield* failureFor(offers, quoted, verdict, call.startedAt)
+      return yield* verdictFailure(offers, quoted, verdict, call.startedAt)
     }),
 
     /** Charges the call and writes its audit row, or fails. */
@@ -181,12 +182,14 @@ export const make = Effect.gen(function* () {
       const sale = toSale(quoted, found, idempotencyKey, sealed)
       const { price, captured, end, reply } = sale
       const { micros } = price
-      // Its answer has shown that this call is free.
+      // Only the answer shows that this call is free.
       if (micros === 0 && quoted.price.micros > 0 && call.context.head !== true) yield* takeUncharged(progress, caller)
       const offer = micros > 0 ? quoted.payment : undefined
       const now = clock.unsafeCurrentTimeMillis()
       if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true))
-        return yield* Step.andThen(audited(makeAudit(call, caller, end, micros, now), caller), () => Exit.succeed(zero))
+        return yield* Step.andThen(appendUnlessNew(makeAudit(call, caller, end, micros, now), caller), () =>
+          Exit.succeed(zero),
+        )
       const chargeTo = (by: Caller) => charge(toCharge(call, by, sale, now))
       const isPaidNow = offer !== undefined && !(yield* offers.isCovered(quoted.question, micros))
       const payer = isPaidNow ? yield* offers.take(progress, quoted, caller, offer) : caller
@@ -196,14 +199,14 @@ export const make = Effect.gen(function* () {
         yield* offers.take(progress, quoted, payer, offer)
         verdict = yield* chargeTo(payer)
       }
-      if (verdict._tag === "ReplyQuotaExceeded") return yield* notStorable(call, now)
-      if (verdict._tag !== "Accepted") return yield* failureFor(offers, quoted, verdict, now)
+      if (verdict._tag === "ReplyQuotaExceeded") return yield* replyQuotaFailure(call, now)
+      if (verdict._tag !== "Accepted") return yield* verdictFailure(offers, quoted, verdict, now)
       return micros
     }),
 
     /** Appends the audit row of a keyed call without a charge. */
     appendAudit: (call: Call, caller: Caller, end: End): Step.Step<void> =>
-      audited(makeAudit(call, caller, end, zero, clock.unsafeCurrentTimeMillis()), caller),
+      appendUnlessNew(makeAudit(call, caller, end, zero, clock.unsafeCurrentTimeMillis()), caller),
   }
 })
 

@@ -32,11 +32,11 @@ export const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
   )
 
 /** The columns of an endpoint's list. */
-export const columnsIn = (endpoint: Endpoint.Any): ReadonlyArray<Column> => listColumns(rowShape(endpoint), [])
+export const endpointColumns = (endpoint: Endpoint.Any): ReadonlyArray<Column> => listColumns(rowShape(endpoint), [])
 
 /** The columns of an endpoint's CSV, each the path of a field. */
 export const columnPaths: (endpoint: Endpoint.Any) => ReadonlyArray<ReadonlyArray<string>> = perObject((endpoint) =>
-  columnsIn(endpoint).map(({ path }) => path),
+  endpointColumns(endpoint).map(({ path }) => path),
 )
 
 /** The header line of a CSV. */
@@ -59,7 +59,7 @@ export function* listText(
   }
   const all = columnPaths(endpoint)
   // Only columns with a value; all columns for an empty list.
-  const kept = rows.length === 0 ? all : all.filter((path) => rows.some((row) => valueAt(row, path) !== undefined))
-  yield headerLine(kept)
-  for (const row of rows) yield rowLine(kept, row)
+  const columns = rows.length === 0 ? all : all.filter((path) => rows.some((row) => valueAt(row, path) !== undefined))
+  yield headerLine(columns)
+  for (const row of rows) yield rowLine(columns, row)
 }

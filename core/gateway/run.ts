@@ -72,7 +72,7 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare, account: LaneSet<Cu
     })
   })
 
-const noAccount = fail("insufficient_scope", {
+const demoKeyFailure = fail("insufficient_scope", {
   detail: "The demo key has no account.",
   hints: [{ field: "Authorization", action: "change", suggestion: "Use a key of your own; test keys are free." }],
 })
@@ -90,7 +90,7 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
 
     const demoCall = ({ about }: Lane.Any, question: Question): Step.Step<Served.Finished, Failure> =>
       about !== "market" || question.endpoint.writes !== undefined || question.decoded.options.dry_run === true
-        ? noAccount
+        ? demoKeyFailure
         : keylessCall(question, test)
 
     /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
@@ -151,8 +151,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
       return yield* freeCall(progress, question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
       const { params, slim } = decoded
-      const whole: decode.Decoded = { params, slim, mask: "all", options: { verbose: true } }
-      return yield* freeCall(progress, { ...question, decoded: whole }, () => quote(endpoint))
+      const fullShape: decode.Decoded = { params, slim, mask: "all", options: { verbose: true } }
+      return yield* freeCall(progress, { ...question, decoded: fullShape }, () => quote(endpoint))
     }
     const { idempotencyKey, head } = call.context
     if (idempotencyKey === undefined || head === true) return yield* paidCall(progress, question)

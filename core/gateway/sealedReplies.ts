@@ -6,8 +6,8 @@ import { isSealed, SecretBox } from "../account/SecretBox.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 
 /**
- * Stored answers that show a secret are sealed, so that the store alone does not reveal it. Where that cannot be done, or
- * undone, there is no stored answer: the call runs again.
+ * Stored answers that show a secret are sealed, so that the store alone does not reveal it. If one cannot be sealed or
+ * opened, there is no stored answer: the call runs again.
  */
 export const make = Effect.map(Effect.serviceOption(SecretBox), (found) => {
   const box = Option.getOrUndefined(found)

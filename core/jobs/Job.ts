@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import { type Failure, fail } from "../Failure.ts"
 import { type Due, gapText, isBehind } from "../feeds/Due.ts"
 import { Feeds } from "../feeds/Feeds.ts"
-import { isUnasked } from "../feeds/onCalls.ts"
+import { isNotSent } from "../feeds/onCalls.ts"
 import { advance } from "../Progress.ts"
 import type { Schedule } from "./schedule.ts"
 
@@ -54,7 +54,7 @@ export const makeJob = <R>({
 export interface Synced {
   /** By what is counted: `{ new: 3, known: 1 }`. */
   readonly counts: Readonly<Record<string, number>>
-  /** What else an operator should know, and what fails nothing. */
+  /** What else an operator should know; it does not fail the run. */
   readonly notes?: ReadonlyArray<string>
   /** Why some of what came was not taken, or some of what was asked for did not come. */
   readonly refusals?: ReadonlyArray<string>
@@ -62,17 +62,17 @@ export interface Synced {
   readonly fields?: ReadonlyArray<string>
 }
 
-/** A source that a job reads into a store, by what it owes. It fails where nothing was read. */
+/** A source that a job reads into a store, with what it owes. `read` fails if nothing was read. */
 export interface Part<R> {
   readonly due: Due
   readonly read: Effect.Effect<Synced, Failure, R>
 }
 
-/** Most reasons in one line. */
-const mostListed = 5
+/** Maximum number of reasons in one line. */
+const maxListed = 5
 
-const listed = (reasons: ReadonlyArray<string>): ReadonlyArray<string> =>
-  reasons.length <= mostListed ? reasons : [...reasons.slice(0, mostListed), `and ${reasons.length - mostListed} more`]
+const shortList = (reasons: ReadonlyArray<string>): ReadonlyArray<string> =>
+  reasons.length <= maxListed ? reasons : [...reasons.slice(0, maxListed), `and ${reasons.length - maxListed} more`]
 
 /** The sums of counts by what is counted. */
 export const total = (all: ReadonlyArray<Pick<Synced, "counts">>): Synced["counts"] => {
@@ -94,7 +94,7 @@ export const summary = (
   const refusals = all.flatMap(({ refusals = [] }) => refusals)
   const notes = all.flatMap(({ notes = [] }) => notes)
   const counts = Object.entries(total(all)).map(([name, count]) => `${count} ${name}`)
-  const detail = [counts.join(", "), ...listed(notes), ...listed(refusals), ...listed(late)]
+  const detail = [counts.join(", "), ...shortList(notes), ...shortList(refusals), ...shortList(late)]
     .filter((text) => text !== "")
     .join("; ")
   if (refusals.length > 0) return Effect.fail(fail(code, { detail }))
@@ -128,9 +128,9 @@ export const sync = <R, R2>(
             fields,
             ...synced
           } = Either.getOrElse(end, ({ message }): Synced => ({ counts: {}, refusals: [message] }))
-          if (Either.isRight(end) || !isUnasked(end.left)) {
+          if (Either.isRight(end) || !isNotSent(end.left)) {
             const now = yield* Clock.currentTimeMillis
-            const refusal = refusals.length === 0 ? {} : { refusal: listed(refusals).join("; ") }
+            const refusal = refusals.length === 0 ? {} : { refusal: shortList(refusals).join("; ") }
             yield* attempted([{ feed: due, at: now, ...refusal, ...(fields && { fields }) }])
           }
           const covered = yield* coverage(due)

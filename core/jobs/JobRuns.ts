@@ -32,12 +32,12 @@ export const heartbeatMs = 5 * second
 /** A process that could not store a heartbeat for this long stops its run, before another one takes it over. */
 export const giveUpMs = 10 * second
 
-/** Most attempts of one run: a job that ends its process does not do so for ever. */
-export const mostAttempts = 5
+/** Maximum number of attempts of one run, for a job that crashes its process. */
+export const maxAttempts = 5
 
 export type State = RunStatus | "running" | "interrupted"
 
-export const stateOf = ({ finished, aliveAt }: JobRun, now: number): State =>
+export const runState = ({ finished, aliveAt }: JobRun, now: number): State =>
   finished !== undefined ? finished.outcome : now - aliveAt > aliveTimeoutMs ? "interrupted" : "running"
 
 /** A run as its process names it: holder and attempt tell it from one that another process has taken over. */
@@ -90,7 +90,7 @@ export class JobRuns extends Context.Tag("market-signals/core/jobs/JobRuns")<
     }
     const claimed = ({ job, slot, attempt }: JobRun): ClaimedRun => ({ job, slot, attempt, holder: "memory" })
     const isRunning = (job: string, now: number, except?: number): boolean =>
-      runs.some((run) => run.job === job && run.slot !== except && stateOf(run, now) === "running")
+      runs.some((run) => run.job === job && run.slot !== except && runState(run, now) === "running")
     const held = ({ job, slot, attempt }: ClaimedRun): JobRun | undefined =>
       runs.find((run) => run.job === job && run.slot === slot && run.attempt === attempt && run.finished === undefined)
     return {
@@ -102,7 +102,7 @@ export class JobRuns extends Context.Tag("market-signals/core/jobs/JobRuns")<
           if (previous?.finished !== undefined) return { _tag: "Taken" }
           if (isRunning(job, now)) return { _tag: "Busy" }
           const attempt = (previous?.attempt ?? 0) + 1
-          if (attempt > mostAttempts) return { _tag: "Taken" }
+          if (attempt > maxAttempts) return { _tag: "Taken" }
           const run = { job, slot, attempt, startedAt: now, aliveAt: now }
           put(run)
           return { _tag: "Claimed", run: claimed(run) }

@@ -18,7 +18,7 @@ const checkInteger = (what: string, value: number, min: number, max: number): vo
   throw new RangeError(`${what} must be an integer from ${min} to ${max}, not ${value}.`)
 }
 
-const two = (value: number): string => String(value).padStart(2, "0")
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
 
 /**
  * Every `minutes` minutes, counted from the epoch.
@@ -47,7 +47,7 @@ export const every = (minutes: number, offsetSeconds = 0): Schedule => {
 /** Every hour at a minute. */
 export const hourly = (at: number): Schedule => {
   checkInteger("minute", at, 0, 59)
-  return { period: hour, phase: at * minute, text: `hourly at :${two(at)}` }
+  return { period: hour, phase: at * minute, text: `hourly at :${twoDigits(at)}` }
 }
 
 /**

@@ -63,7 +63,7 @@ const worstFreshness = (services: Services): Freshness =>
 const buildMethod = (lane: string, endpoint: Endpoint.AnyAnswered, services: Services) => {
   const { answer } = endpoint as Endpoint.Answering<unknown, unknown, Endpoint.Ports>
   const worst = worstFreshness(services)
-  const give = (given: Endpoint.Given<unknown>): Answer<unknown> => {
+  const give = (given: Endpoint.AnswerDraft<unknown>): Answer<unknown> => {
     const { results, explained, confidence, links = [], freshness = worst, record, extras, ...rest } = given
     return {
       results,

@@ -6,13 +6,13 @@ import type { BoundedCount } from "../BoundedCount.ts"
 import type { Delivery } from "../events/Webhook.ts"
 import type { Failure } from "../Failure.ts"
 
-/** An account with what its wallet has. */
-export interface Standing {
+/** An account with its balance. */
+export interface AccountBalance {
   readonly account: Account
   readonly balance: MicroUsd
 }
 
-/** A delivery and whose it is; those of deleted webhooks too. */
+/** A delivery with its account; also of deleted webhooks. */
 export interface Sent {
   readonly account: Pick<Account, "id" | "name">
   /** Of the webhook. */
@@ -23,9 +23,9 @@ export interface Sent {
 /** Deliveries of all accounts. Times are epoch milliseconds. */
 export interface Deliveries {
   readonly pending: BoundedCount
-  /** Webhooks with a pending delivery that was tried several times in vain. */
+  /** Number of webhooks with a pending delivery that has failed several times. */
   readonly failing: number
-  /** When the first of the pending is due whose webhook is not paused: in the past where the worker is behind. */
+  /** When the first pending delivery of a webhook that is not paused is due; in the past if the worker is behind. */
   readonly dueAt?: number
   /** Ended since the time that was asked for. */
   readonly ended: BoundedCount
@@ -43,10 +43,10 @@ export interface StoreFacts {
   readonly bytes: number
 }
 
-/** Accounts that are searched for a part of a name or an id: no index has it. */
-export const mostSearched = 10_000
+/** How many of the newest accounts are searched for a part of a name or id, for which there is no index. */
+export const maxSearchedAccounts = 10_000
 
-/** What operators read of all accounts. No read counts a table that calls write to: each has a bound. */
+/** Reads for operators over all accounts. Each is bounded: none counts a table that calls write to. */
 export class Installation extends Context.Tag("market-signals/core/operation/Installation")<
   Installation,
   {
@@ -56,7 +56,11 @@ export class Installation extends Context.Tag("market-signals/core/operation/Ins
      * @param text a part of the id or of the name, among the newest `mostSearched`, or the whole of one; empty: all
      * @param cursor id of an account: only older ones
      */
-    readonly accounts: (text: string, limit: number, cursor?: string) => Effect.Effect<ReadonlyArray<Standing>, Failure>
+    readonly accounts: (
+      text: string,
+      limit: number,
+      cursor?: string,
+    ) => Effect.Effect<ReadonlyArray<AccountBalance>, Failure>
     /** @param since of the ended ones */
     readonly deliveries: (since: number) => Effect.Effect<Deliveries, Failure>
     /** The newest deliveries, or the newest dead letters. */

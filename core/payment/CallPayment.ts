@@ -7,7 +7,7 @@ import type { Failure } from "../Failure.ts"
 import type { Fact, Order } from "./Order.ts"
 import type { Books } from "./TopUp.ts"
 
-/** A payment was sent, and the network did not carry it out: it cost a fee and moved nothing. */
+/** A payment was sent and the network reverted it: it cost a fee and moved no money. */
 export class Reverted extends Data.TaggedError("market-signals/core/payment/Reverted")<{ readonly failure: Failure }> {}
 
 /** A payment was not sent, and will not be: its payer has to sign another one. */
@@ -16,8 +16,8 @@ export class NotSent extends Data.TaggedError("market-signals/core/payment/NotSe
 /** A payment that came with a call: signed by its payer for one of the terms, and not yet taken. */
 export interface Offered {
   /**
-   * Asks the network whether it can be taken; true: it was used before. It fails with `payment_invalid` if the payer's
-   * balance does not cover it.
+   * Asks the network whether the payment was used before. Fails with `payment_invalid` if the payer's balance does not cover
+   * it.
    */
   readonly isUsed: Effect.Effect<boolean, Failure>
   /** Address of the payer, lower case. */
@@ -39,7 +39,7 @@ export interface Taken {
 
 /** Payments that agents send with a call, by the protocol x402. */
 export interface CallPayments extends Books {
-  /** Whether a payment for one call stands in for a key. */
+  /** Whether a call that brings its payment needs no key. */
   readonly keyless: boolean
   /** The terms for an amount. */
   readonly accept: (micros: MicroUsd) => Accept
@@ -55,10 +55,10 @@ export interface CallPayments extends Books {
     endpoint: Endpoint.Any,
   ) => string
   /**
-   * Reads the value of the header `PAYMENT-SIGNATURE` and checks its signature; nobody is asked yet. It fails with `payment_invalid`,
+   * Reads the value of the header `PAYMENT-SIGNATURE` and checks its signature; the network is not asked yet. It fails with `payment_invalid`,
    * `payment_expired`, `payment_underpaid` or `payment_wrong_network`.
    *
-   * @param amounts the amounts of the terms that the payment may be for
+   * @param amounts the amounts that the payment may have
    */
   readonly read: (header: string, amounts: ReadonlyArray<MicroUsd>) => Effect.Effect<Offered, Failure>
 }

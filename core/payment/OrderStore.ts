@@ -19,7 +19,7 @@ export interface KnownOrder extends Order {
 export interface Noted extends KnownOrder {
   /** Facts that were new. */
   readonly added: number
-  /** To be taken back, and not in the wallet: the account is suspended for it. */
+  /** The part to be taken back that the wallet does not have: the account is suspended for it. */
   readonly missing: MicroUsd
 }
 
@@ -78,7 +78,7 @@ export class OrderStore extends Context.Tag("market-signals/core/payment/OrderSt
     readonly find: (orderId: string) => Effect.Effect<KnownOrder | undefined, Failure>
     /** The order that a fact of a kind belongs to, such as a dispute's payment. */
     readonly findBy: (kind: Fact["kind"], reference: string) => Effect.Effect<KnownOrder | undefined, Failure>
-    /** Newest first. @param before id of an order: only older ones */
+    /** Newest first. `cursor` is the id of an order: only older ones. */
     readonly page: (of: {
       /** Absent: all accounts. */
       readonly accountId?: string
@@ -86,7 +86,7 @@ export class OrderStore extends Context.Tag("market-signals/core/payment/OrderSt
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
     /**
-     * Orders that have a place to pay, oldest first, for the comparison with the provider's books.
+     * Orders whose payment has begun, oldest first, for the comparison with the provider's books.
      *
      * @param after only those with a greater id, which begins with the time of the order
      */

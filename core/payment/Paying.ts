@@ -21,19 +21,19 @@ import { Payments } from "./Payments.ts"
 export const topUps = [1_000_000, 5_000_000, 20_000_000].map((micros) => MicroUsd(micros))
 
 /** Longer than any call takes. */
-const longestCall = minute
+const longestCallMs = minute
 
 /**
- * How long a payer has its turn, unless the server that takes its payment goes on: after a crash it waits no longer. And
- * how often that is said.
+ * How long a payer's turn lasts unless the server renews it, and how often the server does: after a crash the payer waits no
+ * longer than this.
  */
 const lease = { ms: 5 * second, renewMs: 1_500 } as const
 
-/** Milliseconds for which a call waits for the books of an earlier payment. */
-const lookMs = 5_000
+/** How long a call waits for the provider's books on an earlier payment, milliseconds. */
+const lookTimeoutMs = 5_000
 
-/** Milliseconds after which a payment under way is looked for: most have arrived or ended before. */
-const lateMs = 2_000
+/** Milliseconds after which a payment under way is looked up: most have arrived or ended by then. */
+const overdueMs = 2_000
 
 /** A payment that came with a call, and that the call may take. */
 export interface Offer {
@@ -50,7 +50,7 @@ export interface Received {
 }
 
 interface PayingService {
-  /** Whether a payment for one call stands in for a key. */
+  /** Whether a call that brings its payment needs no key. */
   readonly keyless: boolean
   /** The terms of payment for a call: its price, and with a key also top-ups. */
   readonly terms: (price: MicroUsd, hasKey: boolean) => ReadonlyArray<Accept>
@@ -60,8 +60,8 @@ interface PayingService {
   /** Checks the payment of a call, and takes nothing. */
   readonly offer: (header: string, price: MicroUsd, hasKey: boolean) => Effect.Effect<Offer, Failure>
   /**
-   * Whether money that a payer's wallet has is left over: of a payment whose call was cut off, which is looked for. A call
-   * under way may need what has just been paid.
+   * Whether the money in a payer's wallet is left from a payment whose call was cut off; such a payment is looked up. False
+   * while a call is under way, which may need what was just paid.
    */
   readonly isLeft: (accountId: string) => Effect.Effect<boolean, Failure>
   /**
@@ -122,11 +122,11 @@ const busy = ({ orderId, until }: Turn, now: number): Failure =>
       })
     : fail("payment_in_progress", {
         hints: [hint("retry", "Send the same payment again: it was not sent to the network.")],
-        retryAfterMs: Math.min(lateMs, Math.max(1, until - now)),
+        retryAfterMs: Math.min(overdueMs, Math.max(1, until - now)),
       })
 
 /** Payers without a key. */
-const payersOver = (accounts: AccountStore["Type"], keyring: Keyring["Type"], newId: Ulid.NewId) => ({
+const makePayers = (accounts: AccountStore["Type"], keyring: Keyring["Type"], newId: Ulid.NewId) => ({
   /** The account and the key of a payer; two first calls at once make one of each. */
   enrol: Effect.fn("Paying.enrol")(function* (payer: string) {
     const createdAt = yield* Clock.currentTimeMillis
@@ -161,11 +161,11 @@ const payersOver = (accounts: AccountStore["Type"], keyring: Keyring["Type"], ne
 })
 
 /** Earlier payments: those that are sent a second time, and those that were cut off. */
-const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => {
+const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Type"]) => {
   /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
-  const sought = Effect.fn("Paying.sought")(function* (before: KnownOrder) {
+  const settleEarlier = Effect.fn("Paying.settleEarlier")(function* (before: KnownOrder) {
     if (before.state !== "open") return before
-    const order = yield* inOwnFiber(Effect.timeout(payments.look(before), lookMs)).pipe(
+    const order = yield* inOwnFiber(Effect.timeout(payments.look(before), lookTimeoutMs)).pipe(
       Effect.orElseSucceed(() => before),
     )
     if (order.state !== "open") {
@@ -175,8 +175,8 @@ const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => 
   })
 
   /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
-  const replayed = Effect.fn("Paying.replayed")(function* (before: KnownOrder | undefined) {
-    const settled = before && (yield* sought(before))
+  const failReplayed = Effect.fn("Paying.failReplayed")(function* (before: KnownOrder | undefined) {
+    const settled = before && (yield* settleEarlier(before))
     if (settled?.state === "paid") {
       return yield* fail("payment_replayed", {
         detail: `This payment was used before: ${display(settled.micros)} are in the wallet that it was sent for.`,
@@ -198,29 +198,29 @@ const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => 
     const turn = yield* orders.turnOf(payerAccount(payer), now)
     if (turn === undefined) return
     const order = turn.orderId === undefined ? undefined : yield* orders.find(turn.orderId)
-    if (order === undefined || now - order.createdAt < lateMs) return yield* busy(turn, now)
-    if ((yield* sought(order)).state === "open") return yield* busy(turn, now)
+    if (order === undefined || now - order.createdAt < overdueMs) return yield* busy(turn, now)
+    if ((yield* settleEarlier(order)).state === "open") return yield* busy(turn, now)
   })
 
   /** Checks a payment. The first use of it is recognised at any time: its order is written before its money moves. */
-  const checked = Effect.fn("Paying.checked")(function* (offered: Offered) {
+  const checkPayment = Effect.fn("Paying.checkPayment")(function* (offered: Offered) {
     const first = orders.findBy("opened", offered.reference)
     const before = yield* first
-    if (before !== undefined) return yield* replayed(before)
+    if (before !== undefined) return yield* failReplayed(before)
     // Its first use may have begun since.
     const unlessFirst = (failure: Failure) =>
-      Effect.flatMap(first, (order) => (order === undefined ? failure : replayed(order)))
+      Effect.flatMap(first, (order) => (order === undefined ? failure : failReplayed(order)))
     yield* Effect.catchAll(mayPay(offered.payer), unlessFirst)
     const isUsed = yield* Effect.catchAll(offered.isUsed, unlessFirst)
-    if (isUsed) return yield* replayed(yield* first)
+    if (isUsed) return yield* failReplayed(yield* first)
   })
 
-  return { sought, replayed, checked }
+  return { settleEarlier, failReplayed, checkPayment }
 }
 
 /** Takes the money of an order, and ends the payer's turn when it is known what became of it. */
-const moverOver = (orders: OrderStore["Type"], payments: Payments["Type"]) =>
-  Effect.fn("Paying.moved")(function* (offered: Offered, order: Order) {
+const makeMoveMoney = (orders: OrderStore["Type"], payments: Payments["Type"]) =>
+  Effect.fn("Paying.moveMoney")(function* (offered: Offered, order: Order) {
     const note = (fact: Fact) => payments.note(order.id, [fact])
     const end = (how: TurnEnd) => Effect.flatMap(Clock.currentTimeMillis, (at) => orders.endTurn(order.id, how, at))
     const refused = (failure: Failure, how: TurnEnd, isOver = isRefusal(failure.code)) =>
@@ -230,7 +230,7 @@ const moverOver = (orders: OrderStore["Type"], payments: Payments["Type"]) =>
         }
         // It may still be carried out. The turn ends when it is looked for, or after a while.
         yield* failure.code === "payment_unconfirmed"
-          ? orders.renewTurn(order.id, order.createdAt + longestCall)
+          ? orders.renewTurn(order.id, order.createdAt + longestCallMs)
           : end(how)
         return yield* failure
       })
@@ -259,10 +259,10 @@ const make = (calls: CallPayments) =>
     const payments = yield* Payments
     const { randomBytes } = yield* PlatformCrypto
 
-    const newId = Ulid.ids(randomBytes)
-    const { enrol, callerOf } = payersOver(accounts, keyring, newId)
-    const { sought, replayed, checked } = earlierOver(orders, payments)
-    const moved = moverOver(orders, payments)
+    const newId = Ulid.makeNewId(randomBytes)
+    const { enrol, callerOf } = makePayers(accounts, keyring, newId)
+    const { settleEarlier, failReplayed, checkPayment } = makeEarlierPayments(orders, payments)
+    const moveMoney = makeMoveMoney(orders, payments)
 
     const take = Effect.fn("Paying.take")(function* (offered: Offered, by: Caller) {
       const caller = by.isNew === true ? yield* enrol(offered.payer) : by
@@ -282,8 +282,8 @@ const make = (calls: CallPayments) =>
         { payer: payerAccount(offered.payer), until: createdAt + lease.ms },
       )
       if (inserted._tag === "Busy") return yield* busy(inserted.turn, createdAt)
-      if (inserted._tag === "Known") return yield* replayed(yield* orders.findBy("opened", offered.reference))
-      return { receipt: yield* moved(offered, order), caller }
+      if (inserted._tag === "Known") return yield* failReplayed(yield* orders.findBy("opened", offered.reference))
+      return { receipt: yield* moveMoney(offered, order), caller }
     })
 
     const service: PayingService = {
@@ -294,15 +294,15 @@ const make = (calls: CallPayments) =>
       offer: (header, price, hasKey) =>
         Effect.gen(function* () {
           const offered = yield* calls.read(header, amounts(price, hasKey))
-          yield* checked(offered)
+          yield* checkPayment(offered)
           const { payer, micros } = offered
           return { payer, micros, take: (caller: Caller) => inOwnFiber(take(offered, caller)) }
         }),
       isLeft: Effect.fn("Paying.isLeft")(function* (accountId) {
         const [newest] = yield* orders.page({ accountId, limit: 1 })
         if (newest === undefined) return true
-        if ((yield* Clock.currentTimeMillis) - newest.createdAt <= longestCall) return false
-        yield* sought(newest)
+        if ((yield* Clock.currentTimeMillis) - newest.createdAt <= longestCallMs) return false
+        yield* settleEarlier(newest)
         return true
       }),
       callerOf,

@@ -28,7 +28,7 @@ export interface Reconciled {
   readonly unanswered: ReadonlyArray<string>
 }
 
-/** The days after which an unpaid order is not asked about any more. */
+/** Days after which the provider is no longer asked about an unpaid order. */
 export const unpaidDays = 35
 
 /** The longest time for which a credited order is compared with the provider's books, days. */
@@ -58,9 +58,9 @@ export class Payments extends Context.Tag("market-signals/core/payment/Payments"
       headers: ProofHeaders,
       body: Uint8Array,
     ) => Effect.Effect<ReadonlyArray<Noted>, Failure>
-    /** Appends facts of an order and follows them; undefined: there is no such order. */
+    /** Appends facts of an order and updates the wallet by them; undefined: there is no such order. */
     readonly note: (orderId: string, facts: ReadonlyArray<Fact>) => Effect.Effect<Noted | undefined, Failure>
-    /** Synchronises an order with the provider. */
+    /** Compares an order with the provider's books and appends new facts. */
     readonly look: (order: KnownOrder) => Effect.Effect<Noted, Failure>
     /** Asks about the orders without a proof, or about all that may still change. */
     readonly reconcile: (scope: "unproven" | "all") => Effect.Effect<Reconciled, Failure>
@@ -97,9 +97,9 @@ const unknownProvider = (ways: ReadonlyArray<TopUp>): Failure =>
 
 /** Orders of one page of a comparison, and those asked about at a time. */
 const pageSize = 100
-const atATime = 4
+const concurrency = 4
 
-const noteOver = (store: OrderStore["Type"], newId: Ulid.NewId): Payments["Type"]["note"] =>
+const makeNote = (store: OrderStore["Type"], newId: Ulid.NewId): Payments["Type"]["note"] =>
   Effect.fn("Payments.note")(function* (orderId, facts) {
     const at = yield* Clock.currentTimeMillis
     const noted = yield* store.note({ orderId, facts, reversalId: yield* newId("txn", at), at })
@@ -117,7 +117,7 @@ const noteOver = (store: OrderStore["Type"], newId: Ulid.NewId): Payments["Type"
     return noted
   })
 
-const broken =
+const logDefect =
   ({ id }: KnownOrder) =>
   (defect: unknown) =>
     Effect.zipRight(
@@ -132,13 +132,13 @@ const mayChange = (order: KnownOrder, scope: Scope, now: number, watchedDays: nu
   const age = now - order.createdAt
   if (order.state === "open") return age <= unpaidDays * day
   if (scope === "unproven") return false
-  // A payment that was given up may still arrive.
+  // A payment that ended may still arrive.
   if (order.state === "ended") return age <= unpaidDays * day
   return age <= watchedDays * day
 }
 
 /** @param watchedDays of a provider's paid orders */
-const reconcileOver = (
+const makeReconcile = (
   store: OrderStore["Type"],
   look: Payments["Type"]["look"],
   watchedDays: (provider: string) => number,
@@ -149,8 +149,8 @@ const reconcileOver = (
     const unanswered: Array<string> = []
     let [looked, added, creditedMicros, takenBackMicros] = [0, 0, 0, 0]
     const ask = (order: KnownOrder) =>
-      // One order that nothing can be made of does not keep the others from their money.
-      Effect.match(Effect.catchAllDefect(look(order), broken(order)), {
+      // One order that cannot be processed must not stop the others.
+      Effect.match(Effect.catchAllDefect(look(order), logDefect(order)), {
         onFailure: () => void unanswered.push(order.id),
         onSuccess: (noted) => {
           looked++
@@ -167,7 +167,7 @@ const reconcileOver = (
       yield* Effect.forEach(
         orders.filter((order) => mayChange(order, scope, now, watchedDays(order.provider))),
         ask,
-        { concurrency: atATime, discard: true },
+        { concurrency, discard: true },
       )
       const last = orders.at(-1)
       if (last === undefined || orders.length < pageSize) break
@@ -185,15 +185,15 @@ const make = Effect.gen(function* () {
     [...topUps, ...(calls === undefined ? [] : [calls])].map((of) => [of.provider, of]),
   )
 
-  const newId = Ulid.ids(randomBytes)
+  const newId = Ulid.makeNewId(randomBytes)
 
-  const note = noteOver(store, newId)
+  const note = makeNote(store, newId)
 
   const look = Effect.fn("Payments.look")(function* (order: KnownOrder) {
     const asked = books.get(order.provider)
     const opened = firstFact(order, "opened")
     if (asked === undefined || opened === undefined) {
-      return yield* fail("upstream_unavailable", { detail: `Nobody can be asked about the order ${order.id}.` })
+      return yield* fail("upstream_unavailable", { detail: `No provider can be asked about the order ${order.id}.` })
     }
     return (yield* note(order.id, yield* asked.look(order, opened)))!
   })
@@ -227,7 +227,7 @@ const make = Effect.gen(function* () {
       const noted: Array<Noted> = []
       for (const { orderId, fact } of yield* way.proof(headers, body)) {
         const order = yield* store.find(orderId)
-        // Of another installation that shares the provider's account.
+        // It belongs to another installation that shares the provider's account.
         if (order?.provider !== provider) continue
         noted.push((yield* note(orderId, [fact]))!)
       }
@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
     }),
     note,
     look,
-    reconcile: reconcileOver(store, look, (provider) => books.get(provider)?.watchedDays ?? 0),
+    reconcile: makeReconcile(store, look, (provider) => books.get(provider)?.watchedDays ?? 0),
     page: store.page,
     find: store.find,
   })

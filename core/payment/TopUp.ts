@@ -15,7 +15,7 @@ export interface Proof {
 export interface Books {
   /** The provider's name in orders: lower-case letters and digits. It never changes. */
   readonly provider: string
-  /** Days for which a paid order is looked at again, once a day: its money may be given back, or turn out not to have come. */
+  /** Days for which a paid order is checked once a day: its money may be refunded, or turn out not to have arrived. */
   readonly watchedDays: number
   /**
    * All facts of an order that the provider knows now.

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import { type Failure, fail } from "../Failure.ts"
 
-/** Who runs a verb that changes something, and whence. A store appends it to the log in the transaction of the change. */
+/** Who runs a verb that changes something, and from where. A store appends it to the log in the transaction of the change. */
 export interface Change {
   readonly at: number
   /** A person's id, `command line` or `admin API`. */
@@ -28,12 +28,12 @@ export interface Changed extends Change {
   readonly name?: string
 }
 
-/** A form that was sent before changes nothing: its transaction ends here. */
+/** The failure of a form that was already sent: its transaction is rolled back. */
 export const sentBefore: Failure = fail("invalid_request_body", {
   detail: "This form was sent before. It has changed nothing again.",
 })
 
-/** Whether a failure is that one. In a span Effect fails with a proxy of it. */
+/** Whether a failure is `sentBefore`. In a span Effect fails with a proxy of it. */
 export const isSentBefore = (failure: Failure): boolean => Cause.originalError(failure) === sentBefore
 
 /** The change that the current fiber makes; undefined: none to log. */
@@ -46,10 +46,7 @@ export class ChangeLog extends Context.Tag("market-signals/core/people/ChangeLog
   ChangeLog,
   {
     /**
-     * Newest first.
-     *
-     * @param accountId the changes of one account; absent: all
-     * @param before only lines with a lower `seq`
+     * Newest first. Without `accountId` the changes of all accounts; with `cursor` only lines with a lower `seq`.
      */
     readonly page: (of: {
       readonly accountId?: string

@@ -20,7 +20,7 @@ export const codeLife = 10 * minute
 /** How long an invitation to an account can be used. */
 export const invitationLife = 7 * day
 
-/** How long somebody may be at the identity provider. */
+/** How long a sign-in at the identity provider may take. */
 export const signInLife = 10 * minute
 
 /** Where a session begins. */
@@ -35,7 +35,7 @@ export interface Code {
   readonly expiresAt: number
 }
 
-/** Whom a code lets in. */
+/** The person whom a code lets in. */
 export interface Guest {
   /** Id or name; absent: an operator without an account. */
   readonly account?: string
@@ -77,7 +77,7 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     ) => Effect.Effect<Redacted.Redacted, Failure>
     /** The open session of a token; undefined: unknown, ended, idle for too long or too old. */
     readonly session: (token: string) => Effect.Effect<Session | undefined, Failure>
-    /** The same, but it does not count as use: whoever watches by it does not keep a session from ending. */
+    /** Like `session`, but it does not count as use: an open page that polls does not keep a session alive. */
     readonly glance: (token: string) => Effect.Effect<Session | undefined, Failure>
     /** Turns an operator's session, or that of a member, to an account. */
     readonly show: (session: Session, account: string) => Effect.Effect<void, Failure>
@@ -86,7 +86,7 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     readonly end: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
     /** Ends all of a person's sessions but one. */
     readonly endOthers: (personId: string, kept?: string) => Effect.Effect<void, Failure>
-    /** Those who joined the installation last come first. */
+    /** The members of an account; those who joined the installation last come first. */
     readonly members: (
       account: string,
       filter: MemberFilter,
@@ -104,12 +104,12 @@ export class People extends Context.Tag("market-signals/core/people/People")<
   )
 }
 
-/** A code as it was made: letters that look like digits, and separators, are no mistake. */
-const normalised = (code: string): string =>
+/** Restores a code as it was made: separators and letters that look like digits are tolerated. */
+const normaliseCode = (code: string): string =>
   code.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
 
-/** In groups, as people copy it. */
-const grouped = (code: string): string => code.match(/.{4}/g)!.join("-")
+/** Splits a code into groups, so that people can copy it. */
+const groupCode = (code: string): string => code.match(/.{4}/g)!.join("-")
 
 const noSuchSession = notFound("There is no such open session.", change("session", "Use the id of a listed session."))
 
@@ -122,7 +122,7 @@ const entries = Effect.gen(function* () {
   const accounts = yield* Accounts
   const store = yield* PeopleStore
   const { randomBytes, sha256 } = yield* PlatformCrypto
-  const newId = Ulid.ids(randomBytes)
+  const newId = Ulid.makeNewId(randomBytes)
 
   return {
     invite: Effect.fn("People.invite")(function* ({ account, name, role, isOperator, invitedBy, lifeMs }) {
@@ -141,13 +141,13 @@ const entries = Effect.gen(function* () {
         { person, isOperator, role, invitedBy, createdAt, expiresAt, ...ifDefined("accountId", accountId) },
         yield* sha256(code),
       )
-      return { code: Redacted.make(grouped(code)), expiresAt }
+      return { code: Redacted.make(groupCode(code)), expiresAt }
     }),
     enter: Effect.fn("People.enter")(function* (code, origin) {
       const createdAt = yield* Clock.currentTimeMillis
       const token = Encoding.encodeHex(yield* randomBytes(32))
       const entered = yield* store.accept(
-        yield* sha256(normalised(code)),
+        yield* sha256(normaliseCode(code)),
         yield* newId("psn", createdAt),
         { id: yield* newId("ses", createdAt), createdAt, ...origin },
         yield* sha256(token),
@@ -158,7 +158,7 @@ const entries = Effect.gen(function* () {
     depart: Effect.fn("People.depart")(function* (returnTo, code) {
       const now = yield* Clock.currentTimeMillis
       const token = Encoding.encodeHex(yield* randomBytes(32))
-      const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normalised(code)) }
+      const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normaliseCode(code)) }
       yield* store.depart({ returnTo, expiresAt: now + signInLife, ...codeHash }, yield* sha256(token), now)
       return Redacted.make(token)
     }),
@@ -192,7 +192,7 @@ const sessions = Effect.gen(function* () {
   const glance = Effect.fn("People.glance")(function* (token: string) {
     const session = yield* store.findSession(yield* sha256(token))
     if (session === undefined || !isOpen(session, yield* Clock.currentTimeMillis)) return undefined
-    // Whoever lost the last role has nothing to see.
+    // A person who lost the last role may see nothing.
     return session.role === undefined && !session.person.isOperator ? undefined : session
   })
 

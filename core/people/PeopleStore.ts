@@ -67,8 +67,8 @@ export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleS
     readonly comeBack: (tokenHash: string, now: number) => Effect.Effect<Departure | undefined, Failure>
     /**
      * Begins the session of somebody whom an identity provider knows: a member, an operator, or who brings an
-     * invitation to an account, with lines in the log of changes. All or nothing: whoever is refused leaves no trace, but
-     * that somebody begins or ceases to be an operator holds in any case, and ends all of the person's other sessions.
+     * invitation to an account, with lines in the log of changes. All or nothing: a refused person leaves no trace, except
+     * that a change of the operator's role is stored in any case, and ends all of the person's other sessions.
      *
      * @param identity its `isOperator` is what the provider says now
      * @param newAccountId of the account that others get; absent: they fail with `uninvited`

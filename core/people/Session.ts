@@ -20,23 +20,23 @@ export interface Session {
 }
 
 /** Longest time without a request, and in total, milliseconds. Operators' sessions are shorter. */
-export const limits = {
+export const sessionLimits = {
   member: { idle: 12 * hour, total: 7 * day },
   operator: { idle: 30 * minute, total: 12 * hour },
 } as const
 
-/** Open sessions of a person; another sign-in ends the oldest. */
-export const mostOpen = 20
+/** Maximum number of open sessions of a person; another sign-in ends the oldest. */
+export const maxOpenSessions = 20
 
 /** Sign-ins of a person and UTC day that have a line in the log of changes. Later ones are in the list of sessions alone. */
-export const mostLogged = 50
+export const maxLoggedSignIns = 50
 
 /** When a session ends unless it is used again. */
 export const sessionEnd = ({ person, createdAt, seenAt }: Pick<Session, "person" | "createdAt" | "seenAt">): number => {
-  const { idle, total } = limits[person.isOperator ? "operator" : "member"]
+  const { idle, total } = sessionLimits[person.isOperator ? "operator" : "member"]
   return Math.min(seenAt + idle, createdAt + total)
 }
 
-/** Whether a session is still good. */
+/** Whether a session can still be used. */
 export const isOpen = (session: Session, now: number): boolean =>
   session.endedAt === undefined && now < sessionEnd(session)

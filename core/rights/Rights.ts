@@ -19,18 +19,18 @@ export interface Rights {
   readonly follow: Failure | undefined
   /** Whether an answer that a buyer paid for in a lane may be read before everybody can read it. */
   readonly read: (buyer: Buyer | undefined, lane: string | undefined) => boolean
-  /** Whether what an account has, or its agent, may be seen. */
+  /** Whether the things of an account, or of one of its agents, may be seen. */
   readonly see: (accountId: string | undefined, agentId?: string) => boolean
-  /** Why what all of the account's agents do may not be sent on: an agent's key acts for that agent alone. */
+  /** Why the events of the whole account may not be subscribed to: an agent's key acts for that agent alone. */
   readonly subscribe: Failure | undefined
-  /** Whether a verb may be run that asks for a role; without one, operators alone run it. */
+  /** Whether a verb may be run that requires at least a role; without `least` only operators may run it. */
   readonly run: (least: Role | undefined) => boolean
 }
 
 /** The scope of keys that manage alerts and webhooks, beside those of the lanes. */
 export const manageScope = "manage"
 
-/** Why a call cannot be paid; the caps of the agent are compared before the wallet. */
+/** Why a call cannot be paid; the agent's caps are checked before the wallet. */
 export type Unpayable = Extract<Code, "agent_budget_exceeded" | "insufficient_funds">
 
 const refuse = (suggestion: string, detail?: string): Failure =>
@@ -45,7 +45,7 @@ const testKey = refuse("Use a live key of the account.", "Alerts are fired for l
 const ofAgent = refuse("Use a key without an agent.", "Webhooks get the events of the whole account.")
 const [nothing, no] = [() => undefined, () => false]
 
-/** Without a key: what is public. */
+/** The rights without a key: only what is public. */
 export const nobody: Rights = {
   stopped: undefined,
   call: nothing,

@@ -3,11 +3,11 @@ import { day, iso, minute } from "../time.ts"
 
 type Stated = string | number | boolean | undefined
 
-/** What makes an answer of a source the answer to a question. Declared once by question, and checked in one place. */
+/** How an answer shows that it belongs to a question. Declared once per question and checked in one place. */
 export interface Identity<Asked, Answer> {
   /** The answer's name in a sentence. */
   readonly name: (asked: Asked, answer: Answer) => string
-  /** Pairs of what the answer states and what was asked for, by name. An answer that does not state it is refused. */
+  /** Pairs of what the answer states and what was asked for, by name. An answer that states something else, or nothing, is refused. */
   readonly says: Readonly<Record<string, (answer: Answer, asked: Asked) => readonly [stated: Stated, expected: Stated]>>
   readonly issued?: (answer: Answer, asked: Asked) => Issued | undefined
 }
@@ -50,8 +50,8 @@ export const issueDoubt = ({ time, from, lagMs, isCorrection }: Issued, now: num
     : `it was issued ${Math.floor((issuedAt - from) / day)} days late and is not marked as a correction`
 }
 
-/** Why an answer is not the answer to what was asked; undefined: it is. */
-export const doubt = <Asked, Answer>(
+/** Why an answer does not belong to the question; undefined: it does. */
+export const identityDoubt = <Asked, Answer>(
   { name, says, issued }: Identity<Asked, Answer>,
   asked: Asked,
   answer: Answer,
@@ -70,14 +70,14 @@ export const doubt = <Asked, Answer>(
 /** Judges an answer: it is used, in whole or in part, or a reason why it is not (left). */
 export type Judge<Asked, Wire, Answer> = (wire: Wire, asked: Asked, now: number) => Either.Either<Answer, string>
 
-/** An answer that is used whole where it identifies itself. */
-export const whole =
+/** Accepts an answer as it is if it identifies itself. */
+export const checkIdentity =
   <Asked, Wire>(identity: Identity<Asked, Wire>): Judge<Asked, Wire, Wire> =>
   (wire, asked, now) => {
-    const reason = doubt(identity, asked, wire, now)
+    const reason = identityDoubt(identity, asked, wire, now)
     return reason === undefined ? Either.right(wire) : Either.left(reason)
   }
 
-/** What all parts of an answer state; those that differ, joined. */
-export const common = (values: ReadonlyArray<string | number>): string | undefined =>
+/** The value that all parts of an answer state; different values are joined. */
+export const sharedValue = (values: ReadonlyArray<string | number>): string | undefined =>
   values.length === 0 ? undefined : [...new Set(values)].join(", ")

@@ -44,7 +44,7 @@ const fieldOption = (field: string, shape: Shape.Shape): Parameter => {
 }
 
 const makeParameters = (verb: Endpoint.AnyOperation, own: Readonly<Record<string, Parameter>>) => {
-  const inPath = Endpoint.inPath(verb)
+  const inPath = Endpoint.pathParamNames(verb)
   return Object.fromEntries(
     Shape.fieldsOf(verb.params).map(({ name: field, shape, isOptional }): readonly [string, Parameter] => {
       if (isArgument(inPath, field)) return [field, argument(field, shape.description)]

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { keyVerbs } from "../../adapters/admin/verbs.ts"
-import { abbreviated } from "../../core/account/ApiKey.ts"
+import { abbreviateKey } from "../../core/account/ApiKey.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { command } from "./command.ts"
 import { mapEffect, text } from "./parameters.ts"
@@ -30,7 +30,7 @@ export const keys = family("keys", "API keys.", [
       keys.map((key) => [
         key.id,
         key.name ?? "no name",
-        abbreviated({ environment: key.environment, lastFour: key.last_four }),
+        abbreviateKey({ environment: key.environment, lastFour: key.last_four }),
         `${key.tier} ${key.per_minute}/min`,
         key.agent ?? "no agent",
         key.scopes?.join(",") ?? "all lanes",

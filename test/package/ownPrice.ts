@@ -45,7 +45,7 @@ const Tides = Lane.define("tides", { description: "Tides of harbours.", endpoint
 
 const cheap = {
   ...Crypto.lane,
-  endpoints: { ...Crypto.lane.endpoints, spot: Endpoint.priced(Crypto.lane.endpoints.spot, 500) },
+  endpoints: { ...Crypto.lane.endpoints, spot: Endpoint.withPrice(Crypto.lane.endpoints.spot, 500) },
 }
 const catalogue = Catalogue.make(cheap, Tides.lane)
 const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mock])), Tides.layer)

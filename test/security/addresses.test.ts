@@ -8,7 +8,7 @@ import * as ClientAddress from "../../adapters/server/http/clientAddress.ts"
 import { acceptsGzip } from "../../adapters/web/view/document.ts"
 import * as ApiKey from "../../core/account/ApiKey.ts"
 import { RateLimits } from "../../core/account/RateLimits.ts"
-import { perAddress, requestsPerAddress } from "../../core/gateway/access.ts"
+import { callsPerAddress, requestsPerAddress } from "../../core/gateway/access.ts"
 import { config } from "../../services/Config.ts"
 import { type Running, start } from "../support/running.ts"
 
@@ -210,22 +210,22 @@ describe("the limit of an address for everything without a key", () => {
     const paths = ["/v1/proof/checkpoint", "/scoreboard", "/v1/markets/performance"]
     let seen = 0
     let status = 200
-    for (; status !== 429 && seen < 4 * perAddress; seen++) {
+    for (; status !== 429 && seen < 4 * callsPerAddress; seen++) {
       const address = `2001:db8:5:5:${(seen * 7919).toString(16).slice(-4)}::1`
       const answer = await ask(service.url, address, paths[seen % 3]!)
       status = answer.status
     }
     assert.strictEqual(status, 429)
     // The bucket fills by one a second while the test is at work.
-    assert.isAtLeast(seen, perAddress)
-    assert.isBelow(seen, 3 * perAddress)
+    assert.isAtLeast(seen, callsPerAddress)
+    assert.isBelow(seen, 3 * callsPerAddress)
     assert.notStrictEqual((await ask(service.url, "2001:db8:5:6::1", paths[2]!)).status, 429)
   }, 60_000)
 
   it("believes no forwarded address of a client that is no proxy", async () => {
     const direct = await start()
     let last = 200
-    for (let n = 0; last !== 429 && n < 3 * perAddress; n++) {
+    for (let n = 0; last !== 429 && n < 3 * callsPerAddress; n++) {
       last = (await ask(direct.url, `203.0.113.${n % 250}`, "/v1/markets/performance")).status
     }
     assert.strictEqual(last, 429)

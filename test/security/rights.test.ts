@@ -350,7 +350,7 @@ describe("verbs", () => {
     async (_, verb) => {
       const ids = { webhook: "whk_none", alert: "alt_none", account: server.account.id }
       const params = Object.fromEntries(
-        [...Endpoint.inPath(verb)].map((name) => [name, ids[name as "alert"] ?? "none"]),
+        [...Endpoint.pathParamNames(verb)].map((name) => [name, ids[name as "alert"] ?? "none"]),
       )
       const { account: __, ...own } = params
       for (const role of ["viewer", "owner"] as const) {

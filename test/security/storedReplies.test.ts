@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { sweepIdempotency } from "../../adapters/store/upkeep/sweeps.ts"
-import { bytesADay } from "../../core/account/decide.ts"
+import { dailyReplyBytes } from "../../core/account/decide.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
 import { start } from "../support/running.ts"
 import { charge, settlementOf } from "../support/settlement.ts"
@@ -99,10 +99,10 @@ describe("stored answers of an Idempotency-Key", () => {
         const [kept] = yield* bytes
         assert.isAbove(kept!.whole, 100)
         assert.isAbove(kept!.marks, 100)
-        assert.isAtMost(kept!.bytes, bytesADay.freeReplies)
+        assert.isAtMost(kept!.bytes, dailyReplyBytes.freeReplies)
         assert.isBelow(kept!.whole + kept!.marks, 6_000)
         const [{ free: counted }] = (yield* sql`SELECT free FROM reply_bytes`) as unknown as [{ free: number }]
-        assert.isAtMost(counted, bytesADay.free)
+        assert.isAtMost(counted, dailyReplyBytes.free)
         // The next day has its own, and the sweep takes the count along.
         assert.isTrue(yield* free(0, 1_000, 86_400_000))
         assert.isDefined(yield* (yield* Ledger).recall(who.keyId, "k86400000-0", 86_400_000))
@@ -160,7 +160,7 @@ describe("stored answers of an Idempotency-Key", () => {
         ])
         assert.isAbove(kept, 3)
         assert.isBelow(kept, 24)
-        assert.isAtMost(kept * 290_000, bytesADay.charged(1))
+        assert.isAtMost(kept * 290_000, dailyReplyBytes.charged(1))
         assert.strictEqual((yield* settle(100, false))._tag, "Accepted")
         assert.strictEqual(yield* ledger.balance(key.accountId), 1_000_000_000 - 10 * (kept + 1))
         for (let n = 0; n < kept; n++) assert.isDefined((yield* ledger.recall(key.keyId, `k${n}`, 0))?.stored)

@@ -57,7 +57,7 @@ describe.sequential("a line anchored to the market's prices, over the real serve
     assert.deepStrictEqual(json._market_anchored, {
       label: "market-anchored, not a model",
       laws: [],
-      reason: `No venue has a fresh quote of two sides on a number of ${game_id}.`,
+      reason: `No venue has a fresh two-sided quote on a number of ${game_id}.`,
     })
     assert.strictEqual(json._meta.price.charged_micros, 10_000)
     assert.notProperty((await server.get(fairLine)).json, "_market_anchored")

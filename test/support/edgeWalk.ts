@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { tradingAt } from "../../adapters/lanes/markets/mock/markets.ts"
 import { capturedAt } from "../../adapters/lanes/markets/mock/settled.ts"
-import { edgeOf, type Priced } from "../../core/contracts/Contract.ts"
+import { modelEdge, type Priced } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Markets, type MarketsPorts } from "../../core/lanes/markets/Markets.ts"
 import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../core/lanes/markets/ports.ts"
@@ -132,7 +132,7 @@ export const walk = (
         for (const contract of contracts) {
           const name = `${contract.lane}/${contract.subject}`
           bySubject.set(name, [...(bySubject.get(name) ?? []), contract])
-          const edge = edgeOf(contract)
+          const edge = modelEdge(contract)
           if (edge !== undefined && Math.abs(edge) >= 50_000 !== off.has(contract.ticker)) {
             contradict(
               at,

@@ -222,7 +222,7 @@ const admin = (draw: Draws, world: World, known: Known): Omit<HostileRequest, "f
     if (name in names) input[name] = draw.chance(0.85) ? names[name] : draw.chance(0.5) ? value(draw) : text(draw)
     else if (draw.chance(0.6)) input[name] = draw.chance(wild) ? value(draw) : good(draw, rule)
   }
-  const inPath = Endpoint.inPath(verb)
+  const inPath = Endpoint.pathParamNames(verb)
   const path = verb.path.replace(/:(\w+)/g, (_, name: string) => encoded(plain(input[name] ?? "nothing")))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.has(name) || draw.chance(0.02)))
   const token = draw.weighted([

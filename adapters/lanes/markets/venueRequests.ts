@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../../core/Failure.ts"
 import type { PartialResult } from "../../../core/lanes/markets/ports.ts"
-import { common } from "../../../core/sources/identity.ts"
+import { sharedValue } from "../../../core/sources/identity.ts"
 import { most, rows } from "../../../core/sources/rows.ts"
 import { misshapen, toFailure, type Upstream, type UpstreamError } from "../../runtime/upstream/upstream.ts"
 
@@ -73,7 +73,7 @@ export const among = (
   const stated = list.flatMap((row) => textAt(row, field) ?? []).map(part)
   const names = new Set(asked?.split(","))
   const isOne = asked === undefined || stated.length === 0 || stated.some((name) => names.has(name))
-  return [isOne ? (asked ?? "") : common(stated), asked ?? ""]
+  return [isOne ? (asked ?? "") : sharedValue(stated), asked ?? ""]
 }
 
 /** After this many failures in a row the upstream counts as down; the remaining parts are not requested. */

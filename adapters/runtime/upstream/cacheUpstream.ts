@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { BoundedMap } from "../../../core/BoundedMap.ts"
 import * as CallContext from "../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import { isUnasked } from "../../../core/feeds/onCalls.ts"
+import { isNotSent } from "../../../core/feeds/onCalls.ts"
 import * as Step from "../../../core/Step.ts"
 import { CallSpan } from "../../../core/telemetry/Tracing.ts"
 import { minute, second } from "../../../core/time.ts"
@@ -70,7 +70,7 @@ type Found<A> = Exit.Exit<Cached<A>, Failure>
 
 /** An outcome of the source: neither an interruption, nor the failure of a request that was not sent. */
 const isAnswer = (found: Found<unknown>): boolean =>
-  Exit.isSuccess(found) || (!Exit.isInterrupted(found) && !Option.exists(Cause.failureOption(found.cause), isUnasked))
+  Exit.isSuccess(found) || (!Exit.isInterrupted(found) && !Option.exists(Cause.failureOption(found.cause), isNotSent))
 
 /** The outcomes of requests until they expire, and the requests that are running. */
 const requests = <A>(

@@ -12,7 +12,7 @@ import type * as decode from "../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import { missingAuthorization, parseBearer, takeBy, within } from "../../../core/gateway/access.ts"
+import { failIfExceeded, missingAuthorization, parseBearer, takeWithBlock } from "../../../core/gateway/access.ts"
 import * as CallLog from "../../../core/gateway/callLog.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
@@ -110,7 +110,7 @@ const makeAdmit = (
     if (timingSafeEqual(sha256(given), expected)) return
     const address = Option.getOrElse(remoteAddress, () => "")
     yield* wrongToken(address)
-    yield* within(yield* takeBy(limits, "admin", address, wrongPerMinute), "address")
+    yield* failIfExceeded(yield* takeWithBlock(limits, "admin", address, wrongPerMinute), "address")
     return yield* fail("invalid_api_key", { detail: "This is not the admin token." })
   })
 }

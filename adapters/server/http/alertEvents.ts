@@ -11,7 +11,7 @@ import { AlertStore } from "../../../core/alerts/AlertStore.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Event from "../../../core/events/Event.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import { authentication, takeRequestOfAddress, within } from "../../../core/gateway/access.ts"
+import { authentication, failIfExceeded, takeKeylessRequest } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
@@ -182,9 +182,9 @@ export const make = (
       if (request.method !== "GET") return yield* method
       if (draining) return yield* full("The server is stopping.")
       const caller = yield* Effect.tapError(authenticate(request.headers.authorization), () =>
-        address === undefined ? Effect.void : takeRequestOfAddress(limits, address),
+        address === undefined ? Effect.void : takeKeylessRequest(limits, address),
       )
-      yield* within(yield* limits.take(`requests:${caller.keyId}`, caller.perMinute), "key")
+      yield* failIfExceeded(yield* limits.take(`requests:${caller.keyId}`, caller.perMinute), "key")
       const refused = Rights.ofKey(caller).follow
       if (refused !== undefined) return yield* refused
       if (streams.size >= most) return yield* full(`${most} streams are open, and no more are served.`)

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { ipv6Block, perBlock } from "../../../core/gateway/access.ts"
+import { blockFactor, ipv6Block } from "../../../core/gateway/access.ts"
 import * as ClientAddress from "./clientAddress.ts"
 
 export interface Bounds {
@@ -69,7 +69,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
   const counts = new Map<string, number>()
   const unread = new WeakMap<Socket, Progress>()
   const maxOfAddress = Math.max(1, Math.min(perAddress, Math.floor(most / 4)))
-  const bounds = [maxOfAddress, Math.max(1, Math.min(perBlock * maxOfAddress, Math.floor(most / 2)))]
+  const bounds = [maxOfAddress, Math.max(1, Math.min(blockFactor * maxOfAddress, Math.floor(most / 2)))]
 
   const refusals = reporter(onRefused)
 

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Raw } from "../../../core/endpoint/decode.ts"
 import { type Code, type Failure, fail } from "../../../core/Failure.ts"
-import { takeRequestOfAddress } from "../../../core/gateway/access.ts"
+import { takeKeylessRequest } from "../../../core/gateway/access.ts"
 import type { Format, RequestContext } from "../../../core/gateway/Call.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
@@ -198,7 +198,7 @@ const makeDispatch = (
       return void fallback(response.req, response)
     }
     fork(
-      Effect.match(takeRequestOfAddress(rates, address), {
+      Effect.match(takeKeylessRequest(rates, address), {
         // Without the store, which counts for all nodes, documents and pages are still there.
         onFailure: (failure) =>
           failure.code === "storage_unavailable" ? fallback(response.req, response) : refuse(failure, response),

@@ -7,7 +7,7 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { takeBy, takeOfAddress, within } from "../../../core/gateway/access.ts"
+import { failIfExceeded, takeKeylessCall, takeWithBlock } from "../../../core/gateway/access.ts"
 import * as CallLog from "../../../core/gateway/callLog.ts"
 import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
@@ -75,7 +75,9 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
     const log = yield* CallLog.make
 
     const take = (address: string, limit: Bucket | undefined) =>
-      limit === undefined ? takeOfAddress(limits, address) : takeBy(limits, limit.name, address, limit.perMinute)
+      limit === undefined
+        ? takeKeylessCall(limits, address)
+        : takeWithBlock(limits, limit.name, address, limit.perMinute)
 
     return ({ bucket, ...route }, answer) => ({
       ...route,
@@ -91,7 +93,7 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
             ? yield* take(request.remoteAddress.value, Range.isPiece(request.headers["range"]) ? undefined : bucket)
             : undefined
           const found =
-            limit === undefined ? answer(request) : Effect.zipRight(within(limit, "address"), answer(request))
+            limit === undefined ? answer(request) : Effect.zipRight(failIfExceeded(limit, "address"), answer(request))
           return yield* Effect.matchEffect(found, {
             onFailure: (failure) => {
               const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))

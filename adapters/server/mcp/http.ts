@@ -11,7 +11,7 @@ import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { authentication, requestsPerAddress, takeRequestOfAddress, within } from "../../../core/gateway/access.ts"
+import { authentication, failIfExceeded, requestsPerAddress, takeKeylessRequest } from "../../../core/gateway/access.ts"
 import type { KeyPlace, RequestContext } from "../../../core/gateway/Call.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import * as Release from "../../../core/release.ts"
@@ -143,9 +143,7 @@ const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication
     const { address } = exchange
     const keyed = Step.catchCause(callerOf(exchange), (cause): Step.Step<Caller | undefined, Failure> => {
       if (Either.isRight(Cause.failureOrCause(cause))) return Exit.failCause(cause)
-      return address === undefined
-        ? Exit.succeed(undefined)
-        : Effect.as(takeRequestOfAddress(limits, address), undefined)
+      return address === undefined ? Exit.succeed(undefined) : Effect.as(takeKeylessRequest(limits, address), undefined)
     })
     return Step.andThen(
       keyed,
@@ -153,7 +151,7 @@ const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication
         caller === undefined
           ? Exit.succeed(undefined)
           : Step.andThen(take(`requests:${caller.keyId}`, caller.perMinute + requestsPerAddress), (taken) =>
-              Step.andThen(within(taken, "key"), () => Exit.succeed(caller)),
+              Step.andThen(failIfExceeded(taken, "key"), () => Exit.succeed(caller)),
             ),
     )
   }

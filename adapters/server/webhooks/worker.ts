@@ -151,7 +151,7 @@ const decideNext = (
   const retryAfterMs = Retry.retryAfter(result.retryAfter, finishedAt)
   const failure = { failures: failures + 1, startedAt, finishedAt, expiresAt, retryAfterMs }
   return Effect.flatMap(Random.next, (random) => {
-    const dueAt = Retry.next(schedule, failure, random)
+    const dueAt = Retry.nextAttemptAt(schedule, failure, random)
     return dueAt === undefined ? dead("exhausted") : Effect.succeed<AttemptOutcome>({ _tag: "Retry", dueAt })
   })
 }

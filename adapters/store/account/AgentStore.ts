@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PerAccount } from "../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../core/account/Agent.ts"
-import { AgentStore, mostLookedAt } from "../../../core/account/AgentStore.ts"
+import { AgentStore, maxComparedAgents } from "../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { streamTrail } from "../audit/auditReads.ts"
 import { changing } from "../engine/changes.ts"
@@ -79,7 +79,7 @@ const page =
         ? sql`agents`
         : sql`(
               SELECT * FROM agents WHERE ${sql.and([...conditions, sql`status = 'active'`, isCapped(sql)])}
-              ORDER BY id DESC LIMIT ${mostLookedAt}) agents`
+              ORDER BY id DESC LIMIT ${maxComparedAgents}) agents`
     const passing = isNear === undefined ? conditions : [nearCap(sql, month)]
     return mapStorageErrors(
       Effect.map(

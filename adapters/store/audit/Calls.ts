@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type CallFilter, type CallPage, Calls, mostRows } from "../../../core/account/Calls.ts"
+import { type CallFilter, type CallPage, Calls, maxRows } from "../../../core/account/Calls.ts"
 import { invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
@@ -164,8 +164,8 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
         if (cursor !== undefined && after === undefined) {
           return invalid("cursor", "Use the next cursor of a page with the same filter, or omit cursor.")
         }
-        if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostRows)) {
-          return invalid("limit", `limit must be 1 to ${mostRows}.`)
+        if (!(Number.isInteger(limit) && limit >= 1 && limit <= maxRows)) {
+          return invalid("limit", `limit must be 1 to ${maxRows}.`)
         }
         return Effect.zipRight(
           flush(accountId),

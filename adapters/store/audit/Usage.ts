@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import {
   type GroupPage,
-  mostSpans,
+  maxSpans,
   nextSpanStart,
   type Span,
   spanStart,
@@ -214,7 +214,7 @@ const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves
 
   /** Sums of whole spans up to the last call. */
   const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Part>) => {
-    const limit = mostSpans[span]
+    const limit = maxSpans[span]
     if (!(from >= 0 && to >= from && to - from <= limit * spans[span])) {
       return invalid("to", `to must not be before from, nor more than ${limit} ${span}s after it.`)
     }

@@ -1,7 +1,7 @@
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { chargedRow, rowBytes } from "../../../core/account/decide.ts"
+import { maxChargedReplyBytes, rowBytes } from "../../../core/account/decide.ts"
 import type { Charge, StoredReply } from "../../../core/account/Ledger.ts"
 import * as Step from "../../../core/Step.ts"
 
@@ -31,7 +31,7 @@ const plainMark = 0b111
 /** A text as it is; undefined where it is longer than a charged call's share of the day. */
 const plain = (text: string): Uint8Array | undefined => {
   const size = 1 + Buffer.byteLength(text)
-  if (rowBytes + size > chargedRow) return undefined
+  if (rowBytes + size > maxChargedReplyBytes) return undefined
   const bytes = Buffer.allocUnsafe(size)
   bytes[0] = plainMark
   bytes.write(text, 1)

@@ -6,7 +6,7 @@ import { PerAccount } from "../../../core/account/AccountStore.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { badCode, type Departure, type NewSession, PeopleStore, uninvited } from "../../../core/people/PeopleStore.ts"
 import type { Person, Role } from "../../../core/people/Person.ts"
-import { limits, mostLogged, mostOpen, type Session } from "../../../core/people/Session.ts"
+import { maxLoggedSignIns, maxOpenSessions, type Session, sessionLimits } from "../../../core/people/Session.ts"
 import { day } from "../../../core/time.ts"
 import { remove as removeWebhook } from "../account/webhooks.ts"
 import { append, changing } from "../engine/changes.ts"
@@ -15,7 +15,7 @@ import { checkRoom, lockRow } from "../engine/locks.ts"
 import { allAs, firstAs, inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
 
 /** Ended sessions of a person that are kept, the newest: more than are logged of a day. */
-const mostKept = 2 * mostLogged
+const mostKept = 2 * maxLoggedSignIns
 
 interface InvitationRow {
   readonly issuer: string
@@ -67,13 +67,13 @@ const join = (sql: SqlClient.SqlClient, session: Beginning, personId: string, ac
 const endOldest = (sql: SqlClient.SqlClient, personId: string, now: number) =>
   Effect.gen(function* () {
     const [person] = yield* sql<{ is_operator: number }>`SELECT is_operator FROM persons WHERE id = ${personId}`
-    const { idle, total } = limits[person!.is_operator === 1 ? "operator" : "member"]
+    const { idle, total } = sessionLimits[person!.is_operator === 1 ? "operator" : "member"]
     yield* sql`
         UPDATE sessions SET ended_at = ${now} WHERE id IN (
           SELECT id FROM sessions
           WHERE person_id = ${personId} AND ended_at IS NULL
             AND seen_at > ${now - idle} AND created_at > ${now - total}
-          ORDER BY created_at DESC, id DESC LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${mostOpen - 1})`
+          ORDER BY created_at DESC, id DESC LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${maxOpenSessions - 1})`
     yield* sql`
         DELETE FROM sessions WHERE id IN (
           SELECT id FROM sessions WHERE person_id = ${personId} AND ended_at IS NOT NULL
@@ -105,7 +105,7 @@ const begin = (
       address: address ?? null,
       browser: browser ?? null,
     })}`
-    if (Number(before!.n) < mostLogged) yield* note(sql, session, personId, "sign_in", id, accountId)
+    if (Number(before!.n) < maxLoggedSignIns) yield* note(sql, session, personId, "sign_in", id, accountId)
   })
 
 /**

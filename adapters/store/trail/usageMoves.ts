@@ -1,4 +1,4 @@
-import { keptDays, oldestKept, type Span, spans, type UsageGroup } from "../../../core/account/Usage.ts"
+import { oldestKept, retentionDays, type Span, spans, type UsageGroup } from "../../../core/account/Usage.ts"
 import * as Step from "../../../core/Step.ts"
 import { day } from "../../../core/time.ts"
 import { dialects } from "../engine/Dialect.ts"
@@ -81,7 +81,7 @@ const lockKey = "hashtextextended('usage', 0)"
 
 /** A row that has the lock of such a call where one is; `at` is the earliest beginning. No goal is younger than those days. */
 export const lockLateSql = (at: string): string => `
-  SELECT CASE WHEN ${at} < greatest((SELECT max(goal) FROM usage_moves) + ${day}, now_ms() - ${(keptDays.hour - 1) * day})
+  SELECT CASE WHEN ${at} < greatest((SELECT max(goal) FROM usage_moves) + ${day}, now_ms() - ${(retentionDays.hour - 1) * day})
     THEN CAST(pg_advisory_xact_lock_shared(${lockKey}) AS TEXT) END`
 
 /**

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { type BoundedCount, boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { Installation, mostSearched } from "../../../core/operation/Installation.ts"
+import { Installation, maxSearchedAccounts } from "../../../core/operation/Installation.ts"
 import { type AccountRow, account } from "../account/AccountStore.ts"
 import { containsPattern, inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
@@ -31,7 +31,7 @@ const countRows = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Eff
 /** Accounts that have a text: in part among the newest, as a whole among all. */
 const withText = (sql: SqlClient.SqlClient, text: string) => sql`
   a.id IN (
-    SELECT id FROM (SELECT id, name FROM accounts ORDER BY id DESC LIMIT ${mostSearched}) newest
+    SELECT id FROM (SELECT id, name FROM accounts ORDER BY id DESC LIMIT ${maxSearchedAccounts}) newest
     WHERE lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'
       OR name LIKE ${containsPattern(text)} ESCAPE '\\' OR id LIKE ${containsPattern(text)} ESCAPE '\\'
     UNION SELECT id FROM accounts WHERE id = ${text} UNION SELECT id FROM accounts WHERE name = ${text})`

@@ -7,7 +7,7 @@ import {
   type ClaimedRun,
   type JobRun,
   JobRuns,
-  mostAttempts,
+  maxAttempts,
   type RunStatus,
   retentionMs,
 } from "../../../core/jobs/JobRuns.ts"
@@ -86,7 +86,7 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
       if (previous !== undefined && previous.finished_at !== null) return { _tag: "Taken" } satisfies Claim
       if ((yield* sql.running.get(job, now - aliveTimeoutMs)) !== undefined) return { _tag: "Busy" } satisfies Claim
       const attempt = (previous?.attempt ?? 0) + 1
-      if (attempt > mostAttempts) return { _tag: "Taken" } satisfies Claim
+      if (attempt > maxAttempts) return { _tag: "Taken" } satisfies Claim
       if (attempt === 1) yield* sql.begin.run(job, slot, holder, now, now)
       else yield* sql.takeOver.run(holder, attempt, now, now, job, slot)
       return { _tag: "Claimed", run: { job, slot, holder, attempt } } satisfies Claim

@@ -1,4 +1,4 @@
-import { type Account, endOf, type KeyRecord } from "../../../core/account/AccountStore.ts"
+import { type Account, type KeyRecord, keyEndsAt } from "../../../core/account/AccountStore.ts"
 import { type Agent, isWarning, nextMonth, type Spend } from "../../../core/account/Agent.ts"
 import { usd } from "../../../core/account/Money.ts"
 import { topUpPath } from "../../../core/account/Quote.ts"
@@ -32,7 +32,7 @@ export const balance = (micros: number, low: number | undefined): Condition => {
 
 /** Whether a key works. */
 export const isOpen = (key: KeyRecord, now: number): boolean =>
-  key.revokedAt === undefined && (endOf(key) ?? now + 1) > now
+  key.revokedAt === undefined && (keyEndsAt(key) ?? now + 1) > now
 
 export const key = (record: KeyRecord, now: number): Condition => {
   if (record.revokedAt !== undefined) return stopped("revoked")

@@ -1,6 +1,6 @@
 import { type BoundedCount, countText } from "../../../core/BoundedCount.ts"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
-import { type JobRun, type State, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { type JobRun, runState, type State } from "../../../core/jobs/JobRuns.ts"
 import { enumeration, plural } from "../../../core/text.ts"
 import type { Report } from "../../server/http/health.ts"
 import { shortly } from "../view/dates.ts"
@@ -57,7 +57,7 @@ const failures: Readonly<Partial<Record<Run["state"], string>>> = {
 
 /** The state of one run. */
 export const ofRun = (run: JobRun, now: number): Condition => {
-  const state = stateOf(run, now)
+  const state = runState(run, now)
   if (state === "ok") return ok("ok")
   return state === "running" ? waiting("running") : attention(state, failures[state])
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { type AnyStruct, inPath } from "../../../core/endpoint/Endpoint.ts"
+import { type AnyStruct, pathParamNames } from "../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { type Change, CurrentChange } from "../../../core/people/Change.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
@@ -16,7 +16,7 @@ const scoped = (
   visit: Visit,
   params: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> =>
-  visit.actor.member === undefined && inPath(verb).has("account") && visit.account !== undefined
+  visit.actor.member === undefined && pathParamNames(verb).has("account") && visit.account !== undefined
     ? { account: visit.account.id, ...params }
     : params
 
@@ -53,7 +53,7 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
   given: (visit: Visit, values: URLSearchParams) => Readonly<Record<string, unknown>> = () => ({}),
 ): Action => {
   const fields = fieldsOf(verb)
-  const named = [...inPath(verb)]
+  const named = [...pathParamNames(verb)]
   const run = AdminOperation.compile(verb)
   return {
     verb,

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { type Failure, fail, notFound } from "../../../core/Failure.ts"
-import { takeBy } from "../../../core/gateway/access.ts"
+import { takeWithBlock } from "../../../core/gateway/access.ts"
 import { type Changed, ChangeLog, isSentBefore } from "../../../core/people/Change.ts"
 import { People } from "../../../core/people/People.ts"
 import { minute } from "../../../core/time.ts"
@@ -158,7 +158,7 @@ const limitedBy =
           yield* limits.take(purpose, triesPerMinute.one)
           // Looked at after the code: somebody behind the same address may have a right one.
           const address = Visiting.addressOf(request) ?? ""
-          const { ok, retryAfterMs } = yield* takeBy(limits, "sign-ins", address, triesPerMinute.address)
+          const { ok, retryAfterMs } = yield* takeWithBlock(limits, "sign-ins", address, triesPerMinute.address)
           if (!ok) return yield* tooMany(retryAfterMs)
         }),
       )
@@ -179,7 +179,7 @@ const providerRoutes = (
   const limited = limitedBy(limits, crypto)
   const begin = guarded((request, place) =>
     Effect.gen(function* () {
-      const { ok, retryAfterMs } = yield* takeBy(
+      const { ok, retryAfterMs } = yield* takeWithBlock(
         limits,
         "oidc-begin",
         Visiting.addressOf(request) ?? "",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { KeyRecord } from "../../../core/account/AccountStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
-import { abbreviated } from "../../../core/account/ApiKey.ts"
+import { abbreviateKey } from "../../../core/account/ApiKey.ts"
 import * as Port from "../../../core/account/Names.ts"
 import type { Field } from "../../admin/fields.ts"
 
@@ -29,7 +29,7 @@ export const agentField = (accountId: string) =>
 
 /** A key by its name, and by the ends of its text, such as `nightly (svk_live_…rWca)`. */
 export const keyName = ({ name, ...key }: Pick<KeyRecord, "name" | "environment" | "lastFour">): string =>
-  name === undefined ? abbreviated(key) : `${name} (${abbreviated(key)})`
+  name === undefined ? abbreviateKey(key) : `${name} (${abbreviateKey(key)})`
 
 /** Agents and keys of an account by id, those that have ended too. */
 export interface Names {

@@ -1,4 +1,4 @@
-import { decimalsOf, MicroUsd, usd } from "../../../core/account/Money.ts"
+import { exactDecimals, MicroUsd, usd } from "../../../core/account/Money.ts"
 import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
 import { count, plural } from "../../../core/text.ts"
 import { day, hour } from "../../../core/time.ts"
@@ -131,7 +131,7 @@ export const spendOverTime = (spend: Stacked) => {
   const total = addUp(each)
   const largest = (of: (total: Total) => number) => Math.max(0, ...each.map(of))
   const [dollars, calls] = [({ charged }: Total) => charged / 1e6, (whole: Total) => whole.calls]
-  const decimals = decimalsOf([each, ...series.map((one) => one.each)].flat().map(({ charged }) => charged))
+  const decimals = exactDecimals([each, ...series.map((one) => one.each)].flat().map(({ charged }) => charged))
   const cells = (whole: Total, own: (series: Series) => Total) => [
     count(whole.calls),
     usd(whole.charged, decimals),

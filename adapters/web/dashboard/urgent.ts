@@ -3,7 +3,7 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { nextMonth } from "../../../core/account/Agent.ts"
 import type { Spender } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
-import { Calls, mostRows } from "../../../core/account/Calls.ts"
+import { Calls, maxRows } from "../../../core/account/Calls.ts"
 import { usd } from "../../../core/account/Money.ts"
 import { Alerts } from "../../../core/alerts/Alerts.ts"
 import { webhookHost } from "../../../core/events/Webhook.ts"
@@ -54,7 +54,7 @@ export const urgentStops = ({ account, agents }: Stops): ReadonlyArray<Named> =>
 const countRefused = (accountId: string, agentId: string, now: number) =>
   Effect.gen(function* () {
     const filter = { agentId, status: 4, from: beginningsOf(now).month, to: nextMonth(now) } as const
-    const { rows, next } = yield* (yield* Calls).page(accountId, filter, mostRows)
+    const { rows, next } = yield* (yield* Calls).page(accountId, filter, maxRows)
     const count = rows.filter(({ code }) => code === "agent_budget_exceeded").length
     if (count === 0) return undefined
     return `${plural(count, "call")}${next === undefined ? "" : " or more"}`

@@ -1,5 +1,5 @@
 import * as Subject from "../../../core/call/Subject.ts"
-import { dayIn } from "../../../core/contracts/tickers.ts"
+import { parseTickerDay } from "../../../core/contracts/tickers.ts"
 import { dayText, timeText } from "../view/dates.ts"
 
 /** Terms of a contract in a leaf or a settled row, as its venue states them. */
@@ -47,7 +47,7 @@ export const termsWords = (terms: Terms): string => {
 
 /** The event of a settled row in words: `KNYC, 24 Nov 2026`, `BTC, 26 Nov 2026, 15:00`. */
 export const eventWords = ({ instrument, event, closeTime }: EventOf): string => {
-  const day = dayIn(event)?.day
+  const day = parseTickerDay(event)?.day
   return day === undefined || /^KX(BTC|ETH|SOL)/.test(event)
     ? `${instrument}, ${timeText(closeTime)}`
     : `${instrument}, ${dayText(day)}`

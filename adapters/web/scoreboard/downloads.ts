@@ -6,7 +6,7 @@ import { methodology } from "../../../core/lanes/markets/settled.ts"
 /** The columns of a settled row, with its domain. */
 export const columns: ReadonlyArray<Rows.Column> = [
   ...Shape.fieldsOf(settled.results).flatMap(({ name, shape }) => (name === "domain" ? [{ path: [name], shape }] : [])),
-  ...Rows.columnsIn(settled),
+  ...Rows.endpointColumns(settled),
 ]
 const paths = columns.map(({ path }) => path)
 

@@ -74,7 +74,7 @@ export const exportTo = (folder: string): Effect.Effect<ReadonlyArray<Listed>, F
     const port = yield* MarketHistory
     yield* attempt(() => mkdir(folder, { recursive: true }))
     const settled = tableFiles(folder, "settled", columns)
-    const captured = tableFiles(folder, "history", Rows.columnsIn(history))
+    const captured = tableFiles(folder, "history", Rows.endpointColumns(history))
     yield* eachSettled(rows, (lines) =>
       Effect.zipRight(
         settled.write(lines),

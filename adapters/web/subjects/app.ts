@@ -8,7 +8,7 @@ import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { takeOfAddress, within } from "../../../core/gateway/access.ts"
+import { failIfExceeded, takeKeylessCall } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { edge } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
@@ -48,7 +48,8 @@ const answered = (
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
     const taken = Option.match(remoteAddress, {
       onNone: () => Effect.void,
-      onSome: (address) => Effect.flatMap(takeOfAddress(limits, address), (state) => within(state, "address")),
+      onSome: (address) =>
+        Effect.flatMap(takeKeylessCall(limits, address), (state) => failIfExceeded(state, "address")),
     })
     const { status, html } = yield* Effect.matchEffect(Effect.zipRight(taken, render(shell)), {
       onSuccess: (text) => Effect.succeed({ status: 200, html: text }),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Priced } from "../../../core/contracts/Contract.ts"
-import { dayIn, months } from "../../../core/contracts/tickers.ts"
+import { months, parseTickerDay } from "../../../core/contracts/tickers.ts"
 import { notFound } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { reportHours } from "../../../core/lanes/weather/due.ts"
@@ -174,7 +174,7 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, demo, id, no
   const rows = (yield* reading.settled("weather")).rows.filter(
     ({ instrument, series }) => isOwn(instrument) && series === station.settles.venue_high_series,
   )
-  const day = dayIn(rows[0]?.event ?? "")?.day
+  const day = parseTickerDay(rows[0]?.event ?? "")?.day
   const body = rows[0]?.capture_id === undefined ? undefined : yield* reading.body(rows[0].capture_id, now)
   const last = Live.lastCard(
     rows,

@@ -8,7 +8,7 @@ import { cite, explain, step } from "../../endpoint/explain.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
 import * as webhookFields from "../../events/fields.ts"
-import { ownMail, Webhooks } from "../../events/Webhooks.ts"
+import { checkOwnMail, Webhooks } from "../../events/Webhooks.ts"
 import { change, type Failure, invalid, notFound } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { CurrentChange } from "../../people/Change.ts"
@@ -127,10 +127,10 @@ const webhooksCreate = Endpoint.make("/v1/webhooks/create", {
   answer: function* ({ url, events }, { webhooks }, give) {
     const { accountId, rights, once, changing } = yield* asking
     if (rights.subscribe !== undefined) return yield* rights.subscribe
-    yield* ownMail(url, undefined)
+    yield* checkOwnMail(url, undefined)
     const under = once.once === undefined ? undefined : `${once.once}/${JSON.stringify([url, events])}`
     const made = yield* changing("webhooks_create", url, webhooks.create(accountId, url, events, under))
-    return give({ results: webhookFields.shown(made), ...done("Created the webhook.", webhooksPath) })
+    return give({ results: webhookFields.showSecret(made), ...done("Created the webhook.", webhooksPath) })
   },
 })
 
@@ -178,11 +178,11 @@ export const Manage = Lane.define(Rights.manageScope, {
     "Alerts and webhooks of the account, for live keys whose scopes include `manage`: the demo key has none. Free.",
   about: "account",
   endpoints: {
-    alertsCreate: Endpoint.moved(alertsCreate, "POST", alertsPath),
-    alertsDelete: Endpoint.moved(alertsDelete, "DELETE", `${alertsPath}/:alert`),
-    alertsList: Endpoint.moved(alertsList, "GET", alertsPath),
-    webhooksCreate: Endpoint.moved(webhooksCreate, "POST", webhooksPath),
-    webhooksDelete: Endpoint.moved(webhooksDelete, "DELETE", `${webhooksPath}/:webhook`),
-    webhooksList: Endpoint.moved(webhooksList, "GET", webhooksPath),
+    alertsCreate: Endpoint.atPath(alertsCreate, "POST", alertsPath),
+    alertsDelete: Endpoint.atPath(alertsDelete, "DELETE", `${alertsPath}/:alert`),
+    alertsList: Endpoint.atPath(alertsList, "GET", alertsPath),
+    webhooksCreate: Endpoint.atPath(webhooksCreate, "POST", webhooksPath),
+    webhooksDelete: Endpoint.atPath(webhooksDelete, "DELETE", `${webhooksPath}/:webhook`),
+    webhooksList: Endpoint.atPath(webhooksList, "GET", webhooksPath),
   },
 })

@@ -107,7 +107,7 @@ const readyCall = (
 ): Hit["call"] | undefined => {
   if (Either.isLeft(decode.compile(endpoint)({ _tag: "Json", value: params }, now, false))) return undefined
   const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, tariff.due(endpoint, caller))
-  const inPath = Endpoint.inPath(endpoint)
+  const inPath = Endpoint.pathParamNames(endpoint)
   // Of a body's parameters, those that the path names alone.
   const inAddress = Object.entries(params).filter(([name]) => inPath.has(name) || !Endpoint.hasBody(endpoint))
   const isTool = catalogue.byId.get(endpoint.id)!.lane.about !== "caller" || callersTools.has(endpoint.id)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Subject from "../../call/Subject.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
-import { type FinalScore, onGame, otherDay, type WinOutput } from "../../contracts/finalScore.ts"
+import { type FinalScore, gameTerms, noSuchGame, type WinOutput } from "../../contracts/finalScore.ts"
 import type { Failure } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { addDays } from "../../time.ts"
@@ -70,12 +70,12 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"baseball">, Slate
         )
       const [game] = matches
       // Only the venue's game number separates two games of one pair on one day.
-      if (game === undefined || matches.length > 1) return yield* otherDay(`one game of ${away} at ${home} on ${day}`)
-      const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk: game.gamePk }), ContractPricing.recordOf)
+      if (game === undefined || matches.length > 1) return yield* noSuchGame(`one game of ${away} at ${home} on ${day}`)
+      const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk: game.gamePk }), ContractPricing.requireRecord)
       if (!/^(scheduled|pre-game|warmup)/i.test(results.game.state)) {
-        return yield* otherDay(`game ${game.gamePk} to come: ${results.game.state}`)
+        return yield* noSuchGame(`game ${game.gamePk} to come: ${results.game.state}`)
       }
-      return onGame(record, results.prediction.quality_flags)
+      return gameTerms(record, results.prediction.quality_flags)
     }),
   value: scoreOf,
 })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
-import { recordOf } from "../../contracts/ContractPricing.ts"
+import { requireRecord } from "../../contracts/ContractPricing.ts"
 import type { Failure } from "../../Failure.ts"
 import { Captures, captured } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
@@ -26,7 +26,7 @@ export const captureSignals = (
     const captures = yield* Captures
     const { signal } = yield* Crypto
     const [failures, fresh] = yield* Effect.partition(assets, (asset: Asset) =>
-      Effect.flatMap(Effect.flatMap(signal({ asset, horizon_minutes: horizon }), recordOf), ([, record]) =>
+      Effect.flatMap(Effect.flatMap(signal({ asset, horizon_minutes: horizon }), requireRecord), ([, record]) =>
         captured(
           record,
           { kind: "scheduled", slot, subject: { _tag: "AssetAhead", asset, horizonMinutes: horizon } },

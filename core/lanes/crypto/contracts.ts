@@ -96,7 +96,10 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> =
     Effect.gen(function* () {
       const lane = yield* Crypto
       const strikes = [...new Set(contracts.flatMap(strikesIn))]
-      const [results, record] = yield* Effect.flatMap(lane.signal({ ...params, strikes }), ContractPricing.recordOf)
+      const [results, record] = yield* Effect.flatMap(
+        lane.signal({ ...params, strikes }),
+        ContractPricing.requireRecord,
+      )
       const modelSource = results.settlement_basis?.model_source ?? ""
       return {
         record,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Subject from "../../call/Subject.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
-import { type FinalScore, onGame, otherDay, type ScoreOutput, type WinOutput } from "../../contracts/finalScore.ts"
+import { type FinalScore, gameTerms, noSuchGame, type ScoreOutput, type WinOutput } from "../../contracts/finalScore.ts"
 import * as Lane from "../Lane.ts"
 import { idSeason } from "./data/Game.ts"
 import { franchise, type Team } from "./data/teams.ts"
@@ -57,12 +57,12 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games
       const { fairLine } = yield* Lane.service("football", endpoints)
       const [results, record] = yield* Effect.flatMap(
         fairLine({ team: home, opponent: away }),
-        ContractPricing.recordOf,
+        ContractPricing.requireRecord,
       )
       const { game, prediction } = results
       return game.gameday !== day || game.home_team !== home
-        ? yield* otherDay(`game of ${away} at ${home} to come on ${day}`)
-        : onGame(record, prediction.quality_flags)
+        ? yield* noSuchGame(`game of ${away} at ${home} to come on ${day}`)
+        : gameTerms(record, prediction.quality_flags)
     }),
   value: (subject) =>
     subject._tag !== "Game"

@@ -130,7 +130,7 @@ const pathTo = (params: QueryParams): string => fillPath("/v1/nfl/qb", params)
 const careerLinks = ({ playerId }: Career) => ({ id: playerId, endpoints: [pathTo({ player: playerId })] })
 
 /** The answer to an ambiguous name. */
-const candidates = (query: string, matches: ReadonlyArray<Career>): Endpoint.Given<QuarterbackLines> => {
+const candidates = (query: string, matches: ReadonlyArray<Career>): Endpoint.AnswerDraft<QuarterbackLines> => {
   const shown = matches.slice(0, maxCandidates)
   return {
     results: { ambiguous: true, query, candidates: shown.map(toCandidate) },

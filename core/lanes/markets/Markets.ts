@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
-import { dayIn } from "../../contracts/tickers.ts"
+import { parseTickerDay } from "../../contracts/tickers.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Findable, type Finds, ready } from "../../find/Findable.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
@@ -23,7 +23,7 @@ const contractOf = ({ ticker, venue, title, closes_at }: Row): Findable => {
     words: `${ticker} ${venue} contract market`,
     ids: { market: ticker, venue },
     zone: "America/New_York",
-    day: dayIn(event)?.day ?? dayOf(Date.parse(closes_at)),
+    day: parseTickerDay(event)?.day ?? dayOf(Date.parse(closes_at)),
     group: event,
     calls: [
       ready(endpoints.edge, "edge price odds mispriced fair value model", () => ({ market: ticker, min_edge: 0 })),

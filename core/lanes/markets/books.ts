@@ -1,4 +1,4 @@
-import { edgeOf, type Priced } from "../../contracts/Contract.ts"
+import { modelEdge, type Priced } from "../../contracts/Contract.ts"
 import { getOrMake } from "../../getOrMake.ts"
 import { perObject } from "../../perObject.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
@@ -49,7 +49,7 @@ const order = (contracts: ReadonlyArray<Priced>): Books => {
   const ranking: Array<Ranked> = []
   const groups = new Map<string, Array<Priced>>()
   for (const contract of contracts) {
-    const edge = edgeOf(contract)
+    const edge = modelEdge(contract)
     if (edge !== undefined) ranking.push({ contract, edge })
     getOrMake(groups, `${contract.venue} ${contract.domain} ${contract.quotedAt}`, () => []).push(contract)
   }

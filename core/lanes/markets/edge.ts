@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
+import { type Priced, qualityFlags } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
-import { edgeSide, gainAt, poolContract } from "../../contracts/pooled.ts"
+import { edgeSide, expectedGain, poolContract } from "../../contracts/pooled.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { behind, gapText, isBehind } from "../../feeds/Due.ts"
@@ -109,7 +109,7 @@ const costPerContract = ({ contract, edge }: Ranked) => {
       "fee_per_contract",
       feeRate === undefined ? undefined : feePerContract(feeRate, suggestedAsk(edge, bidAsk)),
     ),
-    ...ifDefined("edge_after_fee", gainAt(contract, edge, model)),
+    ...ifDefined("edge_after_fee", expectedGain(contract, edge, model)),
   }
 }
 
@@ -148,7 +148,7 @@ const toRow = (ranked: Ranked, call: SignalCall | undefined, weights: Weights): 
     no_ask: bidAsk.noAsk / priceScale,
     quoted_at: iso(contract.quotedAt),
     settlement_basis: toBasis(contract),
-    quality_flags: qualityFlagsOf(contract),
+    quality_flags: qualityFlags(contract),
   }
 }
 

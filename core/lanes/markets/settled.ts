@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
+import { type Priced, qualityFlags } from "../../contracts/Contract.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, explain, step } from "../../endpoint/explain.ts"
@@ -142,7 +142,7 @@ export const settled = Endpoint.make("/v1/markets/settled", {
   ports: { rows: SettledRows, scoreboard: Scoreboard },
   answer: function* ({ domain, limit, before, cursor }, { rows, scoreboard }, give) {
     const from = parseStart(before, cursor)
-    if (from === "bad") return yield* Cursor.bad
+    if (from === "bad") return yield* Cursor.badCursor
     const { board } = yield* scoreboard.current
     const { page, end } = yield* readPage(rows, domain, from, limit)
     // A long page yields to other fibers between its steps.
@@ -219,7 +219,7 @@ export const toPoint = ({ at, captureId, contract }: CapturedContract): Contract
     ...ifDefined("no_ask", quote(bidAsk.noAsk)),
     ...pickDepth(depth ?? {}),
     model_version: modelVersion,
-    quality_flags: qualityFlagsOf(contract),
+    quality_flags: qualityFlags(contract),
     capture_id: captureId,
   }
 }
@@ -277,7 +277,7 @@ export const history = Endpoint.make("/v1/markets/history", {
   ports: { history: MarketHistory },
   answer: function* ({ market, event, start, end, limit, cursor }, { history }, give) {
     const after = cursor === undefined ? undefined : placeIn(cursor)
-    if (cursor !== undefined && after === undefined) return yield* Cursor.bad
+    if (cursor !== undefined && after === undefined) return yield* Cursor.badCursor
     const of: HistoryOf = market === undefined ? { event: event! } : { market }
     const name = market ?? event!
     const found = yield* history.captures({

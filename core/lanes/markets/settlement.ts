@@ -1,5 +1,5 @@
 import * as Struct from "effect/Struct"
-import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
+import { type Priced, qualityFlags } from "../../contracts/Contract.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import type { Leaf } from "../../record/log/leaf.ts"
 import { isLive, type SettledMarket } from "../../record/scoreboard/Settled.ts"
@@ -24,7 +24,7 @@ export const capturedPart = (contract: Priced) => ({
   ...pickTerms(contract),
   poolWeight: contract.poolWeight ?? 0,
   ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
-  flags: qualityFlagsOf(contract),
+  flags: qualityFlags(contract),
 })
 
 /**

@@ -3,7 +3,7 @@ import * as Subject from "../../call/Subject.ts"
 import type { Contract } from "../../contracts/Contract.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays, type Strikes } from "../../contracts/strikes.ts"
-import { dayIn } from "../../contracts/tickers.ts"
+import { parseTickerDay } from "../../contracts/tickers.ts"
 import { minute } from "../../time.ts"
 import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
@@ -91,7 +91,7 @@ const namesReport = (settlesOn: string): boolean => report.test(settlesOn)
 export const mayDecide = (
   { source, day }: Pick<Void, "source" | "day">,
   { event, settlesOn }: Pick<Contract, "event" | "settlesOn">,
-): boolean => dayIn(event)?.day === day && (source === "climate_report" || !namesReport(settlesOn))
+): boolean => parseTickerDay(event)?.day === day && (source === "climate_report" || !namesReport(settlesOn))
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
 export const weather: ContractPricing.Mapping<
@@ -109,7 +109,7 @@ export const weather: ContractPricing.Mapping<
     const { station } = match
     const day = climateDay(station, closeTime - beforeClose)
     // The event's ticker and the close time must name the same day.
-    if (dayIn(event)?.day !== day || day < climateDay(station, now)) return undefined
+    if (parseTickerDay(event)?.day !== day || day < climateDay(station, now)) return undefined
     return {
       subject: { _tag: "StationDay", station: station.id, day },
       instrument: station.id,
@@ -149,7 +149,7 @@ export const pricing: ContractPricing.ContractPricing<
   signal: (params) =>
     Effect.gen(function* () {
       const { signal } = yield* Lane.service("weather", endpoints)
-      const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.recordOf)
+      const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.requireRecord)
       return {
         record,
         modelSource: results.settlement_basis?.model_source ?? "",

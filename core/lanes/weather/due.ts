@@ -1,4 +1,4 @@
-import { type Coverage, coverageOf, type Due, type Period } from "../../feeds/Due.ts"
+import { type Coverage, type Due, type Period, toCoverage } from "../../feeds/Due.ts"
 import { addDays, day as dayLength, hour } from "../../time.ts"
 import { type GuidanceSource, guidanceSources, sourceTitles } from "./guidance/Guidance.ts"
 import { climateDay, daysFrom, type Station, stations } from "./stations.ts"
@@ -129,7 +129,7 @@ export const reportCoverage = (
   // A store is not older than its first report.
   const first = finals[0] !== undefined && finals[0] < campaign ? finals[0] : campaign
   const there = new Set(finals)
-  return coverageOf(
+  return toCoverage(
     daysFrom(first, last).map(dayPeriod),
     ({ name }) => there.has(name),
     newest === undefined ? undefined : dayPeriod(newest),
@@ -153,7 +153,7 @@ export const calibrationCoverage = (
 ): Coverage => {
   const due = forecast.filter((day) => day <= addDays(today, -countedWithin))
   const newest = forecast.filter((day) => counted.has(day)).at(-1)
-  return coverageOf(
+  return toCoverage(
     due.map(dayPeriod),
     ({ name }) => counted.has(name),
     newest === undefined ? undefined : dayPeriod(newest),

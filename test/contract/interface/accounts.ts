@@ -11,7 +11,7 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { next, standard } from "../../../core/events/retry.ts"
+import { nextAttemptAt, standard } from "../../../core/events/retry.ts"
 import * as Signature from "../../../core/events/signature.ts"
 import { codes } from "../../../core/Failure.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
@@ -167,7 +167,7 @@ export const accounts: ReadonlyArray<Row> = [
     for (const [at, offset] of offsetsMs.slice(2).entries()) assert.isAtLeast(offset, 2 * offsetsMs[at + 1]! * 0.9)
     let [at, attempts] = [0, 0]
     for (let failures = 1; ; failures++) {
-      const due = next(standard, { failures, startedAt: at, finishedAt: at, expiresAt: windowMs }, 0.5)
+      const due = nextAttemptAt(standard, { failures, startedAt: at, finishedAt: at, expiresAt: windowMs }, 0.5)
       attempts = failures
       if (due === undefined) break
       at = due

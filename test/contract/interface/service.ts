@@ -48,7 +48,7 @@ export const service: ReadonlyArray<Row> = [
     async ({ account, results }) => {
       assert.match(account.live.token, /^svk_live_/)
       assert.match(account.test.token, /^svk_test_/)
-      assert.property(Signature.described, "X-Service-Signature")
+      assert.property(Signature.headerMeanings, "X-Service-Signature")
       const [{ settles }] = (await results("/v1/weather/stations")).stations
       assert.containsAllKeys(settles, ["venue_high_series", "venue_low_series"])
       assert.property((await results(settlement)).settlement, "weather_service_product_id")

@@ -19,7 +19,7 @@ describe("ApiKey", () => {
   it("matches keys made elsewhere from the same bytes", () => {
     for (const [environment, bytes, expected] of fixtures) {
       assert.strictEqual(ApiKey.fromBytes(environment, bytes), expected)
-      assert.strictEqual(ApiKey.environmentOf(expected), environment)
+      assert.strictEqual(ApiKey.parseEnvironment(expected), environment)
     }
   })
 
@@ -27,22 +27,22 @@ describe("ApiKey", () => {
     for (let at = 0; at < key.length; at++) {
       for (const char of alphabet) {
         if (char === key[at]) continue
-        assert.isUndefined(ApiKey.environmentOf(key.slice(0, at) + char + key.slice(at + 1)), `${char} at ${at}`)
+        assert.isUndefined(ApiKey.parseEnvironment(key.slice(0, at) + char + key.slice(at + 1)), `${char} at ${at}`)
       }
-      assert.isUndefined(ApiKey.environmentOf(key.slice(0, at) + key.slice(at + 1)))
-      assert.isUndefined(ApiKey.environmentOf(key.slice(0, at) + key[at] + key.slice(at)))
+      assert.isUndefined(ApiKey.parseEnvironment(key.slice(0, at) + key.slice(at + 1)))
+      assert.isUndefined(ApiKey.parseEnvironment(key.slice(0, at) + key[at] + key.slice(at)))
     }
   })
 
   it("refuses arbitrary text and reads back every key it makes", () => {
-    fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => ApiKey.environmentOf(text) === undefined))
+    fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => ApiKey.parseEnvironment(text) === undefined))
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),
         fc.constantFrom(...ApiKey.environments),
         (bytes, environment) => {
           const made = ApiKey.fromBytes(environment, bytes)
-          return made.length === 58 && ApiKey.environmentOf(made) === environment
+          return made.length === 58 && ApiKey.parseEnvironment(made) === environment
         },
       ),
     )
@@ -52,7 +52,7 @@ describe("ApiKey", () => {
     Effect.gen(function* () {
       const issued = yield* ApiKey.generate("live")
       const plaintext = Redacted.value(issued.plaintext)
-      assert.strictEqual(ApiKey.environmentOf(plaintext), "live")
+      assert.strictEqual(ApiKey.parseEnvironment(plaintext), "live")
       assert.notInclude(JSON.stringify(issued) + String(issued.plaintext), plaintext)
       assert.strictEqual(issued.lastFour, plaintext.slice(-4))
       assert.match(issued.hash, /^[0-9a-f]{64}$/)

@@ -57,12 +57,12 @@ describe("Money", () => {
     )
     // Those of a list have the decimals of the finest.
     const list = [10_000, 1_500, 2_000_000]
-    const decimals = Money.decimalsOf(list)
+    const decimals = Money.exactDecimals(list)
     assert.deepStrictEqual(
       list.map((each) => Money.usd(each, decimals)),
       ["0.0100 USD", "0.0015 USD", "2.0000 USD"],
     )
-    assert.strictEqual(Money.decimalsOf([]), 2)
+    assert.strictEqual(Money.exactDecimals([]), 2)
   })
 
   it("refuses parts of a micro-dollar", () => {

@@ -2,7 +2,12 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
-import { perAddress, requestsPerAddress, takeOfAddress, takeRequestOfAddress } from "../../../core/gateway/access.ts"
+import {
+  callsPerAddress,
+  requestsPerAddress,
+  takeKeylessCall,
+  takeKeylessRequest,
+} from "../../../core/gateway/access.ts"
 import {
   accounts,
   agentKey,
@@ -138,9 +143,9 @@ describe("the rate limit of a key", () => {
       Effect.provide(RateLimits, RateLimits.layerMemory).pipe(Effect.withClock(clockAt(noon))),
     )
     for (const [take, limit] of [
-      [(address: string) => Effect.runSync(takeOfAddress(buckets, address)).ok, perAddress],
+      [(address: string) => Effect.runSync(takeKeylessCall(buckets, address)).ok, callsPerAddress],
       [
-        (address: string) => Effect.runSyncExit(takeRequestOfAddress(buckets, address))._tag === "Success",
+        (address: string) => Effect.runSyncExit(takeKeylessRequest(buckets, address))._tag === "Success",
         requestsPerAddress,
       ],
     ] as const) {

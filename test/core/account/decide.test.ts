@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import * as Book from "../../../core/account/Book.ts"
-import { type AgentMonth, bytesADay, chargedRow, decide, type Payer, rowBytes } from "../../../core/account/decide.ts"
+import {
+  type AgentMonth,
+  dailyReplyBytes,
+  decide,
+  maxChargedReplyBytes,
+  type Payer,
+  rowBytes,
+} from "../../../core/account/decide.ts"
 import type { Caller } from "../../../core/account/Keyring.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 
@@ -31,7 +38,7 @@ const chargeOf = (micros: number, bytes?: number) => ({
 const used = (charged: number, free = 0) => ({ stored: undefined, used: { charged, free } })
 
 describe("a decision", () => {
-  const most = bytesADay.charged(1)
+  const most = dailyReplyBytes.charged(1)
   const rows: ReadonlyArray<readonly [name: string, Payer, ReturnType<typeof chargeOf>, tag: string, types?: string]> =
     [
       ["all of a balance", payerOf(100), chargeOf(100), "Accepted"],
@@ -139,8 +146,8 @@ describe("a decision", () => {
     const row = (free: number, isLow = false) =>
       decide(payerOf(0, { reply: used(0, free) }), chargeOf(0, 1_000), isLow).reply
     assert.deepStrictEqual(row(0), { size: rowBytes + 1_000, isWhole: true })
-    assert.deepStrictEqual(row(bytesADay.freeReplies), { size: rowBytes, isWhole: false })
-    assert.isUndefined(row(bytesADay.free))
+    assert.deepStrictEqual(row(dailyReplyBytes.freeReplies), { size: rowBytes, isWhole: false })
+    assert.isUndefined(row(dailyReplyBytes.free))
     assert.isUndefined(row(0, true))
     const again = decide(
       payerOf(0, {
@@ -175,7 +182,7 @@ const call: fc.Arbitrary<Call> = fc.record({
   livemode: fc.boolean(),
   month: fc.nat(1),
   key: fc.nat(4),
-  bytes: fc.integer({ min: 0, max: 3 * chargedRow }),
+  bytes: fc.integer({ min: 0, max: 3 * maxChargedReplyBytes }),
   writes: fc.boolean(),
 })
 

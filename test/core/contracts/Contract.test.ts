@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { edgeOf, millionths, type Priced, qualityFlagsOf } from "../../../core/contracts/Contract.ts"
+import { millionths, modelEdge, type Priced, qualityFlags } from "../../../core/contracts/Contract.ts"
 
 /** A book with its middle at 32 cents. */
 const bidAsk = { yesBid: 3_000, yesAsk: 3_400, noAsk: 7_000 }
 const market = 320_000
 
 const flagsOf = (model: number, quotes = bidAsk) =>
-  qualityFlagsOf({ model, bidAsk: quotes, flags: ["stale"] } as unknown as Priced)
+  qualityFlags({ model, bidAsk: quotes, flags: ["stale"] } as unknown as Priced)
 
 describe("the edge of a priced contract", () => {
   it("is the model's probability less the middle of the book", () => {
-    assert.strictEqual(edgeOf({ bidAsk, model: 500_000 }), 180_000)
-    assert.strictEqual(edgeOf({ bidAsk, model: 0 }), -market)
+    assert.strictEqual(modelEdge({ bidAsk, model: 500_000 }), 180_000)
+    assert.strictEqual(modelEdge({ bidAsk, model: 0 }), -market)
   })
 
   it("is none where a side of the book is not live", () => {
-    assert.isUndefined(edgeOf({ bidAsk: { ...bidAsk, yesBid: 0 }, model: 500_000 }))
+    assert.isUndefined(modelEdge({ bidAsk: { ...bidAsk, yesBid: 0 }, model: 500_000 }))
   })
 
   it("is implausible from 30 cents on, to either side", () => {

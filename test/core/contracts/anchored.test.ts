@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { anchored, flipped, type QuotedSpan, type Span, strikeSpan } from "../../../core/contracts/anchored.ts"
+import { anchored, negateSpan, type QuotedSpan, type Span, strikeSpan } from "../../../core/contracts/anchored.ts"
 import { pays } from "../../../core/contracts/strikes.ts"
 import { shin } from "../../../core/math/devig.ts"
 import { type Discrete, discretise, located } from "../../../core/math/discretise.ts"
@@ -184,7 +184,7 @@ describe("the numbers that a contract pays on", () => {
       for (let k = -3; k <= 25; k++) {
         assert.strictEqual(span !== undefined && k >= span.from && k <= span.to, pays(strikes, k) ?? false)
         if (span === undefined) continue
-        const other = flipped(span)
+        const other = negateSpan(span)
         assert.strictEqual(k >= span.from && k <= span.to, -k >= other.from && -k <= other.to)
       }
     }))

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Contract } from "../../../core/contracts/Contract.ts"
-import { type Distribution, onScore } from "../../../core/contracts/finalScore.ts"
+import { type Distribution, scoreContracts } from "../../../core/contracts/finalScore.ts"
 import { contract } from "../../support/contracts.ts"
 
 const teams = new Set(["NYY", "BOS", "DET"])
-const { listed, answers, span } = onScore({ WIN: "winner", SPREAD: "margin", TOTAL: "total" }, (code) =>
+const { listed, answers, span } = scoreContracts({ WIN: "winner", SPREAD: "margin", TOTAL: "total" }, (code) =>
   teams.has(code),
 )
 

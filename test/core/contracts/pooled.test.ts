@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { gainAt, poolContract } from "../../../core/contracts/pooled.ts"
+import { expectedGain, poolContract } from "../../../core/contracts/pooled.ts"
 import { clusterBootstrapSteps } from "../../../core/math/bootstrap.ts"
 import { clusterSums } from "../../../core/math/clusters.ts"
 import { logistic, logit } from "../../../core/math/logistic.ts"
@@ -47,7 +47,7 @@ it("a weight of 0.3 is found, and what is bought by its expected gain gains that
     const contract = { bidAsk: row.quotes!, feeRate: 700 }
     const { expected_gain: expected } = poolContract(contract, row.model, weight)
     const edge = row.model - marketOf(row.quotes!)
-    const realised = gainAt(contract, edge, row.result === "yes" ? 1e6 : 0)!
+    const realised = expectedGain(contract, edge, row.result === "yes" ? 1e6 : 0)!
     return expected! > 0 ? [{ cluster: `${row.capturedAt}`, expected: expected!, realised }] : []
   })
   assert.isAbove(trades.length, 1_000)

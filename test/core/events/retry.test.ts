@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { next, retryAfter, standard } from "../../../core/events/retry.ts"
+import { nextAttemptAt, retryAfter, standard } from "../../../core/events/retry.ts"
 
 const second = 1_000
 const hour = 3_600_000
@@ -15,7 +15,7 @@ const attempts = (
   for (;;) {
     const startedAt = at.at(-1)!
     const finishedAt = startedAt + durationMs
-    const due = next(
+    const due = nextAttemptAt(
       standard,
       { failures: at.length, startedAt, finishedAt, expiresAt: standard.windowMs, retryAfterMs },
       random(),
@@ -77,7 +77,9 @@ describe("the retry schedule", () => {
       day - 60 * second,
     ],
     ["the eleventh failure is the last", { failures: 11 }, undefined],
-  ])("%s", (_, changes, expected) => assert.strictEqual(next(standard, { ...failed, ...changes }, 0.5), expected))
+  ])("%s", (_, changes, expected) =>
+    assert.strictEqual(nextAttemptAt(standard, { ...failed, ...changes }, 0.5), expected),
+  )
 })
 
 describe("Retry-After", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { behind, type Coverage, coverageOf, type Due, gapLines, gapText, isBehind } from "../../../core/feeds/Due.ts"
+import { behind, type Coverage, type Due, gapLines, gapText, isBehind, toCoverage } from "../../../core/feeds/Due.ts"
 
 const feed: Due = { name: "tides", title: "Tide tables", due: "Every week.", absence: "Calls are refused." }
 const week = (order: number) => ({ order, name: `week ${order}` })
@@ -7,7 +7,7 @@ const weeks = (...orders: ReadonlyArray<number>) => orders.map(week)
 
 describe("the coverage of a feed", () => {
   const over = (there: ReadonlyArray<number>, due: ReadonlyArray<number> = [1, 2, 3, 4]): Coverage =>
-    coverageOf(
+    toCoverage(
       weeks(...due),
       ({ order }) => there.includes(order),
       there.length === 0 ? undefined : week(Math.max(...there)),

@@ -5,7 +5,7 @@ import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import { demoKey } from "../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
-import { authentication, takeBy } from "../../../core/gateway/access.ts"
+import { authentication, takeWithBlock } from "../../../core/gateway/access.ts"
 import * as Step from "../../../core/Step.ts"
 
 describe("an effect that is run again", () => {
@@ -23,7 +23,7 @@ describe("an effect that is run again", () => {
 
   it.effect("takes from the limit of its address again", () =>
     Effect.gen(function* () {
-      const take = takeBy(yield* RateLimits, "requests", "192.0.2.1", 2)
+      const take = takeWithBlock(yield* RateLimits, "requests", "192.0.2.1", 2)
       assert.deepStrictEqual([(yield* take).ok, (yield* take).ok, (yield* take).ok], [true, true, false])
     }).pipe(Effect.provide(RateLimits.layerMemory)),
   )

@@ -135,7 +135,7 @@ describe("include=_market_anchored", () => {
       const { record: _, ...decided } = answer
       const { extras: __, ...without } = answer
       const unread = [{ ...ladder[0]!, strikeType: "sideways" }]
-      const nothing = `No venue has a fresh quote of two sides on a number of KNYC/${target}.`
+      const nothing = `No venue has a fresh two-sided quote on a number of KNYC/${target}.`
       assert.strictEqual(yield* reasonOf(without, quotes), "This endpoint has no law over whole numbers.")
       for (const mode of ["mock", "shadow"] as const) {
         const generated = yield* signal(mode)

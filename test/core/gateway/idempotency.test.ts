@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Call } from "../../../core/gateway/Call.ts"
-import { isKey, notStorable } from "../../../core/gateway/idempotency.ts"
+import { isKey, replyQuotaFailure } from "../../../core/gateway/idempotency.ts"
 
 const day = 86_400_000
 const call = (idempotencyField?: string): Call => ({
@@ -33,12 +33,12 @@ describe("an idempotency key", () => {
 
 describe("an answer that cannot be stored", () => {
   it("may be asked for on the next day of UTC", () => {
-    assert.strictEqual(notStorable(call(), 5 * day).retryAfterMs, day)
-    assert.strictEqual(notStorable(call(), 6 * day - 1).retryAfterMs, 1)
+    assert.strictEqual(replyQuotaFailure(call(), 5 * day).retryAfterMs, day)
+    assert.strictEqual(replyQuotaFailure(call(), 6 * day - 1).retryAfterMs, 1)
   })
 
   it("names the key as the transport does", () => {
-    const { code, detail, hints } = notStorable(call(), 0)
+    const { code, detail, hints } = replyQuotaFailure(call(), 0)
     assert.strictEqual(code, "rate_limit_exceeded")
     assert.strictEqual(
       detail,
@@ -51,6 +51,6 @@ describe("an answer that cannot be stored", () => {
         suggestion: "Call without Idempotency-Key, or wait for the next UTC day.",
       },
     ])
-    assert.strictEqual(notStorable(call("idempotency_key"), 0).hints?.[0]?.field, "idempotency_key")
+    assert.strictEqual(replyQuotaFailure(call("idempotency_key"), 0).hints?.[0]?.field, "idempotency_key")
   })
 })

@@ -7,7 +7,7 @@ import { runOnce } from "../../../adapters/runtime/scheduler/runOnce.ts"
 import * as sqlite from "../../../adapters/store/engine/sqlite/open.ts"
 import * as jobRuns from "../../../adapters/store/upkeep/JobRuns.ts"
 import { pruneRuns } from "../../../adapters/store/upkeep/storeJobs.ts"
-import { aliveTimeoutMs, JobRuns, mostAttempts, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { aliveTimeoutMs, JobRuns, maxAttempts, runState } from "../../../core/jobs/JobRuns.ts"
 import { claimed, claimTag, job, logs, minute, noting, states } from "../../adapters/runtime/scheduler/jobs.ts"
 import { begin } from "../../support/chaos/chaos.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
@@ -69,9 +69,9 @@ for (const [where, log] of logs) {
     it.effect("gives up a run after five silent attempts", () =>
       Effect.gen(function* () {
         const at = (attempt: number) => 100 + attempt * (aliveTimeoutMs + 1)
-        for (let n = 0; n < mostAttempts; n++) assert.strictEqual((yield* claimed("a", 100, at(n))).attempt, n + 1)
-        assert.strictEqual(yield* claimTag("a", 100, at(mostAttempts)), "Taken")
-        assert.strictEqual(yield* claimTag("a", 200, at(mostAttempts)), "Claimed")
+        for (let n = 0; n < maxAttempts; n++) assert.strictEqual((yield* claimed("a", 100, at(n))).attempt, n + 1)
+        assert.strictEqual(yield* claimTag("a", 100, at(maxAttempts)), "Taken")
+        assert.strictEqual(yield* claimTag("a", 200, at(maxAttempts)), "Claimed")
       }).pipe(Effect.provide(log)),
     )
 
@@ -171,8 +171,8 @@ describe("the next process over a run log", { timeout: 30_000 }, () => {
       Effect.flatMap(JobRuns, ({ recent }) => recent("hang", 10)),
     )
     assert.isUndefined(run!.finished)
-    assert.strictEqual(stateOf(run!, run!.aliveAt + 1_000), "running")
-    assert.strictEqual(stateOf(run!, run!.aliveAt + aliveTimeoutMs + 1), "interrupted")
+    assert.strictEqual(runState(run!, run!.aliveAt + 1_000), "running")
+    assert.strictEqual(runState(run!, run!.aliveAt + aliveTimeoutMs + 1), "interrupted")
     removeFolder(folder)
   })
 })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { runOnce } from "../../../adapters/runtime/scheduler/runOnce.ts"
 import { reconcileOrders } from "../../../adapters/store/upkeep/storeJobs.ts"
 import { job as conditionOf } from "../../../adapters/web/condition/ofService.ts"
-import { JobRuns, stateOf } from "../../../core/jobs/JobRuns.ts"
+import { JobRuns, runState } from "../../../core/jobs/JobRuns.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 
 /** A comparison that found this. */
@@ -24,7 +24,7 @@ const ran = (payments: Layer.Layer<Payments>) =>
     yield* runOnce(job)
     const [run] = yield* (yield* JobRuns).recent(job.name, 1)
     const { outcome, detail } = run!.finished!
-    return { outcome, detail, shown: conditionOf({ name: job.name, state: stateOf(run!, 0), overdue: false, detail }) }
+    return { outcome, detail, shown: conditionOf({ name: job.name, state: runState(run!, 0), overdue: false, detail }) }
   }).pipe(Effect.provide(payments), Effect.provide(JobRuns.layerMemory))
 
 describe("the comparison with the providers' books", () => {

@@ -7,7 +7,7 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { ChangeLog, CurrentChange } from "../../../core/people/Change.ts"
 import { codeLife, People } from "../../../core/people/People.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
-import { limits } from "../../../core/people/Session.ts"
+import { sessionLimits } from "../../../core/people/Session.ts"
 import { day, hour, minute } from "../../../core/time.ts"
 import { entered, makeSession, over, owner } from "../../support/people.ts"
 
@@ -82,7 +82,7 @@ describe("a session", () => {
   ] as const)("of %s ends when it is idle for too long, and after its total time", ([_, isOperator]) =>
     over(
       Effect.gen(function* () {
-        const { idle, total } = limits[isOperator ? "operator" : "member"]
+        const { idle, total } = sessionLimits[isOperator ? "operator" : "member"]
         const [used, idling] = yield* Effect.replicateEffect(entered({ account: "one", ...owner, isOperator }), 2)
         const step = idle - minute
         for (let passed = step; passed < total; passed += step) {
@@ -107,7 +107,7 @@ describe("a session", () => {
         const { end, glance } = yield* People
         const token = yield* entered({ account: "one", ...owner })
         const begun = (yield* glance(token))!
-        for (let passed = hour; passed < limits.member.idle; passed += hour) {
+        for (let passed = hour; passed < sessionLimits.member.idle; passed += hour) {
           yield* TestClock.adjust(hour)
           assert.deepStrictEqual(yield* glance(token), begun)
         }
@@ -303,9 +303,9 @@ describe("old sessions and invitations", () => {
       Effect.gen(function* () {
         const store = yield* PeopleStore
         yield* entered({ account: "one", ...owner })
-        yield* TestClock.adjust(limits.member.total + day)
-        assert.strictEqual(yield* store.sweep(1_800_000_000_000 + limits.member.total), 2)
-        assert.strictEqual(yield* store.sweep(1_800_000_000_000 + limits.member.total), 0)
+        yield* TestClock.adjust(sessionLimits.member.total + day)
+        assert.strictEqual(yield* store.sweep(1_800_000_000_000 + sessionLimits.member.total), 2)
+        assert.strictEqual(yield* store.sweep(1_800_000_000_000 + sessionLimits.member.total), 0)
       }),
     ),
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { common, type Identity, issueDoubt, toInstant, whole } from "../../../core/sources/identity.ts"
+import { checkIdentity, type Identity, issueDoubt, sharedValue, toInstant } from "../../../core/sources/identity.ts"
 import { day, minute } from "../../../core/time.ts"
 
 interface Reading {
@@ -15,7 +15,7 @@ const identity: Identity<string, Reading> = {
   says: { station: ({ station }, asked) => [station, asked] },
   issued: ({ issued }) => ({ time: issued, from, lagMs: day }),
 }
-const judged = (reading: Reading) => Either.merge(whole(identity)(reading, "KNYC", now))
+const judged = (reading: Reading) => Either.merge(checkIdentity(identity)(reading, "KNYC", now))
 
 describe("the identity of an answer", () => {
   it("is what it states beside what was asked for, and an issue time that can be", () => {
@@ -67,6 +67,9 @@ describe("the identity of an answer", () => {
   })
 
   it("names what the parts of an answer have in common, and what they have not", () => {
-    assert.deepStrictEqual([common([]), common([2026, 2026]), common([2026, 2025])], [undefined, "2026", "2026, 2025"])
+    assert.deepStrictEqual(
+      [sharedValue([]), sharedValue([2026, 2026]), sharedValue([2026, 2025])],
+      [undefined, "2026", "2026, 2025"],
+    )
   })
 })

@@ -8,7 +8,7 @@ import { attempt, runOnce } from "../../../adapters/runtime/scheduler/runOnce.ts
 import * as Scheduler from "../../../adapters/runtime/scheduler/Scheduler.ts"
 import * as jobRuns from "../../../adapters/store/upkeep/JobRuns.ts"
 import { type Job, Slot } from "../../../core/jobs/Job.ts"
-import { aliveTimeoutMs, mostAttempts } from "../../../core/jobs/JobRuns.ts"
+import { aliveTimeoutMs, maxAttempts } from "../../../core/jobs/JobRuns.ts"
 import { every } from "../../../core/jobs/schedule.ts"
 import { storeAt } from "../place.ts"
 import { say } from "../say.ts"
@@ -138,8 +138,7 @@ export const jobs: Workload = {
                 const name = `job_${n} ${slot}`
                 const run = known.get(name)
                 // Programs were killed in each attempt: in as many as there may be, or until the job's next slot was due.
-                const isOver =
-                  run?.attempt === mostAttempts || (run?.alive_at ?? 0) > slot + period - 2 * aliveTimeoutMs
+                const isOver = run?.attempt === maxAttempts || (run?.alive_at ?? 0) > slot + period - 2 * aliveTimeoutMs
                 if (run?.outcome === null && isOver) givenUp++
                 else {
                   strictEqual(run?.outcome, "ok", name)

@@ -1,6 +1,6 @@
 import * as Arr from "effect/Array"
 import { baseballWins, feeRate } from "../../../bench/open/backtest/pricedWins.ts"
-import { gainAt, poolContract } from "../../../core/contracts/pooled.ts"
+import { expectedGain, poolContract } from "../../../core/contracts/pooled.ts"
 import { runToEnd } from "../../../core/math/runToEnd.ts"
 import { anchorWeightSteps } from "../../../core/record/scoreboard/anchorWeight.ts"
 import { minEdge } from "../../../core/record/scoreboard/hypothetical.ts"
@@ -22,7 +22,7 @@ export const baseballDay = async (root: string): Promise<Day> => {
   const all = games.map((row) => {
     const contract = { bidAsk: row.quotes, feeRate }
     const edge = row.model - marketOf(row.quotes)
-    const won = gainAt(contract, edge, row.result === "yes" ? 1e6 : 0)!
+    const won = expectedGain(contract, edge, row.result === "yes" ? 1e6 : 0)!
     return { edge, won, gain: poolContract(contract, row.model, weight).expected_gain! }
   })
   const bought = all.filter(({ edge }) => Math.abs(edge) >= minEdge)

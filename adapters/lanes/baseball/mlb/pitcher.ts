@@ -6,7 +6,7 @@ import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { implausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
 import type { PitcherLines, Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import { implausibleCounts, mostOfSeason, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
-import { common, whole } from "../../../../core/sources/identity.ts"
+import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
 import { dayOf, isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -77,10 +77,10 @@ const checkIdentity = whole({
   says: {
     player: (wire: typeof StatsResponse.Type, { id }) => {
       const rows = [...listGameLogs(wire), ...listYears(wire)]
-      return [rows.length === 0 ? `${id}` : common(rows.flatMap(({ player }) => player?.id ?? [])), `${id}`]
+      return [rows.length === 0 ? `${id}` : sharedValue(rows.flatMap(({ player }) => player?.id ?? [])), `${id}`]
     },
     season: (wire, { season }) => [
-      common(listGameLogs(wire).map(({ date }) => date.slice(0, 4))) ?? `${season}`,
+      sharedValue(listGameLogs(wire).map(({ date }) => date.slice(0, 4))) ?? `${season}`,
       `${season}`,
     ],
   },

@@ -4,7 +4,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { implausibleSlate } from "../../../../core/lanes/baseball/plausible.ts"
 import type { ListedGame, ListedSide, Listings, Sourced } from "../../../../core/lanes/baseball/ports.ts"
-import { common, whole } from "../../../../core/sources/identity.ts"
+import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -141,7 +141,7 @@ const read = ({ dates, totalGames }: typeof Wire.Type): Either.Either<Omit<Listi
   return reason === undefined ? Either.right({ games, unreadable: rows.length - games.length }) : Either.left(reason)
 }
 
-const checkIdentity = whole({
+const checkIdentity = checkIdentity({
   name: () => "The schedule",
   says: {
     date: ({ dates }: typeof Wire.Type, asked: Asked) => {
@@ -150,7 +150,7 @@ const checkIdentity = whole({
       return [dates.find(({ date }) => date < from || date > to)?.date ?? range, range]
     },
     gamePk: (wire, asked) =>
-      "gamePks" in asked ? [common(listGamePks(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0],
+      "gamePks" in asked ? [sharedValue(listGamePks(wire)) ?? asked.gamePks, asked.gamePks] : [0, 0],
   },
 })
 

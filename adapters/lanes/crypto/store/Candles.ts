@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import { disagreement } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import {
@@ -94,7 +94,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
         SELECT minute, primary_source AS "primary", secondary_source AS secondary, gap FROM tape_agreements
         WHERE asset = ? AND minute > ? AND gap > ? ORDER BY minute DESC LIMIT 1`),
     }
-    const windows = kept<Window | undefined, SqlError>()
+    const windows = keepByVersion<Window | undefined, SqlError>()
 
     const readWindow = Step.fn(function* (asset: Asset, minutes: number) {
       const rows = yield* sql.candles.all(asset, asset, minutes)

@@ -1,5 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import { type Hole, tapeCoverage, windowMinutes } from "../../../../core/lanes/crypto/coverage.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -23,7 +23,7 @@ export const coverageOf = (
       SELECT COALESCE(LAG(minute) OVER (ORDER BY minute) + 1, CAST(? AS BIGINT)) AS "from", minute AS "to"
       FROM candles WHERE asset = ? AND minute >= ?
     ) AS steps WHERE "to" > "from" ORDER BY "from"`)
-  const tapes = kept<Seen, SqlError>()
+  const tapes = keepByVersion<Seen, SqlError>()
   const see = Step.fn(function* () {
     const newest = (yield* last.get(asset))?.minute ?? undefined
     const first = (newest ?? 0) + 1 - windowMinutes

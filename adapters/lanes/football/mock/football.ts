@@ -2,7 +2,7 @@ import * as Arr from "effect/Array"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { listCareers } from "../../../../core/lanes/football/data/fileRows.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
@@ -158,7 +158,7 @@ interface Lines {
   readonly weeks: ReadonlyMap<string, ReadonlyArray<QuarterbackWeek>>
 }
 
-const lines = kept<Lines>()
+const lines = keepByVersion<Lines>()
 
 /** All players' weeks; made again only after a change of a schedule. */
 const linesAt = Step.method(function* (now: number) {

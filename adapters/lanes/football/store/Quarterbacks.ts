@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import { listCareers } from "../../../../core/lanes/football/data/fileRows.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
@@ -27,7 +27,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       weeks: prepare<WeekRow>(`${weeks} ${newestFirst}`),
       readWeeks: prepare<WeekRow>(`${weeks} AND season = ? ${newestFirst}`),
     }
-    const careers = kept<ReadonlyArray<Career>, SqlError>()
+    const careers = keepByVersion<ReadonlyArray<Career>, SqlError>()
     const readCareers = Step.fn(function* () {
       return listCareers(yield* sql.lines.all())
     })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage } from "../../../../core/feeds/Due.ts"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
 import {
   dueWeeks,
@@ -29,7 +29,7 @@ type Version = { readonly season: number; readonly version: number }
 
 /** What was read of a season; read again only after a change of its rows. */
 const perSeason = <Row>(read: (season: number) => Effect.Effect<ReadonlyArray<Row>, Failure>) => {
-  const seasons = kept<ReadonlyArray<Row>, Failure>()
+  const seasons = keepByVersion<ReadonlyArray<Row>, Failure>()
   return Step.fn(function* (versions: ReadonlyArray<Version>) {
     const all: Array<Row> = []
     for (const { season, version } of versions) {
@@ -55,7 +55,7 @@ export const make = ({
       SELECT season, week, ${counting[feed]} AS teams FROM ${weeklyTables[feed].name}
       WHERE season = ? GROUP BY season, week`)
     const rows = perSeason((season) => read(() => counts.all(season)))
-    const coverages = kept<Coverage, Failure>()
+    const coverages = keepByVersion<Coverage, Failure>()
     return (now) =>
       Step.gen(function* () {
         const scheduled = yield* read(() => versions.all("games"))

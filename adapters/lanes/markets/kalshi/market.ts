@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import type { Contract, Depth, VenueResult } from "../../../../core/contracts/Contract.ts"
-import { dayIn } from "../../../../core/contracts/tickers.ts"
+import { parseTickerDay } from "../../../../core/contracts/tickers.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
@@ -40,7 +40,7 @@ const strikeTolerance = 1
 
 /** The hour of the close in an hourly event's ticker, `KXBTCD-26JUL1117`, New York time. */
 const hourIn = (event: string): string | undefined => {
-  const { day, rest } = dayIn(event) ?? {}
+  const { day, rest } = parseTickerDay(event) ?? {}
   return day !== undefined && /^[0-2]\d$/.test(rest ?? "") ? `${day}T${rest}` : undefined
 }
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../../../core/contracts/ContractPricing.ts"
-import { type FinalScore, onGame, onScore, type WinOutput } from "../../../../core/contracts/finalScore.ts"
+import { type FinalScore, gameTerms, scoreContracts, type WinOutput } from "../../../../core/contracts/finalScore.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { baseball, scoreOf } from "../../../../core/lanes/baseball/contracts.ts"
 import type { Slates } from "../../../../core/lanes/baseball/ports.ts"
@@ -14,7 +14,7 @@ export const teamCode = ({ name }: Pick<MockTeam, "name">): string =>
   special[name.split(" ")[0]!] ?? name.slice(0, 3).toUpperCase()
 
 const codes: ReadonlySet<string> = new Set(teams.map(teamCode))
-const { listed, answers } = onScore({ KXMLBGAME: "winner" }, (code) => codes.has(code))
+const { listed, answers } = scoreContracts({ KXMLBGAME: "winner" }, (code) => codes.has(code))
 
 /**
  * How contracts on the invented league's games are priced by the fair odds and settled by the final score: the lane's own
@@ -47,8 +47,8 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
     signal: ({ game_pk }) =>
       Effect.gen(function* () {
         const { fairOdds } = yield* Baseball
-        const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk }), ContractPricing.recordOf)
-        return onGame(record, results.prediction.quality_flags)
+        const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk }), ContractPricing.requireRecord)
+        return gameTerms(record, results.prediction.quality_flags)
       }),
     value: scoreOf,
   })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { dayIn } from "../../../../core/contracts/tickers.ts"
+import { parseTickerDay } from "../../../../core/contracts/tickers.ts"
 import type {
   CapturedContract,
   CapturePlace,
@@ -21,7 +21,7 @@ import { capturedAt } from "./settled.ts"
 const findListing = (of: HistoryOf): Listing | undefined => {
   const name = "market" in of ? of.market : of.event
   // An event's ticker has one hyphen.
-  const on = dayIn(name.split("-", 2).join("-"))?.day
+  const on = parseTickerDay(name.split("-", 2).join("-"))?.day
   if (on === undefined) return undefined
   return domains
     .flatMap((domain) => [on, addDays(on, -1), addDays(on, 1)].flatMap((day) => listingsOn(domain, day)))

@@ -1,5 +1,5 @@
 import * as Encoding from "effect/Encoding"
-import { dayIn } from "../../../../core/contracts/tickers.ts"
+import { parseTickerDay } from "../../../../core/contracts/tickers.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { leafOf as opinionLeafOf } from "../../../../core/lanes/markets/challenge/Challenge.ts"
@@ -30,7 +30,7 @@ const drawSalt = (name: string): string => {
 }
 
 const toSubject = ({ domain, instrument, event, closeTime }: Forecast): string => {
-  const day = dayIn(event)?.day ?? iso(closeTime).slice(0, 10)
+  const day = parseTickerDay(event)?.day ?? iso(closeTime).slice(0, 10)
   if (domain === "weather") return `${instrument}/${day}`
   if (domain === "crypto") return `${instrument}/${iso(closeTime)}`
   return [day, ...instrument.split(" @ ")].join("/")

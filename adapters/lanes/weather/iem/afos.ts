@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { ProductSource } from "../../../../core/lanes/weather/ports.ts"
-import { common, toInstant, whole } from "../../../../core/sources/identity.ts"
+import { checkIdentity, sharedValue, toInstant } from "../../../../core/sources/identity.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { misshapen, toFailure } from "../../../runtime/upstream/upstream.ts"
@@ -30,14 +30,14 @@ interface Asked {
 export const products = Upstream.question(Upstream.json(List), {
   path: () => "/api/1/nws/afos/list.json",
   query: ({ awipsId, date }: Asked) => ({ pil: awipsId, date }),
-  identity: whole({
+  identity: checkIdentity({
     name: ({ awipsId, date }) => `The list of ${awipsId} of ${date}`,
     says: {
       "AWIPS id": ({ data }, { awipsId }) => [
-        common(data.map(({ product_id }) => productForm.exec(product_id)?.[1] ?? "")) ?? awipsId,
+        sharedValue(data.map(({ product_id }) => productForm.exec(product_id)?.[1] ?? "")) ?? awipsId,
         awipsId,
       ],
-      date: ({ data }, { date }) => [common(data.map(({ entered }) => dayOf(Date.parse(entered)))) ?? date, date],
+      date: ({ data }, { date }) => [sharedValue(data.map(({ entered }) => dayOf(Date.parse(entered)))) ?? date, date],
     },
   }),
 })

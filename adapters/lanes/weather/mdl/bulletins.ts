@@ -10,7 +10,7 @@ import {
   sourceTitles,
 } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
-import { common, whole } from "../../../../core/sources/identity.ts"
+import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
 import { iso } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { patienceMs } from "../../../runtime/upstream/breaker.ts"
@@ -53,12 +53,12 @@ const readBulletins = (isWanted: (station: string) => boolean) => (download: Dow
   })
 
 /** A page of a proxy has no bulletin. One of another run than its file is refused alone, by its reader. */
-const checkIdentity = whole<Asked, ReadonlyArray<ReadonlyArray<string>>>({
+const checkIdentity = checkIdentity<Asked, ReadonlyArray<ReadonlyArray<string>>>({
   name: ({ path }) => path,
   says: {
     run: (bulletins, { run }) => {
       const runs = bulletins.flatMap(([heading = ""]) => parseHeading(heading)?.issuedAt ?? [])
-      return [runs.includes(run) ? iso(run) : common(runs.map(iso)), iso(run)]
+      return [runs.includes(run) ? iso(run) : sharedValue(runs.map(iso)), iso(run)]
     },
   },
 })

@@ -3,7 +3,7 @@ import { groupBy } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import {
   type ArchivedForecast,
   CalibrationStore,
@@ -351,7 +351,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
           WHERE station = ? AND status = 'final' AND day >= ? GROUP BY day
         ) finals`),
     }
-    const states = kept<StationStates, SqlError>()
+    const states = keepByVersion<StationStates, SqlError>()
     const statesAt = Step.fn(function* (station: string, now: number) {
       const steps = stepsByVariable(yield* sql.steps.all(station))
       const lastYear = addDays(dayOf(now), -correctionDays)

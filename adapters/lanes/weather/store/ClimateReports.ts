@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import {
   type Appended,
   ClimateArchive,
@@ -88,7 +88,7 @@ export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = La
     const between = Step.fn(function* (station: string, start: string, end: string) {
       return byDay(yield* sql.between.all(station, start, end))
     })
-    const ranges = kept<ReadonlyArray<Versions>, SqlError>(rangesKept)
+    const ranges = keepByVersion<ReadonlyArray<Versions>, SqlError>(rangesKept)
     const range = Step.fn(function* (station: string, start: string, end: string) {
       const version = (yield* sql.version.get(station))?.version ?? 0
       return yield* ranges(`${station}/${start}/${end}`, version, () => between(station, start, end))

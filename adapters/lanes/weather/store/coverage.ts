@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage } from "../../../../core/feeds/Due.ts"
-import { kept } from "../../../../core/kept.ts"
+import { keepByVersion } from "../../../../core/kept.ts"
 import { calibrationCoverage, firstCovered, lastDue, reportCoverage } from "../../../../core/lanes/weather/due.ts"
 import { lateDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
@@ -35,7 +35,7 @@ export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station:
       now,
     )
   })
-  const coverages = kept<Coverage, Failure>()
+  const coverages = keepByVersion<Coverage, Failure>()
   return (station) =>
     Step.method(function* (now: number) {
       const at = (yield* read(() => version.get(station.id)))?.version ?? 0
@@ -64,7 +64,7 @@ export const calibrationOver = ({ prepare, read }: Transactions["Type"]): Covera
       today,
     )
   })
-  const coverages = kept<Coverage, Failure>()
+  const coverages = keepByVersion<Coverage, Failure>()
   return Step.method(function* (now: number) {
     const today = dayOf(now)
     const at = (yield* read(() => revision.get()))?.revision ?? 0

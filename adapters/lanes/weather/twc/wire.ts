@@ -4,7 +4,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { longestLag } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { type VenueReading, venueStatuses } from "../../../../core/lanes/weather/venue/reading.ts"
-import { doubt, type Identity, toInstant } from "../../../../core/sources/identity.ts"
+import { type Identity, identityDoubt, toInstant } from "../../../../core/sources/identity.ts"
 import { any, type Rows, rows } from "../../../../core/sources/rows.ts"
 import { addDays } from "../../../../core/time.ts"
 
@@ -85,7 +85,7 @@ export const readReadings = (
   const counts = new Map<string, number>()
   for (const row of list.filter(stationIn)) counts.set(row.station.icao, (counts.get(row.station.icao) ?? 0) + 1)
   return Either.map(
-    readRows(list, (row) => doubt(identity, { day, date, counts }, row, now) ?? contradiction(row)),
+    readRows(list, (row) => identityDoubt(identity, { day, date, counts }, row, now) ?? contradiction(row)),
     ({ good, refused }) => ({
       refused,
       good: good.map(({ station, data, status }) => ({

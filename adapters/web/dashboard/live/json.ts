@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { RateLimits } from "../../../../core/account/RateLimits.ts"
-import { takeRequestOfAddress } from "../../../../core/gateway/access.ts"
+import { takeKeylessRequest } from "../../../../core/gateway/access.ts"
 import { People } from "../../../../core/people/People.ts"
 import { queryOf } from "../../../server/http/query.ts"
 import type { Route } from "../../../server/http/route.ts"
@@ -67,7 +67,7 @@ export const make = ({ guarded }: Visiting) =>
         const session = token === undefined ? undefined : yield* people.glance(token)
         if (session === undefined) {
           const address = addressOf(request)
-          if (address !== undefined) yield* takeRequestOfAddress(limits, address)
+          if (address !== undefined) yield* takeKeylessRequest(limits, address)
           return text(401, "No session is open.")
         }
         const query = queryOf(request.url)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { environments } from "../../../../core/account/ApiKey.ts"
 import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
-import { decimalsOf, usd } from "../../../../core/account/Money.ts"
+import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
@@ -185,7 +185,7 @@ const Newest = ({ fold, decimals }: { readonly fold: Alike; readonly decimals: n
 )
 
 const rowsOf = (rows: ReadonlyArray<Audit>, names: Names, now: number) => {
-  const decimals = decimalsOf(rows.map(({ charged }) => charged))
+  const decimals = exactDecimals(rows.map(({ charged }) => charged))
   return (
     <List
       isBrief

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import * as Effect from "effect/Effect"
-import { endOf, type KeyRecord, playground } from "../../../../core/account/AccountStore.ts"
+import { type KeyRecord, keyEndsAt, playground } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { notFound } from "../../../../core/Failure.ts"
@@ -36,7 +36,7 @@ const keyColumns = (names: Names, now: number): ReadonlyArray<ListColumn<KeyReco
   ["Agent", ({ agentId }) => (agentId === undefined ? "none" : (names.agents.get(agentId) ?? agentId))],
   [numeric("Rate limit"), ({ perMinute }) => `${perMinute}/min`],
   ["Last used", keyUse],
-  ["Expires", (key) => (endOf(key) === undefined ? "never" : <Time at={endOf(key)} />)],
+  ["Expires", (key) => (keyEndsAt(key) === undefined ? "never" : <Time at={keyEndsAt(key)} />)],
 ]
 
 /** Internal keys that the page shows. */
@@ -171,7 +171,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   "Rate limit": `${key.perMinute} calls a minute (${key.tier})`,
                   Created: <Time at={key.createdAt} />,
                   "Last used": keyUse(key),
-                  Expires: endOf(key) === undefined ? "never" : <Time at={endOf(key)} />,
+                  Expires: keyEndsAt(key) === undefined ? "never" : <Time at={keyEndsAt(key)} />,
                 }}
               />
               <p>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Environment } from "../../../../core/account/ApiKey.ts"
 import { Calls } from "../../../../core/account/Calls.ts"
-import { decimalsOf, usd } from "../../../../core/account/Money.ts"
+import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
@@ -198,7 +198,7 @@ const AgentSpend = ({ usage, names }: { readonly usage: Used; readonly names: Na
       .map(({ group, ...total }) => ({ ...total, id: group, name: names.agents.get(group) ?? "no agent" })),
     ...(rest.charged > 0 ? [{ ...rest, id: "", name: "others" }] : []),
   ]
-  const decimals = decimalsOf(rows.map(({ charged }) => charged))
+  const decimals = exactDecimals(rows.map(({ charged }) => charged))
   return plot({
     title: "Spend today by agent",
     isTitled: true,

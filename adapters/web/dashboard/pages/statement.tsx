@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { decimalsOf, usd } from "../../../../core/account/Money.ts"
+import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import { nextSpanStart, oldestKept, spanStart } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import { dayOf, iso } from "../../../../core/time.ts"
@@ -65,7 +65,7 @@ export const statementPage: Page = ofAccount({
       const { from, wrong } = parseMonth(visit)
       const { opening, lines, closing, hasOlder } = yield* readMonth(account.id, from, now)
       const end = nextSpanStart("month", from + 1)
-      const decimals = decimalsOf([opening, ...lines.flatMap(({ micros, balance }) => [micros, balance])])
+      const decimals = exactDecimals([opening, ...lines.flatMap(({ micros, balance }) => [micros, balance])])
       return {
         title: `Statement, ${monthText(from)}`,
         ...(wrong.length > 0 ? { status: 400 } : {}),

@@ -2,12 +2,12 @@
 
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { decimalsOf, usd } from "../../../../core/account/Money.ts"
+import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import {
-  keptDays,
   nextSpanStart,
   oldestKept,
+  retentionDays,
   type Span,
   spanStart,
   Usage,
@@ -72,7 +72,7 @@ const parseQuery = (query: URLSearchParams, now: number) => {
     read.refuse("from", `By the ${span}, a page shows ${maxDays[span]} days at most.`)
   }
   if (span !== "month" && from < oldestKept(span, now)) {
-    read.refuse("from", `Usage by the ${span} is kept for ${keptDays[span]} days.`)
+    read.refuse("from", `Usage by the ${span} is kept for ${retentionDays[span]} days.`)
   }
   const skipped = read.text("after") ?? "0"
   if (!/^\d{1,7}$/.test(skipped)) read.refuse("after", "This page link is invalid.")
@@ -139,7 +139,7 @@ const Groups = ({
   const { group } = query
   const others = groupCount - groups.length
   const rest = minus(total, addUp(groups))
-  const decimals = decimalsOf([...groups, rest, total].map(({ charged }) => charged))
+  const decimals = exactDecimals([...groups, rest, total].map(({ charged }) => charged))
   const cells = (name: ReturnType<typeof linkOf>, { calls, charged }: Total, calledFrom?: string) => [
     name,
     calledFrom === undefined ? count(calls) : <a href={calledFrom}>{count(calls)}</a>,

@@ -3,9 +3,9 @@
 import * as Effect from "effect/Effect"
 import type { JournalPart, Posting } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
-import { decimalsOf, usd } from "../../../../core/account/Money.ts"
+import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
-import { mostSpans, oldestKept, Usage } from "../../../../core/account/Usage.ts"
+import { maxSpans, oldestKept, Usage } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import { plural } from "../../../../core/text.ts"
 import { day, dayOf, iso } from "../../../../core/time.ts"
@@ -145,7 +145,7 @@ const Transactions = ({
   readonly cursor: string | undefined
 }) => {
   const rows = found.slice(0, pageSize)
-  const decimals = decimalsOf(rows.map(({ micros }) => micros))
+  const decimals = exactDecimals(rows.map(({ micros }) => micros))
   return (
     <section class="listing">
       <h2>Credits and reversals</h2>
@@ -177,7 +177,7 @@ const Transactions = ({
 /** The days of a page, and what the calls of each cost by endpoint. */
 const readPage = (accountId: string, end: number, now: number) =>
   Effect.gen(function* () {
-    const from = Math.max(oldestKept("day", now), end - mostSpans.day * day, 0)
+    const from = Math.max(oldestKept("day", now), end - maxSpans.day * day, 0)
     const { lines, hasOlder } = yield* readDays(accountId, from, end)
     const days = [...new Set(lines.map(({ at }) => at))].toReversed()
     const first = days.slice(0, pageDays).at(-1)
@@ -232,7 +232,7 @@ const Days = ({
   readonly isNewest: boolean
   readonly now: number
 }) => {
-  const decimals = decimalsOf(lines.flatMap(({ micros, balance }) => [micros, balance]))
+  const decimals = exactDecimals(lines.flatMap(({ micros, balance }) => [micros, balance]))
   return (
     <section class="listing">
       <h2>Activity</h2>

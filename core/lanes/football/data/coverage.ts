@@ -1,4 +1,4 @@
-import { type Coverage, coverageOf, type Due, type Period } from "../../../feeds/Due.ts"
+import { type Coverage, type Due, type Period, toCoverage } from "../../../feeds/Due.ts"
 import { addDays } from "../../../time.ts"
 import { easternDay, gamesSeason, seasonOpens, weekCount } from "./calendar.ts"
 import type { FormatName } from "./formats.ts"
@@ -145,7 +145,7 @@ export const weeklyCoverage = (
     .filter(({ teams }) => teams > 0)
     .sort((a, b) => weekOrder(b.season, b.week) - weekOrder(a.season, a.week))
   const current = seasonStart(gamesSeason(now))
-  const due = coverageOf(
+  const due = toCoverage(
     owed.map(({ season, week }) => weekPeriod(season, week)),
     ({ order }) => (there.get(order) ?? 0) >= needed.get(order)!,
     newest && weekPeriod(newest.season, newest.week),

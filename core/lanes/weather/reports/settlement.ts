@@ -215,7 +215,7 @@ export const history = Endpoint.make("/v1/weather/settlement/history", {
     const now = yield* Step.now
     const today = climateDay(station, now)
     // A valid cursor is a day of the range before its last.
-    if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.bad
+    if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.badCursor
     const first = cursor === undefined ? start : addDays(cursor, 1)
     const served = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
     const coverage = yield* reports.coverage(id, today)

@@ -235,7 +235,7 @@ const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
   )
 
 /** The record of a signal. */
-const toRecordable = (inputs: Inputs, result: Outlook): Endpoint.Given<Signal>["record"] => {
+const toRecordable = (inputs: Inputs, result: Outlook): Endpoint.AnswerDraft<Signal>["record"] => {
   const { station, day, now } = inputs
   return {
     subject: { _tag: "StationDay", station: station.id, day },

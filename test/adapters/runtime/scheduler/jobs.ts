@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import * as jobRuns from "../../../../adapters/store/upkeep/JobRuns.ts"
 import { type Job, Slot } from "../../../../core/jobs/Job.ts"
-import { type JobRun, JobRuns, type State, stateOf } from "../../../../core/jobs/JobRuns.ts"
+import { type JobRun, JobRuns, runState, type State } from "../../../../core/jobs/JobRuns.ts"
 import { every } from "../../../../core/jobs/schedule.ts"
 
 export const minute = 60_000
@@ -49,6 +49,6 @@ export const states = (
   now: number,
 ): Effect.Effect<ReadonlyArray<readonly [slot: number, state: State, run: JobRun]>, never, JobRuns> =>
   Effect.flatMap(JobRuns, (runs) => runs.recent(name, 1_000)).pipe(
-    Effect.map((found) => found.map((run) => [run.slot / minute, stateOf(run, now), run] as const).reverse()),
+    Effect.map((found) => found.map((run) => [run.slot / minute, runState(run, now), run] as const).reverse()),
     Effect.orDie,
   )

@@ -114,7 +114,7 @@ describe("the OpenAPI document of the admin API", () => {
       ]
       assert.sameMembers(named, Object.keys(verb.params.fields), verb.id)
       for (const parameter of parameters) {
-        assert.strictEqual(parameter.in === "path", Endpoint.inPath(verb).has(parameter.name))
+        assert.strictEqual(parameter.in === "path", Endpoint.pathParamNames(verb).has(parameter.name))
         if (parameter.in === "path") assert.isTrue(parameter.required)
       }
     }

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { demoKey, environmentOf } from "../../../../core/account/ApiKey.ts"
+import { demoKey, parseEnvironment } from "../../../../core/account/ApiKey.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
@@ -18,7 +18,7 @@ const fresh = () => start({}, { clock: clockAt(noon) })
 
 describe("the key of visitors", () => {
   it("is a well-formed test key", () => {
-    assert.strictEqual(environmentOf(demoKey), "test")
+    assert.strictEqual(parseEnvironment(demoKey), "test")
   })
 
   it("answers generated data for nothing, and no account has the call", async () => {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as agentStore from "../../../../adapters/store/account/AgentStore.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
-import { type AgentFilter, AgentStore, type CapChange, mostLookedAt } from "../../../../core/account/AgentStore.ts"
+import { type AgentFilter, AgentStore, type CapChange, maxComparedAgents } from "../../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { anyStore } from "../../../support/anyStore.ts"
 
@@ -138,9 +138,9 @@ describe("a page of agents near a cap", () => {
             ...{ id: `agt_Z${n}`, account_id: "acct_1", name: `newer ${n}`, status: "active" },
             ...{ monthly_cap_micros: 1, created_at: n },
           })}`
-        for (let n = 2; n <= mostLookedAt; n++) yield* newer(n)
+        for (let n = 2; n <= maxComparedAgents; n++) yield* newer(n)
         assert.deepStrictEqual(yield* idsOf(store, { nearCap: true }), ["agt_0"])
-        yield* newer(mostLookedAt + 1)
+        yield* newer(maxComparedAgents + 1)
         assert.deepStrictEqual(yield* idsOf(store, { nearCap: true }), [])
       }),
     ),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { endOf } from "../../../../core/account/AccountStore.ts"
+import { keyEndsAt } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import type { KeyRequest } from "../../../../core/account/KeyRequest.ts"
@@ -139,7 +139,7 @@ describe("a rotation", () => {
         Effect.gen(function* () {
           const change = expires === undefined ? {} : { expiresAt: start + expires }
           const { after, before, accounts, now } = yield* rotated(change, overlap)
-          assert.strictEqual(endOf(after.previous), now + left)
+          assert.strictEqual(keyEndsAt(after.previous), now + left)
           // The new key has the lifetime of the old one.
           assert.strictEqual(after.key.expiresAt, expires === undefined ? undefined : now + expires)
           assert.deepStrictEqual((yield* accounts.keys("one", { limit: 10 })).at(-1), after.previous)
@@ -176,10 +176,10 @@ describe("a rotation", () => {
           made.push(yield* accounts.rotateKey(id, 2 * hour))
         }
         for (const { key } of made) {
-          assert.strictEqual(endOf(key), lasts === undefined ? undefined : key.createdAt + lasts, key.id)
+          assert.strictEqual(keyEndsAt(key), lasts === undefined ? undefined : key.createdAt + lasts, key.id)
         }
         // A later rotation does not lengthen the overlap of the first one.
-        const ends = new Map((yield* accounts.keys("one", { limit: 10 })).map((key) => [key.id, endOf(key)]))
+        const ends = new Map((yield* accounts.keys("one", { limit: 10 })).map((key) => [key.id, keyEndsAt(key)]))
         assert.strictEqual(ends.get(first.key.id), start + Math.min(hour, lasts ?? hour))
         assert.strictEqual(ends.get(second.key.id), start + Math.min(2 * hour + 60_000, lasts ?? day))
         yield* TestClock.setTime(start + day)

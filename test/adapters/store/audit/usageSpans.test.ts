@@ -7,7 +7,14 @@ import { folds } from "../../../../adapters/store/money/folds.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
-import { keptDays, oldestKept, type Span, spanStart, Usage, type UsageGroup } from "../../../../core/account/Usage.ts"
+import {
+  oldestKept,
+  retentionDays,
+  type Span,
+  spanStart,
+  Usage,
+  type UsageGroup,
+} from "../../../../core/account/Usage.ts"
 import { day, hour } from "../../../../core/time.ts"
 import { sum } from "../../../support/accounts.ts"
 import { anyAccountsUnfolded } from "../../../support/anyStore.ts"
@@ -135,8 +142,8 @@ describe("sums of usage that are moved into longer spans", () => {
       const kept = yield* sql<{ span: number; first: number }>`
         SELECT span, CAST(min(start) AS BIGINT) AS first FROM usage_sums GROUP BY span ORDER BY span`
       assert.lengthOf(kept, 3)
-      assert.isAtLeast(kept[0]!.first, now() - (keptDays.hour + 1) * day)
-      assert.isAtLeast(kept[1]!.first, now() - (keptDays.day + 31) * day)
+      assert.isAtLeast(kept[0]!.first, now() - (retentionDays.hour + 1) * day)
+      assert.isAtLeast(kept[1]!.first, now() - (retentionDays.day + 31) * day)
     }).pipe(Effect.provide(small), Effect.provide(anyAccountsUnfolded)),
   )
 
@@ -162,7 +169,7 @@ describe("sums of usage that are moved into longer spans", () => {
         Effect.map(Effect.flip(asked(span)), ({ code, hints }) => [code, hints?.[0]?.field])
       assert.deepStrictEqual(yield* settled, [[1, 20]])
       assert.deepStrictEqual([yield* asked("hour"), yield* asked("day"), yield* asked("month")], [20, 20, 20])
-      yield* move(keptDays.hour * day)
+      yield* move(retentionDays.hour * day)
       assert.deepStrictEqual(yield* settled, [
         [1, 14],
         [24, 6],
@@ -171,7 +178,7 @@ describe("sums of usage that are moved into longer spans", () => {
       assert.deepStrictEqual(yield* settled, [[24, 20]])
       assert.deepStrictEqual(yield* refused("hour"), ["invalid_parameter", "from"])
       assert.deepStrictEqual([yield* asked("day"), yield* asked("month")], [20, 20])
-      yield* move((keptDays.day + 31) * day)
+      yield* move((retentionDays.day + 31) * day)
       assert.deepStrictEqual(yield* settled, [[31 * 24, 20]])
       assert.deepStrictEqual(yield* refused("day"), ["invalid_parameter", "from"])
       assert.strictEqual(yield* asked("month"), 20)

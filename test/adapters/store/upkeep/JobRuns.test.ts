@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as jobRuns from "../../../../adapters/store/upkeep/JobRuns.ts"
-import { aliveTimeoutMs, JobRuns, mostAttempts, stateOf } from "../../../../core/jobs/JobRuns.ts"
+import { aliveTimeoutMs, JobRuns, maxAttempts, runState } from "../../../../core/jobs/JobRuns.ts"
 import { anyStore } from "../../../support/anyStore.ts"
 import { isPostgres } from "../../../support/postgres.ts"
 import { claimed, claimTag, job, minute } from "../../runtime/scheduler/jobs.ts"
@@ -39,7 +39,7 @@ describe("a run log in a store", () => {
       const runs = yield* recent("a", 10)
       const later = yield* Clock.currentTimeMillis
       assert.deepStrictEqual(
-        runs.map((run) => [run.slot, stateOf(run, later)]),
+        runs.map((run) => [run.slot, runState(run, later)]),
         [
           [now, "failed"],
           [now - minute, "interrupted"],
@@ -53,11 +53,11 @@ describe("a run log in a store", () => {
     Effect.gen(function* () {
       const { alive, finish } = yield* JobRuns
       const now = yield* Clock.currentTimeMillis
-      for (let n = 1; n < mostAttempts; n++) {
+      for (let n = 1; n < maxAttempts; n++) {
         const lost = yield* claimed("a", now, now)
         assert.strictEqual(lost.attempt, n)
         yield* silence
-        const next = n + 1 === mostAttempts ? yield* claimed("a", now, now) : undefined
+        const next = n + 1 === maxAttempts ? yield* claimed("a", now, now) : undefined
         if (next === undefined) continue
         assert.isFalse(yield* alive(lost, now))
         assert.isFalse(yield* finish(lost, { at: now, outcome: "ok", detail: "late" }))

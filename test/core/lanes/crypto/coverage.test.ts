@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { recordOf } from "../../../../core/contracts/ContractPricing.ts"
+import { requireRecord } from "../../../../core/contracts/ContractPricing.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { type Hole, tapeCoverage } from "../../../../core/lanes/crypto/coverage.ts"
@@ -61,7 +61,7 @@ describe("a signal of a tape that is not whole", () => {
       assert.deepStrictEqual(holed.results.quality_flags, ["tape_incomplete"])
       assert.include(holed.reasoning, `${text} The signal is not recorded.`)
       assert.closeTo(holed.confidence.score, 0.7 * good.confidence.score, 0.006)
-      const failure = yield* Effect.flip(recordOf(holed))
+      const failure = yield* Effect.flip(requireRecord(holed))
       assert.deepStrictEqual([failure.code, failure.message], ["data_freshness_stale", text])
     }),
   )

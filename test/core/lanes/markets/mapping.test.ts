@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { show } from "../../../../core/call/Subject.ts"
 import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
 import type { SubjectIds } from "../../../../core/contracts/ContractPricing.ts"
-import { dayIn, fixtureIn, sidesIn } from "../../../../core/contracts/tickers.ts"
+import { parseFixture, parseSides, parseTickerDay } from "../../../../core/contracts/tickers.ts"
 import * as decode from "../../../../core/endpoint/decode.ts"
 import { catalogue, pricings } from "../../../../core/lanes/all.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
@@ -191,7 +191,7 @@ describe("games", () => {
   ]
   for (const [event, team, found] of cases) {
     it(`${event}-${team}: ${found}`, () => {
-      const sides = sidesIn(event, team, isTeam)
+      const sides = parseSides(event, team, isTeam)
       const told = sides && [sides.day, `${sides.away}@${sides.home}`, sides.side, ...(sides.game ? [sides.game] : [])]
       assert.strictEqual(told?.join(" "), found)
     })
@@ -282,7 +282,7 @@ describe("games", () => {
       const known = new Set(all)
       for (const away of all) {
         for (const home of all) {
-          const fixture = fixtureIn(`KXNFLTOTAL-25SEP04${away}${home}`, (code) => known.has(code))
+          const fixture = parseFixture(`KXNFLTOTAL-25SEP04${away}${home}`, (code) => known.has(code))
           assert.deepStrictEqual(fixture, { day: "2025-09-04", away, home }, `${away} at ${home}`)
         }
       }
@@ -291,12 +291,12 @@ describe("games", () => {
 
   it("that can be read in two ways are not known", () => {
     const isOne = (code: string) => ["AB", "ABC", "CD", "D"].includes(code)
-    assert.isUndefined(fixtureIn("KXNFLTOTAL-25SEP04ABCD", isOne))
-    assert.strictEqual(fixtureIn("KXNFLTOTAL-25SEP04CDAB", isOne)?.home, "AB")
+    assert.isUndefined(parseFixture("KXNFLTOTAL-25SEP04ABCD", isOne))
+    assert.strictEqual(parseFixture("KXNFLTOTAL-25SEP04CDAB", isOne)?.home, "AB")
   })
 
   it("are dated by whole tickers", () => {
-    assert.deepStrictEqual(dayIn("KXHIGHNY-26FEB28"), { day: "2026-02-28", rest: "" })
-    for (const bad of ["KXHIGHNY-26FEB29", "KXHIGHNY-26FOO01", "KXHIGHNY", ""]) assert.isUndefined(dayIn(bad))
+    assert.deepStrictEqual(parseTickerDay("KXHIGHNY-26FEB28"), { day: "2026-02-28", rest: "" })
+    for (const bad of ["KXHIGHNY-26FEB29", "KXHIGHNY-26FOO01", "KXHIGHNY", ""]) assert.isUndefined(parseTickerDay(bad))
   })
 })

@@ -7,7 +7,7 @@ import { toFailure } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Due } from "../../../../core/feeds/Due.ts"
 import * as Job from "../../../../core/jobs/Job.ts"
 import { hourly } from "../../../../core/jobs/schedule.ts"
-import { whole } from "../../../../core/sources/identity.ts"
+import { checkIdentity } from "../../../../core/sources/identity.ts"
 import { gauges, Levels, Toy } from "../core/Toy.ts"
 import { mock } from "./mock.ts"
 
@@ -18,7 +18,10 @@ const schedule = hourly(5)
 const reading = Upstream.question(Upstream.json(Schema.Struct({ gauge: Schema.String, cm: Schema.Int })), {
   path: () => "/reading",
   query: (gauge: string) => ({ gauge }),
-  identity: whole({ name: (gauge) => `The level of ${gauge}`, says: { gauge: (read, gauge) => [read.gauge, gauge] } }),
+  identity: checkIdentity({
+    name: (gauge) => `The level of ${gauge}`,
+    says: { gauge: (read, gauge) => [read.gauge, gauge] },
+  }),
 })
 
 /** The gauges' service, two requests at a time. */

@@ -32,7 +32,9 @@ const elsewhere = new Set(["wallet_credit", "wallet_reverse", "accounts_suspend"
 const listMoreVerbs = (catalogue: Catalogue.Any): ReadonlyArray<AdminOperation.Any> =>
   Object.values(verbsOf(catalogue) as Readonly<Record<string, AdminOperation.Any>>).filter(
     (verb) =>
-      !elsewhere.has(verb.id) && Endpoint.methodOf(verb) !== "GET" && [...Endpoint.inPath(verb)].join() === "account",
+      !elsewhere.has(verb.id) &&
+      Endpoint.methodOf(verb) !== "GET" &&
+      [...Endpoint.pathParamNames(verb)].join() === "account",
   )
 
 /** What their buttons say. */

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { Account } from "../../../../../core/account/AccountStore.ts"
 import { usd } from "../../../../../core/account/Money.ts"
-import { Installation, mostSearched } from "../../../../../core/operation/Installation.ts"
+import { Installation, maxSearchedAccounts } from "../../../../../core/operation/Installation.ts"
 import { Payments } from "../../../../../core/payment/Payments.ts"
 import { count } from "../../../../../core/text.ts"
 import { day } from "../../../../../core/time.ts"
@@ -99,7 +99,7 @@ export const accountsPage = (operation: Operation): Page => ({
             {accounts.length === 0 && <p>{text === "" ? "No account yet." : "No accounts match your search."}</p>}
             {text !== "" && (
               <p class="soft">
-                Only the newest {count(mostSearched)} accounts were searched. Enter the full name or id to find an older
+                Only the newest {count(maxSearchedAccounts)} accounts were searched. Enter the full name or id to find an older
                 one.
               </p>
             )}

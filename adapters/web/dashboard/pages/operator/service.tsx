@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import { fail } from "../../../../../core/Failure.ts"
-import { type JobRun, stateOf } from "../../../../../core/jobs/JobRuns.ts"
+import { type JobRun, runState } from "../../../../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../../../../core/jobs/schedule.ts"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
 import { sourceVerbs } from "../../../../admin/sourceVerbs.ts"
@@ -32,7 +32,7 @@ export const readService = ({ ready, jobs, runs }: Operation, now: number) =>
       const failed = last?.finished?.outcome === "failed" ? last.finished.detail : undefined
       return {
         name,
-        state: last === undefined ? "never_run" : stateOf(last, now),
+        state: last === undefined ? "never_run" : runState(last, now),
         overdue: reported.get(name)?.overdue === true,
         ...(failed === undefined ? {} : { detail: failed }),
       }
@@ -119,7 +119,7 @@ export const servicePage = (operation: Operation): Page => {
         const job = jobs.find(({ name }) => name === values.get("job"))
         if (job === undefined) return yield* fail("invalid_parameter", { detail: "There is no such job." })
         const [last] = yield* runs(job.name, 1)
-        if (last !== undefined && stateOf(last, visit.now) === "running") {
+        if (last !== undefined && runState(last, visit.now) === "running") {
           return yield* fail("invalid_parameter", { detail: `${job.name} is running already.` })
         }
         // The line first: a form that was sent before begins nothing again.

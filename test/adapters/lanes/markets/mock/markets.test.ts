@@ -8,7 +8,7 @@ import { awaitingAt, tradingAt } from "../../../../../adapters/lanes/markets/moc
 import { booksAt } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
 import { RowFiles } from "../../../../../adapters/lanes/markets/mock/RowFiles.ts"
 import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
-import { sidesIn } from "../../../../../core/contracts/tickers.ts"
+import { parseSides } from "../../../../../core/contracts/tickers.ts"
 import { ActiveModel, blendT2 } from "../../../../../core/lanes/crypto/distribution.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
@@ -65,7 +65,7 @@ describe("what the generated venue lists", () => {
     for (const domain of ["nfl", "mlb"] as const) {
       for (const { ticker: event, contracts } of listings(domain)) {
         const codes = contracts.map(({ ticker }) => ticker.slice(event.length + 1))
-        const sides = codes.map((code) => sidesIn(event, code, (other) => codes.includes(other))?.side)
+        const sides = codes.map((code) => parseSides(event, code, (other) => codes.includes(other))?.side)
         assert.deepStrictEqual(sides, ["home", "away"], event)
       }
     }
