@@ -71,7 +71,7 @@ export const identityDoubt = <Asked, Answer>(
 export type Judge<Asked, Wire, Answer> = (wire: Wire, asked: Asked, now: number) => Either.Either<Answer, string>
 
 /** Accepts an answer as it is if it identifies itself. */
-export const checkIdentity =
+export const makeIdentityCheck =
   <Asked, Wire>(identity: Identity<Asked, Wire>): Judge<Asked, Wire, Wire> =>
   (wire, asked, now) => {
     const reason = identityDoubt(identity, asked, wire, now)

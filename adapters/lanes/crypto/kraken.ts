@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/fields.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
-import { checkIdentity } from "../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../core/sources/identity.ts"
 import * as Upstream from "../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy } from "../../runtime/upstream/upstream.ts"
 import { type Asked, candleSource, checkCandles, lastMinutes } from "./minutes.ts"
@@ -31,7 +31,7 @@ const namedRows = ({ result = {} }: typeof Wire.Type) =>
   Object.entries(result).flatMap(([name, rows]) => (typeof rows === "number" ? [] : [{ name, rows }]))[0]
 
 /** Errors have status 200; a warning (`W…`) may come with good rows. */
-const checkIdentity = checkIdentity<Asked, typeof Wire.Type>({
+const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
   name: ({ asset }) => `The answer on ${asset}`,
   says: {
     error: ({ error }) => [error.filter((text) => !text.startsWith("W")).join("; "), ""],

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/fields.ts"
 import type { Candle, CandleSource } from "../../../core/lanes/crypto/ports.ts"
-import { checkIdentity } from "../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../core/sources/identity.ts"
 import { minute } from "../../../core/time.ts"
 import type * as Upstream from "../../runtime/upstream/Definition.ts"
 import { toFailure } from "../../runtime/upstream/upstream.ts"
@@ -30,7 +30,7 @@ const shortestSpacing = (printed: ReadonlyArray<Printed>): number => {
   return minutes.length < fewest ? 1 : Math.min(...minutes.slice(1).map((at, before) => at - minutes[before]!))
 }
 
-const checkIdentity = checkIdentity<Asked, ReadonlyArray<Printed>>({
+const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<Printed>>({
   name: ({ asset }) => `The candles of ${asset}`,
   says: { granularity: (printed) => [`${shortestSpacing(printed)} minutes`, "1 minutes"] },
 })

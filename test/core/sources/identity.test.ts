@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { checkIdentity, type Identity, issueDoubt, sharedValue, toInstant } from "../../../core/sources/identity.ts"
+import { type Identity, issueDoubt, makeIdentityCheck, sharedValue, toInstant } from "../../../core/sources/identity.ts"
 import { day, minute } from "../../../core/time.ts"
 
 interface Reading {
@@ -15,7 +15,7 @@ const identity: Identity<string, Reading> = {
   says: { station: ({ station }, asked) => [station, asked] },
   issued: ({ issued }) => ({ time: issued, from, lagMs: day }),
 }
-const judged = (reading: Reading) => Either.merge(checkIdentity(identity)(reading, "KNYC", now))
+const judged = (reading: Reading) => Either.merge(makeIdentityCheck(identity)(reading, "KNYC", now))
 
 describe("the identity of an answer", () => {
   it("is what it states beside what was asked for, and an issue time that can be", () => {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { BatterLines } from "../../../../core/lanes/baseball/ports.ts"
 import { implausibleCounts, mostAppearances, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { cite } from "./cite.ts"
@@ -45,7 +45,7 @@ const toQuery = ({ ids }: Pick<Asked, "ids">) => ({
   hydrate: "stats(group=[hitting],type=[yearByYear],sportId=1)",
 })
 
-const checkIdentity = checkIdentity({
+const checkIdentity = makeIdentityCheck({
   name: () => "The answer on batters",
   says: {
     batters: ({ people }: typeof Wire.Type, { ids }: Asked) => {

@@ -6,7 +6,7 @@ import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { implausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
 import type { PitcherLines, Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import { implausibleCounts, mostOfSeason, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
-import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { dayOf, isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -72,7 +72,7 @@ const listGameLogs = ({ stats }: typeof StatsResponse.Type) =>
 const listYears = ({ stats }: typeof StatsResponse.Type) =>
   stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
 
-const checkIdentity = whole({
+const checkIdentity = makeIdentityCheck({
   name: ({ id, season }: PitcherQuery) => `The pitching of ${id} in ${season}`,
   says: {
     player: (wire: typeof StatsResponse.Type, { id }) => {

@@ -4,7 +4,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { implausibleSlate } from "../../../../core/lanes/baseball/plausible.ts"
 import type { ListedGame, ListedSide, Listings, Sourced } from "../../../../core/lanes/baseball/ports.ts"
-import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -141,7 +141,7 @@ const read = ({ dates, totalGames }: typeof Wire.Type): Either.Either<Omit<Listi
   return reason === undefined ? Either.right({ games, unreadable: rows.length - games.length }) : Either.left(reason)
 }
 
-const checkIdentity = checkIdentity({
+const checkIdentity = makeIdentityCheck({
   name: () => "The schedule",
   says: {
     date: ({ dates }: typeof Wire.Type, asked: Asked) => {

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { implausibleStandings, type StandingLine } from "../../../../core/lanes/baseball/plausible.ts"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
-import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { addDays } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -54,7 +54,7 @@ const readLines = (wire: typeof Wire.Type): ReadonlyArray<StandingLine> =>
     ...{ id: team.id, games: gamesPlayed, scored: runsScored, allowed: runsAllowed, wins: leagueRecord?.wins },
   }))
 
-const checkIdentity = checkIdentity({
+const checkIdentity = makeIdentityCheck({
   name: ({ season }: Asked) => `The standings of ${season}`,
   says: {
     season: (wire: typeof Wire.Type, { season }) => [

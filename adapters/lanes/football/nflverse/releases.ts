@@ -5,7 +5,7 @@ import { type FileError, type FileFormat, formatError } from "../../../../core/c
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import { firstSeasons, type WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { type FormatName, formats, type ValueOf } from "../../../../core/lanes/football/data/formats.ts"
-import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import * as csv from "../../../runtime/upstream/csv.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { RequestPolicy, UpstreamError, Validators } from "../../../runtime/upstream/upstream.ts"
@@ -65,7 +65,7 @@ interface Asked extends Validators {
   readonly season?: number | undefined
 }
 
-const checkIdentity = checkIdentity({
+const checkIdentity = makeIdentityCheck({
   name: ({ path }: Asked) => path,
   says: {
     season: (fetched: Fetched<FormatName>, { season }) =>

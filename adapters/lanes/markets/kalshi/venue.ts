@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ContractPricing } from "../../../../core/contracts/ContractPricing.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { minute } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -40,7 +40,7 @@ const page = (name: "markets" | "events") =>
   Upstream.question(Upstream.json(pageSchema(name)), {
     path: ({ path }: Asked) => path,
     query: ({ query }) => query,
-    identity: checkIdentity({
+    identity: makeIdentityCheck({
       name: ({ path }) => `The page of ${path}`,
       says: {
         series: ({ rows }, { query: { series_ticker } }) =>
@@ -54,7 +54,7 @@ const pages = { markets: page("markets"), events: page("events") }
 
 const series = Upstream.question(Upstream.json(Series), {
   path: (name: string) => `/series/${name}`,
-  identity: checkIdentity({
+  identity: makeIdentityCheck({
     name: (name) => `The series ${name}`,
     says: { ticker: (answer, name) => [answer.series.ticker, name] },
   }),

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type Query, type RequestPolicy, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { allPages, among, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
@@ -31,7 +31,7 @@ const maxMarketPages = 2
 const seriesQuestion = Upstream.question(Upstream.json(SeriesList), {
   path: () => "/series",
   query: (slug: Known) => ({ slug, exclude_events: "true" }),
-  identity: checkIdentity({
+  identity: makeIdentityCheck({
     name: (slug) => `The list of series with the slug ${slug}`,
     says: { number: (list, name) => [list.filter(({ slug }) => slug === name).length, 1] },
   }),
@@ -47,7 +47,7 @@ interface Asked {
 const events = Upstream.question(Upstream.json(EventsPage), {
   path: () => "/events/keyset",
   query: ({ query }: Asked) => query,
-  identity: checkIdentity({
+  identity: makeIdentityCheck({
     name: ({ names }) => `The page of events of ${names}`,
     says: { seriesSlug: ({ events: rows }, { names }) => among(rows, "seriesSlug", names.join(",")) },
   }),
@@ -55,7 +55,7 @@ const events = Upstream.question(Upstream.json(EventsPage), {
 const markets = Upstream.question(Upstream.json(MarketsPage), {
   path: () => "/markets/keyset",
   query: ({ query }: Asked) => query,
-  identity: checkIdentity({
+  identity: makeIdentityCheck({
     name: () => "The page of markets",
     says: { slug: ({ markets: rows }, { names }) => among(rows, "slug", names.join(",")) },
   }),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { ProductSource } from "../../../../core/lanes/weather/ports.ts"
-import { checkIdentity, sharedValue, toInstant } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck, sharedValue, toInstant } from "../../../../core/sources/identity.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { misshapen, toFailure } from "../../../runtime/upstream/upstream.ts"
@@ -30,7 +30,7 @@ interface Asked {
 export const products = Upstream.question(Upstream.json(List), {
   path: () => "/api/1/nws/afos/list.json",
   query: ({ awipsId, date }: Asked) => ({ pil: awipsId, date }),
-  identity: checkIdentity({
+  identity: makeIdentityCheck({
     name: ({ awipsId, date }) => `The list of ${awipsId} of ${date}`,
     says: {
       "AWIPS id": ({ data }, { awipsId }) => [

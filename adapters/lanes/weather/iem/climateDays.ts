@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/ports.ts"
-import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { toFailure } from "../../../runtime/upstream/upstream.ts"
@@ -50,7 +50,7 @@ interface Asked {
 export const climateYear = Upstream.question(Upstream.json(Wire), {
   path: () => "/json/cli.py",
   query: ({ station, year }: Asked) => ({ station, year: String(year) }),
-  identity: checkIdentity({
+  identity: makeIdentityCheck({
     name: ({ station, year }) => `The reports of ${station} in ${year}`,
     says: {
       station: ({ results }, { station }) => [sharedValue(results.map((row) => row.station)) ?? station, station],

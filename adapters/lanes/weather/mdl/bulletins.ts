@@ -10,7 +10,7 @@ import {
   sourceTitles,
 } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
-import { checkIdentity, sharedValue } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { iso } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { patienceMs } from "../../../runtime/upstream/breaker.ts"
@@ -53,7 +53,7 @@ const readBulletins = (isWanted: (station: string) => boolean) => (download: Dow
   })
 
 /** A page of a proxy has no bulletin. One of another run than its file is refused alone, by its reader. */
-const checkIdentity = checkIdentity<Asked, ReadonlyArray<ReadonlyArray<string>>>({
+const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReadonlyArray<string>>>({
   name: ({ path }) => path,
   says: {
     run: (bulletins, { run }) => {

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Alert, cap, knownWord } from "../../../../core/lanes/weather/forecast/alerts.ts"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { hour, minute } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
@@ -98,7 +98,7 @@ const pointIn = (title = ""): string | undefined => {
     : `${(north === "N" ? 1 : -1) * Number(lat)},${(west === "E" ? 1 : -1) * Number(lon)}`
 }
 
-const checkIdentity = checkIdentity<string, typeof Wire.Type>({
+const checkIdentity = makeIdentityCheck<string, typeof Wire.Type>({
   name: (point) => `The list of alerts at ${point}`,
   says: { point: ({ title }, point) => [pointIn(title) ?? point, point] },
 })

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { implausiblePeriods, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { day } from "../../../../core/time.ts"
 import { findZone } from "../../../../core/zones.ts"
@@ -107,7 +107,7 @@ interface Asked {
   readonly hourly: boolean
 }
 
-const checkIdentity = checkIdentity<Asked, typeof Wire.Type>({
+const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
   name: ({ place }) => `The forecast at ${place.lat}, ${place.lon}`,
   says: {
     polygon: ({ geometry }, { place }) => [

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { implausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
 import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { day, hour } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
@@ -82,7 +82,7 @@ interface Asked {
   readonly place: Place
 }
 
-const checkIdentity = checkIdentity<Asked, typeof Wire.Type>({
+const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
   name: ({ station, place }) => `The grid of ${station.id}, ${cellPath(place)}`,
   says: {
     gridId: ({ properties: { gridId } }, { place }) => [String(gridId), place.grid.office],

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { findZone } from "../../../../core/zones.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { Place } from "./forecast.ts"
@@ -27,7 +27,7 @@ interface Asked {
   readonly lon: number
 }
 
-const checkIdentity = checkIdentity<Asked, typeof Wire.Type>({
+const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
   name: ({ lat, lon }) => `The cell of ${lat}, ${lon}`,
   says: {
     point: ({ geometry }, { lat, lon }) => {

@@ -7,7 +7,7 @@ import { toFailure } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Due } from "../../../../core/feeds/Due.ts"
 import * as Job from "../../../../core/jobs/Job.ts"
 import { hourly } from "../../../../core/jobs/schedule.ts"
-import { checkIdentity } from "../../../../core/sources/identity.ts"
+import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { gauges, Levels, Toy } from "../core/Toy.ts"
 import { mock } from "./mock.ts"
 
@@ -18,7 +18,7 @@ const schedule = hourly(5)
 const reading = Upstream.question(Upstream.json(Schema.Struct({ gauge: Schema.String, cm: Schema.Int })), {
   path: () => "/reading",
   query: (gauge: string) => ({ gauge }),
-  identity: checkIdentity({
+  identity: makeIdentityCheck({
     name: (gauge) => `The level of ${gauge}`,
     says: { gauge: (read, gauge) => [read.gauge, gauge] },
   }),

@@ -99,8 +99,8 @@ export const accountsPage = (operation: Operation): Page => ({
             {accounts.length === 0 && <p>{text === "" ? "No account yet." : "No accounts match your search."}</p>}
             {text !== "" && (
               <p class="soft">
-                Only the newest {count(maxSearchedAccounts)} accounts were searched. Enter the full name or id to find an older
-                one.
+                Only the newest {count(maxSearchedAccounts)} accounts were searched. Enter the full name or id to find
+                an older one.
               </p>
             )}
             <Pager

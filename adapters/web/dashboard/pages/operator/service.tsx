@@ -40,7 +40,7 @@ export const readService = ({ ready, jobs, runs }: Operation, now: number) =>
     return { report, lasts, states }
   })
 
-const runState = (run: JobRun | undefined, now: number) =>
+const showRun = (run: JobRun | undefined, now: number) =>
   run === undefined ? (
     "never run"
   ) : (
@@ -69,7 +69,7 @@ const listRuns = ({ name, description }: Operation["jobs"][number], runs: Readon
       empty="It has never run."
       columns={[
         ["For", ({ slot }) => <Time at={slot} isExact />],
-        ["Run", (run) => runState(run, now)],
+        ["Run", (run) => showRun(run, now)],
         [numeric("Attempt"), ({ attempt }) => attempt],
         [numeric("Took"), durationText],
       ]}
@@ -89,7 +89,7 @@ const listJobs = (jobs: Operation["jobs"], { lasts, states }: Read, visit: Visit
       columns={[
         ["Job", ({ name }) => <a href={`${path}?job=${name}`}>{name}</a>],
         ["State", (_, at) => <State is={conditions.job(states[at]!)} />],
-        ["Last run", (_, at) => runState(lasts[at], visit.now)],
+        ["Last run", (_, at) => showRun(lasts[at], visit.now)],
         [
           "Next",
           ({ schedule }) => (
