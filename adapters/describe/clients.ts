@@ -1,5 +1,5 @@
 import * as Release from "../../core/release.ts"
-import { type Call, curlLines } from "./operation.ts"
+import { type Call, curlOnPage } from "./operation.ts"
 import { paths } from "./tools/protocol.ts"
 
 /*
@@ -134,7 +134,7 @@ const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> =
     {
       name: "curl",
       about: "One GET with a key in the header.",
-      text: curlLines(call, baseUrl).replace("$MARKET_SIGNALS_KEY", key),
+      text: curlOnPage(call, baseUrl).replace("$MARKET_SIGNALS_KEY", key),
       lang: "sh",
     },
     ...(Release.isPublished || served(filePath("package")) ? [library] : []),

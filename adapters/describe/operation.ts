@@ -119,9 +119,9 @@ export const curl = (call: Call, baseUrl: string): string =>
     `"${baseUrl}${exampleTarget(call)}"`,
   ].join(" ")
 
-/** The same on lines of their own, for pages: a key then fits on its line. */
-export const curlLines = (call: Call, baseUrl: string): string =>
-  curl(call, baseUrl).replace(/^curl (-.*) ("http.*")$/, "curl $2 \\\n  $1")
+/** The same for pages, where the address and the key then stand on lines of their own. */
+export const curlOnPage = (call: Call, baseUrl: string): string =>
+  curl(call, baseUrl).replace(/^curl (-.*) ("http.*")$/, "curl $2 $1")
 
 const makeContent = ({ endpoint, answer, types, supportsDryRun }: DocumentedOperation<Endpoint.AnyOperation>): Json => {
   const whole = ref("schemas", answer)

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { count, enumeration } from "../../core/text.ts"
+import { count } from "../../core/text.ts"
 import { day } from "../../core/time.ts"
 import { statusPath } from "../describe/paths.ts"
 import type { Ready, Report } from "../server/http/health.ts"
@@ -83,25 +83,9 @@ export const Days = ({
   )
 }
 
-/** The name of like feeds: what their titles share, and where they differ. */
-const titleOf = (titles: ReadonlyArray<string>): string => {
-  const words = titles.map((title) => title.split(" "))
-  const [first = []] = words
-  const longest = Math.min(...words.map(({ length }) => length)) - 1
-  const shared = (at: (all: ReadonlyArray<string>, index: number) => string | undefined) => {
-    let length = 0
-    while (length < longest && words.every((all) => at(all, length) === at(first, length))) length++
-    return length
-  }
-  const before = shared((all, index) => all[index])
-  const after = Math.min(
-    shared((all, index) => all.at(-1 - index)),
-    longest - before,
-  )
-  const middles = words.map((all) => all.slice(before, all.length - after).join(" "))
-  const middle = middles.length > 3 ? [middles[0]!, `${middles.length - 1} more`] : middles
-  return [...first.slice(0, before), enumeration(middle, "and"), ...first.slice(first.length - after)].join(" ")
-}
+/** The name of like feeds: that of the first, and how many more. */
+const titleOf = ([first = "", ...more]: ReadonlyArray<string>): string =>
+  more.length === 0 ? first : `${first} and ${more.length} more`
 
 /** Feeds of the same kind in the same state are one row. */
 const grouped = (feeds: ReadonlyArray<Feed>) =>

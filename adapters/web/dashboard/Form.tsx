@@ -133,6 +133,12 @@ export const Fields = ({ visit, action, verb, values, omitted = [], choices = {}
     return [{ ...field, help: "", kind: { _tag: "Choices", values: Object.keys(meanings), meanings } }]
   })
   return (
-    <FieldList prefix={`${action}-`} sent={findSent(visit, action)} values={values} fields={[...fields, ...more]} />
+    <FieldList
+      prefix={`${action}-`}
+      sent={findSent(visit, action)}
+      values={values}
+      // What a thing is called is asked first.
+      fields={[...fields, ...more].toSorted((a, b) => Number(b.name === "name") - Number(a.name === "name"))}
+    />
   )
 }

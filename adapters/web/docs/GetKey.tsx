@@ -111,25 +111,6 @@ export const getKeyPage = (options: GetKeyOptions, site: Site, catalogue: Catalo
         </section>
         {site.served("/dashboard") && <Account {...options} catalogue={catalogue} />}
       </div>
-      <details>
-        <summary>I run this server</summary>
-        <p>
-          The first start printed a key and a sign-in link. For other people, create an account, give it a balance, and
-          send them a link, which works once, for 10 minutes:
-        </p>
-        <Code
-          text={[
-            "market-signals account create --name acme",
-            "market-signals wallet credit --account acme --usd 5",
-            "market-signals dashboard link --account acme",
-          ].join("\n")}
-          lang="sh"
-        />
-        <p>
-          <code>SUPPORT_CONTACT</code>, <code>TERMS_URL</code> and <code>PRIVACY_URL</code> are shown here and at the
-          foot of every page.
-        </p>
-      </details>
     </>,
   )
 }

@@ -8,7 +8,7 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { day as dayMs } from "../../../core/time.ts"
 import { dayText, timeText } from "../view/dates.ts"
-import { gainInCents, percent, plus } from "../view/numbers.ts"
+import { percent, plus } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
 import type { Mark, Picture } from "../view/plot.tsx"
 
@@ -259,28 +259,6 @@ const above = ({ results }: Answered<Endpoint.Results<typeof crypto.signal>>): P
   }
 }
 
-const mostPairs = 12
-
-const pairs = ({ results: { edges } }: Answered<Endpoint.Results<typeof markets.edge>>): Picture | undefined => {
-  if (edges.length === 0) return undefined
-  const shown = edges.slice(0, mostPairs)
-  return {
-    title: `Open contracts on which model and market differ most, ${shown.length} of ${edges.length}`,
-    isAcross: true,
-    x: { domain: [0, 1], show: wholePercent },
-    marks: [
-      { kind: "rule", as: "less", rows: shown.map(({ model_prob, market_prob }, at) => [at, model_prob, market_prob]) },
-      { kind: "dot", as: "model", name: "Model", rows: shown.map(({ model_prob }, at) => [at, model_prob]) },
-      { kind: "dot", as: "market", name: "Market", rows: shown.map(({ market_prob }, at) => [at, market_prob]) },
-    ],
-    columns: ["Contract", ...["Expected gain", "Model", "Market", "Pool"].map(numeric)],
-    rows: shown.map(({ title, model_prob, market_prob, pooled_prob, expected_gain }, at) => ({
-      at,
-      cells: [title, gainInCents(expected_gain), ...[model_prob, market_prob, pooled_prob].map(percent)],
-    })),
-  }
-}
-
 /** The tenths of probability around some, three at least. */
 const around = (all: ReadonlyArray<number>): readonly [number, number] => {
   const [low, high] = [Math.min(...all), Math.max(...all)]
@@ -347,7 +325,6 @@ const pictures: ReadonlyMap<string, Drawn> = new Map<string, Drawn>([
   [football.fairLine.id, line],
   [baseball.fairOdds.id, odds],
   [crypto.signal.id, above],
-  [markets.edge.id, pairs],
   [markets.history.id, overTime],
 ])
 

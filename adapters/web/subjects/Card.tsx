@@ -7,7 +7,7 @@ import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addresses.ts"
 import { gainInCents, percent, plus } from "../view/numbers.ts"
-import { Facts, numeric, Table } from "../view/parts.tsx"
+import { Facts, List, numeric } from "../view/parts.tsx"
 import { plot, round } from "../view/plot.tsx"
 import type { Card as CardOf, Item, Says, Shown, Track } from "./Subject.ts"
 import { closing, saysOf } from "./words.ts"
@@ -111,32 +111,24 @@ const Actions = ({ card, place: { site, catalogue } }: { readonly card: CardOf; 
 }
 
 const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) => {
-  const isSealed = lines.every(({ model }) => model === undefined)
+  const isOpen = lines.some(({ model }) => model !== undefined)
   const isPriced = lines.some(({ ask }) => ask !== undefined)
+  const wide = (name: string) => ({ name, isNumber: true, isWide: true })
   const share = (p: number | undefined) => (p === undefined ? "–" : percent(p))
   return (
-    <Table
+    <List
       caption={`Contracts: ${title}`}
+      isCards={false}
+      rows={lines}
       columns={[
-        "Contract",
-        ...(isSealed ? [] : [numeric("We")]),
-        numeric("Market"),
-        ...(isSealed ? [] : [{ name: "Pool", isNumber: true, isWide: true }]),
-        ...(isPriced ? [{ name: "Ask", isNumber: true, isWide: true }] : []),
-        ...(isPriced && !isSealed ? [numeric("Expected gain")] : []),
-        ...(happened === undefined ? [] : ["Result"]),
+        ["Contract", ({ name, ticker }) => <a href={marketPath(ticker)}>{name.replace(/ USD$/, "")}</a>],
+        isOpen && [numeric("We"), ({ model }) => share(model)],
+        [numeric("Market"), ({ market }) => share(market)],
+        isOpen && [wide("Pool"), ({ pool }) => share(pool)],
+        isPriced && [wide("Ask"), ({ ask }) => ask ?? "–"],
+        isPriced && isOpen && [numeric("Expected gain"), ({ gain }) => gainInCents(gain)],
+        happened !== undefined && ["Result", ({ result }) => result ?? "–"],
       ]}
-      rows={lines.map(({ name, ticker, model, market, pool, ask, gain, result }) => [
-        <a key={ticker} href={marketPath(ticker)}>
-          {name.replace(/ USD$/, "")}
-        </a>,
-        ...(isSealed ? [] : [share(model)]),
-        share(market),
-        ...(isSealed ? [] : [share(pool)]),
-        ...(isPriced ? [ask ?? "–"] : []),
-        ...(isPriced && !isSealed ? [gainInCents(gain)] : []),
-        ...(happened === undefined ? [] : [result ?? "–"]),
-      ])}
     />
   )
 }

@@ -7,7 +7,6 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"
 import { hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
-import { pictureOf } from "../pictures/pictures.ts"
 import { clock } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
@@ -186,10 +185,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const view: View = {
     card,
     lead: "Where the price may go, as probabilities, next to the market's hourly contracts.",
-    pictures: [
-      bands.length < 2 ? undefined : fan(asset, spot, bands),
-      pictureOf(crypto.signal.id, { ...signal, ...hourly }),
-    ],
+    pictures: [bands.length < 2 ? undefined : fan(asset, spot, bands)],
     facts: {
       Now: `${usd(spot)} USD`,
       Volatility: `${(hourly.results.annualized_vol_est * 100).toFixed(0)} % a year; one standard deviation of an hour is ${usd(hourly.results.expected_move_1sd_usd)} USD`,

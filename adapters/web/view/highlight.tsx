@@ -30,20 +30,10 @@ const grammars: Readonly<Record<Language, RegExp>> = {
 }
 
 /** An address breaks at its marks, a key never: where it does not fit, its end is hidden, and is copied all the same. */
-const withKey = (text: string): ComponentChildren => {
-  if (text.includes("://"))
-    return text.split(/(?<=[^/:][/?&])(?=\w)/).flatMap((part, at) => (at === 0 ? part : [<wbr />, part]))
-  const [before, key, after] = text.split(/(svk_\w{20,})/)
-  return key === undefined ? (
-    text
-  ) : (
-    <>
-      {before}
-      <span class="key-text">{key}</span>
-      {after}
-    </>
-  )
-}
+const breaking = (text: string): ReadonlyArray<ComponentChildren> =>
+  text
+    .split(/(svk_\w{20,})|(?<=[^/:][/?&])(?=\w)/)
+    .map((part, at) => (at % 2 === 0 ? part : part === undefined ? <wbr /> : <span class="key-text">{part}</span>))
 
 /** A text with its parts in elements of their class. Nothing of the text is lost or changed. */
 export const Highlighted = ({ text: code, lang }: { readonly text: string; readonly lang: Language }) => {
@@ -51,7 +41,7 @@ export const Highlighted = ({ text: code, lang }: { readonly text: string; reado
   let end = 0
   for (const match of code.matchAll(grammars[lang])) {
     const kind = kinds[match.slice(1).findIndex((part) => part !== undefined)]!
-    pieces.push(code.slice(end, match.index), <span class={kind}>{withKey(match[0])}</span>)
+    pieces.push(code.slice(end, match.index), <span class={kind}>{breaking(match[0])}</span>)
     end = match.index + match[0].length
   }
   return (

@@ -118,9 +118,9 @@ describe("the status page with two lanes down", () => {
         head,
         ["Final climate reports of KNYC and 8 more Final climate reports are refused.", "▲ late", "–", "26 Nov 2026"],
         ["Observations of KNYC and 8 more Observations are refused.", "▲ no answer", "–", "–"],
-        ["Forecasts of the National Blend of Models and GFS MOS Less confident.", "▲ late", "–", "–"],
+        ["Forecasts of the National Blend of Models and 1 more Less confident.", "▲ late", "–", "–"],
         head,
-        ["BTC and ETH candles No signals.", "▲ late", "–", "27 Nov 2026, 20:57 UTC"],
+        ["BTC candles and 1 more No signals.", "▲ late", "–", "27 Nov 2026, 20:57 UTC"],
       ])
       assert.strictEqual(html.match(/badge ok/g)?.length, 4)
     }),
@@ -144,7 +144,7 @@ describe("a row of feeds", () => {
     )
     const next = "27 Nov 2026, 21:45 UTC"
     assert.deepStrictEqual(found, [
-      ["A of KNYC and KMIA", "● complete", "26 Nov 2026", "26 Nov 2026", "27 Nov 2026, 20:45 UTC", next],
+      ["A of KNYC and 1 more", "● complete", "26 Nov 2026", "26 Nov 2026", "27 Nov 2026, 20:45 UTC", next],
       ["A of KBOS", "● complete", "25 Nov 2026", "26 Nov 2026", "–", next],
       ["Alerts", "● fetched per call", "–", "–", "–", "with the next call"],
     ])

@@ -8,7 +8,6 @@ import type { NewKey } from "../../../admin/shapes.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { clients, keyPlace } from "../../../describe/clients.ts"
 import type { Call } from "../../../describe/operation.ts"
-import * as Protocol from "../../../describe/tools/protocol.ts"
 import { ok, waiting } from "../../condition/Condition.ts"
 import { chooseShown } from "../../docs/reference/samples.ts"
 import { ClientTabs } from "../../install/InstallPage.tsx"
@@ -92,10 +91,6 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               />
             )}
             {settings(endpoint, visit, keyPlace)}
-            <p>
-              The server's own address is <code>{visit.baseUrl}</code>; MCP is at{" "}
-              <code>{Protocol.paths.streamable}</code>. <a href="/docs">Every endpoint</a> is in the reference.
-            </p>
           </>
         ),
       })),

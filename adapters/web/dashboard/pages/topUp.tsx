@@ -120,7 +120,7 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
 
 /** The state of an order, with the way to its payment page, if it is paid there. */
 const orderState = (order: KnownOrder, now: number, place: string | undefined) => (
-  <>
+  <span>
     <State is={conditions.order(order, now)} />
     {place !== undefined && (
       <>
@@ -130,16 +130,16 @@ const orderState = (order: KnownOrder, now: number, place: string | undefined) =
         </a>
       </>
     )}
-  </>
+  </span>
 )
 
 const receiptOf = (order: KnownOrder) => {
   const receipt = firstFact(order, "paid")?.reference
   if (receipt === undefined) return order.provider
   return (
-    <>
+    <span>
       {order.provider} <code>{receipt}</code>
-    </>
+    </span>
   )
 }
 

@@ -150,6 +150,37 @@ const changes = (visit: Visit, webhook: Webhook, isLeft: boolean) => {
   )
 }
 
+interface AboutProps {
+  readonly webhook: Webhook
+  readonly newest: ReadonlyArray<Delivery>
+  readonly visit: Visit
+  readonly mayChange: boolean
+}
+
+const About = ({ webhook, newest, visit, mayChange }: AboutProps) => (
+  <Facts
+    of={{
+      URL: !isMailed(webhook) && <code>{webhook.url}</code>,
+      Id: <code>{webhook.id}</code>,
+      State: (
+        <>
+          <WebhookState of={webhook} newest={newest} />{" "}
+          {mayChange && <PauseForm visit={visit} isActive={webhook.status === "active"} />}
+          {webhook.status === "paused" && <small> Events are queued; none is lost.</small>}
+        </>
+      ),
+      Events: webhook.events.join(", "),
+      Created: <Time at={webhook.created_at} />,
+      "Old secret": webhook.previous_secret_until !== undefined &&
+        Date.parse(webhook.previous_secret_until) > visit.now && (
+          <>
+            signs too until <Time at={webhook.previous_secret_until} />
+          </>
+        ),
+    }}
+  />
+)
+
 /** The page of a webhook: what it is, its deliveries, and all that can be done with it. */
 const webhookPage = ofAccount({
   path: `${path}/:webhook`,
@@ -175,27 +206,7 @@ const webhookPage = ofAccount({
         title: `${isMail ? "E-mail to" : "Webhook"} ${webhookHost(webhook)}`,
         body: (
           <>
-            <Facts
-              of={{
-                URL: !isMail && <code>{webhook.url}</code>,
-                Id: <code>{webhook.id}</code>,
-                State: (
-                  <>
-                    <WebhookState of={webhook} newest={newest} />{" "}
-                    {mayChange && <PauseForm visit={visit} isActive={webhook.status === "active"} />}
-                    {webhook.status === "paused" && <small> Events are queued; none is lost.</small>}
-                  </>
-                ),
-                Events: webhook.events.join(", "),
-                Created: <Time at={webhook.created_at} />,
-                "Old secret": webhook.previous_secret_until !== undefined &&
-                  Date.parse(webhook.previous_secret_until) > visit.now && (
-                    <>
-                      signs too until <Time at={webhook.previous_secret_until} />
-                    </>
-                  ),
-              }}
-            />
+            <About webhook={webhook} newest={newest} visit={visit} mayChange={mayChange} />
             <h2>{isOne ? "Deliveries of one event" : "Deliveries"}</h2>
             {isOne && (
               <p>
@@ -256,6 +267,41 @@ const Mail = ({
   )
 }
 
+/** The webhooks, each with its newest deliveries. */
+const Webhooks = ({
+  rows,
+}: {
+  readonly rows: ReadonlyArray<{ readonly webhook: Webhook; readonly deliveries: ReadonlyArray<Delivery> }>
+}) => (
+  <List
+    caption="Webhooks"
+    empty="No webhook yet."
+    rows={rows}
+    columns={[
+      ["Webhook", ({ webhook }) => <a href={`${path}/${webhook.id}`}>{webhookHost(webhook)}</a>],
+      ["State", ({ webhook, deliveries }) => <WebhookState of={webhook} newest={deliveries} />],
+      ["Events", ({ webhook: { events } }) => (events.length === types.length ? "all" : events.join(", "))],
+      [
+        "Last delivery",
+        ({ deliveries: [last] }) =>
+          last === undefined ? (
+            "none yet"
+          ) : (
+            <>
+              <Outcome {...last} /> <Time at={last.ended_at ?? last.created_at} />
+            </>
+          ),
+      ],
+      [
+        numeric("Delivered"),
+        ({ deliveries }) =>
+          deliveries.length > 0 &&
+          `${deliveries.filter(({ state }) => state === "delivered").length} of the last ${deliveries.length}`,
+      ],
+    ]}
+  />
+)
+
 const list = ofAccount({
   path,
   label: "Webhooks",
@@ -277,33 +323,7 @@ const list = ofAccount({
               An event such as a spend near its cap, sent to a program of yours:{" "}
               <a href={guidePath("webhooks")}>what is sent, and how to verify it</a>.
             </p>
-            <List
-              caption="Webhooks"
-              empty="No webhook yet."
-              rows={rows}
-              columns={[
-                ["Webhook", ({ webhook }) => <a href={`${path}/${webhook.id}`}>{webhookHost(webhook)}</a>],
-                ["State", ({ webhook, deliveries }) => <WebhookState of={webhook} newest={deliveries} />],
-                ["Events", ({ webhook: { events } }) => (events.length === types.length ? "all" : events.join(", "))],
-                [
-                  "Last delivery",
-                  ({ deliveries: [last] }) =>
-                    last === undefined ? (
-                      "none yet"
-                    ) : (
-                      <>
-                        <Outcome {...last} /> <Time at={last.ended_at ?? last.created_at} />
-                      </>
-                    ),
-                ],
-                [
-                  numeric("Delivered"),
-                  ({ deliveries }) =>
-                    deliveries.length > 0 &&
-                    `${deliveries.filter(({ state }) => state === "delivered").length} of the last ${deliveries.length}`,
-                ],
-              ]}
-            />
+            <Webhooks rows={rows} />
             <Mail visit={visit} webhooks={webhooks} />
             <p>
               <a href={`${path}/dead-letters`}>Failed deliveries</a>

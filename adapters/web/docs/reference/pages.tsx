@@ -1,14 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact"
+import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
+import { clients, path as installPath } from "../../../describe/clients.ts"
 import type { Guide } from "../../../describe/guides.ts"
 import { docsPath, groupDocsPath } from "../../../describe/paths.ts"
 import type { Site } from "../../../server/http/Site.ts"
+import { ClientTabs } from "../../install/InstallPage.tsx"
 import { pageScript } from "../../view/assets.ts"
 import { type Head, page } from "../../view/Page.tsx"
 import { Inline, numeric, Table } from "../../view/parts.tsx"
-import { Begin } from "../Begin.tsx"
 import * as Guides from "../Guide.tsx"
 import { Errors, FieldTable, findCommon, Parameters } from "./Fields.tsx"
 import { OperationSection } from "./OperationSection.tsx"
@@ -120,7 +122,18 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
       <h1>
         Documentation <small>{all.reference.version}</small>
       </h1>
-      <Begin site={site} baseUrl={baseUrl} call={dearest(all.reference)} />
+      <section>
+        <h2>Begin</h2>
+        <ClientTabs
+          id="begin"
+          all={clients({ baseUrl, key: demoKey, call: dearest(all.reference), served: site.served })}
+        />
+        {site.served(installPath) && (
+          <p class="soft">
+            <a href={installPath}>All on one page</a>, with the files of this server.
+          </p>
+        )}
+      </section>
       <section class="listing">
         <h2 id={guidesId}>Guides</h2>
         <Table

@@ -1,6 +1,6 @@
 import { type Any as AnyCatalogue, live } from "../../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { type Call, curlLines } from "../../../describe/operation.ts"
+import { type Call, curlOnPage } from "../../../describe/operation.ts"
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 2)
 
@@ -41,7 +41,7 @@ export const makeSamples = (
   const needsKey = auth === "key"
   const named = Object.entries(example).map(([name, value]) => `${name === "from" ? "from_" : name}=${python(value)}`)
   return {
-    curl: curlLines(call, baseUrl).replace("$MARKET_SIGNALS_KEY", (name) => key ?? name),
+    curl: curlOnPage(call, baseUrl).replace("$MARKET_SIGNALS_KEY", (name) => key ?? name),
     TypeScript: [
       'import { make } from "market-signals/client"',
       "",

@@ -117,13 +117,6 @@ describe("pictures", () => {
 
   it("are not of endpoints whose answers are read, and not of empty answers", () => {
     assert.isUndefined(pictureOf("weather_stations", { params: {}, results: { stations: [] } }))
-    assert.isUndefined(pictureOf("markets_edge", { params: {}, results: { edges: [] } }))
     assert.isUndefined(pictureOf("weather_settlement_history", { params: {}, results: { days: [] } }))
-  })
-
-  it("have what a contract is expected to gain beside its name, and the probabilities behind", () => {
-    const edges = [{ title: "Rain", model_prob: 0.3, market_prob: 0.2, pooled_prob: 0.24, expected_gain: 0.018 }]
-    const html = drawn("markets_edge", { edges })
-    assert.match(html, />Rain<\/th><td[^>]*>\+1\.8 ¢<\/td><td[^>]*>30 %<\/td><td[^>]*>20 %<\/td><td[^>]*>24 %/)
   })
 })

@@ -39,7 +39,7 @@ export const keyAndAnswer = within(4, async (visit) => {
     .locator("pre code", { hasText: /^curl / })
     .first()
     .textContent())!
-  const [, url, header] = /^curl "([^"]+)" \\\s+-H "Authorization: ([^"]+)"/.exec(line)!
+  const [, url, header] = /^curl "([^"]+)" -H "Authorization: ([^"]+)"/.exec(line)!
   const before = await running.balance()
   const { pathname, search } = new URL(url!)
   const answer = await running.get(pathname + search, header!.replace("Bearer ", ""))

@@ -35,7 +35,7 @@ describe("the samples of a call", () => {
     const { curl, TypeScript, Python } = makeSamples(shown(), baseUrl, "svk_$&")
     assert.strictEqual(
       curl,
-      'curl "https://a.example/v1/weather/signal?station=KNYC" \\\n  -H "Authorization: Bearer svk_$&"',
+      'curl "https://a.example/v1/weather/signal?station=KNYC" -H "Authorization: Bearer svk_$&"',
     )
     assert.include(TypeScript, 'key: "svk_$&"')
     assert.include(Python, 'key="svk_$&"')
