@@ -52,7 +52,7 @@ export interface Props {
 
 const Question = ({ leaf, problem }: { readonly leaf: string; readonly problem: string | undefined }) => (
   <form class="ask" method="get" action={path}>
-    <label for="leaf">Find an entry by number, hash or id</label>
+    <label for="leaf">Entry number, hash or id</label>
     <span>
       <input
         id="leaf"

@@ -118,7 +118,7 @@ export const sellRecorded = async (running: Running): Promise<void> => {
 export const verification = within(2, async (visit) => {
   const { page, hands, hasScript } = visit
   await page.goto(`${visit.running.url}/dashboard/calls?endpoint=weather_signal&status=200`)
-  await hands.go(page.locator("table th > a[href^='/dashboard/calls/req_']").last())
+  await hands.go(page.locator("table td > a[href^='/dashboard/calls/req_']").last())
   await hands.go(page.locator("a[href^='/record?leaf=']"))
   const verdict = hasScript
     ? "Your browser checked this entry: it is in the signed record."
