@@ -35,7 +35,7 @@ import { Jobs, layer as jobsOf } from "./jobs.ts"
 import { decodeRequest, encodeExit, type Line } from "./messages.ts"
 
 /** What all tasks need. The stores of lanes are needed too, but cannot be typed here. */
-export type TaskServices = App.Store | App.World | JobRuns | Jobs | Services
+type TaskServices = App.Store | App.World | JobRuns | Jobs | Services
 
 /** A task on the store. The process that owns the store runs it: a server if there is one, otherwise the command itself. */
 export interface StoreTask {

@@ -50,7 +50,7 @@ export interface AdminOperation<Params extends Endpoint.AnyStruct, Results exten
 export type Any = AdminOperation<any, any>
 
 /** Method and path below `/admin/v1/` of a verb, such as `POST accounts/:account/agents`. */
-export type RouteText = `${"GET" | "POST" | "PATCH"} ${string}`
+type RouteText = `${"GET" | "POST" | "PATCH"} ${string}`
 
 export const make = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   id: string,

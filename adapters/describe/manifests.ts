@@ -168,7 +168,7 @@ export const home = (site: DocumentSite): Json => ({
 })
 
 /** Maximum bytes of a request's body and of its target. */
-export interface SizeLimits {
+interface SizeLimits {
   readonly body: number
   readonly uri: number
 }

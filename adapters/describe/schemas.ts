@@ -94,9 +94,9 @@ const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoConte
 
 /** Names of the schemas of a dry run's answer and of a failure. */
 export const dryRunSchemaName = "DryRunAnswer"
-export const errorSchemaName = "Error"
+const errorSchemaName = "Error"
 
-export const fromCatalogue = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<OperationSource> =>
+const fromCatalogue = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<OperationSource> =>
   entries.map(({ endpoint, lane }) => ({
     endpoint,
     tag: Endpoint.sectionOf(endpoint, lane),

@@ -20,7 +20,7 @@ import * as postgresLedger from "./money/postgres/Ledger.ts"
 import * as sqliteLedger from "./money/sqlite/Ledger.ts"
 
 /** The repositories that each engine implements separately. */
-export class EngineLayers extends Context.Tag("market-signals/adapters/store/Engine")<
+class EngineLayers extends Context.Tag("market-signals/adapters/store/Engine")<
   EngineLayers,
   {
     readonly ledger: Layer.Layer<Ledger, never, SyncSha256>

@@ -48,7 +48,7 @@ export const monthOf = (millis: number): string => {
 export type Cap = "monthly" | "lifetime"
 
 /** The warning level as a share of the monthly cap: numerator and denominator. */
-export const warningShare = [4, 5] as const
+const warningShare = [4, 5] as const
 
 /** Whether the spend has reached the warning level, 80 % of the monthly cap. Compared in integers. */
 export const isWarning = (spent: number, cap: number): boolean => spent * warningShare[1] >= cap * warningShare[0]

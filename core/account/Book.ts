@@ -14,7 +14,7 @@ import type { Caller } from "./Keyring.ts"
 import { MicroUsd } from "./Money.ts"
 
 /** The state of a store before the charges of a book. */
-export interface StoreReader {
+interface StoreReader {
   readonly wallet: (accountId: string) => { readonly balance: MicroUsd; readonly lowBalance?: MicroUsd | undefined }
   readonly agent: (agentId: string, livemode: boolean, month: string) => AgentMonth | undefined
   /** A reply that is not older than `after`, epoch milliseconds. */
@@ -24,7 +24,7 @@ export interface StoreReader {
 }
 
 /** A call to be charged. */
-export interface CallCharge extends Price {
+interface CallCharge extends Price {
   readonly caller: Caller
   readonly at: number
   readonly reply?:

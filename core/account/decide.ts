@@ -66,7 +66,7 @@ export interface Payer {
 }
 
 /** A call to be charged. */
-export interface Purchase extends Price {
+interface Purchase extends Price {
   readonly caller: Pick<Caller, "agent" | "perMinute">
   /** Start of the call, epoch milliseconds. */
   readonly at: number
@@ -75,7 +75,7 @@ export interface Purchase extends Price {
 }
 
 /** An event that a charge causes, written in the same commit. */
-export type ChargeEvent = ReturnType<typeof budgetEvent> | ReturnType<typeof lowBalanceEvent>
+type ChargeEvent = ReturnType<typeof budgetEvent> | ReturnType<typeof lowBalanceEvent>
 
 /** Outcome of a call. Unless its verdict is `Accepted`, only the events are written. */
 export interface Decision {

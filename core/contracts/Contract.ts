@@ -31,7 +31,7 @@ export interface VenueResult {
 }
 
 /** A difference of at least this, in millionths, suggests an error of the model, the mapping or the quote. */
-export const implausibleEdge = 300_000
+const implausibleEdge = 300_000
 
 /** Model minus market in millionths; undefined unless both sides of the book are live. */
 export const modelEdge = ({ bidAsk, model }: Pick<Priced, "bidAsk" | "model">): number | undefined =>

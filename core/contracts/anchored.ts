@@ -20,7 +20,7 @@ export interface QuotedSpan extends Span {
 }
 
 /** A law with the quotes that it took. */
-export interface Anchored<Quote extends QuotedSpan = QuotedSpan> {
+interface Anchored<Quote extends QuotedSpan = QuotedSpan> {
   readonly law: Discrete
   readonly used: ReadonlyArray<Quote>
 }

@@ -25,7 +25,7 @@ export interface FileFormat<Name extends string, A> {
 }
 
 /** The first missing column, with all its names. */
-export const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray<string>): string | undefined => {
+const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray<string>): string | undefined => {
   const there = new Set(header)
   const lacking = columns.find(
     (column) => !(typeof column === "string" ? [column] : column).some((name) => there.has(name)),

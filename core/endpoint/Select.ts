@@ -102,7 +102,7 @@ const maskAt = (path: ReadonlyArray<string>, what: Mask): Mask =>
 const listPaths = (tree: Tree, prefix: string): ReadonlyArray<string> =>
   [...tree.fields].flatMap(([name, field]) => [prefix + name, ...listPaths(field.tree, `${prefix}${name}.`)])
 
-export interface Selection {
+interface Selection {
   /** The default shape, without verbose fields. */
   readonly slim: Mask
   /** Every path, for documents and suggestions. */

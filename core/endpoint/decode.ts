@@ -142,7 +142,7 @@ const hasNul = (value: unknown): boolean => {
  * @param now epoch milliseconds, for rules against the clock
  * @param suggest whether hints suggest the nearest name for an unknown one; plans of many calls switch it off
  */
-export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decoded, Failure>
+type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decoded, Failure>
 
 /** Decodes a valid value of a struct; undefined for every other. */
 const validator = <A>(struct: Schema.Schema.AnyNoContext): ((value: unknown) => A | undefined) => {

@@ -10,7 +10,7 @@ import * as Shape from "./Shape.ts"
 export const invalid: unique symbol = Symbol.for("market-signals/quickDecode/invalid")
 
 /** @returns the decoded value, or `invalid` */
-export type Quick = (value: unknown) => unknown
+type Quick = (value: unknown) => unknown
 
 const test =
   (is: (value: unknown) => boolean): Quick =>

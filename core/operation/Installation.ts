@@ -7,7 +7,7 @@ import type { Delivery } from "../events/Webhook.ts"
 import type { Failure } from "../Failure.ts"
 
 /** An account with its balance. */
-export interface AccountBalance {
+interface AccountBalance {
   readonly account: Account
   readonly balance: MicroUsd
 }
@@ -35,7 +35,7 @@ export interface Deliveries {
   readonly deadByAccount: ReadonlyArray<{ readonly account: Pick<Account, "id" | "name">; readonly count: number }>
 }
 
-export interface StoreFacts {
+interface StoreFacts {
   /** Such as `SQLite 3.50.1`. */
   readonly server: string
   /** The number of its schema. */

@@ -29,7 +29,7 @@ export interface Reconciled {
 }
 
 /** Days after which the provider is no longer asked about an unpaid order. */
-export const unpaidDays = 35
+const unpaidDays = 35
 
 /** The longest time for which a credited order is compared with the provider's books, days. */
 export const paidDays = 150

@@ -8,7 +8,7 @@ import * as Step from "../Step.ts"
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** A call that is traced. Its span needs no fiber, so that a traced call takes the same way as others. */
-export interface Traced {
+interface Traced {
   readonly span: Tracer.AnySpan
   /** Ends the span. A failed one is an error. */
   readonly ended: (name: string, attributes: Attributes, isFailed: boolean) => void

@@ -9,7 +9,7 @@ interface Argument {
 type Given = Readonly<Record<string, string>>
 
 /** A job that a person picks in a client, as the message that begins it. */
-export interface Prompt {
+interface Prompt {
   readonly name: string
   readonly title: string
   readonly description: string

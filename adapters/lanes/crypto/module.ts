@@ -86,7 +86,7 @@ export const captureJob = Job.makeJob({
 })
 
 /** Once a day: scores the captured laws of the days before. */
-export const scoresJob = Job.makeJob({
+const scoresJob = Job.makeJob({
   name: "crypto-scores",
   description: "Score the hourly captures on the tape's closes.",
   schedule: daily("00:30"),

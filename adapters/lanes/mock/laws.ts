@@ -8,7 +8,7 @@ import { day, dayOf, iso } from "../../../core/time.ts"
 import { normal as drawn } from "./hash.ts"
 
 /** Laws of every target, normal ones. */
-export interface SimulatedLaw extends Pick<LawScore, "lead" | "variable"> {
+interface SimulatedLaw extends Pick<LawScore, "lead" | "variable"> {
   /** Standard deviation, in the unit of the outcome. */
   readonly scale: number
 }

@@ -4,7 +4,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 
 /** A figure that is read by itself, whoever collects it. */
-export interface Sampled {
+interface Sampled {
   /** The last read; undefined: it failed, or there was none yet. */
   readonly value: number | undefined
   readonly failures: number

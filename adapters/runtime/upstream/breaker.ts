@@ -29,7 +29,7 @@ export const unstatedRestMs = 5 * second
 const probeMs = second
 
 /** An upstream does not answer. */
-export interface Outage {
+interface Outage {
   /** Epoch milliseconds. */
   readonly since: number
   /** No request is sent before, epoch milliseconds. */

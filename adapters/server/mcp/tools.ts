@@ -63,7 +63,7 @@ export const termsOf = ({ required }: Served, { tool, served }: Entry): Argument
 const textOf = (text: string) => ({ type: "text", text }) as const
 
 /** Paths of the API as tools and their arguments, in a text of JSON. */
-export type InTools = (served: Served, tool: string) => string
+type InTools = (served: Served, tool: string) => string
 
 const apiPath = /(?:(?:GET|POST) )?(\/v1\/[a-z0-9/-]+)(?:\?([^\s"`]*))?/g
 /** Of `_meta`, which is last. */

@@ -18,7 +18,7 @@ export interface Settings {
 }
 
 /** The package of the mail client cannot be loaded. */
-export class MailMissing extends Data.TaggedError("MailMissing")<{ readonly cause: unknown }> {
+class MailMissing extends Data.TaggedError("MailMissing")<{ readonly cause: unknown }> {
   override get message(): string {
     const reason = this.cause instanceof Error ? this.cause.message.split("\n")[0] : this.cause
     return `E-mail needs the package nodemailer, which does not load: ${reason}. Install it: npm install nodemailer@10.6.1`

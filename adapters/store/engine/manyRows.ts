@@ -13,7 +13,7 @@ const rowsPerStatement = {
 }
 
 /** A statement over a list of any length, such as an INSERT or a look-up of keys. */
-export interface ManyRows<Row> {
+interface ManyRows<Row> {
   readonly all: (items: ReadonlyArray<ReadonlyArray<Value>>) => Step.Step<ReadonlyArray<Row>, SqlError>
   /** Returns the number of changed rows. */
   readonly run: (items: ReadonlyArray<ReadonlyArray<Value>>) => Step.Step<number, SqlError>

@@ -14,7 +14,7 @@ export interface AgentRow {
   readonly total_micros: number
 }
 
-export const capsFromRow = (row: AgentRow) => ({
+const capsFromRow = (row: AgentRow) => ({
   ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
 })

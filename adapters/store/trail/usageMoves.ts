@@ -12,7 +12,7 @@ import type { Queries } from "../engine/Transactions.ts"
  */
 
 /** The column of a row of the trail that names its group. */
-export const groupColumns: Readonly<Record<UsageGroup, string>> = {
+const groupColumns: Readonly<Record<UsageGroup, string>> = {
   endpoint: "endpoint",
   agent: "agent_id",
   key: "key_id",
@@ -43,7 +43,7 @@ export const spanAt = (goals: ReadonlyArray<Pick<Progress, "span" | "goal">>, ti
   moves.findLast(({ from }) => goals.some(({ span, goal }) => span === spans[from] && time < goal))?.into ?? "hour"
 
 /** The same as SQL: the length of the span, by a column. */
-export const spanSql = (time: string): string => {
+const spanSql = (time: string): string => {
   const cases = moves
     .toReversed()
     .map(
@@ -54,7 +54,7 @@ export const spanSql = (time: string): string => {
 }
 
 /** The beginning of a span, as SQL of a time. */
-export const startSql = (dialect: Queries["dialect"], span: Span, time: string): string =>
+const startSql = (dialect: Queries["dialect"], span: Span, time: string): string =>
   span === "month" ? dialects[dialect].monthStart(time) : `${time} - ${time} % ${spans[span]}`
 
 const key = "account_id, span, kind, start, name, livemode"

@@ -20,7 +20,7 @@ import { type Checked, check } from "./archive/checks.ts"
 import { inStore } from "./archive/Opened.ts"
 
 /** A backup that cannot be made or used; the message is for the operator. */
-export class BackupError extends Data.TaggedError("BackupError")<{
+class BackupError extends Data.TaggedError("BackupError")<{
   readonly message: string
   readonly cause?: unknown
 }> {}

@@ -65,7 +65,7 @@ export const lookedAt = 2_000
 export const unsettledStates = ["open", "mismatched"] as const satisfies ReadonlyArray<OrderState>
 
 /** Orders in a state that waits for somebody. */
-export interface Unsettled {
+interface Unsettled {
   readonly count: number
   /** Epoch milliseconds; undefined: there are none. */
   readonly oldestAt: number | undefined

@@ -13,7 +13,7 @@ export interface Total {
   readonly charged: MicroUsd
 }
 
-export interface SpanTotal extends Total {
+interface SpanTotal extends Total {
   /** The beginning, epoch milliseconds. */
   readonly at: number
 }

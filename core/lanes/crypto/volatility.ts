@@ -11,7 +11,7 @@ export interface Closes {
 }
 
 /** The plain volatility of the last 120 closes, as `/v1/crypto/spot` states it. */
-export interface RealizedVolatility {
+interface RealizedVolatility {
   /** Standard deviation of a one-minute log return around 0. */
   readonly stdev1m: number
   /** stdev1m · √60. */

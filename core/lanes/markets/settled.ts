@@ -47,7 +47,7 @@ export const toBasis = ({ basis, agreement }: Pick<Priced, "basis" | "agreement"
 const pickSources = wire<Priced["basis"]>()(["modelSource", "venueSource", "same"])
 
 /** The strikes of a contract on the wire, as the venue states them. */
-export const pickStrikes = wire<Priced>()(["strikeType", "floorStrike", "capStrike"])
+const pickStrikes = wire<Priced>()(["strikeType", "floorStrike", "capStrike"])
 
 const pickTerms = wire<CurrentRow>()(["domain", "venue", "series", "ticker", "title", "instrument"], {
   ticker: "market_ticker",

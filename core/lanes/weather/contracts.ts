@@ -16,7 +16,7 @@ import { VenueSettlement } from "./venue/VenueSettlement.ts"
 /** P(official value ≥ T) by whole degree, as in the signal's output. */
 type AtLeast = Readonly<Record<string, number>>
 
-export interface WeatherOutput {
+interface WeatherOutput {
   readonly high: AtLeast
   readonly low: AtLeast
   /** How the venue's source differs from the report; absent in records from before it was measured. */

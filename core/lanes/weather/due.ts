@@ -97,7 +97,7 @@ export const weatherFeeds = {
 } as const satisfies Readonly<Record<string, Due>>
 
 /** A climate day as a period. */
-export const dayPeriod = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
+const dayPeriod = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
 
 /** The newest climate day whose final report is due. */
 export const lastDue = (station: Pick<Station, "standardOffset">, now: number): string =>

@@ -9,7 +9,7 @@ import { vocabulary } from "./forecast/riskFlags.ts"
 import { byId, climateDay, daysBetween, stations as registry } from "./stations.ts"
 
 /** How the venue's settlement source agrees with a station's reports. */
-export const SettlementAgreement = Schema.Struct({
+const SettlementAgreement = Schema.Struct({
   source: Field.text("The venue's settlement source."),
   compared: Field.integer(
     "Highs and lows that both state: its first official ones and those of the first final report.",

@@ -22,8 +22,7 @@ export type { Bought, Buyer, Capture, Captured, CapturedContract }
 export const asBuyer = ({ accountId, agent }: Caller): Buyer => ({ accountId, ...ifDefined("agentId", agent?.id) })
 
 /** Key of a scheduled capture: a slot has at most one of a subject. */
-export const captureSlot = ({ lane, endpoint, subject, at }: Capture): string =>
-  JSON.stringify([lane, endpoint, subject, at])
+const captureSlot = ({ lane, endpoint, subject, at }: Capture): string => JSON.stringify([lane, endpoint, subject, at])
 
 /** Whether two captures of one subject have the same inputs and market. */
 export const isRepeated = (
@@ -86,7 +85,7 @@ export interface Occasion {
  *
  * @param quotes the recorded quotes of the venues; may be more than the contracts
  */
-export type Capturing = <Contract extends CapturedContract>(
+type Capturing = <Contract extends CapturedContract>(
   ...args: CaptureArgs<Contract>
 ) => Effect.Effect<Captured<Contract>, Failure>
 

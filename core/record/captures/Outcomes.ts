@@ -32,7 +32,7 @@ export const outcomeLeafOf = (
 })
 
 /** The capture of a subject that counts, with its newest outcome if there is one. */
-export interface Scorable {
+interface Scorable {
   readonly captureId: string
   readonly output: unknown
   /** The market's price at that moment; empty if there was no line. */
@@ -48,7 +48,7 @@ export interface Pending {
 }
 
 /** Sums over the newest outcomes of one lane. */
-export interface Tally {
+interface Tally {
   /** Subjects with an outcome. */
   readonly scored: number
   /** Captured subjects without an outcome; some may never have one. */

@@ -20,7 +20,7 @@ export const suggestedAsk = (edge: number, { yesAsk, noAsk }: Pick<Offer, "yesAs
   edge < 0 ? noAsk : yesAsk
 
 /** How a venue rounds the fee of a trade: to whole steps of so many micro-dollars. */
-export interface FeeRounding {
+interface FeeRounding {
   readonly stepMicros: number
   readonly round: (steps: number) => number
 }

@@ -91,7 +91,7 @@ export const pairsBelow = ({ pairs }: Board, prefix: string): ReadonlyArray<read
     .sort(byKey)
 
 /** Hypothetical trades in total, and cumulated by day. */
-export interface Curve {
+interface Curve {
   readonly total: Hypothetical.HypotheticalTotals
   readonly days: ReadonlyArray<{ readonly day: string; readonly trades: number; readonly pnl: number }>
 }

@@ -46,7 +46,7 @@ const sum = (rows: ReadonlyArray<{ readonly stat: typeof Stat.Type }>): PitcherL
   rows.reduce((line, { stat }) => added(line, readLine(stat)), noInnings)
 
 /** A pitcher's games of a season, and his earlier seasons. */
-export interface PitcherLog extends Omit<PitcherLines, "season"> {
+interface PitcherLog extends Omit<PitcherLines, "season"> {
   readonly games: ReadonlyArray<{ readonly day: string; readonly line: PitcherLine }>
 }
 

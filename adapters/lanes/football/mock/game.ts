@@ -8,7 +8,7 @@ import type { Fixture } from "./schedule.ts"
 import { drawStrength, homeVenue } from "./teams.ts"
 
 /** One side's data beyond the score. */
-export interface Offense {
+interface Offense {
   readonly quarterback: Player
   readonly touchdowns: number
 }

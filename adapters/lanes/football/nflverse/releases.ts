@@ -54,7 +54,7 @@ export const readCsv = <Name extends FormatName>(
   csv.readCsv(formats[feed] as unknown as FileFormat<Name, ValueOf<Name>>, chunks)
 
 /** The result of a request for a file. */
-export type Fetched<Name extends FormatName> =
+type Fetched<Name extends FormatName> =
   | { readonly _tag: "Unchanged" | "Absent" }
   | { readonly _tag: "Read"; readonly file: csv.CsvFile<ValueOf<Name>> & Validators }
 

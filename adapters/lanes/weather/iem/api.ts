@@ -14,7 +14,7 @@ import { climateYear, make } from "./climateDays.ts"
 /** The process-wide client of the archive. */
 export class Iem extends Context.Tag("market-signals/adapters/lanes/weather/Iem")<Iem, Upstream.Source>() {}
 
-export type IemRequestPolicy = Parameters<typeof Upstream.open>[2]
+type IemRequestPolicy = Parameters<typeof Upstream.open>[2]
 
 /** The archive of the Iowa Environmental Mesonet. It blocks clients with many requests at a time. */
 export const iem = Upstream.define({

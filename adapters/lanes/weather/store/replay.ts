@@ -16,7 +16,7 @@ import { Transactions } from "../../../store/engine/Transactions.ts"
 import { type LessonRow, lessonsSql, outcomeOf } from "./Calibrations.ts"
 
 /** A published state does not follow from the errors that it was learned from. The message names it. */
-export class LearnedDiffers extends Data.TaggedError("LearnedDiffers")<{ readonly message: string }> {}
+class LearnedDiffers extends Data.TaggedError("LearnedDiffers")<{ readonly message: string }> {}
 
 /** The counts of a replay. */
 export interface Replayed {

@@ -45,7 +45,7 @@ const estimate = ({ sentAt, gotAt, time }: Sample): Estimate => {
 
 const errorMargin = ({ half, at }: Estimate, now: number): number => half + Math.max(0, now - at) * drift
 
-export interface Reckoning {
+interface Reckoning {
   readonly take: (sample: Sample) => void
   /** The store's time, which never goes back. */
   readonly now: (local: number) => number

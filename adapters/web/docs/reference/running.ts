@@ -18,7 +18,7 @@ export const addressOfRun = (
 }
 
 /** An endpoint that readers may run: its fields, and the call of a query. */
-export interface Runnable {
+interface Runnable {
   readonly fields: ReadonlyArray<Field>
   readonly run: (query: URLSearchParams, address: string | undefined) => Effect.Effect<Run>
 }

@@ -23,12 +23,11 @@ const bins = 10
 /** Whose probabilities, and the bin that they are in: `model-3` is those of the model from 30 to 40 %. */
 export type Bin = `${"model" | "market"}-${number}`
 
-export const binNames: ReadonlyArray<readonly [bin: Bin, label: string]> = (["model", "market"] as const).flatMap(
-  (who) =>
-    Array.from({ length: bins }, (_, at): readonly [Bin, string] => [
-      `${who}-${at}`,
-      `${who} ${at * 10} to ${at * 10 + 10} %`,
-    ]),
+const binNames: ReadonlyArray<readonly [bin: Bin, label: string]> = (["model", "market"] as const).flatMap((who) =>
+  Array.from({ length: bins }, (_, at): readonly [Bin, string] => [
+    `${who}-${at}`,
+    `${who} ${at * 10} to ${at * 10 + 10} %`,
+  ]),
 )
 
 /** Which settled markets the reader asked for; the days are those of the close. */

@@ -13,7 +13,7 @@ export interface SkillSide {
 }
 
 /** A game before it. */
-export interface SkillGame {
+interface SkillGame {
   readonly season: number
   /** YYYY-MM-DD. */
   readonly day: string

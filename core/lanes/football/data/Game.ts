@@ -29,7 +29,7 @@ import { franchise, type Team } from "./teams.ts"
  */
 export const eastern: DateTime.TimeZone = DateTime.zoneUnsafeMakeNamed("America/New_York")
 
-export const gameTypes = ["REG", "WC", "DIV", "CON", "SB"] as const
+const gameTypes = ["REG", "WC", "DIV", "CON", "SB"] as const
 export type GameType = (typeof gameTypes)[number]
 
 const roofs = ["outdoors", "dome", "closed", "open"] as const

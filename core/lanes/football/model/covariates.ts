@@ -2,7 +2,7 @@ import { ifDefined } from "../../../ifDefined.ts"
 import type { Game } from "../data/Game.ts"
 
 /** A franchise's home field, as of the last game that it hosted. */
-export interface HomeField {
+interface HomeField {
   readonly turf?: boolean
   readonly indoor?: boolean
 }

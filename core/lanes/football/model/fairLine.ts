@@ -7,7 +7,7 @@ import { eloLead, expectation, expectedStarter, marginTerms, ready, type Terms, 
 import type { RatingState } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 
-export type Feature =
+type Feature =
   | "home_offense"
   | "home_defense"
   | "home_qb"

@@ -8,7 +8,7 @@ export interface RiskPeriod {
 }
 
 /** The inputs of a flag from one alert. */
-export interface RiskAlert {
+interface RiskAlert {
   readonly event: string
 }
 

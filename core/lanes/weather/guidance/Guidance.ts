@@ -123,7 +123,7 @@ export const runsDue = (source: GuidanceSource, now: number, count = asked): Rea
   return Array.from({ length: count }, (_, at) => newest - at * period)
 }
 
-export interface SyncedGuidance {
+interface SyncedGuidance {
   readonly stored: number
   /** Bulletins that were refused, with the reason. */
   readonly refusals: ReadonlyArray<string>

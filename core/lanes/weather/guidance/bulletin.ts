@@ -9,7 +9,7 @@ import type { Variable } from "../signal/temperature.ts"
  */
 
 /** An extreme of a bulletin: a maximum is of the day, a minimum of the night, that ends about `validAt`. */
-export interface GuidedExtreme {
+interface GuidedExtreme {
   readonly variable: Variable
   /** Epoch milliseconds: 00:00 UTC for a maximum, 12:00 UTC for a minimum. */
   readonly validAt: number

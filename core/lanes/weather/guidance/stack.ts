@@ -86,7 +86,7 @@ export const clamp = (value: number, [low, high]: readonly [number, number]): nu
   Math.min(high, Math.max(low, value))
 
 /** The expected error of a source, official − forecast, °F. */
-export const sourceBias = ({ bias }: StackState, source: GuidanceSource): number => {
+const sourceBias = ({ bias }: StackState, source: GuidanceSource): number => {
   const [weight, sum] = bias[source] ?? [0, 0]
   return sum / (weight + priorBias)
 }

@@ -8,7 +8,7 @@ import { isClock } from "./climateHeading.ts"
 import { coldest, hottest, maxPrecipIn, maxSnowIn, missing, type Reading } from "./climateTable.ts"
 
 /** The result of reading a row. */
-export interface ReadRow {
+interface ReadRow {
   readonly issuance: Issuance
   /** True: only the product's text tells whether the report is final. */
   readonly isStatusUnclear: boolean

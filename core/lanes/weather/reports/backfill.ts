@@ -201,7 +201,7 @@ const noteLifetimeMs = 30 * day
 export const noteCutoff = (now: number): number => now - noteLifetimeMs
 
 /** The result of a year of the archive. */
-export interface YearFilled {
+interface YearFilled {
   readonly outcomes: ReadonlyArray<Ingested>
   /** Days whose final report is overdue and missing in the archive. */
   readonly daysWithoutReport: ReadonlyArray<string>

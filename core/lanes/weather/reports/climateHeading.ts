@@ -150,7 +150,7 @@ export const issuedAt = (dayHourMinute: string, printed: string): number => {
 export const stamp = (epochMs: number): string => iso(epochMs).replace(/[-T:]/g, "").slice(0, 12)
 
 /** `...THE <station> CLIMATE SUMMARY FOR <day>...`, on one to three lines. */
-export interface Headline {
+interface Headline {
   readonly station: string
   readonly day: string
   readonly correction: boolean

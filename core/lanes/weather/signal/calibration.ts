@@ -108,7 +108,7 @@ export const meanGain = ({ gain }: Pick<ErrorStats, "gain">): Gain | undefined =
 export const isWithdrawn = (state: ErrorStats): boolean => (meanGain(state)?.low ?? 0) > 0
 
 /** Official values are expected at forecast + bias, with standard deviation prior σ · scale. */
-export interface PredictiveParameters {
+interface PredictiveParameters {
   /** Degrees Fahrenheit. */
   readonly bias: number
   readonly scale: number
@@ -153,7 +153,7 @@ export type Stage = "prior" | "partial" | "calibrated"
 export const calibrationStage = (state: ErrorStats): Stage =>
   state.n < minErrors || isWithdrawn(state) ? "prior" : state.n < fullWeightErrors ? "partial" : "calibrated"
 
-export interface ForecastError {
+interface ForecastError {
   readonly day: string
   /** Official value − forecast, degrees Fahrenheit. */
   readonly error: number

@@ -126,7 +126,7 @@ export interface Outlook {
 }
 
 /** Too few hours of the day have a forecast or an observation. */
-export interface Uncovered {
+interface Uncovered {
   readonly hoursCovered: number
 }
 

@@ -6,7 +6,7 @@ const day24 = 24
 
 /** Hours of local standard time in which a day's extremes occur: the morning low, the high, the evening low. */
 const stretches = { morning: [0, 9], afternoon: [9, 18], evening: [18, day24] } as const
-export type Stretch = keyof typeof stretches
+type Stretch = keyof typeof stretches
 /** The share of a stretch that must have a forecast or an observation. */
 const backed = 2 / 3
 
@@ -84,7 +84,7 @@ export const forecastHours = ({ hourly }: DayForecast): ReadonlyArray<boolean> =
   Array.from(hourly, (tempF) => !Number.isNaN(tempF))
 
 /** A temperature and when it is expected. */
-export interface Peak {
+interface Peak {
   readonly tempF: number
   readonly at: number
 }
@@ -148,7 +148,7 @@ const hourIndex = ({ start }: DayForecast, at: number): number =>
   Math.min(day24, Math.max(0, Math.floor((at - start) / hour)))
 
 /** The forecast minima of the day's two cold ends; absent without a forecast. */
-export interface ProjectedLow {
+interface ProjectedLow {
   readonly morning?: number
   readonly evening?: number
 }

@@ -161,7 +161,7 @@ const newResidual = (
 }
 
 /** A residual with its forecast. */
-export interface Lesson extends ForecastOutcome {
+interface Lesson extends ForecastOutcome {
   readonly snapshot: ArchivedForecast
   readonly residual: Residual
 }
@@ -224,7 +224,7 @@ export const foldDays = (
   return states
 }
 
-export interface Recalibrated {
+interface Recalibrated {
   readonly counted: number
   /** Corrections stored without counting. */
   readonly noted: number

@@ -85,7 +85,7 @@ export type RunningOfficial = readonly [Weighted, ...ReadonlyArray<Weighted>]
 type Weighted = readonly [weight: number, tempF: number]
 
 /** The data of the day so far. */
-export interface SoFar {
+interface SoFar {
   /** In order of time, up to now, with the observation before the day's first one. */
   readonly readings: ReadonlyArray<Observation>
   /** The extreme that the observations of the day prove, whole degrees. */
