@@ -75,6 +75,18 @@ const Account = ({ catalogue, ...options }: GetKeyOptions & { readonly catalogue
           </a>
         )}
       </p>
+      <details>
+        <summary>I run this server</summary>
+        <p>Create an account, give it a balance, and send its owner a link, which works once, for 10 minutes:</p>
+        <Code
+          text={[
+            "market-signals account create --name acme",
+            "market-signals wallet credit --account acme --usd 5",
+            "market-signals dashboard link --account acme",
+          ].join("\n")}
+          lang="sh"
+        />
+      </details>
     </section>
   )
 }

@@ -29,7 +29,7 @@ const grammars: Readonly<Record<Language, RegExp>> = {
   py: grammar("#.*$", String.raw`\b\w+(?==(?!=))`, String.raw`\b(?:import|from|as|True|False|None|for|in|print)\b`),
 }
 
-/** An address breaks at its marks, a key never: where it does not fit, its end is hidden, and is copied all the same. */
+/** An address breaks at its marks, a key only where a line of its own is too short for it. */
 const breaking = (text: string): ReadonlyArray<ComponentChildren> =>
   text
     .split(/(svk_\w{20,})|(?<=[^/:][/?&])(?=\w)/)

@@ -218,7 +218,7 @@ describe("the order in the page's address", () => {
     service.host.switch({ deliver: false })
     service.host.act("expire", id)
     const page = await open(`?left=${id}`)
-    assert.include(notice(page), "Expired or failed, nothing was paid.")
+    assert.include(notice(page), "Expired or failed; nothing was paid.")
     assert.strictEqual((await service.listed())[0]!.state, "ended")
   })
 
@@ -230,7 +230,7 @@ describe("the order in the page's address", () => {
     assert.include(notice(page), "Some ways to pay take days.")
     assert.notMatch(page.html, new RegExp(`/c/pay/${service.host.standings()[id]!.session}`))
     service.host.act("fail", id)
-    assert.include(notice(await open(`?order=${id}`)), "Expired or failed, nothing was paid.")
+    assert.include(notice(await open(`?order=${id}`)), "Expired or failed; nothing was paid.")
   })
 
   it("says what was refunded", async () => {

@@ -328,11 +328,11 @@ describe("the page of calls", () => {
         const { html, status } = await owner.get(path)
         assert.strictEqual(status, 200)
         assert.isBelow(html.length, 60_000)
-        for (const fold of html.matchAll(/<tr><th scope="row"><a href="[^"]*">([^<]*)<\/a>([\s\S]*?)<\/tr>/g)) {
-          const [, endpoint, rest = ""] = fold
-          const [, all = "", status, charged] =
-            /^([\s\S]*?)<\/th>[\s\S]*?<\/span> (\d{3})[\s\S]*?data-label="Charged">([^<]*) USD/.exec(rest)!
-          const own = [...all.matchAll(/calls\/(req_\w+)/g)].map(([, id]) => id)
+        for (const [, fold = ""] of html.matchAll(/<tr>(<th scope="row"><time[\s\S]*?)<\/tr>/g)) {
+          const [, status] = /<\/span> (\d{3})/.exec(fold)!
+          const [, endpoint] = /data-label="Endpoint"><a href="[^"]*">([^<]*)<\/a>/.exec(fold)!
+          const [, charged] = /data-label="Charged">([^<]*) USD/.exec(fold)!
+          const own = [...(fold.split("<details>")[1] ?? "").matchAll(/calls\/(req_\w+)/g)].map(([, id]) => id)
           const calls = expected.slice(seen, seen + Math.max(1, own.length))
           assert.deepStrictEqual(
             { endpoint, status, charged: micros(charged!), own },
