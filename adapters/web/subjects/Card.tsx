@@ -22,8 +22,9 @@ export interface Place {
 export const priceOf = ({ endpoint, isFree }: Shown): string =>
   isFree === true ? "free" : display(endpoint.priceMicros)
 
-/** How much more we give than the market, percentage points. */
-const points = ([model, market]: NonNullable<Says["chances"]>): number => Math.round(100 * (model - market))
+/** How much more we give than the market, percentage points: the difference of the whole figures that are shown. */
+const points = ([model, market]: NonNullable<Says["chances"]>): number =>
+  Math.round(100 * model) - Math.round(100 * market)
 
 const Closes = ({ closesAt, happened, now }: Pick<CardOf, "closesAt" | "happened"> & { readonly now: number }) =>
   happened !== undefined ? (
@@ -110,14 +111,14 @@ const Actions = ({ card, place: { site, catalogue } }: { readonly card: CardOf; 
   )
 }
 
-const Lines = ({ card: { lines, title, happened } }: { readonly card: CardOf }) => {
+const Lines = ({ card: { lines, happened } }: { readonly card: CardOf }) => {
   const isOpen = lines.some(({ model }) => model !== undefined)
   const isPriced = lines.some(({ ask }) => ask !== undefined)
   const wide = (name: string) => ({ name, isNumber: true, isWide: true })
   const share = (p: number | undefined) => (p === undefined ? "–" : percent(p))
   return (
     <List
-      caption={`Contracts: ${title}`}
+      caption="All contracts of this event"
       isCards={false}
       rows={lines}
       columns={[
