@@ -4,7 +4,7 @@ import { decodePaymentResponseHeader } from "@x402/core/http"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { CallPayments } from "../../../../../../core/payment/CallPayment.ts"
-import { standing } from "../../../../../../core/payment/Order.ts"
+import { orderStatus } from "../../../../../../core/payment/Order.ts"
 import { limits, offered, openedOf, orderOf, payments, refusedBy, told } from "../../../../chain/paying.ts"
 import { promised, type Till, till } from "../../../../chain/till.ts"
 import { seconds } from "../../../../chain/world.ts"
@@ -125,7 +125,7 @@ describe("an order is looked up", () => {
       yield* promised(() => shop.on.cancel(payer, signed))
       assert.deepStrictEqual(yield* kinds(look), ["The payer cancelled the signed payment."])
       assert.strictEqual(yield* refusedBy(offer.take(order)), "payment_replayed payload.authorization.nonce")
-      assert.strictEqual(standing(order, yield* look).state, "ended")
+      assert.strictEqual(orderStatus(order, yield* look).state, "ended")
     }),
   )
 
@@ -164,7 +164,7 @@ describe("an order is looked up", () => {
         facts.map((fact) => "amount" in fact && fact.amount.micros),
         [10],
       )
-      assert.strictEqual(standing(order, facts).state, "mismatched")
+      assert.strictEqual(orderStatus(order, facts).state, "mismatched")
     }),
   )
 
@@ -200,7 +200,7 @@ describe("an order is looked up", () => {
         facts.map(({ kind }) => kind),
         ["paid", "ended", "disputed"],
       )
-      assert.deepStrictEqual(standing(order, facts), { state: "returned", returned: order.micros })
+      assert.deepStrictEqual(orderStatus(order, facts), { state: "returned", returned: order.micros })
     }),
   )
 
