@@ -12,7 +12,7 @@ afterAll(() => running.stop())
 
 /** A picture over places, and one with a line for each place. */
 const pictures = [
-  { path: "/crypto/BTC", figure: "probability of being above a price", isAcross: false },
+  { path: "/crypto/BTC", figure: "is above each strike at", isAcross: false },
   { path: "/scoreboard", figure: "By subject", isAcross: true },
 ] as const
 
