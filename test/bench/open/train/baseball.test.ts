@@ -301,13 +301,13 @@ describeRealData("the model that is served", (root) => {
       skill: join(root, "baseball/skill"),
     })
 
-  it("equals the training's result on the archives, byte by byte", { timeout: 60_000 }, async () => {
+  it("equals the training's result on the archives, byte by byte", { timeout: 240_000 }, async () => {
     const served = readFileSync(new URL("../../../../core/lanes/baseball/model.json", import.meta.url), "utf8")
     assert.strictEqual(print(train(await read())), served)
     assert.strictEqual(JSON.parse(served).backtest.overall.games, 5_859)
   })
 
-  it("has the same scores on seasons without tuning", { timeout: 60_000 }, async () => {
+  it("has the same scores on seasons without tuning", { timeout: 240_000 }, async () => {
     const archive = await read()
     const trained = train(archive)
     const { backtest, earned_share_counted } = trained
