@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
  */
 export type Tell = (what: string, at: number, of?: number) => Effect.Effect<void>
 
-/** The receiver of progress. By default there is none; a terminal shows a line. */
+/** The callback for progress reports. The default ignores them; on a terminal the program prints a line. */
 export class Progress extends Context.Reference<Progress>()("market-signals/core/Progress", {
   defaultValue: (): Tell => () => Effect.void,
 }) {}

@@ -70,7 +70,7 @@ export const isAllowed = ({ least }: Pick<Any, "least">, { member }: Pick<Actor,
   Rights.ofPerson(member).run(least)
 
 /** The parameter in the path that names the subject of a verb: the last one. */
-const subjectOf = (verb: Any): string | undefined => [...Endpoint.pathParamNames(verb)].at(-1)
+const subjectParam = (verb: Any): string | undefined => [...Endpoint.pathParamNames(verb)].at(-1)
 
 const remove = (verb: Any, fields: ReadonlyArray<string>, suggestion: string): Failure =>
   fail(code(verb), { hints: fields.map((field) => ({ field, action: "remove", suggestion }) as const) })
@@ -96,7 +96,7 @@ const memberParams = (
 const ownerOf = (verb: Any): string | undefined =>
   Endpoint.pathParamNames(verb).has("account")
     ? "account"
-    : (subjectOf(verb) ?? ("account" in verb.params.fields ? "account" : undefined))
+    : (subjectParam(verb) ?? ("account" in verb.params.fields ? "account" : undefined))
 
 /** Finds the account of the subject. For a member it must be the member's account, and only ids are accepted, not names. */
 const findScope = (owner: string | undefined, params: Readonly<Record<string, string>>, { member }: Actor) => {
@@ -128,7 +128,7 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
   verb: AdminOperation<Params, Results>,
 ): ((raw: decode.Raw, actor: Actor) => Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services>) => {
   const decoded = decode.compile(verb)
-  const [subject, owner] = [subjectOf(verb), ownerOf(verb)]
+  const [subject, owner] = [subjectParam(verb), ownerOf(verb)]
   if (verb.least !== undefined && (owner === undefined || findAccountBy[owner] === undefined)) {
     throw new Error(`${verb.id}: members may run it, and nobody knows the account of its ${owner}`)
   }

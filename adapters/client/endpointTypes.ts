@@ -1,4 +1,4 @@
-/** What the client must know of an endpoint to call it. Endpoints of a catalogue fit this type. */
+/** An endpoint as the client calls it; every endpoint of a catalogue is one. */
 export interface CallableEndpoint {
   readonly id: string
   /** `:name` in it is the parameter of that name. */

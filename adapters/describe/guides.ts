@@ -46,7 +46,7 @@ export type Name = keyof typeof sources
 export const names = Object.keys(sources) as ReadonlyArray<Name>
 
 /** The address of a guide. */
-export const pathOf = (name: Name | "{name}"): string => `${docsPath}/guides/${name}`
+export const guidePath = (name: Name | "{name}"): string => `${docsPath}/guides/${name}`
 
 /** A guide as a server hands it out. */
 export interface Guide {
@@ -173,7 +173,7 @@ const target = (link: string): string | undefined => {
   if (/^(\/|#|https?:)/.test(link)) return link
   const [file = "", anchor] = link.split("#")
   const name = files.find(([end]) => file.endsWith(end))?.[1]
-  return name && pathOf(name) + (anchor === undefined ? "" : `#${anchor}`)
+  return name && guidePath(name) + (anchor === undefined ? "" : `#${anchor}`)
 }
 
 const blocks = /^(```[\s\S]*?^```$)/m
@@ -208,7 +208,7 @@ export const guides = (facts: Facts): ReadonlyArray<Guide> => {
     const [heading = "", summary = ""] = text.split("\n\n")
     return {
       name,
-      path: pathOf(name),
+      path: guidePath(name),
       title: heading.replace(/^# /, ""),
       summary: summary.replaceAll("\n", " ").replace(links, "$1"),
       text,

@@ -31,7 +31,7 @@ import { current, released } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the documents say of this installation. */
+/** The installation that the documents describe. */
 export interface DocumentSite {
   readonly baseUrl: string
   readonly catalogue: Catalogue.Any

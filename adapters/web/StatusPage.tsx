@@ -84,7 +84,7 @@ export const Days = ({
 }
 
 /** The name of like feeds: that of the first, and how many more. */
-const titleOf = ([first = "", ...more]: ReadonlyArray<string>): string =>
+const groupTitle = ([first = "", ...more]: ReadonlyArray<string>): string =>
   more.length === 0 ? first : `${first} and ${more.length} more`
 
 /** Feeds of the same kind in the same state are one row. */
@@ -117,7 +117,7 @@ const Feeds = ({
         "Feed",
         (all) => (
           <>
-            {titleOf(all.map(({ title }) => title))}
+            {groupTitle(all.map(({ title }) => title))}
             {conditions.feed(all[0]).tone !== "ok" && (
               <>
                 <br />

@@ -1,7 +1,7 @@
 import type { Variable } from "../../services/config/values.ts"
 import { groups } from "../../services/config/variables.ts"
 
-const lineOf = ({ name, meaning, defaultText, isSecret }: Variable): string =>
+const toLine = ({ name, meaning, defaultText, isSecret }: Variable): string =>
   `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${defaultText === undefined ? "" : ` Default: ${defaultText}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(defaultText ?? "") ? defaultText : ""}`
 
 /** `.env.example`: every variable with its meaning and default, none of them set. */
@@ -10,5 +10,5 @@ export const envExample = (): string =>
     "# Settings of market-signals. Copy this file to .env, remove the # before what you set, and start with",
     "# node --env-file=.env (Node's own flag). `market-signals config show` shows what holds.",
     "",
-    ...groups.flatMap(({ title, variables }) => [`# ${title}`, "", ...variables.flatMap((each) => [lineOf(each), ""])]),
+    ...groups.flatMap(({ title, variables }) => [`# ${title}`, "", ...variables.flatMap((each) => [toLine(each), ""])]),
   ].join("\n")

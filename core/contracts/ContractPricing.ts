@@ -65,7 +65,7 @@ export interface Mapping<Params, Output, Value = never> {
   readonly happened: (contract: Contract, value: Value) => boolean | undefined
 }
 
-/** What is needed of a signal's answer to price contracts. */
+/** The part of a signal's answer that prices contracts. */
 export interface SignalTerms {
   readonly record: Recordable<unknown>
   readonly modelSource: string

@@ -8,8 +8,8 @@ export interface Period {
 }
 
 /**
- * What a source owes, as a value of its lane. The register (`Feeds`) knows what is due and what is there; answers, the
- * record, jobs, readiness, metrics and `doctor` use it.
+ * The schedule of a source's data: the periods, and the time by which each is due. The register (`Feeds`) compares it with
+ * the stored data; answers, the record, jobs, readiness, metrics and `doctor` read the register.
  */
 export interface Due {
   /** Unique in a process, and a label of metrics: lower-case words joined by underscores. */

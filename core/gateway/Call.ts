@@ -57,7 +57,7 @@ export interface Call {
   readonly context: RequestContext
 }
 
-/** What is known of a call so far, for its reply, its audit row and its log line. */
+/** A call's state after the steps so far, for its reply, audit row and log line. */
 export interface Stage {
   readonly caller?: Caller | undefined
   readonly limit?: RateLimitState | undefined

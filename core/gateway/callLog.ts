@@ -42,7 +42,7 @@ export interface UnmatchedRequest {
   readonly startedAt: number
 }
 
-/** What was called: an endpoint, another path, or a named part of the service; undefined: nothing is at the path. */
+/** The target of a call: an endpoint, an unmatched path, or a named part of the service; undefined if nothing is at the path. */
 type CallTarget = Endpoint.Any | UnmatchedRequest | string | undefined
 
 const isUnmatched = (about: CallTarget): about is UnmatchedRequest => typeof about === "object" && "route" in about

@@ -1,6 +1,6 @@
 import type * as AdminOperation from "../../adapters/admin/AdminOperation.ts"
 import { verbs } from "../../adapters/admin/verbs.ts"
-import { pathOf as guidePath } from "../../adapters/describe/guides.ts"
+import { guidePath } from "../../adapters/describe/guides.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { codes } from "../../core/Failure.ts"

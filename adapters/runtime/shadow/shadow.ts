@@ -16,7 +16,7 @@ import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
 /** Most listed differences. */
 const maxPaths = 20
 
-const shown = (value: unknown): string => {
+const toShortText = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing"
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`
 }
@@ -27,7 +27,7 @@ const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function* paths(a: unknown, b: unknown, path: string): Generator<string> {
   if (Object.is(a, b)) return
   if (!isBranch(a) || !isBranch(b) || Array.isArray(a) !== Array.isArray(b)) {
-    yield `${path === "" ? "(whole)" : path}: ${shown(a)} | ${shown(b)}`
+    yield `${path === "" ? "(whole)" : path}: ${toShortText(a)} | ${toShortText(b)}`
     return
   }
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {

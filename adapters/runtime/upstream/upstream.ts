@@ -29,7 +29,7 @@ const maxErrorBodyBytes = 4_096
 const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  const reading = response.stream.pipe(
+  const readChunks = response.stream.pipe(
     Stream.runForEachWhile((chunk) =>
       Effect.suspend(() => {
         chunks.push(chunk)
@@ -41,7 +41,7 @@ const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
     Effect.ignore,
   )
   // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
-  return Effect.zipRight(yieldToEventLoop, Effect.zipRight(reading, yieldToEventLoop)).pipe(
+  return Effect.zipRight(yieldToEventLoop, Effect.zipRight(readChunks, yieldToEventLoop)).pipe(
     Effect.map(() => (size === 0 ? {} : { body: decodeText(chunks).slice(0, maxErrorBodyBytes) })),
   )
 }

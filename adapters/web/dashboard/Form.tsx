@@ -137,7 +137,7 @@ export const Fields = ({ visit, action, verb, values, omitted = [], choices = {}
       prefix={`${action}-`}
       sent={findSent(visit, action)}
       values={values}
-      // What a thing is called is asked first.
+      // The name comes first.
       fields={[...fields, ...more].toSorted((a, b) => Number(b.name === "name") - Number(a.name === "name"))}
     />
   )

@@ -36,7 +36,7 @@ const pastTense: Readonly<Record<string, string>> = {
   ...{ credit: "credited", reverse: "credit reversed", test: "test event queued", replay: "events queued again" },
 }
 
-/** What a verb has done, such as `alert created`; undefined if the verb is unknown. */
+/** The result of a verb in words, such as `alert created`; undefined if the verb is unknown. */
 export const doneText = (verb: string): string | undefined => {
   const [resources = "", action = ""] = verb.split("_")
   return pastTense[action] === undefined

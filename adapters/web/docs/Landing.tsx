@@ -116,13 +116,14 @@ const Honest = ({
 const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board" | "hasToday">) => {
   const first = chooseShown(catalogue)
   if (first === undefined) return null
-  const shown = { ...first, example: today?.params ?? first.example }
+  const sample = { ...first, example: today?.params ?? first.example }
   return (
     <div class="try">
-      <Samples id={shown.id} samples={makeSamples(shown, baseUrl, demoKey)} />
+      <Samples id={sample.id} samples={makeSamples(sample, baseUrl, demoKey)} />
       <p class="soft">
-        Runs as it stands, or <a href={addressOfRun(catalogue, first, shown.example as Shown["params"])}>run it here</a>
-        : the demo key is free and answers sample data.
+        Runs as it stands, or{" "}
+        <a href={addressOfRun(catalogue, first, sample.example as Shown["params"])}>run it here</a>: the demo key is
+        free and answers sample data.
         {site.served(Protocol.paths.streamable) && (
           <>
             {" "}

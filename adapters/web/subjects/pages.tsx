@@ -45,7 +45,7 @@ const Calls = ({ calls, shell }: { readonly calls: View["calls"]; readonly shell
 }
 
 /** How good we have been on a subject, in one sentence. */
-const recordOf = (scored: NonNullable<View["scored"]>, { rows }: Settled): ComponentChildren | undefined => {
+const summarizeRecord = (scored: NonNullable<View["scored"]>, { rows }: Settled): ComponentChildren | undefined => {
   const own = rows.filter(({ instrument }) => scored.isOwn(instrument))
   const words = saidAndHappened(binsOf(addReliability(own, "model_prob")))
   if (own.length === 0) return undefined
@@ -64,7 +64,7 @@ export const viewPage = (
   { card, last, lead, pictures, facts, note, calls, scored, entries = [] }: View,
   settled: Settled | undefined,
 ): string => {
-  const record = scored === undefined || settled === undefined ? undefined : recordOf(scored, settled)
+  const record = scored === undefined || settled === undefined ? undefined : summarizeRecord(scored, settled)
   // The card says it of the whole page.
   const isMarked = settled?.isGenerated === true && !card.isSample
   const recent =

@@ -60,7 +60,7 @@ const slope = (points: ReadonlyArray<readonly [x: number, y: number]>) => {
   return { slope, low: slope - error, high: slope + error }
 }
 
-/** Tabs of the dashboard that look every two seconds; how many answers had values. `failed` is told what went wrong. */
+/** Dashboard tabs that poll every two seconds; counts the answers with values. Calls `failed` for every other answer. */
 const tabs = async (url: string, cookies: ReadonlyArray<string>, failed: (problem: string) => void) => {
   const page = await (await fetch(`${url}/dashboard`, { headers: { cookie: cookies[0]! } })).text()
   const account = /data-live-account="([^"]*)"/.exec(page)![1]!

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { guides, inProse, names, pathOf, valueNames } from "../../../adapters/describe/guides.ts"
+import { guidePath, guides, inProse, names, valueNames } from "../../../adapters/describe/guides.ts"
 import { defaultLimits } from "../../../adapters/server/http/listener.ts"
 import { anchor } from "../../../adapters/web/docs/Guide.tsx"
 import { catalogue } from "../../../core/lanes/all.ts"
@@ -34,7 +34,7 @@ describe("the guides", () => {
       for (const [, link] of prose.matchAll(/\]\(([^)]*)\)/g)) {
         assert.match(link!, /^[/#]/)
         const [path, heading] = (link!.startsWith("#") ? own + link : link!).split("#")
-        if (!path!.startsWith(pathOf("{name}").replace("{name}", ""))) continue
+        if (!path!.startsWith(guidePath("{name}").replace("{name}", ""))) continue
         const to = all.find((guide) => guide.path === path)
         assert.isDefined(to, link)
         if (heading !== undefined) assert.include(headings(to!.text), heading)

@@ -71,7 +71,7 @@ export const kalshi = Upstream.define({
   probe: ({ ask }) => ask(series, "KXHIGHNY"),
 })
 
-/** What a series has, kept for ten minutes. */
+/** A cache of values by series; an entry lives ten minutes. */
 const cacheBySeries = <A>() => {
   const cache = new Map<string, { readonly readAt: number; readonly value: A }>()
   return {

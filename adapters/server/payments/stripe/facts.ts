@@ -29,7 +29,7 @@ export const centsOf = (micros: MicroUsd): number | undefined =>
  * @param units of the currency's smallest coin as Stripe counts it, such as cents
  * @param currency lower-case ISO 4217 code
  */
-export const amountOf = (units: number, currency: string): PaidAmount => ({
+export const toPaidAmount = (units: number, currency: string): PaidAmount => ({
   micros: units * 10 ** (6 - (decimals[currency] ?? 2)),
   currency,
 })
@@ -68,7 +68,7 @@ export const ofSession = (session: AnySession, hasFailed = false): Either.Either
     const reference = typeof intent === "object" ? intent?.id : intent
     return reference === undefined
       ? Either.left(new Error(`Stripe's session ${id} is paid and names no payment.`))
-      : Either.right([{ kind: "paid", reference, amount: amountOf(session.amount_total, session.currency) }])
+      : Either.right([{ kind: "paid", reference, amount: toPaidAmount(session.amount_total, session.currency) }])
   }
   if (status === "expired") return Either.right(ended(session, "The page expired."))
   if (status === "open") return Either.right([])
@@ -79,7 +79,7 @@ export const ofSession = (session: AnySession, hasFailed = false): Either.Either
 
 /** The refunds of a charge, in all: a further refund is a further fact. */
 export const ofCharge = ({ id, amount_refunded: refunded, currency }: Charge): ReadonlyArray<Fact> =>
-  refunded === 0 ? [] : [{ kind: "refunded", reference: `${id}:${refunded}`, amount: amountOf(refunded, currency) }]
+  refunded === 0 ? [] : [{ kind: "refunded", reference: `${id}:${refunded}`, amount: toPaidAmount(refunded, currency) }]
 
 /**
  * The money that a dispute took. A bank's inquiry takes none, and a dispute that was won has given it back.
@@ -90,5 +90,5 @@ export const ofDispute = (dispute: Dispute, isWithdrawn = false): ReadonlyArray<
   const moved = dispute.balance_transactions.map(({ amount }) => amount)
   const isTaken = isWithdrawn || (moved.some((amount) => amount < 0) && !moved.some((amount) => amount > 0))
   const { id: reference, amount, currency } = dispute
-  return isTaken ? [{ kind: "disputed", reference, amount: amountOf(amount, currency) }] : []
+  return isTaken ? [{ kind: "disputed", reference, amount: toPaidAmount(amount, currency) }] : []
 }

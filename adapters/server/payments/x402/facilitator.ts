@@ -12,7 +12,7 @@ import { type Hex, type Payment, payloadOf } from "./payload.ts"
 import { isDefinite, isOutage, unreachable } from "./refusals.ts"
 import type { InvalidSettings, Settings } from "./settings.ts"
 import * as Signer from "./signer.ts"
-import { type Terms, termsOf } from "./terms.ts"
+import { makeTerms, type Terms } from "./terms.ts"
 
 /** The fate of a payment that was to be sent. */
 export type Settled =
@@ -195,7 +195,7 @@ export const gasBalance = (
     const { facilitator } = settings
     if (!("privateKey" in facilitator)) return undefined
     const packages = yield* Packages.load()
-    const client = makeClient(packages, yield* termsOf(packages, settings), settings)
+    const client = makeClient(packages, yield* makeTerms(packages, settings), settings)
     const { address } = yield* Packages.readAccount(packages, facilitator.privateKey)
     return Effect.tryPromise({
       try: async () => Number(packages.viem.formatEther(await client.getBalance({ address }))),

@@ -42,7 +42,7 @@ const addressOf = (
       )
 
 /** The terms of the settings, with what is known of the token. */
-export const termsOf = (packages: Packages, settings: Settings): Effect.Effect<Terms, InvalidSettings> =>
+export const makeTerms = (packages: Packages, settings: Settings): Effect.Effect<Terms, InvalidSettings> =>
   Effect.gen(function* () {
     const chainId = Number(/^eip155:([1-9]\d{0,14})$/.exec(settings.network)?.[1])
     if (!Number.isSafeInteger(chainId)) {

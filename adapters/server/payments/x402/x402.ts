@@ -15,7 +15,7 @@ import { isDefinite, refusal, refused, unreachable } from "./refusals.ts"
 import type { InvalidSettings, Settings } from "./settings.ts"
 import { type Parts, readFacts, takePayment } from "./settlement.ts"
 import { mostGas } from "./signer.ts"
-import { accept, termsOf } from "./terms.ts"
+import { accept, makeTerms } from "./terms.ts"
 
 export interface Options {
   /** Whether to check the node at start-up. Default: true. */
@@ -75,7 +75,7 @@ const makeOutOfGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Failu
 export const make = (settings: Settings, options: Options = {}): Effect.Effect<CallPayments, InvalidSettings> =>
   Effect.gen(function* () {
     const packages = yield* Packages.load(options.packages)
-    const terms = yield* termsOf(packages, settings)
+    const terms = yield* makeTerms(packages, settings)
     const limits = { ...Facilitator.defaultLimits, ...options.limits }
     const client = Chain.makeClient(packages, terms, settings)
     const chain = Chain.make(packages, terms, client)

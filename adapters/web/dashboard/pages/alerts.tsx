@@ -10,7 +10,7 @@ import { edge } from "../../../../core/lanes/markets/endpoints.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import * as Verbs from "../../../admin/alertVerbs.ts"
 import type { Field } from "../../../admin/fields.ts"
-import { pathOf as guidePath } from "../../../describe/guides.ts"
+import { guidePath } from "../../../describe/guides.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { addressWith } from "../../view/addresses.ts"
@@ -100,7 +100,7 @@ const list = ofAccount({
         <>
           <Deleting visit={visit} alerts={alerts} />
           <p>
-            {alerts.length === 0 && "No alerts yet. Choose what to watch, and your program is told when it happens. "}
+            {alerts.length === 0 && "No alerts yet. Pick an event, and your program gets a message when it happens. "}
             Alerts are free; each firing makes one call, at its price.
           </p>
           {alerts.length === 0 && mayChange && <Kinds />}

@@ -79,15 +79,15 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
       </>
     )
   }
-  const place = openPayment(order, now)?.url
+  const paymentUrl = openPayment(order, now)?.url
   return (
     <>
       <strong>{amount} not paid.</strong>{" "}
-      {place === undefined ? (
+      {paymentUrl === undefined ? (
         "The payment page has expired. Start another payment."
       ) : (
         <>
-          The payment page is still open: <a href={place}>Pay {amount}</a>
+          The payment page is still open: <a href={paymentUrl}>Pay {amount}</a>
         </>
       )}
     </>
@@ -177,8 +177,7 @@ const PayForm = ({
   readonly visit: AccountVisit
   readonly way: Readonly<Record<"provider" | "label", string>>
 }) => {
-  const asked = visit.query.get("amount") ?? defaultUsd
-  const amount = amounts.includes(asked) ? asked : defaultUsd
+  const amount = amounts.find((each) => each === visit.query.get("amount")) ?? defaultUsd
   return (
     <>
       <nav class="chips" aria-label="Amounts">

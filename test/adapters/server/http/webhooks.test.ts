@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Webhook } from "standardwebhooks"
-import { pathOf } from "../../../../adapters/describe/guides.ts"
+import { guidePath } from "../../../../adapters/describe/guides.ts"
 import { snippets } from "../../../../adapters/describe/webhookSnippets.ts"
 import * as App from "../../../../services/app.ts"
 import { manyCalls } from "../../../support/manyCalls.ts"
@@ -282,7 +282,7 @@ describe("the page for receivers", () => {
   }
 
   it("is served with every snippet, and takes nothing but GET and HEAD", async () => {
-    const response = await fetch(`${service.url}${pathOf("webhooks")}`)
+    const response = await fetch(`${service.url}${guidePath("webhooks")}`)
     const text = await response.text()
     assert.strictEqual(response.status, 200)
     assert.match(response.headers.get("content-type")!, /^text\/html/)
@@ -298,7 +298,7 @@ describe("the page for receivers", () => {
       assert.include(text, word)
     }
     assert.notMatch(text, /undefined|\[object |NaN/)
-    assert.strictEqual((await fetch(`${service.url}${pathOf("webhooks")}`, { method: "POST" })).status, 405)
+    assert.strictEqual((await fetch(`${service.url}${guidePath("webhooks")}`, { method: "POST" })).status, 405)
   })
 
   it("verifies in Node", async () => {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import {
-  amountOf,
   centsOf,
   ofCharge,
   ofDispute,
   ofSession,
   orderOf,
+  toPaidAmount,
 } from "../../../../../adapters/server/payments/stripe/facts.ts"
 import type { AnySession, Charge, Dispute } from "../../../../../adapters/server/payments/stripe/shapes.ts"
 import { MicroUsd } from "../../../../../core/account/Money.ts"
@@ -45,7 +45,7 @@ describe("amounts", () => {
     ["isk", 1_250, 12_500_000],
     ["ugx", 1_250, 12_500_000],
   ])("%s: %i units are %i millionths", (currency, units, micros) => {
-    assert.deepStrictEqual(amountOf(units, currency), { micros, currency })
+    assert.deepStrictEqual(toPaidAmount(units, currency), { micros, currency })
   })
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Guide, pathOf } from "../../../../../adapters/describe/guides.ts"
+import { type Guide, guidePath } from "../../../../../adapters/describe/guides.ts"
 import { bare, type Site } from "../../../../../adapters/server/http/Site.ts"
 import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
 import { ofCommon, ofGroup, ofGuide, overview } from "../../../../../adapters/web/docs/reference/pages.tsx"
@@ -25,7 +25,7 @@ const sold: Json = {
 
 const guides: ReadonlyArray<Guide> = [
   {
-    ...{ name: "time", path: pathOf("time"), title: "Days", summary: "When `day` begins." },
+    ...{ name: "time", path: guidePath("time"), title: "Days", summary: "When `day` begins." },
     text: "# Days\n\nWhen `day` begins.\n\n## By lane\n\nIt is [there](/dashboard) and [nowhere](/nope) else.",
   },
 ]
