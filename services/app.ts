@@ -11,6 +11,7 @@ import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
 import * as fullText from "../adapters/describe/fullText.ts"
 import { guides } from "../adapters/describe/guides.ts"
+import { errorPath } from "../adapters/describe/paths.ts"
 import { resourceUris } from "../adapters/describe/tools/protocol.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
@@ -209,7 +210,7 @@ const finder = (config: Settings) =>
           words: [summary, ...(text.match(/^##+ .*$/gm) ?? [])].join(" "),
         }),
       ),
-      ...codeNames.map((name) => ({ path: `/errors/${name}`, name, words: `error ${codes[name].docs}` })),
+      ...codeNames.map((name) => ({ path: errorPath(name), name, words: `error ${codes[name].docs}` })),
     ],
     index: fullText.buildIndex,
   })

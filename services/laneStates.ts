@@ -10,12 +10,12 @@ import { Feeds } from "../core/feeds/Feeds.ts"
 import { makeJob } from "../core/jobs/Job.ts"
 import { every } from "../core/jobs/schedule.ts"
 import { enumeration, plural } from "../core/text.ts"
+import { iso } from "../core/time.ts"
 
 type LaneRow = NonNullable<Report["lanes"]>[number]
 
 /** Null if unknown. */
-export const isoOrNull = (at: number | undefined): string | null =>
-  at === undefined ? null : new Date(at).toISOString()
+export const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at))
 
 /** Since when a source has not given a usable answer; undefined if it does, as far as is known. */
 export const silentSince = ({ outage, failingSince }: Source): number | undefined => failingSince() ?? outage()?.since

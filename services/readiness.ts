@@ -19,7 +19,7 @@ import { RecordLog } from "../core/record/log/RecordLog.ts"
 import type { Signer } from "../core/record/log/Signer.ts"
 import type { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { inconsistency } from "../core/record/log/signCheckpoint.ts"
-import { minute, second } from "../core/time.ts"
+import { iso, minute, second } from "../core/time.ts"
 import { Jobs } from "./jobs.ts"
 import { hasAnswer, isoOrNull, isUnread, liveModules, reportLane, silentSince } from "./laneStates.ts"
 
@@ -73,7 +73,7 @@ const reportFeed = (sources: ReadonlyArray<Source>) => (status: FeedStatus) => {
     last_good_at: isoOrNull(status.goodAt),
     last_attempt_at: isoOrNull(status.attemptedAt),
     next_attempt_at: isoOrNull(status.nextAttemptAt),
-    refusal: refusal === undefined ? null : { at: new Date(refusal.at).toISOString(), reason: refusal.reason },
+    refusal: refusal === undefined ? null : { at: iso(refusal.at), reason: refusal.reason },
     new_fields: newFields.map(({ name }) => name),
     detail: state === "complete" ? null : state === "behind" ? `${gapText(feed, status)}.` : refusal!.reason,
   }

@@ -9,6 +9,7 @@ import * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import type { Voids } from "../../core/lanes/weather/ports.ts"
 import type { Payments } from "../../core/payment/Payments.ts"
 import { type Change, type ChangeLog, CurrentChange } from "../../core/people/Change.ts"
@@ -152,7 +153,7 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
         // A new account has no id yet, so its name is logged.
         subject:
           (subject === "account" ? named["name"] : undefined) ?? named[subject ?? "name"] ?? named["account"] ?? "",
-        ...(accountId === undefined ? {} : { accountId }),
+        ...ifDefined("accountId", accountId),
       }
       return yield* Effect.provideService(run, CurrentChange, change)
     }).pipe(

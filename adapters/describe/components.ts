@@ -3,6 +3,7 @@ import * as Quote from "../../core/account/Quote.ts"
 import type { Accept } from "../../core/call/Accept.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Code, codeNames, codes, fail } from "../../core/Failure.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import { rewriteRefs } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -106,7 +107,7 @@ const makeExample = (code: Code, baseUrl: string): unknown => {
     forAgent: false,
   })
   const failure = fail(code, {
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...ifDefined("retryAfterMs", retryAfterMs),
     ...(codes[code].status === 402 ? { quote } : {}),
   })
   return Envelope.failure(failure, requestId, baseUrl)

@@ -18,7 +18,7 @@ import { topUps } from "../../core/payment/Paying.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
 import { hour, minute, second } from "../../core/time.ts"
 import { retryAdvice } from "./nextCall.ts"
-import { docsPath } from "./paths.ts"
+import { docsPath, errorPath } from "./paths.ts"
 import * as Protocol from "./tools/protocol.ts"
 import { snippets } from "./webhookSnippets.ts"
 
@@ -94,7 +94,7 @@ const errors = (): string =>
     "|---|---|---|",
     ...frequentCodes.map((code) => {
       const { status, docs } = codes[code]
-      return `| [${code}](/errors/${code}) | ${status} | ${retryAdvice(code)}. ${docs.split(". ")[0]!.replace(/\.$/, "")}. |`
+      return `| [${code}](${errorPath(code)}) | ${status} | ${retryAdvice(code)}. ${docs.split(". ")[0]!.replace(/\.$/, "")}. |`
     }),
   ].join("\n")
 

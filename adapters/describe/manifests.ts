@@ -4,6 +4,7 @@ import type { Freshness } from "../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { callsPerAddress } from "../../core/gateway/access.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
 import { planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
@@ -139,7 +140,7 @@ const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): J
   input: schemaPath(input),
   output: schemaPath(answer),
   example: exampleTarget(endpoint),
-  ...(endpoint.deprecation === undefined ? {} : { deprecation: endpoint.deprecation }),
+  ...ifDefined("deprecation", endpoint.deprecation),
 })
 
 /** The catalogue's counts. */

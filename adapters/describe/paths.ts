@@ -15,6 +15,9 @@ export const getKeyPath = "/get-a-key"
 /** The meaning and remedy of every error code. */
 export const errorsPath = "/errors"
 
+/** The meaning and remedy of one code. */
+export const errorPath = (code: string): string => `${errorsPath}/${code}`
+
 /** An agent's starting point. */
 export const capabilitiesPath = "/.well-known/agent-capabilities"
 

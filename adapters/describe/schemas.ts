@@ -142,7 +142,7 @@ export const makeSurface = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<
       types,
       input: add(`${name}Params`, input),
       answer: add(`${name}Answer`, answer),
-      supportsDryRun: supportsDryRun,
+      supportsDryRun,
     }
   })
   const others = [

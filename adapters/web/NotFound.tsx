@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { VNode } from "preact"
-import { docsPath } from "../describe/paths.ts"
+import { docsPath, statusPath } from "../describe/paths.ts"
 import type { FailurePages } from "../server/http/rest.ts"
 import type { Site } from "../server/http/Site.ts"
 import { path as searchPath } from "./docs/Search.tsx"
@@ -19,7 +19,7 @@ export const Elsewhere = ({ site, path }: { readonly site: Site; readonly path: 
   const links = [
     ["/", "Home"],
     [docsPath, "API reference"],
-    ["/status", "Status"],
+    [statusPath, "Status"],
     ["/dashboard", "Dashboard"],
   ] as const
   const words = wordsOf(path)

@@ -33,7 +33,7 @@ export interface AgentFilter extends Page {
   /** Those that are not revoked, or those that are; absent: both. */
   readonly open?: boolean
   /**
-   * Active ones whose spend is near a cap (`isWarning`) or at it, or that had a call refused, of the newest `mostLookedAt`
+   * Active ones whose spend is near a cap (`isWarning`) or at it, or that had a call refused, of the newest `maxComparedAgents`
    * active ones with a cap; absent: all.
    */
   readonly nearCap?: true

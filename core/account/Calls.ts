@@ -42,7 +42,7 @@ export class Calls extends Context.Tag("market-signals/core/account/Calls")<
      * One page. Its work is bounded: where few rows pass the filter the page may be short, even empty, and still have a next
      * one. Read pages until there is no next one.
      *
-     * @param limit 1 to `mostRows`
+     * @param limit 1 to `maxRows`
      * @param cursor `next` of a page with the same filter
      */
     readonly page: (

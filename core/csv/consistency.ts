@@ -25,7 +25,7 @@ const largest = (counts: ReadonlyMap<string, number>): number => Math.max(...cou
 /**
  * One text stands for another, such as a player's id for his name. One row in twenty may differ: names change.
  *
- * @param pair undefined: the row says nothing
+ * @param pairs empty: the row says nothing
  */
 export const determines =
   (field: string, what: string, pairs: (row: Row) => ReadonlyArray<readonly [key: string, value: string]>) =>
@@ -92,7 +92,7 @@ export const uncorrelated = (
       }
 }
 
-/** Requires a positive correlation of two quantities. @param pair undefined: the row is ignored */
+/** Requires a positive correlation of two quantities. @param pairs empty: the row is ignored */
 export const correlates =
   (field: string, what: string, least: number, pair: (row: Row) => readonly [number, number] | undefined) =>
   (): FileCheck => {

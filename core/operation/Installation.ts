@@ -53,7 +53,7 @@ export class Installation extends Context.Tag("market-signals/core/operation/Ins
     /**
      * Accounts, newest first.
      *
-     * @param text a part of the id or of the name, among the newest `mostSearched`, or the whole of one; empty: all
+     * @param text a part of the id or of the name, among the newest `maxSearchedAccounts`, or the whole of one; empty: all
      * @param cursor id of an account: only older ones
      */
     readonly accounts: (

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { ifDefined } from "../../core/ifDefined.ts"
 import { config as environment } from "../Config.ts"
 import type { Variable } from "../config/values.ts"
 import { groups } from "../config/variables.ts"
@@ -16,7 +17,7 @@ const variableRow = (variable: Variable) => {
     name,
     meaning,
     ...(value === undefined
-      ? { origin: "default", ...(defaultText === undefined ? {} : { value: defaultText }) }
+      ? { origin: "default", ...ifDefined("value", defaultText) }
       : { origin: "environment", value: shown(variable, value) }),
   } as const
 }

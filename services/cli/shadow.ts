@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as shadowLog from "../../adapters/store/record/ShadowLog.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import { type Agreement, type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
+import { iso } from "../../core/time.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { integer, withDefault } from "./parameters.ts"
@@ -11,13 +13,13 @@ import { json, print, readable } from "./shared.ts"
 const grouped = ({ meanMs, maxMs, ...counts }: Agreement) => ({ ...counts, mean_ms: meanMs, max_ms: maxMs })
 
 const listed = ({ at, port, method, args, difference, liveMs, failure }: Comparison) => ({
-  at: new Date(at).toISOString(),
+  at: iso(at),
   port,
   method,
   args,
   difference: difference ?? "",
   live_ms: liveMs,
-  ...(failure === undefined ? {} : { failure }),
+  ...ifDefined("failure", failure),
 })
 
 const text = (

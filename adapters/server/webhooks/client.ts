@@ -69,7 +69,7 @@ const detailOf = (error: NodeJS.ErrnoException): string =>
 /** One line of printable ASCII, safe for terminals. */
 const clean = (text: string): string => text.replace(/[^\x20-\x7e]+/g, " ").slice(0, 200)
 
-/** Reads up to `mostRead` bytes and then closes the connection; the status alone decides. */
+/** Reads up to `maxReplyBytes` bytes and then closes the connection; the status alone decides. */
 const read = (message: IncomingMessage, keep: (chunk: Buffer) => void, done: () => void): void => {
   let size = 0
   message.on("data", (chunk: Buffer) => {

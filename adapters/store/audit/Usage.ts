@@ -254,7 +254,7 @@ const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves
   }
 }
 
-/** @param stepSize of the slices in which sums become those of longer spans; absent: the store's */
+/** @param size of the slices in which sums become those of longer spans; absent: the store's */
 export const layerWith = (size?: Moves.Size): Layer.Layer<Usage, never, Transactions> =>
   Layer.effect(
     Usage,

@@ -1,5 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { Failure } from "../../../core/Failure.ts"
+import { getKeyPath } from "../../describe/paths.ts"
 import type { View } from "./Page.ts"
 import { paths, withReturn } from "./signIn.ts"
 
@@ -52,7 +54,7 @@ export const enterView = (
       )}
       {provider !== undefined && <ThroughProvider provider={provider} to={to} />}
       <p>
-        Paste your sign-in link. It works once, for 10 minutes. No account? <a href="/get-a-key">Get a key</a>.
+        Paste your sign-in link. It works once, for 10 minutes. No account? <a href={getKeyPath}>Get a key</a>.
       </p>
       <form method="post" action={path} class="stacked" id="enter">
         <input type="hidden" name="return_to" value={to} />

@@ -1,17 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact"
 import { topUpPath } from "../../../core/account/Quote.ts"
+import { Figure } from "../view/parts.tsx"
 import { Live } from "./live/Live.tsx"
 import * as values from "./live/values.ts"
 import type { TimeLeft } from "./spend.ts"
 import { signedUsd } from "./walletDays.ts"
-
-/** A large figure under its name. */
-export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <p>
-    <span>{name}</span> <strong>{children}</strong>
-  </p>
-)
 
 /** A card of figures, the first of which is the largest. */
 export const Sums = ({ children }: { readonly children: ComponentChildren }) => (

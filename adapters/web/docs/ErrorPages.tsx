@@ -2,6 +2,7 @@
 
 import { type Code, codeNames, codes } from "../../../core/Failure.ts"
 import { nextCall, retryAdvice } from "../../describe/nextCall.ts"
+import { errorPath, errorsPath } from "../../describe/paths.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
 import { Facts, Inline, Table } from "../view/parts.tsx"
@@ -19,7 +20,7 @@ const groupOf = (code: Code): string => groups.find(([, is]) => is(codes[code].s
 
 export const errorIndex = (site: Site): string =>
   page(
-    { title: "Errors", description: "Every error code, its meaning and what to do about it.", path: "/errors" },
+    { title: "Errors", description: "Every error code, its meaning and what to do about it.", path: errorsPath },
     site,
     <>
       <h1>Errors</h1>
@@ -36,7 +37,7 @@ export const errorIndex = (site: Site): string =>
             rows={codeNames
               .filter((code) => groupOf(code) === title)
               .map((code) => [
-                <a key={code} href={`/errors/${code}`}>
+                <a key={code} href={errorPath(code)}>
                   {code}
                 </a>,
                 codes[code].status,
@@ -54,11 +55,11 @@ export const errorPage = (code: Code, site: Site): string => {
   const { status, recoverable, message, docs } = codes[code]
   const next = nextCall(code)
   return page(
-    { title: code, description: message.replaceAll("`", ""), path: `/errors/${code}` },
+    { title: code, description: message.replaceAll("`", ""), path: errorPath(code) },
     site,
     <>
       <p>
-        <a href="/errors">Errors</a>
+        <a href={errorsPath}>Errors</a>
       </p>
       <h1>
         <code>{code}</code>

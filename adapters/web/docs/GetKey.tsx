@@ -10,8 +10,6 @@ import { Code, Samples } from "../view/parts.tsx"
 import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, makeSamples } from "./reference/samples.ts"
 
-export const path = getKeyPath
-
 /** Who runs a service, and on what terms: URIs; what is absent is not linked. */
 export type Operator = Partial<Readonly<Record<"support" | "terms" | "privacy", string>>>
 
@@ -98,7 +96,7 @@ export const getKeyPage = (options: GetKeyOptions, site: Site, catalogue: Catalo
     {
       title: "Get a key",
       description: "A demo key to try the API now, and how to get your own.",
-      path,
+      path: getKeyPath,
       script: pageScript,
     },
     site,

@@ -7,7 +7,7 @@ import * as Release from "../../../core/release.ts"
 import { count } from "../../../core/text.ts"
 import { path as installPath } from "../../describe/clients.ts"
 import type { Board } from "../../describe/figures.ts"
-import { docsPath, groupDocsPath } from "../../describe/paths.ts"
+import { docsPath, getKeyPath, groupDocsPath } from "../../describe/paths.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
@@ -19,7 +19,7 @@ import type { Card as CardOf, SettledRow, Shown } from "../subjects/Subject.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Samples, Table } from "../view/parts.tsx"
-import { path as getKeyPath, paidRange } from "./GetKey.tsx"
+import { paidRange } from "./GetKey.tsx"
 import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, makeSamples } from "./reference/samples.ts"
 
@@ -118,7 +118,7 @@ const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board" | "hasTod
   if (first === undefined) return null
   const sample = { ...first, example: today?.params ?? first.example }
   return (
-    <div class="try">
+    <div>
       <Samples id={sample.id} samples={makeSamples(sample, baseUrl, demoKey)} />
       <p class="soft">
         Runs as it stands, or{" "}

@@ -1,12 +1,20 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { codeNames, codes } from "../../../core/Failure.ts"
 import type { Guide } from "../../describe/guides.ts"
-import { docsPath, groupDocsPath, statusPath } from "../../describe/paths.ts"
+import {
+  docsPath,
+  errorPath,
+  errorsPath,
+  getKeyPath,
+  groupDocsPath,
+  llmsTxtPath,
+  openapiPath,
+  statusPath,
+} from "../../describe/paths.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
 import { type Entry, longest, searchIn } from "../view/search.ts"
 import { errorIndex } from "./ErrorPages.tsx"
-import { path as keyPath } from "./GetKey.tsx"
 import { searched, sections } from "./Guide.tsx"
 import { findCommon, listRows } from "./reference/Fields.tsx"
 import { object } from "./reference/operations.ts"
@@ -18,7 +26,7 @@ const hitsShown = 20
 /** Pages that are no documents, with words of those who look for them. */
 const places: ReadonlyArray<readonly [path: string, name: string, words: string]> = [
   ["/", "Home", "What it answers, how to make the first call, and what each endpoint costs."],
-  [keyPath, "Get a key", "The demo key, and how to get an account and an API key of your own."],
+  [getKeyPath, "Get a key", "The demo key, and how to get an account and an API key of your own."],
   ["/forecasts", "Forecasts", "Today's temperatures of cities, games and assets as probabilities, beside the market."],
   [
     "/scoreboard",
@@ -41,8 +49,8 @@ const places: ReadonlyArray<readonly [path: string, name: string, words: string]
   ["/dashboard/usage", "Usage", "Calls and charges by day, agent and endpoint."],
   ["/dashboard/wallet", "Wallet", "Balance, credits, charges, statement and refunds."],
   ["/dashboard/top-up", "Top up", "Pay by card, or by x402 with a call."],
-  ["/openapi.json", "OpenAPI", "The whole interface for programs and generators of clients."],
-  ["/llms.txt", "llms.txt", "Overview for language models."],
+  [openapiPath, "OpenAPI", "The whole interface for programs and generators of clients."],
+  [llmsTxtPath, "llms.txt", "Overview for language models."],
 ]
 
 const plain = (html: string): string => html.replace(/<[^>]*>|&\w+;/g, " ")
@@ -80,7 +88,7 @@ const list = ({ reference, guides }: Documentation, site: Site): ReadonlyArray<E
   return [
     ...places.filter(([path]) => site.served(path)).map(([path, name, words]) => entry("page", name, words, path)),
     ...guides.flatMap(inGuide),
-    entry("guide", "Errors", "Every error code.", "/errors", plain(errorIndex(site))),
+    entry("guide", "Errors", "Every error code.", errorsPath, plain(errorIndex(site))),
     ...endpoints,
     ...reference.shared.map(({ name, description }) =>
       entry("parameter", name, said(description, "many operations"), `${commonPage.path}#common`),
@@ -90,7 +98,7 @@ const list = ({ reference, guides }: Documentation, site: Site): ReadonlyArray<E
     ),
     ...codeNames.map((name) => {
       const { status, message, docs } = codes[name]
-      return entry("error", name, said(message, String(status)), `/errors/${name}`, docs)
+      return entry("error", name, said(message, String(status)), errorPath(name), docs)
     }),
   ]
 }

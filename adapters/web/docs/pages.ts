@@ -18,7 +18,9 @@ import * as Fragments from "../../describe/openapiFragments.ts"
 import {
   capabilitiesPath,
   docsPath,
+  errorPath,
   errorsPath,
+  getKeyPath,
   groupDocsPath,
   llmsFullTxtPath,
   llmsTxtPath,
@@ -71,7 +73,7 @@ const json = (value: unknown): string => JSON.stringify(value)
 export const common = (): ReadonlyArray<Route> => [
   documentAt(errorsPath, "Every error code", types.html, rendered(errorIndex)),
   ...documentsAt(
-    "/errors/{code}",
+    errorPath("{code}"),
     "An error code's meaning and remedy",
     { name: "code", description: "The code.", example: "invalid_parameter" },
     new Map(codeNames.map((code) => [code, [types.html, rendered((site) => errorPage(code, site))]] as const)),
@@ -124,7 +126,7 @@ const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
 /** How to get a key, and the operator's own pages, elsewhere, at addresses that every page links to. */
 const operatorPages = (catalogue: Catalogue.Any, options: Options): ReadonlyArray<Route> => [
   documentAt(
-    GetKey.path,
+    getKeyPath,
     "How to get an API key",
     types.html,
     rendered((site) => GetKey.getKeyPage(options, site, catalogue)),
@@ -162,7 +164,7 @@ const forCrawlers = (
     "/",
     ...docs,
     errorsPath,
-    GetKey.path,
+    getKeyPath,
     ...[installPath, forecasts, Scoreboard.path, Record.path, statusPath].filter((path) => served.has(path)),
   ]
   const catalogued = "The APIs and their documents (RFC 9727)"
@@ -184,7 +186,7 @@ const schemaDocuments = (
     version: current,
     released,
     license: "MIT",
-    changelog: `${baseUrl}/schemas/changelog`,
+    changelog: baseUrl + schemaChangelogPath,
     schemas: [...schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.schemaPath(name) })),
   }
   return [

@@ -212,21 +212,22 @@ const waterfall = (
 
 const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof football.fairLine>>): Picture => {
   const { fair_line: fair, market, drivers } = prediction
+  const [home, away] = [String(game.home_team), String(game.away_team)]
   const posted = market?.spread_line
   const parts = drivers.map(({ feature, points }) => ({
-    name: featureName(feature, String(game.home_team), String(game.away_team)),
+    name: featureName(feature, home, away),
     value: points,
   }))
   return {
-    title: `${game.away_team} at ${game.home_team}, ${dayText(String(game.gameday))}: how our line adds up`,
+    title: `${away} at ${home}, ${dayText(String(game.gameday))}: how our line adds up`,
     x: { name: "points" },
-    columns: ["Part", numeric(`Points for ${game.home_team}`)],
+    columns: ["Part", numeric(`Points for ${home}`)],
     ...waterfall(
       withRest(parts, fair.home_margin, 1),
       { name: "Our line", value: fair.home_margin },
       posted === undefined ? undefined : { name: "Posted line", value: posted },
       1,
-      [String(game.home_team), String(game.away_team)],
+      [home, away],
     ),
   }
 }

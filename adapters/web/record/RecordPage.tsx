@@ -8,7 +8,7 @@ import type { Site } from "../../server/http/Site.ts"
 import { recordScript } from "../view/assets.ts"
 import { timeText } from "../view/dates.ts"
 import { page } from "../view/Page.tsx"
-import { Code, Facts, Table } from "../view/parts.tsx"
+import { Code, Facts, Figure, Table } from "../view/parts.tsx"
 import { Entries, Sentence } from "./Entries.tsx"
 import type { Entry } from "./readEntries.ts"
 
@@ -152,15 +152,10 @@ const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined })
     <p>None has been signed yet. The first follows within a minute of the first entry.</p>
   ) : (
     <div class="says">
-      <p>
-        <span>Entries</span> <strong>{count(checkpoint.size)}</strong>
-      </p>
-      <p>
-        <span>Last signed</span>{" "}
-        <strong>
-          <time datetime={checkpoint.signed_at}>{timeText(Date.parse(checkpoint.signed_at), true)}</time>
-        </strong>
-      </p>
+      <Figure name="Entries">{count(checkpoint.size)}</Figure>
+      <Figure name="Last signed">
+        <time datetime={checkpoint.signed_at}>{timeText(Date.parse(checkpoint.signed_at), true)}</time>
+      </Figure>
     </div>
   )
 

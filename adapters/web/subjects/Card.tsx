@@ -7,7 +7,7 @@ import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addresses.ts"
 import { gainInCents, percent, plus } from "../view/numbers.ts"
-import { Facts, List, numeric } from "../view/parts.tsx"
+import { Facts, List, numeric, Sample } from "../view/parts.tsx"
 import { plot, round } from "../view/plot.tsx"
 import type { Card as CardOf, Item, Says, Shown, Track } from "./Subject.ts"
 import { closing, saysOf } from "./words.ts"
@@ -179,7 +179,7 @@ export const Card = ({
             <a href={path}>{title}</a>
           </h2>
         )}
-        {isSample && <span class="badge test">Sample data</span>}
+        <Sample isSample={isSample} />
         <Closes {...card} now={now} />
       </header>
       <div class="figures">

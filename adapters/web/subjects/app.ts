@@ -3,7 +3,6 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Scope } from "effect/Scope"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
@@ -156,7 +155,7 @@ export const make = (
   catalogue: Catalogue.Any,
   baseUrl: string,
   modes: Modes,
-): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | Live.Ports | Scope> =>
+): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | Live.Ports> =>
   Effect.gen(function* () {
     const limits = yield* RateLimits
     const { view, list, settled: settledOf } = yield* reading(modes)

@@ -19,7 +19,6 @@ import { type Domain, domains, isLive, marketOf } from "../../../core/record/sco
 import { nobody } from "../../../core/rights/Rights.ts"
 import { compare, count } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
-import { pictureOf } from "../pictures/pictures.ts"
 import { percent } from "../view/numbers.ts"
 import type { Picture } from "../view/plot.tsx"
 import { type Settled, winnerOf } from "./Scored.tsx"
@@ -180,12 +179,6 @@ const settledLine = (row: SettledRow): Line => ({
 const byStrike = (a: SettledRow, b: SettledRow): number =>
   (a.floor_strike ?? Number.NEGATIVE_INFINITY) - (b.floor_strike ?? Number.NEGATIVE_INFINITY)
 
-const pairs = (title: string, rows: ReadonlyArray<SettledRow>): Picture | undefined => {
-  const edges = rows.map(({ title: name, ...row }) => ({ ...row, title: contractName(name) }))
-  const picture = pictureOf(markets.edge.id, { params: {}, results: { edges } })
-  return picture && { ...picture, title }
-}
-
 /** The event of a subject that settled last, with what was said before its close; undefined: none has. */
 export const lastCard = (
   rows: ReadonlyArray<SettledRow>,
@@ -195,15 +188,14 @@ export const lastCard = (
   const newest = rows[0]
   if (newest === undefined) return undefined
   const own = rows.filter(({ event, venue }) => event === newest.event && venue === newest.venue).toSorted(byStrike)
-  const title = eventName(newest.title)
   const winner = winnerOf(own)
   return {
-    title,
+    title: eventName(newest.title),
     path,
     says: winner === undefined ? [] : [saysOf(winner.model_prob, winner.market_prob)],
     happened: winner === undefined ? "none of the contracts below" : contractName(winner.title),
     lines: own.map(settledLine),
-    picture: picture ?? pairs(`${title}: the last forecast before the close`, own),
+    picture,
     settles: newest.settlement_basis?.venue_source,
     venue: venueOf(newest.venue, newest.market_ticker),
     leaf: (winner ?? newest).capture_id,

@@ -10,7 +10,7 @@ import { entryPath } from "../view/addresses.ts"
 import { pageScript } from "../view/assets.ts"
 import { timeText } from "../view/dates.ts"
 import { page } from "../view/Page.tsx"
-import { Samples } from "../view/parts.tsx"
+import { Sample, Samples } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 import { Card, type Place, priceOf, Tile } from "./Card.tsx"
 import { Happened, happened, Scored, type Settled } from "./Scored.tsx"
@@ -207,7 +207,7 @@ export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): st
         <p class="keys">
           <span class="key of-dot model">We</span>
           <span class="key of-bar market stroke">Market</span>
-          {isAllSample && <span class="badge test">Sample data</span>}
+          <Sample isSample={isAllSample} />
         </p>
       </div>
       {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => listing(list, now, list.isSample && !isAllSample))}

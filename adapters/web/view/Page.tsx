@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren, VNode } from "preact"
 import { renderToString } from "preact-render-to-string"
 import * as Release from "../../../core/release.ts"
+import { capabilitiesPath, docsPath, llmsTxtPath, openapiPath, schemasPath, statusPath } from "../../describe/paths.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { type Asset, icon, pathOf, styleSheet } from "./assets.ts"
 
@@ -14,20 +16,20 @@ export interface Link {
 /** Pages that the navigation offers where they are served, in its order. */
 const navigation: ReadonlyArray<Link> = [
   { path: "/forecasts", label: "Forecasts" },
-  { path: "/docs", label: "Docs" },
+  { path: docsPath, label: "Docs" },
   { path: "/scoreboard", label: "Scoreboard" },
   { path: "/record", label: "Record" },
-  { path: "/status", label: "Status" },
+  { path: statusPath, label: "Status" },
   { path: "/dashboard", label: "Dashboard" },
 ]
 
 /** Documents for programs, at the foot of every page where they are served. */
 const machine: ReadonlyArray<Link> = [
   { path: "/install", label: "Install" },
-  { path: "/openapi.json", label: "OpenAPI" },
-  { path: "/llms.txt", label: "llms.txt" },
-  { path: "/.well-known/agent-capabilities", label: "Agent capabilities" },
-  { path: "/schemas/v1", label: "JSON Schemas" },
+  { path: openapiPath, label: "OpenAPI" },
+  { path: llmsTxtPath, label: "llms.txt" },
+  { path: capabilitiesPath, label: "Agent capabilities" },
+  { path: schemasPath, label: "JSON Schemas" },
 ]
 
 /** Who runs it, and on what terms. */

@@ -126,6 +126,17 @@ export const Table = ({
   </section>
 )
 
+/** The badge of generated figures. */
+export const Sample = ({ isSample }: { readonly isSample: boolean }) =>
+  isSample ? <span class="badge test">Sample data</span> : null
+
+/** A large figure under its name. */
+export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <p>
+    <span>{name}</span> <strong>{children}</strong>
+  </p>
+)
+
 /** A column of a list: its name, and the cell of a row. */
 export type ListColumn<Row> = readonly [column: Column, cell: (row: Row, at: number) => ComponentChildren]
 
@@ -140,7 +151,7 @@ export const List = <Row,>({
   readonly rows: ReadonlyArray<Row>
   readonly empty?: ComponentChildren
 }) => {
-  if (rows.length === 0 && empty !== undefined) return empty === "" ? null : <p>{empty}</p>
+  if (rows.length === 0 && empty !== undefined) return <p>{empty}</p>
   const shown = columns.filter((column) => column !== false)
   return (
     <Table

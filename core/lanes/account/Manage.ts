@@ -32,7 +32,7 @@ const asking = Effect.map(CurrentCaller, ({ caller, startedAt, once }) => {
     caller,
     accountId,
     rights: Rights.ofKey(caller),
-    once: once === undefined ? {} : { once: `${keyId}/${once}` },
+    once: once === undefined ? undefined : `${keyId}/${once}`,
     changing: <A, E, R>(verb: string, subject: string, work: Effect.Effect<A, E, R>) =>
       Effect.provideService(work, CurrentChange, { at: startedAt, who: `key ${keyId}`, accountId, verb, subject }),
   }
@@ -75,7 +75,7 @@ const alertsCreate = Endpoint.make("/v1/alerts/create", {
       ...ifDefined("agent", agentId ?? agent),
       account: accountId,
       barred: rights.call,
-      ...(once.once === undefined ? {} : { once: `${once.once}/${JSON.stringify([agent, request])}` }),
+      ...ifDefined("once", once && `${once}/${JSON.stringify([agent, request])}`),
     })
     const alert = yield* changing("alerts_create", request.name ?? request.call, work)
     return give({ results: alertFields.shape(alert), ...done("Created the alert.", alertsPath) })
@@ -128,7 +128,7 @@ const webhooksCreate = Endpoint.make("/v1/webhooks/create", {
     const { accountId, rights, once, changing } = yield* asking
     if (rights.subscribe !== undefined) return yield* rights.subscribe
     yield* checkOwnMail(url, undefined)
-    const under = once.once === undefined ? undefined : `${once.once}/${JSON.stringify([url, events])}`
+    const under = once && `${once}/${JSON.stringify([url, events])}`
     const made = yield* changing("webhooks_create", url, webhooks.create(accountId, url, events, under))
     return give({ results: webhookFields.showSecret(made), ...done("Created the webhook.", webhooksPath) })
   },

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Findable, type Finds, ready } from "../../find/Findable.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import { logistic } from "../../math/logistic.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import { addDays, dayOf } from "../../time.ts"
@@ -50,7 +51,7 @@ const gameOf = ({ gamePk, official_date, venue, home, away }: Row): Findable => 
   words: [gamePk, venue, away.probable_pitcher, home.probable_pitcher, "mlb baseball game vs"].join(" "),
   ids: { game_pk: gamePk },
   zone,
-  ...(official_date === undefined ? {} : { day: official_date }),
+  ...ifDefined("day", official_date),
   calls: [
     ready(endpoints.fairOdds, "fair odds win wins probability chance moneyline favourite starters pitchers", () => ({
       game_pk: gamePk,

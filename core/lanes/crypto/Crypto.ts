@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { type Findable, type Finds, ready } from "../../find/Findable.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
@@ -35,7 +36,7 @@ const assetOf = (asset: Asset): Findable => ({
         const horizon = minutes ?? (day === undefined || day === today ? undefined : dayMinutes)
         return {
           asset,
-          ...(horizon === undefined ? {} : { horizon_minutes: horizon }),
+          ...ifDefined("horizon_minutes", horizon),
           ...(numbers.length === 0 ? {} : { strikes: numbers }),
         }
       },

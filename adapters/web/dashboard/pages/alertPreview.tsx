@@ -11,7 +11,7 @@ import { count, plural } from "../../../../core/text.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { addressWith } from "../../view/addresses.ts"
 import { dayText } from "../../view/dates.ts"
-import { List, numeric } from "../../view/parts.tsx"
+import { List, numeric, Sample } from "../../view/parts.tsx"
 import { edgeLevel, type Kind, thresholdOf } from "./alertKinds.ts"
 
 export const newAlertPath = "/dashboard/alerts/new"
@@ -45,9 +45,6 @@ const readEdges = (domain: string, from: number) =>
 
 /** Edges of which the preview counts the contracts, in points. */
 const levels = [5, 8, 10, 15, 20]
-
-const Sample = ({ isSample }: { readonly isSample: boolean }) =>
-  isSample ? <span class="badge test">Sample data</span> : null
 
 /** How many contracts had an edge of each level, and of the one that is shown in the form. */
 const countedEdges = (

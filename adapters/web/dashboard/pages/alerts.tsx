@@ -103,35 +103,37 @@ const list = ofAccount({
             {alerts.length === 0 && "No alerts yet. Pick an event, and your program gets a message when it happens. "}
             Alerts are free; each firing makes one call, at its price.
           </p>
-          {alerts.length === 0 && mayChange && <Kinds />}
-          <List
-            caption="Alerts, newest first"
-            empty=""
-            columns={[
-              ["Alert", (of) => <Named of={of} />],
-              ["State", (of) => <StateOf of={of} />],
-              ["Agent", ({ agent }) => agentLink(agent, { agents })],
-              ["Fired", (of) => <Fired of={of} />],
-              [numeric("Spent this month"), ({ key }) => usd(spend.get(key) ?? 0)],
-              mayChange && [
-                "Action",
-                (of) => (
-                  <span class="actions">
-                    <PauseForm
-                      visit={visit}
-                      isActive={of.status === "active"}
-                      about={of.name ?? conditionOf(of)}
-                      given={{ alert: of.id }}
-                    />
-                    <a href={stepTo(path, "delete", { alert: of.id })}>
-                      Delete<span class="unseen"> {of.name ?? conditionOf(of)}</span>
-                    </a>
-                  </span>
-                ),
-              ],
-            ]}
-            rows={alerts}
-          />
+          {alerts.length === 0 ? (
+            mayChange && <Kinds />
+          ) : (
+            <List
+              caption="Alerts, newest first"
+              columns={[
+                ["Alert", (of) => <Named of={of} />],
+                ["State", (of) => <StateOf of={of} />],
+                ["Agent", ({ agent }) => agentLink(agent, { agents })],
+                ["Fired", (of) => <Fired of={of} />],
+                [numeric("Spent this month"), ({ key }) => usd(spend.get(key) ?? 0)],
+                mayChange && [
+                  "Action",
+                  (of) => (
+                    <span class="actions">
+                      <PauseForm
+                        visit={visit}
+                        isActive={of.status === "active"}
+                        about={of.name ?? conditionOf(of)}
+                        given={{ alert: of.id }}
+                      />
+                      <a href={stepTo(path, "delete", { alert: of.id })}>
+                        Delete<span class="unseen"> {of.name ?? conditionOf(of)}</span>
+                      </a>
+                    </span>
+                  ),
+                ],
+              ]}
+              rows={alerts}
+            />
+          )}
         </>
       )
       return {

@@ -12,6 +12,7 @@ import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
 import { type Code, codes, notFound } from "../../../../core/Failure.ts"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
 import { count } from "../../../../core/text.ts"
+import { errorPath } from "../../../describe/paths.ts"
 import { entryPath, playgroundOf } from "../../view/addresses.ts"
 import { Facts, Inline, State } from "../../view/parts.tsx"
 import { namesIn } from "../names.ts"
@@ -83,7 +84,7 @@ const Failed = ({ of, fields }: { readonly of: Audit; readonly fields: string | 
       )}
       <p class="actions">
         {next !== undefined && <a href={next.href}>{next.label}</a>}
-        {code !== undefined && isCode(code) && <a href={`/errors/${code}`}>About this error</a>}
+        {code !== undefined && isCode(code) && <a href={errorPath(code)}>About this error</a>}
         <a href={`${callsPath}?code=${code ?? ""}&status=${status}`}>Calls with this outcome</a>
       </p>
     </section>

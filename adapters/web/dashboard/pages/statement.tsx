@@ -1,21 +1,21 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { monthOf } from "../../../../core/account/Agent.ts"
 import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import { nextSpanStart, oldestKept, spanStart } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
-import { dayOf, iso } from "../../../../core/time.ts"
+import { dayOf } from "../../../../core/time.ts"
 import { addressWith } from "../../view/addresses.ts"
 import { dayText, monthText, timeText } from "../../view/dates.ts"
 import { reading, refusal } from "../../view/filters.tsx"
-import { numeric, Table } from "../../view/parts.tsx"
+import { Figure, numeric, Table } from "../../view/parts.tsx"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { Amount, Figure, Sums } from "../WalletCard.tsx"
+import { Amount, Sums } from "../WalletCard.tsx"
 import { lineText, readDays, signedUsd, sumOf } from "../walletDays.ts"
 
 const path = "/dashboard/wallet/statement"
-
-const monthOf = (at: number): string => iso(at).slice(0, 7)
 
 /** The statement of the month of an instant. */
 export const statementAddress = (at: number): string => addressWith(path, { month: monthOf(at) })

@@ -31,13 +31,13 @@ import {
   reading,
   refusal,
 } from "../../view/filters.tsx"
-import { numeric, Table } from "../../view/parts.tsx"
+import { Figure, numeric, Table } from "../../view/parts.tsx"
 import { inPages } from "../downloads.ts"
 import { countedIn, modeError, modeIn, modes } from "../mode.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
 import { addUp, bySpan, minus, type Series, spendOverTime, type Total } from "../spend.ts"
-import { Figure, Sums } from "../WalletCard.tsx"
+import { Sums } from "../WalletCard.tsx"
 
 const path = "/dashboard/usage"
 

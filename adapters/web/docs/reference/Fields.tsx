@@ -1,5 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Fragment } from "preact"
+import { errorPath } from "../../../describe/paths.ts"
 import { Inline, Table } from "../../view/parts.tsx"
 import { frequent, type Json, list, object, type Parameter, type Reference, target } from "./operations.ts"
 
@@ -152,7 +154,7 @@ export const Errors = ({ codes }: { readonly codes: Iterable<string> }) => (
     {[...codes].map((code, at) => (
       <Fragment key={code}>
         {at > 0 && " "}
-        <a href={`/errors/${code}`}>{code}</a>
+        <a href={errorPath(code)}>{code}</a>
       </Fragment>
     ))}
   </p>

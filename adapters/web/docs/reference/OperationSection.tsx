@@ -1,8 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
 import { manageScope } from "../../../../core/rights/Rights.ts"
 import { type Field, read } from "../../../admin/fields.ts"
+import { groupDocsPath } from "../../../describe/paths.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { playgroundOf } from "../../view/addresses.ts"
 import { Code, Inline, Samples } from "../../view/parts.tsx"
@@ -137,7 +139,7 @@ export const OperationSection = ({
           )}
           {shared.length > 0 && (
             <p class="soft">
-              With the <a href="/docs/common">common parameters, fields and errors</a>.
+              With the <a href={groupDocsPath("common")}>common parameters, fields and errors</a>.
             </p>
           )}
         </div>

@@ -5,7 +5,7 @@ import type { Served } from "../../../../core/gateway/Served.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
 import type { Field } from "../../../admin/fields.ts"
-import { groupDocsPath } from "../../../describe/paths.ts"
+import { errorPath, groupDocsPath } from "../../../describe/paths.ts"
 import { pictureOfCall } from "../../pictures/pictures.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { Code } from "../../view/parts.tsx"
@@ -108,7 +108,7 @@ export const Answered = ({ run }: { readonly run: Run }) => {
       </h3>
       {failure !== undefined && (
         <p class="error">
-          {failure.message} <a href={`/errors/${failure.code}`}>{failure.code}</a>
+          {failure.message} <a href={errorPath(failure.code)}>{failure.code}</a>
         </p>
       )}
     </Answer>

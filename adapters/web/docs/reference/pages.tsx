@@ -5,7 +5,7 @@ import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
 import { clients, path as installPath } from "../../../describe/clients.ts"
 import type { Guide } from "../../../describe/guides.ts"
-import { docsPath, groupDocsPath } from "../../../describe/paths.ts"
+import { docsPath, errorsPath, groupDocsPath } from "../../../describe/paths.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { ClientTabs } from "../../install/InstallPage.tsx"
 import { pageScript } from "../../view/assets.ts"
@@ -36,7 +36,7 @@ export const common: Listed = {
 
 const others: ReadonlyArray<Listed> = [
   common,
-  { path: "/errors", title: "Errors", summary: "Every error code, its meaning and what to do about it." },
+  { path: errorsPath, title: "Errors", summary: "Every error code, its meaning and what to do about it." },
 ]
 
 const guidesId = "guides"

@@ -135,7 +135,7 @@ const officialValue = (issuance: Issuance, variable: Variable): number | undefin
  * stored without counting, so that no counted error is ever changed.
  *
  * @param final the newest final report of the day
- * @param known the residuals of this snapshot, oldest first
+ * @param before the residuals of this snapshot, oldest first
  */
 const newResidual = (
   snapshot: ArchivedForecast,
