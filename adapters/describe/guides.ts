@@ -22,8 +22,17 @@ import { docsPath, errorPath } from "./paths.ts"
 import * as Protocol from "./tools/protocol.ts"
 import { snippets } from "./webhookSnippets.ts"
 
-/** The guides as written, in the order of the menu. A bundle contains these texts. */
-const sources = {
+/** The guides by chapter, in the order of the menu. */
+const chapters = {
+  "First steps": ["quickstart", "mcp", "python", "typescript", "embedding"],
+  "Every call": ["money", "errors", "limits", "paging", "time", "corrections", "data-terms"],
+  "Beyond calls": ["webhooks", "x402", "own-models"],
+} as const
+
+export type Name = (typeof chapters)[keyof typeof chapters][number]
+
+/** The guides as written. A bundle contains these texts. */
+const sources: Readonly<Record<Name, string>> = {
   quickstart: readFileSync(new URL("./guides/quickstart.md", import.meta.url), "utf8"),
   money: readFileSync(new URL("./guides/money.md", import.meta.url), "utf8"),
   errors: readFileSync(new URL("./guides/errors.md", import.meta.url), "utf8"),
@@ -39,11 +48,9 @@ const sources = {
   "own-models": readFileSync(new URL("./guides/own-models.md", import.meta.url), "utf8"),
   embedding: readFileSync(new URL("../../core/README.md", import.meta.url), "utf8"),
   "data-terms": readFileSync(new URL("./guides/data-terms.md", import.meta.url), "utf8"),
-} as const
+}
 
-export type Name = keyof typeof sources
-
-export const names = Object.keys(sources) as ReadonlyArray<Name>
+export const names: ReadonlyArray<Name> = Object.values(chapters).flat()
 
 /** The address of a guide. */
 export const guidePath = (name: Name | "{name}"): string => `${docsPath}/guides/${name}`
@@ -51,6 +58,7 @@ export const guidePath = (name: Name | "{name}"): string => `${docsPath}/guides/
 /** A guide as a server hands it out. */
 export interface Guide {
   readonly name: Name
+  readonly chapter: string
   readonly path: string
   readonly title: string
   /** Its first paragraph, without links. */
@@ -192,8 +200,13 @@ const links = /\[([^\]]*)\]\(([^)\s]+)\)/g
 export const guides = (facts: Facts): ReadonlyArray<Guide> => {
   const all = values(facts)
   const { served = () => true } = facts
-  const written = names.filter((name) => subjects[name] === undefined || served(subjects[name]))
-  return written.map((name) => {
+  const written = Object.entries(chapters).flatMap(([chapter, members]) =>
+    members.flatMap((name) => {
+      const subject = subjects[name]
+      return subject === undefined || served(subject) ? [{ chapter, name }] : []
+    }),
+  )
+  return written.map(({ chapter, name }) => {
     const filled = sources[name].replaceAll(exampleUrl, facts.baseUrl).replace(/\{\{(\w+)\}\}/g, (_, value: string) => {
       const text = all[value]
       if (text === undefined) throw new Error(`The guide ${name} states ${value}, which has no value.`)
@@ -207,7 +220,7 @@ export const guides = (facts: Facts): ReadonlyArray<Guide> => {
     )
     const [heading = "", summary = ""] = text.split("\n\n")
     return {
-      name,
+      ...{ chapter, name },
       path: guidePath(name),
       title: heading.replace(/^# /, ""),
       summary: summary.replaceAll("\n", " ").replace(links, "$1"),

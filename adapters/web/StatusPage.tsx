@@ -17,7 +17,7 @@ import * as Wire from "../server/http/wire.ts"
 import { marks, type Named } from "./condition/Condition.ts"
 import * as conditions from "./condition/ofService.ts"
 import { pageHeaders } from "./view/assets.ts"
-import { dayText, periodText, timeText } from "./view/dates.ts"
+import { dayText, periodText, shortly, timeText } from "./view/dates.ts"
 import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
 import { List, State } from "./view/parts.tsx"
@@ -142,13 +142,16 @@ const Feeds = ({
   />
 )
 
-/** A line: a name, its state, why it is not better, and what is folded under that. */
+/** A line: a name, its state, when it was last read, why it is not better, and what is folded under that. */
 const Line = ({
   of: { name, condition },
+  readAt,
   picture,
   folded,
 }: {
   readonly of: Named
+  /** `14:00`, or with its date. */
+  readonly readAt?: string | undefined
   readonly picture?: ComponentChildren
   readonly folded?: ComponentChildren
 }) => {
@@ -157,7 +160,10 @@ const Line = ({
   return (
     <li>
       <h2>{name}</h2>
-      <State is={condition} />
+      <p class="state">
+        {readAt !== undefined && <small>read {readAt} </small>}
+        <State is={condition} />
+      </p>
       {picture}
       {folded === undefined ? (
         why !== undefined && <p>{why}</p>
@@ -210,11 +216,13 @@ export const Service = ({
           const named = lanes[at]!
           const { name } = named
           const feeds = report.feeds?.filter((feed) => feed.lane === lane) ?? []
+          const readAt = report.lanes?.find((each) => each.lane === lane)?.last_good_at
           const ofLane = days?.filter((each) => each.lane === lane)
           return (
             <Line
               key={lane}
               of={named}
+              readAt={readAt == null ? undefined : shortly(Date.parse(readAt), now)}
               picture={ofLane !== undefined && mode === "live" && <Days name={name} days={ofLane} now={now} />}
               folded={feeds.length > 0 ? <Feeds feeds={feeds} name={name} isWhole={isWhole} /> : undefined}
             />

@@ -5,7 +5,7 @@ import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
 import { duration } from "../subjects/words.ts"
 import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
-import { timeText } from "../view/dates.ts"
+import { dayText, shortly, timeText } from "../view/dates.ts"
 import { dayField, type Filter, Filters, marketFilters, type Wrong } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
 import { List, numeric } from "../view/parts.tsx"
@@ -136,6 +136,9 @@ const distance = (entry: Open): number => {
 /** An entry as a row of the table. */
 interface Row {
   readonly at?: number
+  /** When its forecast was written, and how long before the close. */
+  readonly predictedAt?: number | undefined
+  readonly lead?: number | undefined
   readonly contract: ComponentChildren
   readonly model?: number | undefined
   readonly market?: number | undefined
@@ -146,15 +149,16 @@ interface Row {
 
 /** The contract of an open entry on which most is open, with what was said of it. */
 const headRow = (entry: Open): Row => {
-  const { at, position } = entry
+  const { at, position, predictedAt, lead } = entry
+  const head = { at, position, predictedAt, lead }
   switch (entry._tag) {
     case "Forecast": {
       const { about, contracts, closeTime } = entry
       const first = mostContested(contracts)
-      if (first === undefined) return { at, position, contract: about, outcome: <Outcome closeTime={closeTime} /> }
+      if (first === undefined) return { ...head, contract: about, outcome: <Outcome closeTime={closeTime} /> }
       const { ticker, words, model, market } = first
       return {
-        ...{ at, position, model, market },
+        ...{ ...head, model, market },
         contract: (
           <Market ticker={ticker}>
             {about}, {words}
@@ -170,22 +174,16 @@ const headRow = (entry: Open): Row => {
           <Market ticker={ticker}>{ticker}</Market> <small>challenger {model}</small>
         </>
       )
-      return { at, position, contract, model: p, outcome: <Outcome {...entry} /> }
+      return { ...head, contract, model: p, outcome: <Outcome {...entry} /> }
     }
     case "Result": {
-      const { ticker, about, kind, result, model, market, lead } = entry
+      const { ticker, about, kind, result, model, market } = entry
       return {
-        ...{ at, position, model, market },
+        ...{ ...head, model, market },
         contract: (
           <>
             {ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}
             {kind === "correction" && <small> corrected</small>}
-            {lead !== undefined && lead > 0 && (
-              <>
-                <br />
-                <small>forecast written {duration(lead)} before the close</small>
-              </>
-            )}
           </>
         ),
         outcome: <strong>{resultNames[result] ?? "see the text"}</strong>,
@@ -256,6 +254,16 @@ const contractCell = ({ contract, others }: Row) => (
   </>
 )
 
+const writtenCell = ({ predictedAt, lead, at }: Row) => {
+  if (predictedAt === undefined) return at === undefined ? "sealed" : "–"
+  return (
+    <>
+      <time datetime={iso(predictedAt)}>{shortly(predictedAt, at!)}</time>{" "}
+      {lead !== undefined && lead > 0 && <small>{duration(lead)} before the close</small>}
+    </>
+  )
+}
+
 const chance = (millionths: number | undefined) =>
   millionths === undefined ? "–" : percent(millionths / probabilityScale)
 
@@ -318,12 +326,13 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
           <div class="entries listing">
             <List
               caption="Entries, newest first"
+              heading={({ at }) => (at === undefined ? at : dayText(at))}
               rows={groupsOf(entries).map((group) => {
                 const open = group.filter(isOpen)
                 return open.length > 0 ? openRow(open) : sealedRow(group.filter((entry) => entry._tag === "Sealed"))
               })}
               columns={[
-                ["Written", ({ at }) => (at === undefined ? "sealed" : <At at={at} />)],
+                ["Forecast written", writtenCell],
                 ["Contract", contractCell],
                 [numeric("We said"), ({ model }) => chance(model)],
                 [numeric("Market"), ({ market }) => chance(market)],

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, type Entry as Logged, RecordLog } from "../../../core/record/log/RecordLog.ts"
@@ -35,6 +36,8 @@ export interface Priced {
 interface Open extends Place {
   readonly at: number
   readonly lane: string
+  /** When the prediction was written; absent where the entry does not tell. */
+  readonly predictedAt?: number
   /** Time from the prediction to the close, milliseconds; absent where the entry does not tell. */
   readonly lead?: number
 }
@@ -118,8 +121,10 @@ export const entryOf = (logged: Logged, now: number): Entry => {
   if (isSealed(logged, now)) return { _tag: "Sealed", position, id, until: sealedUntil! }
   const { kind, at, lane, subject, body } = JSON.parse(text) as Leaf
   const closeTime = closeIn(body)
-  const predictedAt = numberIn(body, "captured_at") ?? at
-  const open = { position, id, at, lane, ...(closeTime === undefined ? {} : { lead: closeTime - predictedAt }) }
+  const isPrediction = kind === "opinion" || kind === "capture" || kind === "prediction"
+  const predictedAt = numberIn(body, "captured_at") ?? (isPrediction ? at : undefined)
+  const lead = predictedAt === undefined || closeTime === undefined ? undefined : closeTime - predictedAt
+  const open = { position, id, at, lane, ...ifDefined("predictedAt", predictedAt), ...ifDefined("lead", lead) }
   if (kind === "opinion") {
     const [model, venue] = [textIn(body, "model"), textIn(body, "venue")]
     const p = numberIn(body, "p") ?? 0

@@ -1,5 +1,6 @@
 import * as Subject from "../../../core/call/Subject.ts"
 import { parseTickerDay } from "../../../core/contracts/tickers.ts"
+import { byId } from "../../../core/lanes/weather/stations.ts"
 import { dayText, timeText } from "../view/dates.ts"
 
 /** Terms of a contract in a leaf or a settled row, as its venue states them. */
@@ -45,12 +46,15 @@ export const termsWords = (terms: Terms): string => {
   return side === "" ? terms.ticker : `${side} wins`
 }
 
-/** The event of a settled row in words: `KNYC, 24 Nov 2026`, `BTC, 26 Nov 2026, 15:00`. */
+/** The city of a station; any other name as it is. */
+const placeName = (instrument: string): string => byId.get(instrument)?.city ?? instrument
+
+/** The event of a settled row in words: `New York, 24 Nov 2026`, `BTC, 26 Nov 2026, 15:00`. */
 export const eventWords = ({ instrument, event, closeTime }: EventOf): string => {
   const day = parseTickerDay(event)?.day
   return day === undefined || /^KX(BTC|ETH|SOL)/.test(event)
     ? `${instrument}, ${timeText(closeTime)}`
-    : `${instrument}, ${dayText(day)}`
+    : `${placeName(instrument)}, ${dayText(day)}`
 }
 
 interface EventOf {
@@ -59,12 +63,12 @@ interface EventOf {
   readonly closeTime: number
 }
 
-/** The subject of a leaf in words: `KNYC, 24 Nov 2026` of `KNYC/2026-11-24`. */
+/** The subject of a leaf in words: `New York, 24 Nov 2026` of `KNYC/2026-11-24`. */
 export const subjectWords = (text: string): string => {
   const subject = Subject.parse(text)
   switch (subject._tag) {
     case "StationDay":
-      return `${subject.station}, ${dayText(subject.day)}`
+      return `${placeName(subject.station)}, ${dayText(subject.day)}`
     case "AssetAt":
       return `${subject.asset}, ${timeText(subject.at)}`
     case "AssetAhead":

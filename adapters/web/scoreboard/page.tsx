@@ -20,7 +20,7 @@ import { forms } from "./downloads.ts"
 import { path as manifestPath } from "./manifest.ts"
 import { linkOf } from "./markets/asked.ts"
 import * as tables from "./tables.tsx"
-import { demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
+import { demonstration, headline, listDifferences, number, type Score, verdict } from "./verdict.ts"
 
 /** Where the scoreboard is. */
 export const path = "/scoreboard"
@@ -207,11 +207,10 @@ export const page = (
     { title: "Scoreboard: model against market", description: verdict(overall), path, script: pageScript },
     site,
     <>
-      <p class="soft">Scoreboard: model against market</p>
-      <h1>{sentence(overall, freshness) ?? "Every forecast is scored, misses included."}</h1>
+      <h1>{headline(overall)}</h1>
       <p class="lead">
-        Over <a href={linkOf({})}>{count(overall.markets_scored)} settled markets</a>, misses included.
-        {freshness !== "live" && ` ${demonstration}`}
+        {sentence(overall, "live")} Over <a href={linkOf({})}>{count(overall.markets_scored)} settled markets</a>,
+        misses included. {freshness !== "live" && <span class="badge test">{demonstration}</span>}
       </p>
       <div class="columns board">
         <Calibration {...results} />

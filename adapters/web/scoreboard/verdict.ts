@@ -50,6 +50,14 @@ export const duel = ({ over, one, other, score, against, difference }: Duel): st
   return `${isClear ? leader : "No clear winner yet"}: ${words} (95 %: ${range(difference)}).`
 }
 
+/** Who of model and market is ahead, if the interval of their difference decides it. */
+export const headline = ({ brier_model, brier_difference: difference }: Score): string => {
+  if (brier_model === undefined) return "Every forecast is scored, misses included"
+  if (difference !== undefined && difference.high < 0) return "The model is ahead of the market"
+  if (difference !== undefined && difference.low > 0) return "The market is ahead of the model"
+  return "Model against market: no clear winner yet"
+}
+
 /** Who is ahead, and whether the difference is significant. */
 export const verdict = ({ markets_scored, brier_model, brier_market, brier_difference }: Score): string => {
   if (brier_model === undefined || brier_market === undefined) return "Nothing has settled yet."

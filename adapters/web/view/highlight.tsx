@@ -29,10 +29,10 @@ const grammars: Readonly<Record<Language, RegExp>> = {
   py: grammar("#.*$", String.raw`\b\w+(?==(?!=))`, String.raw`\b(?:import|from|as|True|False|None|for|in|print)\b`),
 }
 
-/** An address breaks at its marks, a key only where a line of its own is too short for it. */
+/** An address breaks at its marks, a key, with the quotation mark after it, only where a line of its own is too short. */
 const breaking = (text: string): ReadonlyArray<ComponentChildren> =>
   text
-    .split(/(svk_\w{20,})|(?<=[^/:][/?&])(?=\w)/)
+    .split(/(svk_\w{20,}"?)|(?<=[^/:][/?&])(?=\w)/)
     .map((part, at) => (at % 2 === 0 ? part : part === undefined ? <wbr /> : <span class="key-text">{part}</span>))
 
 /** A text with its parts in elements of their class. Nothing of the text is lost or changed. */

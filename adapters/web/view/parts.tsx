@@ -82,6 +82,8 @@ interface TableProps {
   readonly isBrief?: boolean
   /** Where the picture above it has each row. */
   readonly places?: ReadonlyArray<string>
+  /** What a row and those after it have in common; undefined: the same as the one before. */
+  readonly headings?: ReadonlyArray<string | undefined>
 }
 
 /** A table that scrolls by itself. The first cell of a row names it. */
@@ -94,6 +96,7 @@ export const Table = ({
   isCards = false,
   isBrief = false,
   places,
+  headings = [],
 }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
   <section class={isLong ? "scroll long" : "scroll"} tabIndex={0} aria-label={caption}>
@@ -110,9 +113,18 @@ export const Table = ({
       </thead>
       <tbody>
         {rows.map((cells, row) => (
-          <tr key={row} {...(places === undefined ? {} : { "data-at": places[row] })}>
-            <Cells columns={columns} cells={cells} isCards={isCards} />
-          </tr>
+          <Fragment key={row}>
+            {headings[row] !== undefined && (
+              <tr class="heading">
+                <th scope="rowgroup" colSpan={columns.length}>
+                  {headings[row]}
+                </th>
+              </tr>
+            )}
+            <tr {...(places === undefined ? {} : { "data-at": places[row] })}>
+              <Cells columns={columns} cells={cells} isCards={isCards} />
+            </tr>
+          </Fragment>
         ))}
       </tbody>
       {total !== undefined && (
@@ -145,18 +157,29 @@ export const List = <Row,>({
   columns,
   rows,
   empty,
+  heading,
   ...table
-}: Omit<TableProps, "columns" | "rows"> & {
+}: Omit<TableProps, "columns" | "rows" | "headings"> & {
   readonly columns: ReadonlyArray<ListColumn<Row> | false>
   readonly rows: ReadonlyArray<Row>
   readonly empty?: ComponentChildren
+  /** A line above the first row of each; undefined: a row of any. */
+  readonly heading?: (row: Row) => string | undefined
 }) => {
   if (rows.length === 0 && empty !== undefined) return <p>{empty}</p>
   const shown = columns.filter((column) => column !== false)
+  const seen = new Set<string | undefined>([undefined])
+  const headings = rows.map((row) => {
+    const name = heading?.(row)
+    if (seen.has(name)) return undefined
+    seen.add(name)
+    return name
+  })
   return (
     <Table
       isCards
       {...table}
+      headings={headings}
       columns={shown.map(([column]) => column)}
       rows={rows.map((row, at) => shown.map(([, cell]) => cell(row, at)))}
     />

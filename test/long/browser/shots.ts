@@ -5,6 +5,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { allPages } from "../../../adapters/web/dashboard/pages/all.ts"
 import * as Chromium from "../../../bench/tools/chromium.ts"
 import { Agents } from "../../../core/account/Agents.ts"
@@ -56,7 +57,9 @@ mkdirSync(folder, { recursive: true })
 
 const program = Chromium.program()
 if (program === undefined) throw new Error("There is no Chromium: install it, or name it in CHROMIUM.")
-const running = await start()
+// The addresses on the pages have a port, as a server's have.
+const port = 8080
+const running = await start({ http: { host: "127.0.0.1", port, baseUrl: Option.none() } }, { port })
 const agent = await running.run(
   Effect.flatMap(Agents, ({ create }) =>
     Effect.map(create("tester", "bot", { monthlyCap: MicroUsd(5_000_000) }), ({ id }) => id),

@@ -14,7 +14,7 @@ import { makeSamples } from "./samples.ts"
 import { Answered, Form, type Run } from "./Try.tsx"
 
 /** An example as it is sent; longer ones scroll by themselves. */
-const Example = ({ of, answer: { type, example } }: { readonly of: string; readonly answer: Answer }) =>
+export const Example = ({ of, answer: { type, example } }: { readonly of: string; readonly answer: Answer }) =>
   example === undefined ? null : (
     <>
       <h3>

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import * as Arr from "effect/Array"
 import type { ComponentChildren } from "preact"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
@@ -13,7 +14,7 @@ import { type Head, page } from "../../view/Page.tsx"
 import { Inline, numeric, Table } from "../../view/parts.tsx"
 import * as Guides from "../Guide.tsx"
 import { Errors, FieldTable, findCommon, Parameters } from "./Fields.tsx"
-import { OperationSection } from "./OperationSection.tsx"
+import { Example, OperationSection } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
 import type { Runs } from "./running.ts"
 import type { Run } from "./Try.tsx"
@@ -109,8 +110,9 @@ const dearest = ({ groups }: Reference) =>
   groups.flatMap(({ operations }) => operations).toSorted((a, b) => (b.micros ?? 0) - (a.micros ?? 0))[0]
 
 /** The first page: how to begin, and where everything is. */
-export const overview = (all: Documentation, site: Site, baseUrl: string): string =>
-  beside(
+export const overview = (all: Documentation, site: Site, baseUrl: string): string => {
+  const first = dearest(all.reference)
+  return beside(
     all,
     {
       title: "Documentation",
@@ -122,30 +124,41 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
       <h1>
         Documentation <small>{all.reference.version}</small>
       </h1>
-      <section>
-        <h2>Begin</h2>
-        <ClientTabs
-          id="begin"
-          all={clients({ baseUrl, key: demoKey, call: dearest(all.reference), served: site.served })}
-        />
-        {site.served(installPath) && (
-          <p class="soft">
-            <a href={installPath}>All on one page</a>, with the files of this server.
-          </p>
+      <h2>Begin</h2>
+      <section class="columns">
+        <div>
+          <ClientTabs id="begin" all={clients({ baseUrl, key: demoKey, call: first, served: site.served })} />
+          {site.served(installPath) && (
+            <p class="soft">
+              <a href={installPath}>All on one page</a>, with the files of this server.
+            </p>
+          )}
+        </div>
+        {first !== undefined && first.answers[0] !== undefined && (
+          <div>
+            <Example of={`${first.method} ${first.path}`} answer={first.answers[0]} />
+          </div>
         )}
       </section>
-      <section class="listing">
+      <section>
         <h2 id={guidesId}>Guides</h2>
-        <Table
-          caption="Guides"
-          columns={["Page", "About"]}
-          rows={[...all.guides, ...others].map(({ path, title, summary }) => [
-            <a key={path} href={path}>
-              {title}
-            </a>,
-            <Inline key={summary} text={summary} />,
-          ])}
-        />
+        <div class="chapters">
+          {Object.entries(Arr.groupBy(all.guides, ({ chapter }) => chapter)).map(([chapter, guides]) => (
+            <div key={chapter}>
+              <h3>{chapter}</h3>
+              <ul>
+                {guides.map(({ path, title, summary }) => (
+                  <li key={path}>
+                    <a href={path}>{title}</a>
+                    <p class="soft">
+                      <Inline text={summary} />
+                    </p>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
       </section>
       <section class="listing">
         <h2 id="reference">Reference</h2>
@@ -166,9 +179,13 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
             <Inline key={group.name} text={group.description} />,
           ])}
         />
+        <p class="soft">
+          All of them have the <a href={common.path}>common fields</a> and <a href={errorsPath}>errors</a>.
+        </p>
       </section>
     </>,
   )
+}
 
 /** The page of a guide. */
 export const ofGuide = (all: Documentation, guide: Guide, site: Site): string =>

@@ -61,10 +61,10 @@ describe("the words of an entry", () => {
   it("are the terms, who said what, and the close", () =>
     Effect.runPromise(
       Effect.map(htmlOf([forecast(0)], noon + hour), (html) => {
-        assert.match(html, /<a href="\/markets\/[^"]+">KNYC, 24 Nov 2026, high above 52 °F<\/a>/)
+        assert.match(html, /<a href="\/markets\/[^"]+">New York, 24 Nov 2026, high above 52 °F<\/a>/)
         assert.strictEqual(
           rowsIn(html)[1],
-          "24 Nov 2026, 12:00 UTC | KNYC, 24 Nov 2026, high above 52 °F | 31 % | 28 % | closes 25 Nov 2026, 04:59 UTC | Verify entry 0",
+          "12:00 16\u00a0h 59\u00a0min before the close | New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | closes 25 Nov 2026, 04:59 UTC | Verify entry 0",
         )
       }),
     ))
@@ -73,10 +73,10 @@ describe("the words of an entry", () => {
     Effect.runPromise(
       Effect.map(htmlOf([forecast(0), settlement("yes", 1), settlement("no", 2)]), (html) => {
         const rows = rowsIn(html).join("\n")
-        assert.include(rows, "KNYC, 24 Nov 2026, high above 52 °F | 31 % | 28 % | No | Verify entry 0")
+        assert.include(rows, "New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | No | Verify entry 0")
         assert.include(
           rows,
-          "Corrected: KNYC, 24 Nov 2026, high above 52 °F, No; we said 31 %, the market had no price",
+          "Corrected: New York, 24 Nov 2026, high above 52 °F, No; we said 31 %, the market had no price",
         )
       }),
     ))
@@ -111,7 +111,7 @@ describe("a sealed entry", () => {
           rows,
           "sealed | Sealed forecast, its hash is public | – | – | opens 25 Nov 2026, 04:59 UTC | Verify entry 1",
         )
-        assert.lengthOf(rows.match(/KNYC/g)!, 1)
+        assert.lengthOf(rows.match(/New York/g)!, 1)
       }),
     ))
 

@@ -5,7 +5,7 @@ import { bare } from "../../../../adapters/server/http/Site.ts"
 import { reliability } from "../../../../adapters/web/pictures/reliability.ts"
 import * as charts from "../../../../adapters/web/scoreboard/charts.tsx"
 import { page as framed } from "../../../../adapters/web/scoreboard/page.tsx"
-import { verdict } from "../../../../adapters/web/scoreboard/verdict.ts"
+import { headline, verdict } from "../../../../adapters/web/scoreboard/verdict.ts"
 import { type Picture, plot } from "../../../../adapters/web/view/plot.tsx"
 import { scored } from "../../../../core/lanes/markets/performance.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
@@ -104,29 +104,32 @@ describe("the scoreboard's page", () => {
   it("marks a demonstration", () => {
     assert.match(
       page(resultsOf(worlds["many rows"].rows), "mock"),
-      /misses included\. Sample data, not a track record\./,
+      /misses included\. <span class="badge test">Sample data, not a track record\./,
     )
     assert.notMatch(page(resultsOf(worlds["many rows"].rows), "live"), /Sample data/)
   })
 
   it("says first, for everybody, how often it came true", () => {
     const results = resultsOf(worlds["many rows"].rows)
-    const said = /<h1>When we said (\d+)\s%, it happened (\d+)\s% of the time\.<\/h1>/.exec(page(results, "live"))!
+    const said = /<p class="lead">When we said (\d+)\s%, it happened (\d+)\s% of the time\. Over/.exec(
+      page(results, "live"),
+    )!
     const bin = results.overall.model!.bins.find(
       ({ mean_probability: mean = 0 }) => `${Math.round(100 * mean)}` === said[1],
     )!
     assert.strictEqual(said[2], `${Math.round(100 * bin.frequency!)}`)
-    assert.include(page(resultsOf([settledRow()]), "live"), "<h1>Every forecast is scored, misses included.</h1>")
+    assert.include(page(resultsOf([settledRow()]), "live"), "<h1>Model against market: no clear winner yet</h1>")
   })
 
   it("states who is ahead, and whether that is significant", () => {
     const score = { markets_scored: 1_234, brier_model: 0.2, brier_market: 0.19, model_beats_market: false }
     const difference = { estimate: 0.01, level: 0.95 }
-    for (const [changes, said] of [
+    for (const [changes, said, first = "Model against market: no clear winner yet"] of [
       [{}, "No interval yet: over 1,234 settled markets the model's Brier score is 0.0100 higher than the market's."],
       [
         { brier_difference: { ...difference, low: 0.001, high: 0.02 } },
         "The market leads: over 1,234 settled markets the model's Brier score is 0.0100 higher than the market's (95 %: 0.0010 to 0.0200).",
+        "The market is ahead of the model",
       ],
       [
         { brier_difference: { ...difference, low: -0.001, high: 0.02 } },
@@ -135,11 +138,13 @@ describe("the scoreboard's page", () => {
       [
         { brier_model: 0.18, brier_difference: { ...difference, estimate: -0.01, low: -0.02, high: -0.001 } },
         "The model leads: over 1,234 settled markets the model's Brier score is 0.0100 lower",
+        "The model is ahead of the market",
       ],
       [{ brier_model: 0.18 }, "the model's Brier score is 0.0100 lower than the market's."],
       [{ brier_model: 0.19 }, "Model and market are level over"],
     ] as const) {
       assert.include(verdict({ ...score, ...changes }), said)
+      assert.strictEqual(headline({ ...score, ...changes }), first)
     }
     assert.strictEqual(verdict({ markets_scored: 0, model_beats_market: false }), "Nothing has settled yet.")
   })

@@ -25,7 +25,7 @@ const sold: Json = {
 
 const guides: ReadonlyArray<Guide> = [
   {
-    ...{ name: "time", path: guidePath("time"), title: "Days", summary: "When `day` begins." },
+    ...{ name: "time", chapter: "Every call", path: guidePath("time"), title: "Days", summary: "When `day` begins." },
     text: "# Days\n\nWhen `day` begins.\n\n## By lane\n\nIt is [there](/dashboard) and [nowhere](/nope) else.",
   },
 ]
@@ -84,7 +84,7 @@ describe("the first page", () => {
   it("has the line of each client, each guide, and each group with its prices", () => {
     const html = overview(documentation(), { ...bare, served: () => true }, "https://api.test")
     for (const name of ["curl", "Python", "Cursor"]) assert.match(html, new RegExp(`<label[^>]*>.*?${name}</label>`))
-    assert.include(html, '<a href="/docs/guides/time">Days</a></th><td>When <code>day</code> begins.</td>')
+    assert.include(html, '<a href="/docs/guides/time">Days</a><p class="soft">When <code>day</code> begins.</p>')
     assert.include(html, '<a class="lane" href="/docs/sky">sky</a>')
     assert.lengthOf(html.match(/<td[^>]*>0\.002 USD<\/td>/g) ?? [], 1)
   })

@@ -111,7 +111,7 @@ describe("the operator's pages", () => {
       "Down since 9 Jul 2026, 12:00 UTC",
       "No answer from a.example.",
       "Crypto",
-      "Up (sample data)",
+      "Sample data",
       "retention",
       "never run",
       "not run yet",
