@@ -145,6 +145,9 @@ const failing = (tests: ReadonlyArray<string>, withPostgres: boolean): Promise<s
   })
 }
 
+/** Whether a test fails without any change: it is run once. */
+const failsUnchanged = new Map<string, Promise<boolean>>()
+
 /** The test that notices a change: alone it fails with the change and passes without it, so that none does by chance. */
 const noticing = async (mutant: Mutant): Promise<string | undefined> => {
   const { file } = mutant
@@ -153,12 +156,17 @@ const noticing = async (mutant: Mutant): Promise<string | undefined> => {
     writeFileSync(file, contents)
     return tests.length === 0 ? undefined : await failing(tests, needsPostgres(file))
   }
+  const passes = async (test: string): Promise<boolean> => {
+    const isFailing = failsUnchanged.get(test) ?? failingIn(text, [test]).then((failed) => failed !== undefined)
+    failsUnchanged.set(test, isFailing)
+    return !(await isFailing)
+  }
   try {
     for (let tests = nearest(file, mostTests); ; ) {
       const test = await failingIn(other, tests)
       if (test === undefined) return undefined
       if (!tests.includes(test)) return (await failingIn(text, tests)) === test ? undefined : test
-      const isCause = (await failingIn(other, [test])) !== undefined && (await failingIn(text, [test])) === undefined
+      const isCause = (await failingIn(other, [test])) !== undefined && (await passes(test))
       if (isCause) return test
       tests = tests.filter((each) => each !== test)
     }
