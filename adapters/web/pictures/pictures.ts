@@ -9,7 +9,7 @@ import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { day as dayMs } from "../../../core/time.ts"
 import { dayText, timeText } from "../view/dates.ts"
 import { percent, plus } from "../view/numbers.ts"
-import { numeric } from "../view/parts.tsx"
+import { numeric, wide } from "../view/parts.tsx"
 import type { Mark, Picture } from "../view/plot.tsx"
 
 /** A contract that pays for values from `low` to `high`, both included; an open end is infinite. */
@@ -143,11 +143,7 @@ const temperature = ({
       numeric("Model"),
       ...(strikes.length === 0
         ? []
-        : [
-            { name: "Contract", isWide: true },
-            { name: "Ours, each contract", isNumber: true, isWide: true },
-            numeric("Market, each contract"),
-          ]),
+        : [{ name: "Contract", isWide: true }, wide("Ours, each contract"), numeric("Market, each contract")]),
     ],
     rows: bars.map(({ value, p }) => {
       const strike = strikes.find(({ low, high }) => value >= low && value <= high)
@@ -169,10 +165,11 @@ const featureName = (name: string, home: string, away: string): string =>
 
 const mostParts = 7
 
-/** A part of a sum. */
+/** A part of a sum, and its value in words where they are not its figure. */
 interface Part {
   readonly name: string
   readonly value: number
+  readonly words?: string
 }
 
 /** Parts that are not named, small ones, and all after the first of them are one part, so that all of them add up. */
@@ -192,40 +189,55 @@ const waterfall = (
 ) => {
   const ends = [0]
   for (const { value } of parts) ends.push(ends.at(-1)! + value)
+  const bars = [...parts, sum].map(({ value }, at) => [at, at < parts.length ? ends[at]! : 0, value] as const)
   const all = [...parts, sum, ...(against === undefined ? [] : [against])]
-  const from = [...ends.slice(0, -1), 0, 0]
-  const bars = (as: string, name: string, isShown: (value: number, at: number) => boolean): Mark => ({
-    ...{ kind: "bar", as, name },
-    rows: all.flatMap(({ value }, at) => (isShown(value, at) ? [[at, from[at]!, from[at]! + value] as const] : [])),
+  const bar = (as: string, some: typeof bars): Mark => ({
+    ...{ kind: "bar", as },
+    rows: some.map(([at, from, value]) => [at, from, from + value]),
   })
-  const isOurs = (at: number) => at <= parts.length
   return {
     isAcross: true,
     marks: [
-      bars("model", `For ${home}`, (value, at) => isOurs(at) && value >= 0),
-      bars("less", `For ${away}`, (value, at) => isOurs(at) && value < 0),
-      ...(against === undefined ? [] : [bars("market", "Market", (_, at) => !isOurs(at))]),
+      { kind: "rule", as: "thin", rows: [[parts.length - 0.5]] },
+      bar(
+        "model",
+        bars.filter(([, , value]) => value >= 0),
+      ),
+      bar(
+        "less",
+        bars.filter(([, , value]) => value < 0),
+      ),
+      ...(against === undefined
+        ? []
+        : [{ kind: "dot", as: "market hollow", name: "Market", rows: [[all.length - 1, against.value]] } as const]),
     ],
-    rows: all.map(({ name, value }, at) => ({ at, cells: [name, plus(value, digits)] })),
+    x: { ends: [`← ${away} favoured`, `${home} favoured →`] },
+    rows: all.map(({ name, value, words = plus(value, digits) }, at) => ({ at, cells: [name, words] })),
   } as const
+}
+
+/** A margin of the home team as a line is spoken: `KC by 2.5`. */
+export const lineWords = (margin: number, home: string, away: string): string => {
+  const points = Math.abs(margin).toFixed(1)
+  return points === "0.0" ? "even" : `${margin > 0 ? home : away} by ${points}`
 }
 
 const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof football.fairLine>>): Picture => {
   const { fair_line: fair, market, drivers } = prediction
   const [home, away] = [String(game.home_team), String(game.away_team)]
+  const total = (name: string, value: number): Part => ({ name, value, words: lineWords(value, home, away) })
   const posted = market?.spread_line
   const parts = drivers.map(({ feature, points }) => ({
     name: featureName(feature, home, away),
     value: points,
   }))
   return {
-    title: `${away} at ${home}, ${dayText(String(game.gameday))}: how our line adds up`,
-    x: { name: "points" },
+    title: "How our line adds up, in points",
     columns: ["Part", numeric(`Points for ${home}`)],
     ...waterfall(
       withRest(parts, fair.home_margin, 1),
-      { name: "Our line", value: fair.home_margin },
-      posted === undefined ? undefined : { name: "Posted line", value: posted },
+      total("Our line", fair.home_margin),
+      posted === undefined ? undefined : total("Posted line", posted),
       1,
       [home, away],
     ),
@@ -235,12 +247,11 @@ const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
 const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof baseball.fairOdds>>): Picture => {
   const [home, away] = [String(game.home.name), String(game.away.name)]
   const p = prediction.win_prob_home
-  const sum = { name: `All: ${percent(p)} for ${home}`, value: Math.log(p / (1 - p)) }
+  const sum = { name: `${home}, ${percent(p)}`, value: Math.log(p / (1 - p)) }
   const parts = (prediction.drivers ?? []).map(({ feature, log_odds }) => ({ name: feature, value: log_odds }))
   return {
-    title: `${away} at ${home}: what moves our probability`,
-    x: { name: "log-odds" },
-    columns: ["Part", numeric("Log-odds for the home team")],
+    title: "What moves our probability, in log-odds",
+    columns: ["Part", numeric(`Log-odds for ${home}`)],
     ...waterfall(withRest(parts, sum.value, 2), sum, undefined, 2, [home, away]),
   }
 }
@@ -277,6 +288,9 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
     .filter(({ market }) => market === shown)
     .map((point) => ({ ...point, time: Date.parse(point.at) }))
   if (contract === undefined || shownPoints.length < 2) return undefined
+  // A close far ahead would leave no room for what there is.
+  const [first, close, last] = [shownPoints[0]!.time, Date.parse(contract.close_time), shownPoints.at(-1)!.time]
+  const isNear = close - last <= (last - first) / 4
   const model = shownPoints.map(({ time, model_prob }) => [time, model_prob] as const)
   const market = shownPoints.flatMap(({ time, market_prob }) =>
     market_prob === undefined ? [] : [[time, market_prob] as const],
@@ -287,6 +301,7 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
     x: { isTime: true, name: "UTC" },
     y: { domain: around([...model, ...market].map(([, p]) => p)), show: wholePercent },
     marks: [
+      ...(isNear ? [{ kind: "rule", as: "official", text: "close", rows: [[close]] } as const] : []),
       { kind: "line", as: "market", name: "Market", rows: market },
       { kind: "line", as: "model", name: "Model", rows: model },
       { kind: "dot", as: "market", rows: market.slice(-1) },

@@ -6,11 +6,11 @@ import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addresses.ts"
-import { gainInCents, percent, plus } from "../view/numbers.ts"
-import { Facts, List, numeric, Sample } from "../view/parts.tsx"
+import { gainInCents, percent } from "../view/numbers.ts"
+import { Facts, List, numeric, Sample, wide } from "../view/parts.tsx"
 import { plot, round } from "../view/plot.tsx"
 import type { Card as CardOf, Item, Says, Shown, Track } from "./Subject.ts"
-import { closing, saysOf } from "./words.ts"
+import { closing, duration, saysOf, stateOf } from "./words.ts"
 
 /** What a card links to. */
 export interface Place {
@@ -22,21 +22,20 @@ export interface Place {
 export const priceOf = ({ endpoint, isFree }: Shown): string =>
   isFree === true ? "free" : display(endpoint.priceMicros)
 
-/** How much more we give than the market, percentage points: the difference of the whole figures that are shown. */
-const points = ([model, market]: NonNullable<Says["chances"]>): number =>
-  Math.round(100 * model) - Math.round(100 * market)
-
-const Closes = ({ closesAt, happened, now }: Pick<CardOf, "closesAt" | "happened"> & { readonly now: number }) =>
-  happened !== undefined ? (
-    <span class="badge ok">settled</span>
-  ) : closesAt === undefined ? null : (
-    <time datetime={iso(closesAt)} data-closes="true">
-      {closing(closesAt, now)}
+/** How long it is open, or what it is since. */
+const Closes = ({ card, now }: { readonly card: CardOf; readonly now: number }) => {
+  const state = stateOf(card, now)
+  return state !== undefined ? (
+    <span class="badge ok">{state}</span>
+  ) : card.closesAt === undefined ? null : (
+    <time datetime={iso(card.closesAt)} data-closes="true">
+      {closing(card.closesAt, now)}
     </time>
   )
+}
 
 /** Our number as a dot, the market's as a stroke, and what is between them or our range. */
-const Scale = ({ model, market, range = [model, market ?? model] }: Track) => {
+export const Scale = ({ model, market, range = [model, market ?? model] }: Track) => {
   const [low, high] = range.toSorted((a, b) => a - b) as [number, number]
   return (
     <svg class="scale" width="100%" height="8" aria-hidden="true">
@@ -56,18 +55,20 @@ const Both = ({ chances, track }: Pick<Says, "chances" | "track">) =>
     <Scale model={chances[0]} market={chances[1]} />
   ) : null
 
-const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf; readonly site: Site }) => {
-  const { of, href, we, range, market, chances, track } = says
+const Said = ({ says, card, place }: { readonly says: Says; readonly card: CardOf; readonly place: Place }) => {
+  const { of, href, we, range, market, marketName = "Market", difference, chances, track } = says
   const price = priceOf(card.call)
+  // A side of a game without prices has none for itself.
+  const isPriced = market !== undefined || card.says.length < 2
   return (
     <div class="says">
       {of !== undefined && <p class="of">{href === undefined ? of : <a href={href}>{of}</a>}</p>}
       <p class="we">
-        <span>{card.happened === undefined ? "We say" : "We said"}</span>
+        <span>{stateOf(card, place.now) === undefined ? "We say" : "We said"}</span>
         {we === undefined ? (
           <small>
             Sealed until it closes, or{" "}
-            {site.served("/dashboard") ? (
+            {place.site.served("/dashboard") ? (
               <a href={playgroundOf(card.call.endpoint.id, card.call.params)}>buy it for {price}</a>
             ) : (
               `sold for ${price}`
@@ -75,31 +76,46 @@ const Said = ({ says, card, site }: { readonly says: Says; readonly card: CardOf
             .
           </small>
         ) : (
-          <>
-            <strong>{we}</strong> {range !== undefined && <small>80 % within {range}</small>}
-          </>
+          <strong>{we}</strong>
         )}
       </p>
-      <p class="they">
-        <span>Market</span>
-        {market === undefined ? <small>no price</small> : <strong>{market}</strong>}
-      </p>
-      {chances !== undefined && card.says.length < 2 && points(chances) !== 0 && (
-        <p>
+      {isPriced && (
+        <p class="they">
+          <span>{marketName}</span>
+          {market === undefined ? <small>no price</small> : <strong>{market}</strong>}
+        </p>
+      )}
+      {difference !== undefined && (
+        <p class="gap">
           <span>Difference</span>
-          <strong>{plus(points(chances), 0)}</strong>
+          <strong>{difference}</strong>
         </p>
       )}
       <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />
+      {range !== undefined && <small class="range">80 % within {range}</small>}
     </div>
   )
 }
 
-const Actions = ({ card, place: { site, catalogue } }: { readonly card: CardOf; readonly place: Place }) => {
-  const { alert, call, happened } = card
+/** What the asks of a card's contracts are worth by our probabilities, pooled with the market's. */
+const Worth = ({ lines }: Pick<CardOf, "lines">) => {
+  const [best] = lines
+    .flatMap((line) => (line.ask === undefined || line.gain === undefined ? [] : [{ ...line, gain: line.gain }]))
+    .sort((a, b) => b.gain - a.gain)
+  if (best === undefined) return null
+  return (
+    <p class="worth">
+      {best.gain > 0 ? "Largest gain to expect after fees: " : "No ask is worth its price after fees. The nearest: "}
+      <a href={marketPath(best.ticker)}>{best.name}</a>, {best.ask}, <b>{gainInCents(best.gain)}</b>
+    </p>
+  )
+}
+
+const Actions = ({ card, place: { site, catalogue, now } }: { readonly card: CardOf; readonly place: Place }) => {
+  const { alert, call } = card
   return (
     <p class="actions">
-      {alert !== undefined && happened === undefined && site.served("/dashboard") && (
+      {alert !== undefined && stateOf(card, now) === undefined && site.served("/dashboard") && (
         <a class="button" href={addressWith("/dashboard/alerts/new", { ...alert })}>
           Alert me
         </a>
@@ -111,10 +127,9 @@ const Actions = ({ card, place: { site, catalogue } }: { readonly card: CardOf; 
   )
 }
 
-const Lines = ({ card: { lines, happened } }: { readonly card: CardOf }) => {
+const Lines = ({ card: { lines, happened, path } }: { readonly card: CardOf }) => {
   const isOpen = lines.some(({ model }) => model !== undefined)
   const isPriced = lines.some(({ ask }) => ask !== undefined)
-  const wide = (name: string) => ({ name, isNumber: true, isWide: true })
   const share = (p: number | undefined) => (p === undefined ? "–" : percent(p))
   return (
     <List
@@ -122,13 +137,23 @@ const Lines = ({ card: { lines, happened } }: { readonly card: CardOf }) => {
       isCards={false}
       rows={lines}
       columns={[
-        ["Contract", ({ name, ticker }) => <a href={marketPath(ticker)}>{name.replace(/ USD$/, "")}</a>],
+        [
+          "Contract",
+          ({ name, ticker }) => (
+            <a href={marketPath(ticker)} aria-current={marketPath(ticker) === path ? "page" : undefined}>
+              {name.replace(/ USD$/, "")}
+            </a>
+          ),
+        ],
         isOpen && [numeric("We"), ({ model }) => share(model)],
         [numeric("Market"), ({ market }) => share(market)],
         isOpen && [wide("Pool"), ({ pool }) => share(pool)],
         isPriced && [wide("Ask"), ({ ask }) => ask ?? "–"],
         isPriced && isOpen && [numeric("Expected gain"), ({ gain }) => gainInCents(gain)],
-        happened !== undefined && ["Result", ({ result }) => result ?? "–"],
+        happened !== undefined && [
+          "Result",
+          ({ result = "–" }) => (result === "yes" ? <strong class="won">yes</strong> : result),
+        ],
       ]}
     />
   )
@@ -165,7 +190,7 @@ export const Card = ({
   readonly isShort?: boolean
   readonly facts?: Readonly<Record<string, ComponentChildren>>
 }) => {
-  const { title, path, picture, isSample, lines, settles, venue, happened, leaf } = card
+  const { title, path, picture, isSample, lines, settles, venue, happened, line, leaf, writtenAt, closesAt } = card
   const { site, now } = place
   const bold = isShort ? widest(card) : undefined
   const says = bold === undefined ? card.says : [bold]
@@ -180,12 +205,13 @@ export const Card = ({
           </h2>
         )}
         <Sample isSample={isSample} />
-        <Closes {...card} now={now} />
+        <Closes card={card} now={now} />
       </header>
       <div class="figures">
-        {says.map((each) => (
-          <Said key={each.of} says={each} card={{ ...card, says }} site={site} />
+        {[...says, ...(line === undefined ? [] : [line])].map((each) => (
+          <Said key={each.of} says={each} card={{ ...card, says }} place={place} />
         ))}
+        {!isShort && <Worth lines={lines} />}
         {!isShort && <Actions card={card} place={place} />}
       </div>
       {happened !== undefined && (
@@ -211,8 +237,15 @@ export const Card = ({
             </>
           ),
           "Our record here": record ?? false,
-          "Written down": leaf !== undefined && site.served("/record") && (
-            <a href={entryPath(leaf)}>before the outcome: its entry in the record</a>
+          "Written down": writtenAt !== undefined && closesAt !== undefined && (
+            <>
+              {duration(closesAt - writtenAt)} before the close
+              {leaf !== undefined && site.served("/record") && (
+                <>
+                  , <a href={entryPath(leaf)}>its entry in the record</a>
+                </>
+              )}
+            </>
           ),
           ...facts,
         }}
@@ -222,12 +255,14 @@ export const Card = ({
 }
 
 /** A subject in a list: of two sides each has its line, which name it. */
-export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now: number }) => {
+export const Tile = ({ title, path, says, closesAt, state, happened, line, now }: Item & { readonly now: number }) => {
   const [, name, day] = /^(.*), (\d+ \w+ \d{4})$/.exec(title) ?? [undefined, title, undefined]
-  const thisYear = new Date(now).getUTCFullYear()
-  const when = [day?.replace(` ${thisYear}`, ""), closesAt === undefined ? undefined : closing(closesAt, now)].filter(
-    (each) => each !== undefined,
-  )
+  const when = [
+    day?.replace(` ${new Date(now).getUTCFullYear()}`, ""),
+    state ?? (closesAt === undefined ? undefined : closing(closesAt, now)),
+    happened,
+    state === undefined && line !== undefined && `posted line ${line.market}`,
+  ].filter((each) => each !== undefined && each !== false)
   return (
     <li>
       <a class="tile" href={path}>
@@ -237,7 +272,6 @@ export const Tile = ({ title, path, says, closesAt, now }: Item & { readonly now
             {of !== undefined && <span>{of}</span>}
             {we === undefined ? <small>sealed</small> : <strong>{we}</strong>}
             {market !== undefined && <small>market {market}</small>}
-            {chances !== undefined && <small class="gap">{plus(points(chances), 0)}</small>}
             {at === 0 && <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />}
           </span>
         ))}

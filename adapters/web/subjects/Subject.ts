@@ -80,6 +80,10 @@ export interface Says {
   readonly we?: string
   readonly range?: string
   readonly market?: string
+  /** What the market's is, where it is no price of now: `Last price`. */
+  readonly marketName?: string
+  /** What ours is more than the market's, of the figures that are shown. */
+  readonly difference?: string
   /** Probabilities behind both, where they are. */
   readonly chances?: readonly [model: number, market: number]
   /** Of a value: where both are on a line from 0 to 1, and our range. */
@@ -100,8 +104,12 @@ export interface Card {
   readonly says: ReadonlyArray<Says>
   /** Epoch milliseconds. */
   readonly closesAt?: number | undefined
+  /** What it is once it is not open any more, such as `final`; absent: what follows from the close and what happened. */
+  readonly state?: string | undefined
   /** What happened; absent while it is open. */
-  readonly happened?: string
+  readonly happened?: string | undefined
+  /** Our line and the posted one, of a game without a price. */
+  readonly line?: Says | undefined
   readonly lines: ReadonlyArray<Line>
   /** Undefined: there is too little to draw. */
   readonly picture?: Picture | undefined
@@ -114,7 +122,9 @@ export interface Card {
   /** The call that sells its number. */
   readonly call: Shown
   readonly isSample: boolean
-  /** The leaf of the record in which the forecast was written down. */
+  /** When the forecast was written that is shown of what is over, epoch milliseconds. */
+  readonly writtenAt?: number | undefined
+  /** The leaf of the record that has it. */
   readonly leaf?: string | undefined
 }
 
@@ -138,7 +148,7 @@ export interface View {
 }
 
 /** A subject in the list. */
-export type Item = Pick<Card, "title" | "path" | "says" | "closesAt">
+export type Item = Pick<Card, "title" | "path" | "says" | "closesAt" | "state" | "happened" | "line" | "lines">
 
 /** A kind of subjects, each of which has a page. */
 export interface Subject {

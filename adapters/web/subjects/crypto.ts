@@ -8,7 +8,7 @@ import { count } from "../../../core/text.ts"
 import { hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { clock } from "../view/dates.ts"
-import { percent } from "../view/numbers.ts"
+import { percent, plus } from "../view/numbers.ts"
 import { numeric } from "../view/parts.tsx"
 import type { Picture } from "../view/plot.tsx"
 import * as Live from "./live.ts"
@@ -148,6 +148,7 @@ const readHour = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
   const signal = hourlyOf(asset)
   const { answer } = yield* demo.call(crypto.signal, { asset, horizon_minutes: 60 })
   const band = bandOf(answer.results, 60, "1 h")
+  const ours = band?.middle ?? answer.results.spot
   const contracts = yield* Effect.orElseSucceed(next(demo, asset, now), () => undefined)
   const market = inUsd(contracts?.middle)
   const card: Card = {
@@ -155,9 +156,12 @@ const readHour = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
     path: addressOf("crypto", asset),
     says: [
       {
-        we: inUsd(band?.middle ?? answer.results.spot)!,
+        we: inUsd(ours)!,
         ...(band !== undefined && { range: `${usd(band.low)}–${usd(band.high)}` }),
-        ...(market !== undefined && { market }),
+        ...(market !== undefined && {
+          market,
+          difference: `${plus(Math.round(ours) - Math.round(contracts!.middle!), 0)} USD`,
+        }),
       },
     ],
     closesAt: contracts?.closesAt,

@@ -8,12 +8,13 @@ import { endpoints as football } from "../../../core/lanes/football/endpoints.ts
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
-import { pictureOf } from "../pictures/pictures.ts"
+import { lineWords, pictureOf } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
 import { plus } from "../view/numbers.ts"
 import * as Live from "./live.ts"
+import { readSettled, type Settled } from "./markets.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
-import { lineOf, saysOf } from "./words.ts"
+import { eventOf, lineOf, saysOf } from "./words.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -42,6 +43,20 @@ const readSides = (winners: Winners, id: string, names: readonly [away: string, 
     says: names.map((of, at) => ({ of, ...saysOf(at === 0 ? 1 - homeWins : homeWins, pair[at]?.market_prob) })),
   }
 }
+
+/** The last prices of a game that was played, and what was said then: of a side without a contract what the other one left. */
+const readPlayed = (demo: Demo, event: string, teams: readonly [away: string, home: string]) =>
+  Effect.map(Effect.option(readSettled(demo, event)), (settled) => {
+    const { lines = [], ...written } = Option.getOrElse(settled, () => ({}) as Partial<Settled>)
+    const says = teams.flatMap((of, at) => {
+      const own = lines.find(({ ticker }) => ticker.endsWith(`-${of}`))
+      const other = lines.find(({ ticker }) => ticker.endsWith(`-${teams[1 - at]}`))
+      const left = (p: number | undefined) => (p === undefined ? undefined : 1 - p)
+      const model = own?.model ?? left(other?.model)
+      return model === undefined ? [] : [{ of, ...saysOf(model, own?.market ?? left(other?.market)) }]
+    })
+    return { ...written, lines, ...(says.length > 0 && { says }) }
+  })
 
 /** A game's page with how model and market moved, above what drives it, where its winner has a contract. */
 const withHistory = (demo: Demo, view: View) => {
@@ -91,41 +106,62 @@ const liveGame = (domain: "nfl" | "mlb", title: string, callOf: (id: string) => 
 
 const fairLine = (id: string): Shown => ({ endpoint: football.fairLine, params: { game_id: id } })
 
-const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+type Game = Endpoint.Results<typeof football.games>["games"][number]
+
+/** @param game its row of the schedule, with the score once it is final */
+const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, game: Game | undefined, isPage: boolean) {
   const signal = fairLine(id)
   const { answer } = yield* demo.call(football.fairLine, { game_id: id })
-  const { game, prediction } = answer.results
+  const { prediction, retrospective } = answer.results
   const { fair_line: fair, market } = prediction
-  const [home, away] = [String(game.home_team), String(game.away_team)]
+  const { gameday, season, week, qbs, home_team: home, away_team: away } = answer.results.game
+  const open = readSides(yield* findWinners(demo, "nfl"), id, [away, home], fair.win_prob_home)
+  const played =
+    retrospective && isPage
+      ? yield* readPlayed(demo, `${eventOf("KXNFLGAME", gameday)}${away}${home}`, [away, home])
+      : {}
+  const sides = { ...open, ...played }
+  const posted = market?.spread_line
+  const [ourLine, postedLine] = [fair.home_margin, posted].map((margin) =>
+    margin === undefined ? undefined : lineWords(margin, home, away),
+  )
+  const score = [game?.away_score, game?.home_score] as const
+  const isFinal = typeof score[0] === "number"
   const card: Card = {
-    title: `${away} at ${home}, ${dayText(String(game.gameday))}`,
+    title: `${away} at ${home}, ${dayText(gameday)}`,
     path: addressOf("nfl", id),
-    ...readSides(yield* findWinners(demo, "nfl"), id, [away, home], fair.win_prob_home),
+    ...sides,
+    ...(postedLine !== undefined &&
+      sides.says.every((each) => each.market === undefined) && {
+        line: {
+          ...{ of: "Line", we: ourLine!, market: postedLine, marketName: "Posted line" },
+          difference: `${plus(Math.round(10 * fair.home_margin) / 10 - posted!, 1)} for ${home}`,
+        },
+      }),
+    ...(retrospective && { state: isFinal ? "final" : "started" }),
+    ...(isFinal && { happened: `${away} ${score[0]}, ${home} ${score[1]}` }),
     picture: pictureOf(football.fairLine.id, { ...signal, ...answer }),
     settles: "final score",
-    // A game that was played does not change any more.
-    ...(String(game.gameday) >= dayOf(now) && {
-      alert: { call: `${football.fairLine.path}?game_id=${id}`, threshold: 1 },
-    }),
+    // A game that has begun does not change any more.
+    ...(!retrospective && { alert: { call: `${football.fairLine.path}?game_id=${id}`, threshold: 1 } }),
     call: signal,
     isSample: true,
   }
   const view: View = {
     card,
-    lead: `Fair line for ${dayText(String(game.gameday))}, and what drives it.`,
+    lead: `Fair line for ${dayText(gameday)}, and what drives it.`,
     pictures: [],
     facts: {
-      "Fair line": `${home} ${plus(fair.spread, 1)}, total ${fair.total.toFixed(1)}`,
+      "Fair line": `${ourLine}, total ${fair.total.toFixed(1)}`,
       "Posted line":
-        market?.spread_line === undefined
+        postedLine === undefined
           ? "none yet"
-          : `${home} ${plus(-market.spread_line, 1)}${market.total_line === undefined ? "" : `, total ${market.total_line}`}`,
-      Starters:
-        game.qbs === undefined ? "not listed" : `${game.qbs.away ?? "unknown"} at ${game.qbs.home ?? "unknown"}`,
+          : `${postedLine}${market?.total_line === undefined ? "" : `, total ${market.total_line.toFixed(1)}`}`,
+      Starters: qbs === undefined ? "not listed" : `${qbs.away ?? "unknown"} at ${qbs.home ?? "unknown"}`,
     },
     calls: [
       signal,
-      { endpoint: football.games, params: { season: game.season, week: game.week } },
+      { endpoint: football.games, params: { season, week } },
       { endpoint: football.injuries, params: { team: home } },
     ],
     scored: {
@@ -137,8 +173,17 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
   return view
 })
 
-/** Games that are shown in the list. */
-const shown = 16
+/** A game's row of the schedule; undefined: there is none, or it cannot be read. */
+const readGame = (demo: Demo, id: string) => {
+  const [season, week] = id.split("_").map(Number)
+  const read = Effect.map(demo.call(football.games, { season: season!, week: week!, limit: 200 }), ({ answer }) =>
+    answer.results.games.find((each) => each.game_id === id),
+  )
+  return Effect.orElseSucceed(read, () => undefined)
+}
+
+/** Games that are shown in the list, and of those that were played where some are ahead. */
+const [shown, shownPlayed] = [16, 8]
 
 /** Football's games of this week, and the fair line of each. */
 export const nfl: Subject = {
@@ -148,13 +193,17 @@ export const nfl: Subject = {
   list: (demo, now) =>
     Effect.gen(function* () {
       const { games } = (yield* demo.call(football.games, { limit: 200 })).answer.results
-      const ahead = games.filter(({ gameday }) => gameday >= dayOf(now))
-      const listed = ahead.length === 0 ? games.slice(-shown) : ahead.slice(0, shown)
-      return yield* Effect.forEach(listed, ({ game_id }) =>
-        Effect.map(readLine(demo, game_id, now), ({ card }): Item => card),
+      const isPlayed = (game: Game) => typeof game.home_score === "number" || game.gameday < dayOf(now)
+      const ahead = games.filter((game) => !isPlayed(game)).slice(0, shown)
+      const played = games.filter(isPlayed).slice(ahead.length === 0 ? -shown : -shownPlayed)
+      return yield* Effect.forEach([...ahead, ...played.toReversed()], (game) =>
+        Effect.map(readLine(demo, game.game_id, game, false), ({ card }): Item => card),
       )
     }),
-  read: (demo, id, now) => Effect.flatMap(readLine(demo, id, now), (view) => withHistory(demo, view)),
+  read: (demo, id) =>
+    Effect.flatMap(readGame(demo, id), (game) =>
+      Effect.flatMap(readLine(demo, id, game, true), (view) => withHistory(demo, view)),
+    ),
   live: liveGame("nfl", "Football", fairLine),
 }
 
@@ -166,13 +215,18 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const { answer } = yield* demo.call(baseball.fairOdds, { game_pk: Number(id) })
   const { game, prediction } = answer.results
   const [home, away] = [game.home, game.away]
+  // The answer's steps have the time of the first pitch.
+  const start = /first pitch (\S+Z)/.exec(answer.reasoning.join(" "))?.[1]
+  const isAhead = /^(scheduled|pre-game|warmup)/i.test(game.state)
   const card: Card = {
-    title: `${away.name} at ${home.name}`,
+    title: `${away.name} at ${home.name}${start === undefined ? "" : `, ${dayText(start.slice(0, 10))}`}`,
     path: addressOf("mlb", id),
     ...readSides(yield* findWinners(demo, "mlb"), id, [String(away.name), String(home.name)], prediction.win_prob_home),
     picture: pictureOf(baseball.fairOdds.id, { ...signal, ...answer }),
     settles: "final score",
-    alert: { call: `${baseball.fairOdds.path}?game_pk=${id}`, threshold: 0.02 },
+    ...(isAhead
+      ? { alert: { call: `${baseball.fairOdds.path}?game_pk=${id}`, threshold: 0.02 } }
+      : { state: game.state.toLowerCase() }),
     call: signal,
     isSample: true,
   }
@@ -181,7 +235,6 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
     lead: `${game.state}. Win probability before the game, and what drives it.`,
     pictures: [],
     facts: {
-      State: game.state,
       Starters: `${away.probable_pitcher ?? "not announced"} at ${home.probable_pitcher ?? "not announced"}`,
       "Line-ups": prediction.line_up?.used === true ? "posted, included" : prediction.line_up?.reason,
       Records: `${away.record ?? "–"} at ${home.record ?? "–"}`,
@@ -208,11 +261,8 @@ export const mlb: Subject = {
       return last === undefined ? [] : yield* gamesOn(last.close_time.slice(0, 10))
     }).pipe(
       Effect.flatMap((games) =>
-        Effect.forEach(games.slice(0, shown), ({ gamePk, game_date_utc: start }) =>
-          Effect.map(
-            readOdds(demo, String(gamePk)),
-            ({ card }): Item => ({ ...card, title: `${card.title}, ${dayText(start.slice(0, 10))}` }),
-          ),
+        Effect.forEach(games.slice(0, shown), ({ gamePk }) =>
+          Effect.map(readOdds(demo, String(gamePk)), ({ card }): Item => card),
         ),
       ),
     ),

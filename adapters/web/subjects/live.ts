@@ -23,7 +23,7 @@ import { percent } from "../view/numbers.ts"
 import type { Picture } from "../view/plot.tsx"
 import { type Settled, winnerOf } from "./Scored.tsx"
 import type { Card, Line, Noted, Public, Says, Scores, SettledRow, Shown, Subject } from "./Subject.ts"
-import { cents, contractName, eventName, saysOf, venueOf } from "./words.ts"
+import { byThreshold, cents, contractName, eventName, saysOf, venueOf } from "./words.ts"
 
 const performances = { weather: weather.performance, crypto: crypto.performance }
 
@@ -150,7 +150,7 @@ export const openCard = (
   contracts: ReadonlyArray<Priced>,
   given: Pick<Card, "path" | "call" | "alert"> & { readonly figures: Figures },
 ): Card | undefined => {
-  const own = firstEvent(contracts)
+  const own = firstEvent(contracts).toSorted((a, b) => byThreshold(a.ticker, b.ticker))
   const first = own[0]
   if (first === undefined) return undefined
   const { figures, ...rest } = given
@@ -176,9 +176,6 @@ const settledLine = (row: SettledRow): Line => ({
   result: row.result,
 })
 
-const byStrike = (a: SettledRow, b: SettledRow): number =>
-  (a.floor_strike ?? Number.NEGATIVE_INFINITY) - (b.floor_strike ?? Number.NEGATIVE_INFINITY)
-
 /** The event of a subject that settled last, with what was said before its close; undefined: none has. */
 export const lastCard = (
   rows: ReadonlyArray<SettledRow>,
@@ -187,7 +184,9 @@ export const lastCard = (
 ): Card | undefined => {
   const newest = rows[0]
   if (newest === undefined) return undefined
-  const own = rows.filter(({ event, venue }) => event === newest.event && venue === newest.venue).toSorted(byStrike)
+  const own = rows
+    .filter(({ event, venue }) => event === newest.event && venue === newest.venue)
+    .toSorted((a, b) => byThreshold(a.market_ticker, b.market_ticker))
   const winner = winnerOf(own)
   return {
     title: eventName(newest.title),
@@ -196,6 +195,8 @@ export const lastCard = (
     happened: winner === undefined ? "none of the contracts below" : contractName(winner.title),
     lines: own.map(settledLine),
     picture,
+    closesAt: Date.parse(newest.close_time),
+    writtenAt: Date.parse((winner ?? newest).captured_at),
     settles: newest.settlement_basis?.venue_source,
     venue: venueOf(newest.venue, newest.market_ticker),
     leaf: (winner ?? newest).capture_id,

@@ -3,9 +3,10 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
 import { timeText } from "../view/dates.ts"
+import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
-import { contractName, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
+import { byThreshold, contractName, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
 
 /** Contracts in the list. */
 const shown = 6
@@ -14,34 +15,38 @@ const eventIn = (ticker: string): string => ticker.split("-").slice(0, -1).join(
 
 const callOf = (market: string): Shown => ({ endpoint: markets.history, params: { market, limit: 1_000 } })
 
-/** The open contracts of the event, the asked one first. */
+/** The open contracts of the event. */
 const openLines = (demo: Demo, market: string) =>
   Effect.map(demo.call(markets.edge, { min_edge: 0 }), ({ answer }) =>
     answer.results.edges
       .filter((row) => eventIn(row.market) === eventIn(market))
-      .sort((a, b) => Number(b.market === market) - Number(a.market === market))
-      .map(lineOf),
+      .map(lineOf)
+      .sort((a, b) => byThreshold(a.ticker, b.ticker)),
   )
 
-/** All contracts of a settled event with their last capture. */
-const settledLines = (demo: Demo, market: string) =>
-  Effect.map(
-    demo.call(markets.history, { event: eventIn(market), limit: 1_000 }),
-    ({ answer: { results } }): ReadonlyArray<Line> => {
-      const last = new Map(results.points.map((point) => [point.market, point]))
-      return results.contracts.map(({ market: ticker, title, result }) => {
-        const point = last.get(ticker)
-        return {
-          name: contractName(title),
-          ticker,
-          ...(point !== undefined && { model: point.model_prob }),
-          market: point?.market_prob,
-          pool: point?.pooled_prob,
-          result,
-        }
-      })
-    },
-  )
+/** The contracts of an event, each with its last capture and its last price, when that was, and when they closed. */
+export const readSettled = (demo: Demo, event: string) =>
+  Effect.map(demo.call(markets.history, { event, limit: 1_000 }), ({ answer: { results } }) => {
+    const last = new Map(results.points.map((point) => [point.market, point]))
+    const prices = new Map(
+      results.points.flatMap(({ market, market_prob: price }) => (price === undefined ? [] : [[market, price]])),
+    )
+    return {
+      lines: results.contracts
+        .map(({ market: ticker, title, result }): Line => {
+          const point = last.get(ticker)
+          return {
+            ...{ name: contractName(title), ticker, market: prices.get(ticker), pool: point?.pooled_prob, result },
+            ...(point !== undefined && { model: point.model_prob }),
+          }
+        })
+        .toSorted((a, b) => byThreshold(a.ticker, b.ticker)),
+      writtenAt: Date.parse(results.points.at(-1)!.at),
+      closesAt: Date.parse(results.contracts[0]!.close_time),
+    }
+  })
+
+export type Settled = Effect.Effect.Success<ReturnType<typeof readSettled>>
 
 const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
   const call = callOf(market)
@@ -49,16 +54,28 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
   const { contracts, points } = answer.results
   const contract = contracts[0]!
   const last = points.at(-1)!
+  const priced = points.findLast((each) => each.market_prob !== undefined)
   const { status, result } = contract
   const isOver = result !== undefined
   const picture = pictureOf(markets.history.id, { ...call, ...answer })
   const card: Card = {
     title: titleWords(contract.title),
     path: addressOf("markets", market),
-    says: [saysOf(last.model_prob, last.market_prob)],
+    says: [
+      priced === undefined || priced === last
+        ? saysOf(last.model_prob, last.market_prob)
+        : {
+            ...saysOf(last.model_prob, undefined),
+            ...{ market: percent(priced.market_prob!), marketName: `Last price, ${timeText(Date.parse(priced.at))}` },
+          },
+    ],
     closesAt: Date.parse(contract.close_time),
-    ...(isOver && { happened: result }),
-    lines: isOver ? yield* settledLines(demo, market) : status === "open" ? yield* openLines(demo, market) : [],
+    ...(isOver && { happened: result, writtenAt: Date.parse(last.at) }),
+    lines: isOver
+      ? (yield* readSettled(demo, eventIn(market))).lines
+      : status === "open"
+        ? yield* openLines(demo, market)
+        : [],
     picture: picture && { ...picture, title: "Model and market over time" },
     settles: contract.settlement_basis?.venue_source,
     venue: venueOf(contract.venue, market),
@@ -72,7 +89,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
     pictures: [],
     facts: {
       Contract: `${contract.market}, ${status}`,
-      "Last capture": timeText(Date.parse(last.at)),
+      ...(!isOver && { "Last capture": timeText(Date.parse(last.at)) }),
       [isOver ? "Closed" : "Closes"]: timeText(Date.parse(contract.close_time)),
     },
     calls: [card.call, { endpoint: markets.edge, params: { market } }],
@@ -87,7 +104,7 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
   const contract = all.find(({ ticker }) => ticker === market)
   if (contract !== undefined) {
     const event = all.filter((each) => each.event === contract.event && each.venue === contract.venue)
-    const lines = event.map(Live.openLine)
+    const lines = event.map(Live.openLine).sort((a, b) => byThreshold(a.ticker, b.ticker))
     const card = Live.openCard([contract], {
       ...{ path, call },
       alert: { call: `${markets.edge.path}?market=${market}`, threshold: 0.05 },
@@ -127,6 +144,7 @@ export const subject: Subject = {
             title: titleWords(row.title),
             path: addressOf("markets", row.market),
             says: [saysOf(row.model_prob, row.market_prob)],
+            lines: [lineOf(row)],
             closesAt: Date.parse(row.close_time),
           }),
         ),

@@ -9,13 +9,14 @@ import { insteadPage } from "../NotFound.tsx"
 import { entryPath } from "../view/addresses.ts"
 import { pageScript } from "../view/assets.ts"
 import { timeText } from "../view/dates.ts"
+import { gainInCents, percent, points } from "../view/numbers.ts"
 import { page } from "../view/Page.tsx"
-import { Sample, Samples } from "../view/parts.tsx"
+import { List, numeric, Sample, Samples, wide } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
-import { Card, type Place, priceOf, Tile } from "./Card.tsx"
+import { Card, type Place, priceOf, Scale, Tile } from "./Card.tsx"
 import { Happened, happened, Scored, type Settled } from "./Scored.tsx"
 import type { Item, Subject, View } from "./Subject.ts"
-import { addReliability, binsOf, saidAndHappened } from "./words.ts"
+import { addReliability, binsOf, duration, saidAndHappened, stateOf } from "./words.ts"
 
 /** The list of all subjects. */
 export const listPath = "/forecasts"
@@ -149,42 +150,72 @@ export interface Listed {
 /** Items of a list that are not folded. */
 const firstItems = 8
 
-const Tiles = ({
-  items,
-  subject,
-  now,
-}: Pick<Listed, "subject"> & Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => (
-  <ul class={subject.kind === "markets" ? "tiles lines" : "tiles"}>
+/** Open contracts by what differs, each with what it costs. */
+const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => (
+  <List
+    caption="Contracts on which we and the market differ most, and what their asks are worth"
+    isCards={false}
+    rows={items.flatMap(({ lines: [line], says: [says], ...item }) =>
+      line === undefined || says?.chances === undefined ? [] : [{ ...item, ...line, ...says, chances: says.chances }],
+    )}
+    columns={[
+      ["Contract", ({ title, path }) => <a href={path}>{title}</a>],
+      [{ name: "0 to 100 %", isWide: true }, ({ chances: [model, market] }) => <Scale model={model} market={market} />],
+      [numeric("We"), ({ we }) => <strong class="model">{we}</strong>],
+      [numeric("Market"), ({ chances: [, market] }) => percent(market)],
+      [numeric("Points"), ({ chances }) => <b>{points(...chances)}</b>],
+      [wide("Ask"), ({ ask }) => ask ?? "–"],
+      [wide("Gain after fees"), ({ gain }) => gainInCents(gain)],
+      [wide("Closes in"), ({ closesAt }) => (closesAt === undefined ? "–" : duration(closesAt - now))],
+    ]}
+  />
+)
+
+const Tiles = ({ items, now }: Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => (
+  <ul class="tiles">
     {items.map((item) => (
       <Tile key={item.path} {...item} now={now} />
     ))}
   </ul>
 )
 
-const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = isSample): VNode => (
-  <section key={subject.kind}>
-    <h2 id={subject.kind}>
-      {subject.title} {isMarked && <small class="soft">(sample data)</small>}
-    </h2>
-    {items === undefined ? (
-      <p class="filling" data-reload="true">
-        Computing today's forecasts. They appear here in a few seconds.
-      </p>
-    ) : items.length === 0 ? (
-      <p>{isSample ? subject.empty : "Nothing of it is open now."}</p>
-    ) : (
-      <>
-        <Tiles items={items.slice(0, firstItems)} subject={subject} now={now} />
-        {items.length > firstItems && (
-          <details>
-            <summary>{items.length - firstItems} more</summary>
-            <Tiles items={items.slice(firstItems)} subject={subject} now={now} />
-          </details>
-        )}
-      </>
-    )}
-  </section>
-)
+/** More of a list, folded; nothing without items. */
+const Folded = ({ name, items, now }: Parameters<typeof Tiles>[0] & { readonly name: string }) =>
+  items.length === 0 ? null : (
+    <details>
+      <summary>{name}</summary>
+      <Tiles items={items} now={now} />
+    </details>
+  )
+
+const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = isSample): VNode => {
+  const isOver = (item: Item) => /final|settled/.test(stateOf(item, now) ?? "")
+  const over = items?.filter(isOver) ?? []
+  // What has begun comes after what is open.
+  const open = (items?.filter((item) => !isOver(item)) ?? []).toSorted(
+    (a, b) => Number(stateOf(a, now) !== undefined) - Number(stateOf(b, now) !== undefined),
+  )
+  return (
+    <section key={subject.kind}>
+      <h2 id={subject.kind}>
+        {subject.title} {isMarked && <small class="soft">(sample data)</small>}
+      </h2>
+      {items === undefined ? (
+        <p class="filling" data-reload="true">
+          Computing today's forecasts. They appear here in a few seconds.
+        </p>
+      ) : open.length === 0 ? (
+        <p>{isSample ? subject.empty : "Nothing of it is open now."}</p>
+      ) : subject.kind === "markets" ? (
+        <Differences items={open} now={now} />
+      ) : (
+        <Tiles items={open.slice(0, firstItems)} now={now} />
+      )}
+      <Folded name={`${open.length - firstItems} more`} items={open.slice(firstItems)} now={now} />
+      <Folded name={`Settled (${over.length})`} items={over} now={now} />
+    </section>
+  )
+}
 
 /** The contracts on which model and market differ most come first. */
 const rank = ({ subject: { kind } }: Listed): number => (kind === "markets" ? 0 : 1)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Priced } from "../../../core/contracts/Contract.ts"
-import { months, parseTickerDay } from "../../../core/contracts/tickers.ts"
+import { parseTickerDay } from "../../../core/contracts/tickers.ts"
 import { notFound } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { reportHours } from "../../../core/lanes/weather/due.ts"
@@ -12,13 +12,10 @@ import type { Demo } from "../demo.ts"
 import type { Strike } from "../pictures/pictures.ts"
 import { pictureOf, strikesOf } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
+import { plus } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
-import { lineOf, middleOf, quantile } from "./words.ts"
-
-/** The ticker of a station's event, `KXHIGHNY-26NOV26`. */
-const eventOf = (series: string, day: string): string =>
-  `${series}-${day.slice(2, 4)}${months[Number(day.slice(5, 7)) - 1]}${day.slice(8)}`
+import { byThreshold, eventOf, lineOf, middleOf, quantile } from "./words.ts"
 
 /** The open contracts of an event with model and market of the last hour; none where nothing is captured. */
 const strikesIn = (demo: Demo, event: string, now: number): Effect.Effect<ReadonlyArray<Strike>> =>
@@ -59,6 +56,7 @@ const saysOf = (pmf: Readonly<Record<string, number>>, strikes: ReadonlyArray<St
   const scale = (value: number) => (value - from) / (to - from)
   return {
     ...{ we: degrees(middle)!, range: `${low}–${high}`, ...(market !== undefined && { market }) },
+    ...(price !== undefined && { difference: `${plus(middle - price, 0)} °F` }),
     track: {
       ...{ model: scale(middle), range: [scale(low), scale(high)] as const },
       ...(price !== undefined && { market: scale(price) }),
@@ -82,9 +80,9 @@ const readNearest = Effect.fnUntraced(function* (demo: Demo, id: string, now: nu
   const series = station.settles.venue_high_series
   const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), now)
   const { edges } = (yield* demo.call(markets.edge, { min_edge: 0, domain: "weather" })).answer.results
-  const own = edges.filter(({ subject }) => subject?.["station"] === station.id && subject["day"] === day)
-  const lows = new Map(strikes.map(({ title, low }) => [title, low]))
-  const rows = own.toSorted((a, b) => (lows.get(a.title) ?? 0) - (lows.get(b.title) ?? 0))
+  const rows = edges
+    .filter(({ subject }) => subject?.["station"] === station.id && subject["day"] === day)
+    .toSorted((a, b) => byThreshold(a.market, b.market))
   const signal: Shown = { endpoint: weather.signal, params }
   const closesAt = rows[0] === undefined ? undefined : Date.parse(rows[0].close_time)
   const card: Card = {

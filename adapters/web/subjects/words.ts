@@ -1,3 +1,4 @@
+import { months } from "../../../core/contracts/tickers.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
@@ -5,8 +6,8 @@ import { count } from "../../../core/text.ts"
 import { day, hour, minute } from "../../../core/time.ts"
 import type { Strike } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
-import { percent } from "../view/numbers.ts"
-import type { Line, Says } from "./Subject.ts"
+import { percent, points } from "../view/numbers.ts"
+import type { Card, Line, Says } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -25,10 +26,17 @@ const parted = (title: string): readonly [event: string, name: string] => {
   return strike === undefined ? [titleWords(title), titleWords(title)] : [titleWords(asset! + at!), withCommas(strike)]
 }
 
+/** The ticker of an event of a day, `KXHIGHNY-26NOV26`. */
+export const eventOf = (series: string, day: string): string =>
+  `${series}-${day.slice(2, 4)}${months[Number(day.slice(5, 7)) - 1]}${day.slice(8)}`
+
 /** What model and market give a contract. */
 export const saysOf = (model: number, market: number | undefined): Says => ({
   we: percent(model),
-  ...(market !== undefined && { market: percent(market), chances: [model, market] }),
+  ...(market !== undefined && {
+    ...{ market: percent(market), chances: [model, market] as const },
+    difference: `${points(model, market)} points`,
+  }),
 })
 
 /** What a contract's title says of all contracts of its event. */
@@ -46,6 +54,18 @@ export const duration = (ms: number): string => {
 
 /** How long it is still open. */
 export const closing = (at: number, now: number): string => (at <= now ? "closed" : `closes in ${duration(at - now)}`)
+
+/** What it is called once it is not open any more. */
+export const stateOf = (
+  { state, happened, closesAt }: Pick<Card, "state" | "happened" | "closesAt">,
+  now: number,
+): string | undefined =>
+  state ?? (happened !== undefined ? "settled" : closesAt !== undefined && closesAt <= now ? "closed" : undefined)
+
+const threshold = (ticker: string): number => Number(/-[BT]([\d.]+)$/.exec(ticker)?.[1])
+
+/** The order of an event's contracts by their tickers, `T82` and `B79.5`, lowest first; others stay where they are. */
+export const byThreshold = (a: string, b: string): number => threshold(a) - threshold(b) || 0
 
 /** The value at which a share of a distribution over values is reached. */
 export const quantile = (

@@ -12,6 +12,15 @@ export const percent = (p: number): string => {
   return p < 0.1 || p > 0.9 ? `${(p * 100).toFixed(1)} %` : `${Math.round(p * 100)} %`
 }
 
+/** A probability as `percent` writes it, as a number. */
+const inPercent = (p: number): number => (p < 0.1 || p > 0.9 ? Math.round(1_000 * p) / 10 : Math.round(100 * p))
+
+/** The difference of two probabilities as they are shown, in points. */
+export const points = (p: number, other: number): string => {
+  const shown = [p, other].map(inPercent) as [number, number]
+  return plus(shown[0] - shown[1], shown.every(Number.isInteger) ? 0 : 1)
+}
+
 /** The gain of a contract in cents; without a known fee none. */
 export const gainInCents = (dollars: number | undefined): string =>
   dollars === undefined ? "–" : `${dollars < 0 ? "−" : "+"}${Math.abs(100 * dollars).toFixed(1)} ¢`

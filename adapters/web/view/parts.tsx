@@ -41,6 +41,9 @@ export type Column = string | { readonly name: string; readonly isNumber?: boole
 /** A column of numbers. */
 export const numeric = (name: string): Column => ({ name, isNumber: true })
 
+/** A column of numbers that is left out on a phone. */
+export const wide = (name: string): Column => ({ name, isNumber: true, isWide: true })
+
 const ofColumn = (column: Column) => {
   const { name, isNumber, isWide }: Exclude<Column, string> = typeof column === "string" ? { name: column } : column
   const classes = [isNumber === true ? "number" : "", isWide === true ? "wide" : ""].join(" ").trim()

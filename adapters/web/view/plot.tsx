@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from "preact"
 import { signed } from "./numbers.ts"
 import { type Column, Table } from "./parts.tsx"
-import { apart, type Tick, ticks, timeTicks } from "./ticks.ts"
+import { apart, type Tick, ticks, ticksAround, timeTicks } from "./ticks.ts"
 
 /*
  * The one grammar of pictures: marks of rows [place, value, to] over two axes, or, `isAcross`, of a line for each place with its
@@ -13,9 +13,9 @@ import { apart, type Tick, ticks, timeTicks } from "./ticks.ts"
 interface Axis {
   /** What it measures, and its unit. */
   readonly name?: string
-  /** What its ends mean, in place of a name. */
+  /** What its ends mean, above the picture. */
   readonly ends?: readonly [low: string, high: string]
-  /** Absent: all values, and a little more. What is beyond it is drawn at its end. */
+  /** Absent: all values, and a little more. What is beyond it is drawn at its end. Across, it ends at round numbers. */
   readonly domain?: readonly [low: number, high: number]
   readonly ticks?: ReadonlyArray<number>
   readonly show?: (value: number) => string
@@ -51,8 +51,6 @@ export interface Drawn extends Panel {
   /** A second panel over the same places. */
   readonly below?: Panel
   readonly isAcross?: boolean
-  /** What is written at each place, across: a name and a value. */
-  readonly lines?: ReadonlyArray<readonly [name: string, value: string]>
 }
 
 /** A row of the table: its place, its cells, and where the first one leads. */
@@ -62,7 +60,7 @@ export interface Row {
   readonly href?: string
 }
 
-export interface Picture extends Omit<Drawn, "lines"> {
+export interface Picture extends Drawn {
   readonly title: string
   /** The text alternative; absent: the title. */
   readonly label?: string
@@ -70,7 +68,7 @@ export interface Picture extends Omit<Drawn, "lines"> {
   readonly isTitled?: boolean
   /** It is as wide as high. */
   readonly isSquare?: boolean
-  /** The table behind the picture, whose rows the crosshair reads. Across, its first two columns are written at each place. */
+  /** The table behind the picture, whose rows the crosshair reads. Across, its first two columns stand beside each place. */
   readonly columns: ReadonlyArray<Column>
   readonly rows: ReadonlyArray<Row>
   /** A last row for all others. */
@@ -95,8 +93,8 @@ export const markShape = (as: string): string => {
   return n === 0 ? "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z" : angular[n - 1]!
 }
 
-/** Pixels of a row across, and from its top to its marks. */
-const [rowHeight, toMarks] = [38, 26]
+/** Pixels of a row across, as `.names` of the style sheet has it. */
+const rowHeight = 34
 /** To a hundredth. */
 export const round = (value: number): number => Math.round(value * 100) / 100
 
@@ -191,7 +189,7 @@ const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => Compone
       const half = isAcross ? 0 : width / 2
       const [[x1, y1], [x2, y2]] = [at(place - half, from), at(place + half, to)]
       const size = isAcross
-        ? { y: y1 - 6, height: 12 }
+        ? { y: y1 - 7, height: 14 }
         : { y: Math.min(y1, y2), height: Math.max(1, round(Math.abs(y2 - y1))) }
       return (
         <rect
@@ -227,12 +225,7 @@ const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => Compone
 const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame & { readonly margin: number }) => {
   const kind = (tick: number) => (tick === 0 && scale.domain[0] < 0 ? "zero" : "grid")
   const all = valueTicks(axis, scale)
-  // Across, only beside the marks: names stand above these.
-  if (isAcross)
-    return Array.from({ length: Math.round((bottom - top) / rowHeight) }, (_, row) => {
-      const y = top + row * rowHeight + toMarks
-      return all.map(([tick]) => line(kind(tick), [scale.of(tick), y - 8], [scale.of(tick), y + 8], tick))
-    })
+  if (isAcross) return all.map(([tick]) => line(kind(tick), [scale.of(tick), top], [scale.of(tick), bottom], tick))
   return (
     <>
       {y.name !== undefined && words(String(-margin), top - 12, y.name, "start")}
@@ -244,9 +237,16 @@ const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame 
   )
 }
 
-/** The panels of a picture, one below the other. */
-const framesOf = ({ x = {}, y = {}, marks, height = 190, below, isAcross = false, lines = [] }: Drawn) => {
-  const own: Panel = { y, marks, height: isAcross ? lines.length * rowHeight : height }
+/** An axis across that ends at ticks. */
+const rounded = (axis: Axis, values: ReadonlyArray<number>): Axis => {
+  if (axis.ticks !== undefined) return axis
+  const round = ticksAround(...makeScale(axis, values, [0, 100], 0).domain)
+  return { ...axis, ticks: round, domain: [round[0]!, round.at(-1)!] }
+}
+
+/** The panels of a picture, one below the other. @param count rows across */
+const framesOf = ({ x = {}, y = {}, marks, height = 190, below, isAcross = false }: Drawn, count: number) => {
+  const own: Panel = { y, marks, height: isAcross ? count * rowHeight : height }
   const panels = below === undefined ? [own] : [own, below]
   const place = makeScale(
     x,
@@ -261,27 +261,28 @@ const framesOf = ({ x = {}, y = {}, marks, height = 190, below, isAcross = false
     const top = end + (isAcross ? 0 : isNamed ? 26 : 8)
     const bottom = top + (panel.height ?? 80)
     end = bottom + 8
-    const axis = isAcross ? x : (panel.y ?? {})
-    const scale = makeScale(axis, panel.marks.flatMap(valuesOf), isAcross ? [0, 100] : [bottom, top], 0.06)
+    const values = panel.marks.flatMap(valuesOf)
+    const axis = isAcross ? rounded(x, values) : (panel.y ?? {})
+    const scale = makeScale(axis, values, isAcross ? [0, 100] : [bottom, top], 0.06)
     const at: Frame["at"] = (where, value) =>
-      isAcross ? [scale.of(value), top + where * rowHeight + toMarks] : [place.of(where), scale.of(value)]
+      isAcross ? [scale.of(value), top + (where + 0.5) * rowHeight] : [place.of(where), scale.of(value)]
     return { ...panel, axis, scale, at, isAcross, top, bottom, place }
   })
 }
 
-/** What stands in a picture's `svg`, of `height` and, left of the plot, `size` letters; and where its rows are. */
-export const draw = (drawn: Drawn) => {
-  const { x = {}, isAcross = false, lines = [] } = drawn
-  const frames = framesOf(drawn)
-  const { at, scale, place, top, bottom } = frames.at(-1)!
+/** What stands in a picture's `svg`, of `height` and, beside the plot, `size` letters; and where its rows are. */
+export const draw = (drawn: Drawn, rows: ReadonlyArray<Row>) => {
+  const { x = {}, isAcross = false } = drawn
+  const frames = framesOf(drawn, rows.length)
+  const { at, axis, scale, place, bottom } = frames.at(-1)!
   const letters = isAcross
-    ? []
+    ? rows.map(({ cells: [, value = ""] }) => value.length)
     : frames.flatMap((frame) => valueTicks(frame.axis, frame.scale).map(([, name]) => name.length))
-  const size = Math.ceil(Math.max(0, ...letters) / 2) * 2
+  const size = Math.min(maxLetters, Math.ceil(Math.max(0, ...letters) / 2) * 2)
   const under = bottom + 34
   return {
     size,
-    height: (x.name ?? x.ends) === undefined ? bottom + 20 : under + 4,
+    height: x.name === undefined ? bottom + 20 : under + 4,
     placeOf: (row: number): string => (isAcross ? String(at(row, 0)[1]) : `${place.of(row)}%`),
     body: (
       <>
@@ -289,42 +290,36 @@ export const draw = (drawn: Drawn) => {
         <rect
           class="cross"
           {...(isAcross
-            ? { y: -toMarks, width: "100%", height: rowHeight }
+            ? { y: -rowHeight / 2, width: "100%", height: rowHeight }
             : { y: frames[0]!.top, width: 1, height: bottom - frames[0]!.top })}
         />
         {frames.map((frame) => [
           <Grid key={frame.top} {...frame} margin={marginOf(size)} />,
           frame.marks.map((mark) => kinds[mark.kind](mark, frame)),
         ])}
-        {lines.map(([name, value], n) => {
-          const y = top + n * rowHeight
-          return [
-            words("0", y + toMarks - 13, name, "start", "name"),
-            words("100%", y + toMarks - 13, value, "end", "name"),
-          ]
-        })}
-        {wordsAlong(x, isAcross ? scale : place).map(([where, name]) => [
+        {(isAcross
+          ? apart(
+              valueTicks(axis, scale).map(([tick, name]) => [scale.of(tick), name] as const),
+              narrow,
+            )
+          : wordsAlong(x, place)
+        ).map(([where, name]) => [
           !isAcross && line("axis", [where, bottom], [where, bottom + 4]),
-          wordsAt(where, bottom + 16, name, 6),
+          wordsAt(where, bottom + 16, name, isAcross ? 0 : 6),
         ])}
         {x.name !== undefined && words("100%", under, x.name, "end")}
-        {x.ends?.map((name, n) => words(n === 0 ? "0" : "100%", under, name, n === 0 ? "start" : "end"))}
       </>
     ),
   }
 }
 
+/** Letters beside a plot for which the style sheet has room, and the width of the narrowest plot across, pixels. */
+const [maxLetters, narrow] = [12, 110]
+
 /** Pixels left of a plot for so many letters. */
 export const marginOf = (size: number): number => (size === 0 ? 0 : size * 7 + 10)
 
 const nameOf = (column: Column): string => (typeof column === "string" ? column : column.name)
-
-/** Letters of a name that fit beside a value on a phone. */
-const mostLetters = 38
-const short = (name: string): string => {
-  const letters = [...name]
-  return letters.length <= mostLetters ? name : `${letters.slice(0, mostLetters - 1).join("")}…`
-}
 
 /** A picture with its key, a box for what the crosshair says, and the table of its numbers. */
 export const plot = ({
@@ -338,13 +333,11 @@ export const plot = ({
   children,
   ...drawn
 }: Picture): VNode => {
-  const lines =
-    drawn.isAcross === true ? rows.map(({ cells: [name = "", value = ""] }) => [short(name), value] as const) : []
-  const { height, size, body, placeOf } = draw({ ...drawn, lines })
+  const { height, size, body, placeOf } = draw(drawn, rows)
   const names = columns.map(nameOf)
   const named = drawn.marks.flatMap((mark) => (mark.name === undefined ? [] : [{ ...mark, name: mark.name }]))
   return (
-    <figure class={`plot${isSquare ? " square" : drawn.isAcross === true ? " across" : ""}`}>
+    <figure class={`plot pad-${size}${isSquare ? " square" : drawn.isAcross === true ? " across" : ""}`}>
       {!isTitled && <figcaption>{title}</figcaption>}
       <output aria-live="polite" />
       <p class="keys">
@@ -356,9 +349,23 @@ export const plot = ({
             </span>
           ))}
       </p>
-      <svg class={`pad-${size}`} height={height} role="img" aria-label={label}>
+      {drawn.x?.ends !== undefined && (
+        <p class="ends">
+          <span>{drawn.x.ends[0]}</span> <span>{drawn.x.ends[1]}</span>
+        </p>
+      )}
+      <svg height={height} role="img" aria-label={label}>
         {body}
       </svg>
+      {drawn.isAcross === true && (
+        <div class="names" aria-hidden="true">
+          {rows.map(({ at, cells: [name, value] }) => (
+            <p key={at}>
+              <span>{name}</span> <span>{value}</span>
+            </p>
+          ))}
+        </div>
+      )}
       <details>
         <summary>{isTitled ? `${title} in figures` : "The numbers"}</summary>
         <Table

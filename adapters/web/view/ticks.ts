@@ -1,16 +1,29 @@
 import { months } from "../../../core/contracts/tickers.ts"
 import { day, iso, minute } from "../../../core/time.ts"
 
-/** About `wanted` round numbers across a range. */
-export const ticks = (low: number, high: number, wanted = 5): ReadonlyArray<number> => {
-  const rough = (high - low) / wanted
-  if (!(rough > 0)) return [low]
+/** The round number by which about `wanted` steps cross a range. */
+const stepOf = (low: number, high: number, wanted: number): number => {
+  const rough = (high - low) / wanted || 1
   const power = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 5].find((each) => each * power >= rough) ?? 10) * power
-  const first = Math.ceil(low / step - 1e-9)
-  const last = Math.floor(high / step + 1e-9)
-  // Multiples of the step, so that rounding errors do not add up.
-  return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)))
+  return ([1, 2, 5].find((each) => each * power >= rough) ?? 10) * power
+}
+
+/** Multiples of a step, so that rounding errors do not add up. */
+const multiples = (step: number, first: number, last: number): ReadonlyArray<number> =>
+  Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)))
+
+/** About `wanted` round numbers within a range. */
+export const ticks = (low: number, high: number, wanted = 5): ReadonlyArray<number> => {
+  if (!(high > low)) return [low]
+  const step = stepOf(low, high, wanted)
+  return multiples(step, Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9))
+}
+
+/** Three or more round numbers, the first at or below a range and the last at or above it. */
+export const ticksAround = (low: number, high: number): ReadonlyArray<number> => {
+  const step = stepOf(low, high, 3)
+  const first = Math.floor(low / step + 1e-9)
+  return multiples(step, first, Math.max(first + 1, Math.ceil(high / step - 1e-9)))
 }
 
 /** Steps of a time axis: below a month in milliseconds, then in months. */
@@ -48,11 +61,14 @@ export const timeTicks = (low: number, high: number, wanted = 5): ReadonlyArray<
 /** Width of a letter of the pictures, about, and of the narrowest plot, of a window of 320 pixels. */
 export const [letter, narrowest] = [7, 180]
 
-/** Those of the words along an axis, from the left, that stand apart on the narrowest plot. @param at their places, percent */
-export const apart = <A extends readonly [at: number, words: string]>(all: ReadonlyArray<A>): ReadonlyArray<A> => {
+/** Those of the words along an axis, from the left, that stand apart on a plot of a width. @param at their places, percent */
+export const apart = <A extends readonly [at: number, words: string]>(
+  all: ReadonlyArray<A>,
+  width = narrowest,
+): ReadonlyArray<A> => {
   let end = Number.NEGATIVE_INFINITY
   return all.filter(([at, words]) => {
-    const [middle, half] = [(at / 100) * narrowest, (words.length * letter) / 2]
+    const [middle, half] = [(at / 100) * width, (words.length * letter) / 2]
     const [from, to] =
       at < 6 ? [middle, middle + 2 * half] : at > 94 ? [middle - 2 * half, middle] : [middle - half, middle + half]
     if (from < end + 4) return false

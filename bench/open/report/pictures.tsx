@@ -78,7 +78,7 @@ export const differences = (
           kind: "text",
           as: "name",
           text: value < 0 ? "← beyond the axis" : "beyond the axis →",
-          rows: [[at - 0.25, value]],
+          rows: [[at + 0.38, value]],
         }),
       ),
     ],
@@ -97,21 +97,22 @@ ${colours.light.map((colour, at) => `.who${at} { --mark: ${colour} }`).join("\n"
 svg { font: 12px system-ui, sans-serif } svg .title { fill: var(--ink); font-weight: 600; font-size: 13px }
 `
 
-/** Width of a picture in a sheet, and height of a line of its key, pixels. */
-const [width, keyHeight] = [340, 18]
+/** Width of a picture in a sheet, of names beside it, and height of a line of its key, pixels. */
+const [width, gutter, keyHeight] = [340, 110, 18]
 
 /** The pictures in one SVG file, side by side in rows of three, each with its key below. */
 const sheet = (title: string, pictures: ReadonlyArray<Picture>): string => {
   const panels = pictures.map((picture) => {
-    const lines =
-      picture.isAcross === true ? picture.rows.map(({ cells: [name = "", value = ""] }) => [name, value] as const) : []
     const keys = picture.marks.filter(({ name }) => name !== undefined).reverse()
-    return { ...picture, ...draw({ ...picture, lines }), keys }
+    const { size: letters, ...drawn } = draw(picture, picture.rows)
+    const room = marginOf(letters)
+    const [left, right] = picture.isAcross === true ? [gutter, room] : [room, 0]
+    return { ...picture, ...drawn, keys, left, right }
   })
   const columns = Math.max(1, Math.min(3, panels.length))
   const cell = {
     width: width + 32,
-    height: Math.max(0, ...panels.map(({ height, keys }) => height + keys.length * keyHeight)) + 48,
+    height: Math.max(0, ...panels.map(({ height, keys }) => height + keys.length * keyHeight)) + 56,
   }
   const size = { width: columns * cell.width + 24, height: Math.ceil(panels.length / columns) * cell.height + 56 }
   return `${renderToStaticMarkup(
@@ -128,16 +129,30 @@ const sheet = (title: string, pictures: ReadonlyArray<Picture>): string => {
       <text class="title" x={24} y={32}>
         {title}
       </text>
-      {panels.map(({ title: name, label, height, size: letters, body, keys }, at) => (
+      {panels.map(({ title: name, label, height, left, right, body, keys, x, rows, placeOf, isAcross }, at) => (
         <g
           key={name}
           transform={`translate(${24 + (at % columns) * cell.width} ${70 + Math.floor(at / columns) * cell.height})`}
         >
           <text class="title">{name}</text>
+          {x?.ends?.map((words, n) => (
+            <text key={words} x={n === 0 ? left : width - right} y={20} text-anchor={n === 0 ? "start" : "end"}>
+              {words}
+            </text>
+          ))}
+          {isAcross === true &&
+            rows.map(({ at: row, cells: [name, value] }) => (
+              <g key={row} transform={`translate(0 ${Number(placeOf(row)) + 29})`}>
+                <text>{name}</text>
+                <text x={width} text-anchor="end">
+                  {value}
+                </text>
+              </g>
+            ))}
           <svg
-            x={marginOf(letters)}
-            y={10}
-            width={width - marginOf(letters)}
+            x={left}
+            y={isAcross === true ? 25 : 10}
+            width={width - left - right}
             height={height}
             role="img"
             aria-label={label}
@@ -145,7 +160,7 @@ const sheet = (title: string, pictures: ReadonlyArray<Picture>): string => {
             {body}
           </svg>
           {keys.map(({ name: words, as }, n) => (
-            <g key={words} transform={`translate(8 ${height + 24 + n * keyHeight})`}>
+            <g key={words} transform={`translate(8 ${height + 32 + n * keyHeight})`}>
               <path class={`dot ${as}`} d={markShape(as)} />
               <text x={12} y={4}>
                 {words}

@@ -66,7 +66,7 @@ for (const figure of document.querySelectorAll(".plot")) {
   const point = ({ clientX, clientY }) => {
     const box = over.getBoundingClientRect()
     const outer = svg.getBoundingClientRect()
-    const place = isAcross ? clientY - outer.top + 8 : ((clientX - box.left) / box.width) * 100
+    const place = isAcross ? clientY - outer.top : ((clientX - box.left) / box.width) * 100
     const gaps = rows.map(({ at }) => Math.abs(at - place))
     show(gaps.indexOf(Math.min(...gaps)))
   }
