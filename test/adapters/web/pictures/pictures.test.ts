@@ -86,8 +86,11 @@ describe("the picture of a line", () => {
     const row = (name: string, points: string) => `<th scope="row">${name}</th><td class="number">${points}</td>`
     assert.include(html, row("part 0", "+3.0"))
     assert.include(html, row("all others", "+2.0"))
-    assert.include(html, row("Our line", "+4.0"))
-    assert.include(html, row("Posted line", "−6.5"))
+    assert.include(html, row("Our line", "GB by 4.0"))
+    assert.include(html, row("Posted line", "KC by 6.5"))
+    assert.match(html, /<span>← KC favoured<\/span> <span>GB favoured →<\/span>/)
+    // The market is a hollow square, drawn last.
+    assert.match(html, /dot market hollow" d="M-3.5-3.5h7v7h-7z"><\/path><\/svg><text/)
     // Each bar begins where the one before it ends, and the sum begins at 0.
     const bars = [...html.matchAll(/<rect class="(?:model|less|market)" x="([\d.]+)%" width="([\d.]+)%" y="(\d+)"/g)]
       .toSorted(([, , , one], [, , , other]) => Number(one) - Number(other))

@@ -32,7 +32,7 @@ describe("the page of a challenger", () => {
     assert.include(html, "; 2.0 h before the close")
     assert.include(html, 'href="/record?leaf=op%2F1"')
     assert.include(html, `href="/scoreboard/challengers/rain?before=${receipt.at}.7"`)
-    assert.strictEqual(html.match(/<svg class=/g)?.length, 1)
+    assert.strictEqual(html.match(/<svg height=/g)?.length, 1)
     assert.notMatch(html, /NaN|Infinity|undefined|null/)
     assert.notInclude(html, "Sample data")
   })
