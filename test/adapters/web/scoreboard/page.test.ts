@@ -72,7 +72,10 @@ describe("the scoreboard's page", () => {
       assert.strictEqual(figures, drawn)
       for (const { name: element, text } of elements) {
         if (element === "figure")
-          assert.match(text, /<output.*<svg .*<\/svg>(<div class="names".*<\/div>)?<details><summary>.*<table>.*<\/details>$/s)
+          assert.match(
+            text,
+            /<output.*<svg .*<\/svg>(<div class="names".*<\/div>)?<details><summary>.*<table>.*<\/details>$/s,
+          )
       }
     })
   }

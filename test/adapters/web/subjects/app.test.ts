@@ -65,10 +65,7 @@ describe("the pages of subjects", () => {
     const [, id] = /<a class="tile" href="\/nfl\/([^"]+)">/.exec((await read("/forecasts")).html)!
     const line = await api(`/v1/nfl/fair-line?game_id=${id}`)
     const game = await read(`/nfl/${id}`)
-    assert.include(
-      game.html,
-      `by ${Math.abs(line.results.prediction.fair_line.home_margin).toFixed(1)}</td>`,
-    )
+    assert.include(game.html, `by ${Math.abs(line.results.prediction.fair_line.home_margin).toFixed(1)}</td>`)
     for (const { feature, points } of line.results.prediction.drivers.slice(0, 3)) {
       assert.include(
         game.html,

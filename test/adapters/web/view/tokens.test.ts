@@ -40,7 +40,15 @@ describe("the visual system", () => {
     const named = new Set([...rules.matchAll(/var\(--([\w-]+)\)/g)].map(([, role]) => role!))
     assert.sameMembers(
       [...named],
-      [...Object.keys(colours), ...Object.keys(type).map((size) => `type-${size}`), "mono", "radius", "mark", "room", "gutter"],
+      [
+        ...Object.keys(colours),
+        ...Object.keys(type).map((size) => `type-${size}`),
+        "mono",
+        "radius",
+        "mark",
+        "room",
+        "gutter",
+      ],
     )
   })
 })
