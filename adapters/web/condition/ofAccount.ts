@@ -197,7 +197,7 @@ export const order = (known: KnownOrder, now: number): Condition => {
     case "ended":
       return stopped("expired or failed")
     case "returned":
-      return stopped(`${usd(known.takenBack)} refunded`)
+      return waiting(`${usd(known.takenBack)} refunded`)
     case "mismatched":
       return attention(
         "under review",

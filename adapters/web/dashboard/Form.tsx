@@ -10,11 +10,9 @@ interface FormProps {
   readonly visit: Visit
   /** The name of the action. */
   readonly action: string
-  readonly button: string
+  readonly button: ComponentChildren
   /** For what cannot be undone. */
   readonly isDanger?: boolean
-  /** For what is charged to the wallet. */
-  readonly isSpend?: boolean
   /** One button in a row, without fields. */
   readonly isInline?: boolean
   /** Says what the button is about, where several have the same text. */
@@ -39,17 +37,7 @@ export const FormHead = ({ visit, action }: { readonly visit: Visit; readonly ac
 )
 
 /** A form whose button runs an action of this page. It works without script. */
-export const Form = ({
-  visit,
-  action,
-  button,
-  isDanger,
-  isSpend,
-  isInline,
-  about,
-  given = {},
-  children,
-}: FormProps) => {
+export const Form = ({ visit, action, button, isDanger, isInline, about, given = {}, children }: FormProps) => {
   // The page says who may send it.
   if (visit.barred?.actions.includes(action) === true) return null
   const failure = findSent(visit, action, given)?.failure
@@ -75,7 +63,7 @@ export const Form = ({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      <button type="submit" {...(isDanger === true ? { class: "danger" } : isSpend === true ? { class: "spend" } : {})}>
+      <button type="submit" {...(isDanger === true ? { class: "danger" } : {})}>
         {button}
         {about !== undefined && <span class="unseen"> {about}</span>}
       </button>
@@ -109,17 +97,19 @@ interface FieldsProps {
   readonly more?: ReadonlyArray<Field>
 }
 
-/** The form of a verb: its fields and the button that runs it. */
+/** The form of a verb: its fields, what else is said, and the button that runs it. */
 export const VerbForm = ({
   verb,
   values = {},
   omitted = [],
   choices = {},
   more = [],
+  children,
   ...form
-}: FieldsProps & Omit<FormProps, "children">) => (
+}: FieldsProps & FormProps) => (
   <Form {...form}>
     <Fields visit={form.visit} action={form.action} {...{ verb, values, omitted, choices, more }} />
+    {children}
   </Form>
 )
 

@@ -137,7 +137,13 @@ const Body = ({
       {visit.account !== undefined && (
         <Unless is={values.suspended({})} isShown={visit.account.suspendedAt !== undefined}>
           <strong>This account is suspended</strong> since <Live is={values.suspended(visit.account)} />: calls of its
-          keys answer 403. Ask <Contact contact={contact} />.
+          keys answer 403.
+          {contact !== undefined && (
+            <>
+              {" "}
+              Ask <Contact contact={contact} />.
+            </>
+          )}
         </Unless>
       )}
       <div class="title">

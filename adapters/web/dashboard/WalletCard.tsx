@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact"
 import { topUpPath } from "../../../core/account/Quote.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { Figure } from "../view/parts.tsx"
 import { Live } from "./live/Live.tsx"
 import * as values from "./live/values.ts"
@@ -9,9 +10,10 @@ import type { TimeLeft } from "./spend.ts"
 import { signedUsd } from "./walletDays.ts"
 
 /** A card of figures, the first of which is the largest. */
-export const Sums = ({ children }: { readonly children: ComponentChildren }) => (
+export const Sums = ({ note, children }: { readonly note?: string; readonly children: ComponentChildren }) => (
   <section class="subject wallet" aria-label="Sums">
     <div class="says">{children}</div>
+    {note !== undefined && <p class="soft">{note}.</p>}
   </section>
 )
 
@@ -24,8 +26,11 @@ export const Amount = ({
   readonly decimals: number
 }) => <span class={micros > 0 ? "up" : undefined}>{signedUsd(micros, decimals)}</span>
 
+/** The action of pages about the balance. */
+export const topUp = { href: topUpPath, label: "Top up" }
+
 /**
- * The balance, how long it lasts, and the way to more.
+ * The balance, and how long it lasts.
  *
  * @param left at the pace of the last days
  */
@@ -35,25 +40,15 @@ export const WalletCard = ({
   children,
 }: {
   readonly balance: number
-  readonly left: TimeLeft
+  readonly left: TimeLeft | undefined
   /** Further figures. */
   readonly children?: ComponentChildren
 }) => (
-  <section class="subject wallet" aria-label="Wallet">
-    <div class="figures">
-      <div class="says">
-        <Figure name="Balance">
-          <Live is={values.balance(balance)} />
-        </Figure>
-        {children}
-        {left.figure !== "–" && <Figure name="Time left">{left.figure}</Figure>}
-      </div>
-      <p class="actions">
-        <a class="button" href={topUpPath}>
-          Top up
-        </a>
-      </p>
-    </div>
-    <p class="soft">{left.note}.</p>
-  </section>
+  <Sums {...ifDefined("note", left?.note)}>
+    <Figure name="Balance">
+      <Live is={values.balance(balance)} />
+    </Figure>
+    {children}
+    {left !== undefined && <Figure name="Lasts about">{left.figure}</Figure>}
+  </Sums>
 )

@@ -44,8 +44,8 @@ const namedIn = (names: ReadonlyArray<string>, { params }: Visit, values: URLSea
  * A form's action that runs a verb with the form's values.
  *
  * @param done where to go on, or what to show once
- * @param given parameters that the page gives. What the verb's path names needs none: it is what the page's path names, or
- *   else a hidden value of the form
+ * @param given parameters that the page gives; one that is undefined is left out, whatever the form has. What the verb's
+ *   path names needs none: it is what the page's path names, or else a hidden value of the form
  */
 export const runs = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation.AdminOperation<Params, Results>,
@@ -57,21 +57,23 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
   const run = AdminOperation.compile(verb)
   return {
     verb,
-    run: (visit, values) =>
-      Effect.map(
+    run: (visit, values) => {
+      const params = Object.entries({
+        ...read(fields, values),
+        ...namedIn(named, visit, values),
+        ...given(visit, values),
+      })
+      return Effect.map(
         run(
           {
             _tag: "Json",
-            value: scoped(verb, visit, {
-              ...read(fields, values),
-              ...namedIn(named, visit, values),
-              ...given(visit, values),
-            }),
+            value: scoped(verb, visit, Object.fromEntries(params.filter(([, value]) => value !== undefined))),
           },
           visit.actor,
         ),
         (result) => done(result, visit),
-      ),
+      )
+    },
   }
 }
 

@@ -99,12 +99,16 @@ export const Secret = ({ text, children }: { readonly text: string; readonly chi
   </section>
 )
 
+/** An id by its two ends, with a button that copies all of it. */
+export const Id = ({ of }: { readonly of: string }) => (
+  <code title={of} data-copy={of}>
+    {of.length <= 14 ? of : `${of.slice(0, 5)}…${of.slice(-5)}`}
+  </code>
+)
+
 /** Whom to ask: the operator's contact, a URL or an e-mail address. */
-export const Contact = ({ contact }: { readonly contact: string | undefined }) =>
-  contact === undefined ? (
-    <>whoever operates this service</>
-  ) : (
-    <>
-      the operator of this service: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>
-    </>
-  )
+export const Contact = ({ contact }: { readonly contact: string }) => (
+  <>
+    the operator of this service: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>
+  </>
+)

@@ -161,8 +161,8 @@ export const spendOverTime = (spend: Stacked) => {
   })
 }
 
-/** Days whose spend is the pace. */
-const paceDays = 7
+/** Days whose spend is the pace; with spend on fewer of them there is none. */
+const [paceDays, leastDays] = [7, 3]
 
 /** How long a balance lasts at the spend of the last 7 days, today included. */
 export interface TimeLeft {
@@ -171,10 +171,11 @@ export interface TimeLeft {
 }
 
 /** @param sums per day, of the last 7 days at least */
-export const timeLeft = (balance: number, sums: ReadonlyArray<UsageSum>, now: number): TimeLeft => {
+export const timeLeft = (balance: number, sums: ReadonlyArray<UsageSum>, now: number): TimeLeft | undefined => {
   const from = paceFrom(now)
-  const pace = addUp(sums.filter(({ at }) => at >= from)).charged / ((now - from) / day)
-  if (!(pace > 0)) return { figure: "–", note: `No spend in the last ${paceDays} days` }
+  const spent = sums.filter(({ at, charged }) => at >= from && charged > 0)
+  if (new Set(spent.map(({ at }) => at)).size < leastDays) return undefined
+  const pace = addUp(spent).charged / ((now - from) / day)
   const days = balance / pace
   return {
     figure: days >= 1_000 ? "1000 days or more" : days < 1 ? "less than a day" : plural(Math.floor(days), "day"),

@@ -86,7 +86,7 @@ const Asked = (props: FieldProps) => {
       {help !== "" && (
         <small id={`${id}-help`}>
           <Inline text={help} />
-          {kind._tag === "Money" && kind.range.most !== undefined ? ` ${rangeText(kind.range)}.` : ""}
+          {kind._tag === "Money" && kind.range.most !== undefined ? ` From ${rangeText(kind.range)}.` : ""}
         </small>
       )}
       {more !== undefined && <small>{more}</small>}
@@ -102,13 +102,13 @@ const Asked = (props: FieldProps) => {
     return (
       <fieldset>
         <legend>{label}</legend>
-        {notes}
         {kind.values.map((each) => (
           <label key={each} class="check">
             <input type="checkbox" name={name} value={each} checked={values.includes(each)} /> {each}
             {kind.meanings?.[each] !== undefined && <small>{kind.meanings[each]}</small>}
           </label>
         ))}
+        {notes}
       </fieldset>
     )
   }
@@ -131,12 +131,20 @@ const Asked = (props: FieldProps) => {
   }
   return (
     <div class="field">
-      <label for={id}>
-        {label}
-        {units(field)}
-        {isOptional && kind._tag !== "Flag" && <small> optional</small>}
-      </label>
-      <Control {...props} />
+      {kind._tag === "Flag" ? (
+        <label class="check" for={id}>
+          <Control {...props} /> {label}
+        </label>
+      ) : (
+        <>
+          <label for={id}>
+            {label}
+            {units(field)}
+            {isOptional && <small> optional</small>}
+          </label>
+          <Control {...props} />
+        </>
+      )}
       {notes}
     </div>
   )

@@ -147,13 +147,18 @@ const InUse = ({ filters, query, path, kept = {} }: Props) => {
   )
 }
 
-/** The filters of a page as a form that changes its address. A script sends it when one is chosen (`browser/filters.js`). */
+/** The filters of a page as a form that changes its address; on a phone several are folded. A script sends it when one is chosen (`browser/filters.js`). */
 export const Filters = (props: Props) => {
   const { filters, query, wrong, path, kept = {} } = props
   const names = new Set(filters.map(({ name }) => name))
   const others = wrong.filter(({ field }) => !names.has(field))
   return (
     <>
+      {filters.length > 1 && (
+        <details class="menu fold" open={wrong.length > 0}>
+          <summary>Filters</summary>
+        </details>
+      )}
       <form class="filters" action={path} autocomplete="off" data-at-once>
         {Object.entries(kept).map(([name, value]) =>
           value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,

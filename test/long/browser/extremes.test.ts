@@ -109,7 +109,6 @@ describe("an account without a call", () => {
     await entering(() => running).as("empty words", owner, async ({ page }) => {
       for (const [path, text] of [
         ["/dashboard", "First steps"],
-        ["/dashboard", "No spend in the last 7 days"],
         ["/dashboard/usage", "No call in these days."],
         ["/dashboard/wallet", "No line yet."],
         ["/dashboard/wallet?lines=transactions", "No credit yet."],

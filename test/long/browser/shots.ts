@@ -107,7 +107,7 @@ const all: ReadonlyArray<Looks> = [
   {
     url: payments.running.url,
     cookie: paying,
-    pages: (asked.length === 0
+    pages: (asked.length === 0 || asked.includes("/dashboard/top-up")
       ? Object.entries({ ...states, list: "/dashboard/top-up", wallet: "/dashboard/wallet" })
       : []
     ).map(([state, path]) => [path, `card-${state}`]),

@@ -103,9 +103,11 @@ export const accountSettings = (catalogue: Catalogue.Any, contact: string | unde
                 Created: dayText(account.createdAt),
               }}
             />
-            <p class="soft">
-              To change name or tier, ask <Contact contact={contact} />.
-            </p>
+            {contact !== undefined && (
+              <p class="soft">
+                To change name or tier, ask <Contact contact={contact} />.
+              </p>
+            )}
             <h2>Your data</h2>
             <ul>
               {files.map(([href, label]) => (
@@ -117,7 +119,7 @@ export const accountSettings = (catalogue: Catalogue.Any, contact: string | unde
               ))}
             </ul>
             <p class="soft">Secrets of keys and webhooks are in no file.</p>
-            {isAllowed(verbs.peopleInvite, actor) && (
+            {contact !== undefined && isAllowed(verbs.peopleInvite, actor) && (
               <>
                 <h2>Close the account</h2>
                 <p>

@@ -28,6 +28,8 @@ export interface Kind {
   readonly subject: Field
   /** Absent: each new report fires. */
   readonly level?: Level
+  /** What the message of a firing names, and an earlier value of it. */
+  readonly measure: readonly [name: string, before?: number]
 }
 
 const subjectOf = (endpoint: Endpoint.Any, name: string, change: Partial<Field> = {}): Field => ({
@@ -52,6 +54,7 @@ export const kinds: ReadonlyArray<Kind> = [
     says: "A station's daily report is issued or corrected.",
     endpoint: weather.settlement,
     subject: subjectOf(weather.settlement, "station"),
+    measure: ["report"],
   },
   {
     name: "Edge",
@@ -59,6 +62,7 @@ export const kinds: ReadonlyArray<Kind> = [
     endpoint: markets.edge,
     subject: subjectOf(markets.edge, "domain", { label: "Contracts" }),
     level: edgeLevel,
+    measure: ["edge", 0],
   },
   {
     name: "Temperature moves",
@@ -73,6 +77,7 @@ export const kinds: ReadonlyArray<Kind> = [
       least: 0.1,
       usual: "1",
     },
+    measure: ["high_f", 84],
   },
   {
     name: "Fair line",
@@ -87,6 +92,7 @@ export const kinds: ReadonlyArray<Kind> = [
       least: 0.1,
       usual: "1",
     },
+    measure: ["home_margin", 3],
   },
   {
     name: "Fair odds",
@@ -104,8 +110,15 @@ export const kinds: ReadonlyArray<Kind> = [
       least: 0.1,
       usual: "2",
     },
+    measure: ["win_prob_home", 0.5],
   },
 ]
+
+/** What the form of a kind begins with. */
+export const exampleOf = ({ subject: { name, kind }, endpoint }: Kind): string =>
+  String(
+    (endpoint.example as Readonly<Record<string, unknown>>)[name] ?? (kind._tag === "Choice" ? kind.values[0] : ""),
+  )
 
 const partsOf = (call: string): readonly [path: string, params: ReadonlyArray<readonly [string, string]>] => {
   const [path = "", query = ""] = call.split("?", 2)
@@ -124,7 +137,7 @@ export const subjectIn = (call: string): string | undefined => {
 }
 
 /** A number without the digits that a product of decimals adds. */
-const plain = (value: number): number => Number(value.toPrecision(12))
+export const plain = (value: number): number => Number(value.toPrecision(12))
 
 /** A threshold of the form as the verb takes it; undefined: it is no number, or below the least. */
 export const thresholdOf = ({ scale, least }: Level, text: string): number | undefined => {

@@ -1,18 +1,22 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import { usd } from "../../../../core/account/Money.ts"
+import { watched } from "../../../../core/alerts/fields.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { LaneSets } from "../../../../core/endpoint/LaneSets.ts"
+import { type DataOf, example } from "../../../../core/events/Event.ts"
+import { buildMessage } from "../../../../core/events/message.ts"
 import { edge, settled } from "../../../../core/lanes/markets/endpoints.ts"
 import { settlement, history as settlementHistory } from "../../../../core/lanes/weather/endpoints.ts"
 import { domains } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { count, plural } from "../../../../core/text.ts"
-import { day, dayOf } from "../../../../core/time.ts"
+import { day, dayOf, iso } from "../../../../core/time.ts"
+import { guidePath } from "../../../describe/guides.ts"
 import { addressWith } from "../../view/addresses.ts"
 import { dayText } from "../../view/dates.ts"
-import { List, numeric, Sample } from "../../view/parts.tsx"
-import { edgeLevel, type Kind, thresholdOf } from "./alertKinds.ts"
+import { Code, List, numeric, Sample } from "../../view/parts.tsx"
+import { edgeLevel, type Kind, plain, thresholdOf } from "./alertKinds.ts"
 
 export const newAlertPath = "/dashboard/alerts/new"
 
@@ -92,6 +96,57 @@ const countedEdges = (
       <p class="actions">
         Other contracts:
         {domains.map((each) => each !== subject && <a href={to(own[0], each)}>{each}</a>)}
+      </p>
+    </>
+  )
+}
+
+/** A firing at the threshold of the form, as it is sent; its values are an example. */
+export const Firing = ({
+  kind: { name, endpoint, level, measure, ...kind },
+  subject,
+  shown,
+  now,
+}: {
+  readonly kind: Kind
+  readonly subject: string
+  readonly shown: string
+  readonly now: number
+}) => {
+  const sent = example("alert.fired")
+  const data = sent.data as DataOf<"alert.fired">
+  const [what, before] = measure
+  const threshold = level === undefined ? undefined : thresholdOf(level, shown)
+  const change =
+    before === undefined
+      ? { subject: `${subject} ${dayOf(now)}`, value: `${dayOf(now)}, revision 1` }
+      : { subject: endpoint === edge ? data.changes[0]!.subject : subject, value: plain(before + (threshold ?? 0)) }
+  const fired = {
+    ...data,
+    name,
+    kind: before === undefined ? "report" : endpoint === edge ? "edge" : "move",
+    call: addressWith(endpoint.path, { [kind.subject.name]: subject }),
+    threshold,
+    unit: watched[endpoint.path],
+    changes: [{ ...change, measure: what, ...(before === undefined || before === 0 ? {} : { before }) }],
+    results: {},
+  }
+  const body = { ...sent, timestamp: iso(now), livemode: true, data: fired }
+  const message = buildMessage(JSON.stringify(body), "")
+  return (
+    <>
+      <h2>What a firing sends</h2>
+      <div class="card">
+        <strong>{message.subject}</strong>
+        <p>{message.text.split("\n\n")[0]}</p>
+      </div>
+      <details>
+        <summary>The same for programs</summary>
+        <Code text={JSON.stringify(body, null, 2)} lang="json" />
+      </details>
+      <p class="soft">
+        Values are an example. It goes to your <a href="/dashboard/webhooks">webhooks</a>, by e-mail too, and to the
+        stream <code>/v1/alerts/events</code>. <a href={guidePath("webhooks")}>What is sent</a>
       </p>
     </>
   )

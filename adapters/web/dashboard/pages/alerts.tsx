@@ -4,13 +4,13 @@ import { usd } from "../../../../core/account/Money.ts"
 import { spanStart, Usage } from "../../../../core/account/Usage.ts"
 import { maxAlerts } from "../../../../core/alerts/Alert.ts"
 import type { Alert as AlertShape } from "../../../../core/alerts/fields.ts"
+import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { type Code, change, type Failure, fail } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { edge } from "../../../../core/lanes/markets/endpoints.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import * as Verbs from "../../../admin/alertVerbs.ts"
 import type { Field } from "../../../admin/fields.ts"
-import { guidePath } from "../../../describe/guides.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { addressWith } from "../../view/addresses.ts"
@@ -23,8 +23,8 @@ import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from
 import { agentLink, Time } from "../parts.tsx"
 import { dues } from "../playground.ts"
 import { SecondStep, stepTo } from "../TwoSteps.tsx"
-import { conditionOf, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
-import { newAlertPath, readPreview } from "./alertPreview.tsx"
+import { conditionOf, exampleOf, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
+import { Firing, newAlertPath, readPreview } from "./alertPreview.tsx"
 
 const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Verbs.alertVerbs
 
@@ -104,7 +104,7 @@ const list = ofAccount({
             Alerts are free; each firing makes one call, at its price.
           </p>
           {alerts.length === 0 ? (
-            mayChange && <Kinds />
+            mayChange && <Kinds due={yield* dues(visit)} />
           ) : (
             <List
               caption="Alerts, newest first"
@@ -170,7 +170,7 @@ const fieldsFor = (call: string, agent: Field): ReadonlyArray<Field> => {
   ]
 }
 
-const Kinds = ({ chosen }: { readonly chosen?: Kind }) => (
+const Kinds = ({ due, chosen }: { readonly due: (endpoint: Endpoint.Any) => number; readonly chosen?: Kind }) => (
   <nav aria-label="What to watch">
     <ul class="tiles kinds">
       {kinds.map((kind) => (
@@ -182,6 +182,7 @@ const Kinds = ({ chosen }: { readonly chosen?: Kind }) => (
           >
             <strong>{kind.name}</strong>
             <small>{kind.says}</small>
+            <small>{usd(due(kind.endpoint))} a firing</small>
           </a>
         </li>
       ))}
@@ -230,10 +231,11 @@ const view = (visit: AccountVisit) =>
     const call = askedBy(visit)
     const kind = kindOf(call)
     const isOther = call.includes("?") && subjectIn(call) === undefined
-    const price = (yield* dues(visit))(kind.endpoint)
+    const due = yield* dues(visit)
+    const price = due(kind.endpoint)
     const given = Number(visit.query.get("threshold") ?? Number.NaN)
-    const first = kind.subject.kind._tag === "Choice" ? kind.subject.kind.values[0] : undefined
-    const subject = visit.sent?.values.get(kind.subject.name) ?? subjectIn(call) ?? first
+    const first = subjectIn(call) ?? exampleOf(kind)
+    const subject = visit.sent?.values.get(kind.subject.name) ?? first
     const usual = kind.level === undefined || !(given > 0) ? kind.level?.usual : shownIn(kind.level, given)
     const shown = visit.sent?.values.get("threshold") ?? usual ?? ""
     const fields = fieldsFor(call, yield* agentField(visit.account.id))
@@ -241,7 +243,7 @@ const view = (visit: AccountVisit) =>
       title: "New alert",
       body: (
         <>
-          <Kinds chosen={kind} />
+          <Kinds due={due} chosen={kind} />
           <div class="call">
             <Form visit={visit} action="create" button="Create alert">
               {isOther && <p>Watches {conditionOf({ call })}.</p>}
@@ -249,18 +251,15 @@ const view = (visit: AccountVisit) =>
                 prefix="create-"
                 sent={visit.sent}
                 fields={fields}
-                values={{ [kind.subject.name]: subjectIn(call), threshold: usual }}
+                values={{ [kind.subject.name]: first, threshold: usual }}
               />
               <p>
                 <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
               </p>
             </Form>
             <section class="preview">
-              {!isOther && subject !== undefined && (yield* readPreview(kind, subject, shown, price, visit.now))}
-              <p class="soft">
-                A firing sends <code>alert.fired</code> to your <a href="/dashboard/webhooks">webhooks</a> and to the
-                stream <code>/v1/alerts/events</code>. <a href={guidePath("webhooks")}>What is sent</a>
-              </p>
+              {!isOther && <Firing kind={kind} subject={subject} shown={shown} now={visit.now} />}
+              {!isOther && (yield* readPreview(kind, subject, shown, price, visit.now))}
             </section>
           </div>
         </>

@@ -13,6 +13,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
 import { day, hour, iso, minute, second } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import { playground } from "../../view/addresses.ts"
 import { clock, shortly } from "../../view/dates.ts"
 import {
   byName,
@@ -193,7 +194,6 @@ const rowsOf = (rows: ReadonlyArray<Audit>, names: Names, now: number) => {
       rows={folded(rows)}
       columns={[
         ["Time", ([{ at }]) => <time datetime={iso(at)}>{shortly(at, now, true)}</time>],
-        ["Status", ([row]) => <Outcome {...row} />],
         ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} />],
         [
           numeric("Charged"),
@@ -203,6 +203,7 @@ const rowsOf = (rows: ReadonlyArray<Audit>, names: Names, now: number) => {
               decimals,
             ),
         ],
+        ["Status", ([row]) => <Outcome {...row} />],
         [
           { name: "Agent and key", isWide: true },
           ([{ agentId, keyId }]) => (
@@ -324,6 +325,7 @@ const listPage = (catalogue: Catalogue.Any): Page => {
         filteredAddress(path + ending, query, filterNames, changes)
       return {
         title: "Calls",
+        action: { href: playground, label: "Make a call" },
         ...(page.wrong.length > 0 ? { status: 400 } : {}),
         body: (
           <>

@@ -6,6 +6,8 @@ import { Accounts } from "../../../../core/account/Accounts.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { notFound } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { manageScope } from "../../../../core/rights/Rights.ts"
+import { count } from "../../../../core/text.ts"
 import { day, isDay, iso } from "../../../../core/time.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import type { Field } from "../../../admin/fields.ts"
@@ -30,12 +32,12 @@ const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `${listPath}/${id}`
 const keyUse = (key: KeyRecord) => <Live is={values.keyUse(key)} as={key.lastUsedAt === undefined ? "span" : "time"} />
 
 const keyColumns = (names: Names, now: number): ReadonlyArray<ListColumn<KeyRecord>> => [
-  ["Key", (key) => <a href={pathOf(key)}>{keyName(key)}</a>],
+  ["Name", (key) => <a href={pathOf(key)}>{keyName(key)}</a>],
   ["Kind", ({ environment }) => <Environment name={environment} />],
   ["State", (key) => <LiveState is={values.keyState(key, now)} />],
   ["Agent", ({ agentId }) => (agentId === undefined ? "none" : (names.agents.get(agentId) ?? agentId))],
-  [numeric("Rate limit"), ({ perMinute }) => `${perMinute}/min`],
   ["Last used", keyUse],
+  [numeric("Calls a minute"), ({ perMinute }) => count(perMinute)],
   ["Expires", (key) => (keyEndsAt(key) === undefined ? "never" : <Time at={keyEndsAt(key)} />)],
 ]
 
@@ -123,8 +125,31 @@ const expiryIn = (values: URLSearchParams, now: number): string | undefined => {
   return isDay(last) ? iso(endOfDay(Date.parse(last))) : last
 }
 
-const newPage = (catalogue: Catalogue.Any) =>
-  createPage(
+const [allLanes, theseLanes] = ["All lanes", "Only these"]
+
+/** What a key may do. The verb has lanes and `manage` as one list. */
+const scopeFields = (lanes: ReadonlyArray<string>): ReadonlyArray<Field> => [
+  {
+    ...{ name: "lanes", label: "Lanes", help: "", isOptional: false },
+    kind: { _tag: "Choice", values: [allLanes, theseLanes] },
+  },
+  { ...{ name: "scopes", label: theseLanes, help: "", isOptional: true }, kind: { _tag: "Choices", values: lanes } },
+  {
+    ...{ name: manageScope, label: "May manage", help: "It can create and delete alerts and webhooks." },
+    ...{ isOptional: true, kind: { _tag: "Flag" } },
+  },
+]
+
+/** The scopes of the form; undefined: all lanes. Lanes that are chosen count, unless all are. */
+const scopesIn = (values: URLSearchParams, lanes: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const some = values.getAll("scopes")
+  const isAll = values.get("lanes") !== theseLanes && (values.get("lanes") === allLanes || some.length === 0)
+  return values.get(manageScope) === "true" ? [...(isAll ? lanes : some), manageScope] : isAll ? undefined : some
+}
+
+const newPage = (catalogue: Catalogue.Any) => {
+  const lanes = catalogue.lanes.map(({ name }) => name)
+  return createPage(
     listPath,
     "key",
     verbsOf(catalogue).keysCreate,
@@ -133,16 +158,20 @@ const newPage = (catalogue: Catalogue.Any) =>
         intro: (
           <p>
             A test key is free and answers sample data. A live key is charged to the wallet. The key has{" "}
-            {account.perMinute} calls a minute ({account.tier}).
+            {count(account.perMinute)} calls a minute ({account.tier}).
           </p>
         ),
         values: { environment: "test", agent: query.get("agent") ?? undefined },
-        omitted: ["agent", "expires_at"],
-        more: [agent, ...expiryFields],
+        omitted: ["agent", "expires_at", "scopes"],
+        more: [...scopeFields(lanes), agent, ...expiryFields],
       })),
     newKey(catalogue, "Your new key"),
-    ({ now }, values) => ifDefined("expires_at", expiryIn(values, now)),
+    ({ now }, values) => ({
+      ...ifDefined("expires_at", expiryIn(values, now)),
+      scopes: scopesIn(values, lanes),
+    }),
   )
+}
 
 /** The pages of keys. */
 export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
@@ -168,7 +197,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   State: <LiveState is={values.keyState(key, visit.now)} />,
                   Agent: agentLink(key.agentId, names),
                   Lanes: key.scopes?.join(", ") ?? "all",
-                  "Rate limit": `${key.perMinute} calls a minute (${key.tier})`,
+                  "Rate limit": `${count(key.perMinute)} calls a minute (${key.tier})`,
                   Created: <Time at={key.createdAt} />,
                   "Last used": keyUse(key),
                   Expires: keyEndsAt(key) === undefined ? "never" : <Time at={keyEndsAt(key)} />,

@@ -10,8 +10,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count, plural } from "../../../../core/text.ts"
 import { day, dayOf, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import { isAllowed } from "../../../admin/AdminOperation.ts"
-import { agentVerbs } from "../../../admin/agentVerbs.ts"
+import { attention, type Named } from "../../condition/Condition.ts"
 import { addressWith, playground } from "../../view/addresses.ts"
 import { clock, monthText } from "../../view/dates.ts"
 import { Figure, numeric } from "../../view/parts.tsx"
@@ -24,17 +23,17 @@ import { type Names, namesIn } from "../names.ts"
 import { ofAccount } from "../Page.ts"
 import { addUp, beginningsOf, bySpan, isFailed, makeAxis, minus, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
-import { WalletCard } from "../WalletCard.tsx"
+import { topUp, WalletCard } from "../WalletCard.tsx"
 import { isCode } from "./call.tsx"
 
 /** Agents of the picture of today's spend. */
 const agentsShown = 6
 
-/** Causes of failures that are named. */
-const causesShown = 6
-
 /** Newest answers whose latency is shown, and newest failures whose causes are. */
 const newest = 200
+
+/** Fewer answers have no 95th percentile. */
+const leastAnswers = 20
 
 const ofMode = (mode: Environment | undefined) => ifDefined("environment", mode)
 
@@ -64,22 +63,28 @@ const readLatency = (accountId: string, mode: Environment | undefined) =>
     Effect.flatMap(Calls, ({ page }) => page(accountId, { status: 2, ...ofMode(mode) }, newest)),
     ({ rows }) => {
       const sorted = rows.map(({ latencyMs }) => latencyMs).sort((one, other) => one - other)
-      return sorted[Math.ceil(0.95 * sorted.length) - 1]
+      return sorted.length < leastAnswers ? undefined : sorted[Math.ceil(0.95 * sorted.length) - 1]
     },
   )
 
-/** Numbers of the newest calls that failed today by the code of their error, the most first. */
-const readCauses = (accountId: string, mode: Environment | undefined, now: number) =>
+/** The calls that failed today and yesterday, by the code of their error, the most first, with the way to them. */
+const readFailures = (accountId: string, query: URLSearchParams, now: number) =>
   Effect.gen(function* () {
+    const from = beginningsOf(now).today - day
     const { page } = yield* Calls
-    const { rows } = yield* page(
-      accountId,
-      { status: "failed", from: beginningsOf(now).today, ...ofMode(mode) },
-      newest,
-    )
+    const { rows, next } = yield* page(accountId, { status: "failed", from, ...ofMode(modeIn(query)) }, newest)
     const causes = new Map<string, number>()
     for (const { code = "", calls = 1 } of rows) causes.set(code, (causes.get(code) ?? 0) + calls)
-    return [...causes].sort(([, one], [, other]) => other - one)
+    return [...causes]
+      .sort(([, one], [, other]) => other - one)
+      .map(([code, calls]): Named => {
+        const cause = isCode(code) ? codes[code].message.replace(/\.$/, "") : code || "no reason is known"
+        const href = withMode(addressWith("/dashboard/calls", { status: "failed", code, from: dayOf(from) }), query)
+        return {
+          name: `${plural(calls, "call")}${next === undefined ? "" : " or more"} since yesterday`,
+          condition: attention("failed", cause, { label: "See calls", href }),
+        }
+      })
   })
 
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" })
@@ -113,7 +118,7 @@ export const byHour = ({ hours, before }: Pick<Used, "hours" | "before">, now: n
       bar("layer-others", name, 0.9, (n) => [0, lastWeek[n]!.calls]),
       bar("model", "Succeeded", 0.5, (n) => [failed[n]!.calls, each[n]!.calls]),
       bar("failed", "Failed", 0.5, (n) => [0, failed[n]!.calls]),
-    ],
+    ].filter(({ rows }) => rows.length > 0),
     columns: ["Hour, UTC", ...["Calls", "Failed", name].map(numeric)],
     rows: each.map(({ at, calls }, n) => ({
       at: middle(n),
@@ -122,7 +127,7 @@ export const byHour = ({ hours, before }: Pick<Used, "hours" | "before">, now: n
   })
 }
 
-/** Today's calls against those of a week ago, and how fast they were answered. */
+/** Today's calls by the hour, against those of a week ago, and how fast they were answered. */
 const Today = ({
   usage,
   latency: p95,
@@ -136,59 +141,22 @@ const Today = ({
 }) => {
   const end = now - (now % hour) + hour
   const before = addUp(usage.before.filter(({ at }) => at + 7 * day < end))
-  const calls = values.callsToday(usage)
   return (
     <section>
-      <h2>Calls today</h2>
+      <h2>Calls by hour of today</h2>
+      <p class="soft">{countedIn(query)}</p>
       <div class="says">
-        <Figure name={`So far, ${clock(now)} UTC`}>
-          <a href={withMode(`/dashboard/calls?from=${dayOf(now)}`, query)}>
-            {modeIn(query) === undefined ? <Live is={calls} /> : calls.shown.text}
-          </a>
-        </Figure>
-        <Figure name={`Last ${weekday.format(now)} by ${clock(end)}`}>{count(before.calls)}</Figure>
+        {before.calls > 0 && (
+          <Figure name={`Last ${weekday.format(now)} by ${clock(end)}`}>{count(before.calls)}</Figure>
+        )}
         {p95 !== undefined && <Figure name="p95 latency">{count(p95)} ms</Figure>}
       </div>
-      <p class="soft">{countedIn(query)}</p>
       {byHour(usage, now)}
     </section>
   )
 }
 
-/** Why calls of today failed, each cause with its calls. */
-const Failures = ({
-  failed,
-  causes,
-  now,
-  query,
-}: {
-  readonly failed: number
-  readonly causes: Effect.Effect.Success<ReturnType<typeof readCauses>>
-  readonly now: number
-  readonly query: URLSearchParams
-}) => {
-  const shown = causes.slice(0, causesShown)
-  const others = failed - shown.reduce((sum, [, calls]) => sum + calls, 0)
-  const cause = (code: string, calls: number, name: string) => (
-    <li key={name}>
-      <a href={withMode(addressWith("/dashboard/calls", { status: "failed", code, from: dayOf(now) }), query)}>
-        <strong>{`${count(calls)} `}</strong>
-        {name}
-      </a>
-    </li>
-  )
-  return (
-    <section>
-      <h2>{failed === 0 ? "No call failed today" : `${plural(failed, "call")} failed today`}</h2>
-      <ul class="causes">
-        {shown.map(([code, calls]) => cause(code, calls, isCode(code) ? codes[code].message : code))}
-        {others > 0 && cause("", others, "Others")}
-      </ul>
-    </section>
-  )
-}
-
-/** Spend of today by agent, the most first. */
+/** Spend of today by agent, the most first; of one agent it is the sum above. */
 const AgentSpend = ({ usage, names }: { readonly usage: Used; readonly names: Names }) => {
   const { groups } = usage.agents
   const rest = minus(usage.today, addUp(groups))
@@ -198,46 +166,59 @@ const AgentSpend = ({ usage, names }: { readonly usage: Used; readonly names: Na
       .map(({ group, ...total }) => ({ ...total, id: group, name: names.agents.get(group) ?? "no agent" })),
     ...(rest.charged > 0 ? [{ ...rest, id: "", name: "others" }] : []),
   ]
+  if (rows.length < 2) return null
   const decimals = exactDecimals(rows.map(({ charged }) => charged))
-  return plot({
-    title: "Spend today by agent",
-    isTitled: true,
-    isAcross: true,
-    x: { domain: [0, Math.max(1, ...rows.map(({ charged }) => charged))], ticks: [] },
-    marks: [{ kind: "bar", as: "model", rows: rows.map(({ charged }, n) => [n, 0, charged] as const) }],
-    columns: ["Agent", ...["Spend", "Calls"].map(numeric)],
-    rows: rows.map(({ id, name, calls, charged }, at) => ({
-      at,
-      cells: [name, usd(charged, decimals), count(calls)],
-      ...(id === "" ? {} : { href: `/dashboard/agents/${id}` }),
-    })),
-  })
+  const title = "Spend today by agent"
+  return (
+    <section>
+      <h2>{title}</h2>
+      {plot({
+        title,
+        isTitled: true,
+        isAcross: true,
+        x: { domain: [0, Math.max(1, ...rows.map(({ charged }) => charged))], ticks: [] },
+        marks: [{ kind: "bar", as: "model", rows: rows.map(({ charged }, n) => [n, 0, charged] as const) }],
+        columns: ["Agent", ...["Spend", "Calls"].map(numeric)],
+        rows: rows.map(({ id, name, calls, charged }, at) => ({
+          at,
+          cells: [name, usd(charged, decimals), count(calls)],
+          ...(id === "" ? {} : { href: `/dashboard/agents/${id}` }),
+        })),
+      })}
+    </section>
+  )
 }
 
 const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
-  <>
+  <section>
     <h2>First steps</h2>
-    <ol>
-      <li>
-        {hasKey && "Use a key that you have, or "}
-        <a href="/dashboard/keys/new">{hasKey ? "create" : "Create"} a test key</a> (free).
-      </li>
-      <li>
-        <a href={playground}>Try a call</a> here, or <a href="/dashboard/connect">connect a program</a>.
-      </li>
-      <li>
-        <a href="/dashboard/agents/new">Create an agent</a> with a spending cap for each program that spends.
-      </li>
+    <ol class="tiles">
+      {(
+        [
+          ["/dashboard/keys/new", "Create a test key", hasKey ? "Or use a key that you have." : "Its calls are free."],
+          [playground, "Try a call", "Here, with sample data."],
+          ["/dashboard/connect", "Connect a program", "Snippets for curl, Python, TypeScript and MCP."],
+        ] as const
+      ).map(([href, name, says], at) => (
+        <li key={href}>
+          <a class="tile" href={href}>
+            <strong>
+              {at + 1}. {name}
+            </strong>
+            <small>{says}</small>
+          </a>
+        </li>
+      ))}
     </ol>
-  </>
+  </section>
 )
 
-/** The overview: what needs attention, the balance, and today. */
+/** The overview: the balance, what needs attention, calls, and spend. */
 export const overview = ofAccount({
   path: "/dashboard",
   label: "Overview",
   hasModes: true,
-  view: ({ account, actor, now, query }) =>
+  view: ({ account, now, query }) =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const { balance } = yield* accounts.balance(account.id)
@@ -247,48 +228,43 @@ export const overview = ofAccount({
       const usage = mode === undefined ? all : yield* readUsage(account.id, now, modes.get(mode))
       yield* yieldToEventLoop
       const latency = yield* readLatency(account.id, mode)
-      const causes = yield* readCauses(account.id, mode, now)
+      const failures = yield* readFailures(account.id, query, now)
       yield* yieldToEventLoop
       const ids = usage.agents.groups.map(({ group }) => ({ agentId: group === "" ? undefined : group }))
       const names = yield* namesIn(account.id, ids)
       const stops = yield* readStops(account.id)
-      const urgent = yield* urgentOfAccount(account.id, now, stops, lines)
-      const month = values.month(usage)
-      const failed = addUp(usage.hours.filter(({ group }) => isFailed(group)))
+      const urgent = [...(yield* urgentOfAccount(account.id, now, stops, lines)), ...failures]
+      const [calls, month] = [values.callsToday(usage), values.month(usage)]
       const isUsed = keys.isUsed || all.days.length > 0
       return {
         title: "Overview",
+        action: topUp,
         body: (
           <>
+            <WalletCard balance={balance} left={timeLeft(balance, all.days, now)}>
+              {isUsed && (
+                <>
+                  <Figure name="Calls today">
+                    <a href={withMode(`/dashboard/calls?from=${dayOf(now)}`, query)}>
+                      {mode === undefined ? <Live is={calls} /> : calls.shown.text}
+                    </a>
+                  </Figure>
+                  <Figure name={`Spent in ${monthText(now)}`}>
+                    <a href={withMode("/dashboard/usage", query)}>
+                      {mode === undefined ? <Live is={month} /> : month.shown.text}
+                    </a>
+                  </Figure>
+                </>
+              )}
+            </WalletCard>
             {(isUsed || urgent.length > 0) && (
               <Attention of={urgent} is={values.attention(urgentStops(stops))} href="/dashboard" />
             )}
-            <WalletCard balance={balance} left={timeLeft(balance, all.days, now)}>
-              <Figure name={`Spent in ${monthText(now)}`}>
-                <a href={withMode("/dashboard/usage", query)}>
-                  {mode === undefined ? <Live is={month} /> : month.shown.text}
-                </a>
-              </Figure>
-            </WalletCard>
             {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
             {isUsed && (
               <div class="columns">
                 <Today usage={usage} latency={latency} now={now} query={query} />
-                <div>
-                  <Failures failed={failed.calls} causes={causes} now={now} query={query} />
-                  <section>
-                    <h2>Spend today by agent</h2>
-                    {usage.today.charged === 0 ? (
-                      <p>Nothing charged today.</p>
-                    ) : (
-                      <AgentSpend usage={usage} names={names} />
-                    )}
-                    <p class="actions">
-                      <a href="/dashboard/agents">All agents</a>
-                      {isAllowed(agentVerbs.agentsCreate, actor) && <a href="/dashboard/agents/new">New agent</a>}
-                    </p>
-                  </section>
-                </div>
+                <AgentSpend usage={usage} names={names} />
               </div>
             )}
           </>

@@ -159,7 +159,7 @@ const CallForm = ({
         <button type="submit" name="environment" value="test">
           Run, free (test)
         </button>
-        <button type="submit" class="spend" name="environment" value="live" disabled={balance < price}>
+        <button type="submit" class="plain" name="environment" value="live" disabled={balance < price}>
           {price === 0 ? "Run, free (live)" : `Run for ${display(price)}`}
         </button>
       </div>
@@ -195,7 +195,6 @@ const Confirm = ({
       visit={{ ...visit, formId: visit.actor.formId! }}
       action="run"
       button={`Spend ${display(price)}`}
-      isSpend
       given={{
         ...Object.fromEntries(
           [...new Set(values.keys())].flatMap((name) =>

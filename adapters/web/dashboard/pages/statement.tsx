@@ -94,20 +94,20 @@ export const statementPage: Page = ofAccount({
                 isCards
                 isBrief
                 caption={`Statement of ${monthText(from)}`}
-                columns={["Day", numeric("Amount"), "Line", numeric("Balance")]}
+                columns={["Day", "Line", numeric("Amount"), numeric("Balance")]}
                 rows={[
-                  [dayText(from), "", "Opening balance", usd(opening, decimals)],
+                  [dayText(from), "Opening balance", "", usd(opening, decimals)],
                   ...lines.map((line) => [
                     dayText(line.at),
-                    <Amount key={line.at} of={line} decimals={decimals} />,
                     lineText(line),
+                    <Amount key={line.at} of={line} decimals={decimals} />,
                     usd(line.balance, decimals),
                   ]),
                 ]}
                 total={[
                   dayText(Math.min(now, end - 1)),
-                  signedUsd(closing - opening, decimals),
                   end > now ? "Balance now" : "Closing balance",
+                  signedUsd(closing - opening, decimals),
                   usd(closing, decimals),
                 ]}
               />

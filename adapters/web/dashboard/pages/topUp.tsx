@@ -3,7 +3,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
-import { usd } from "../../../../core/account/Money.ts"
+import { parseUsd, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
 import { firstFact, openPayment, stateMeanings } from "../../../../core/payment/Order.ts"
@@ -16,7 +16,7 @@ import { Figure, List, numeric, State } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
-import { Contact, Time } from "../parts.tsx"
+import { Contact, Id, Time } from "../parts.tsx"
 import { Sums } from "../WalletCard.tsx"
 import { transactionsPath } from "./wallet.tsx"
 
@@ -120,7 +120,7 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
 
 /** The state of an order, with the way to its payment page, if it is paid there. */
 const orderState = (order: KnownOrder, now: number, place: string | undefined) => (
-  <span>
+  <>
     <State is={conditions.order(order, now)} />
     {place !== undefined && (
       <>
@@ -130,16 +130,15 @@ const orderState = (order: KnownOrder, now: number, place: string | undefined) =
         </a>
       </>
     )}
-  </span>
+  </>
 )
 
 const receiptOf = (order: KnownOrder) => {
   const receipt = firstFact(order, "paid")?.reference
-  if (receipt === undefined) return order.provider
   return (
-    <span>
-      {order.provider} <code>{receipt}</code>
-    </span>
+    <>
+      {order.provider} {receipt !== undefined && <Id of={receipt} />}
+    </>
   )
 }
 
@@ -156,28 +155,33 @@ const Orders = ({
   <section class="listing">
     <h2>Payments</h2>
     <List
+      isBrief
       caption="Newest payments"
       rows={orders}
       columns={[
         ["Time", ({ createdAt }) => <Time at={createdAt} />],
+        ["Order", ({ id }) => <Id of={id} />],
         [numeric("Amount"), ({ micros }) => usd(micros)],
         ["State", (order) => orderState(order, now, order.id === waiting ? undefined : openPayment(order, now)?.url)],
-        ["Order", ({ id }) => <code>{id}</code>],
-        ["Receipt", receiptOf],
+        [{ name: "Receipt", isWide: true }, receiptOf],
       ]}
     />
   </section>
 )
 
-/** The form of a way to pay; amounts to pick fill it. */
+/** The form of a way to pay; amounts to pick fill it. Script keeps the sums that follow from the amount. */
 const PayForm = ({
   visit,
-  way: { provider, label },
+  provider,
+  balance,
 }: {
   readonly visit: AccountVisit
-  readonly way: Readonly<Record<"provider" | "label", string>>
+  readonly provider: string
+  readonly balance: number
 }) => {
   const amount = amounts.find((each) => each === visit.query.get("amount")) ?? defaultUsd
+  const entered = parseUsd((visit.sent?.values.get("micros") ?? amount).trim())
+  const sum = (base: number) => <output data-sum={base}>{entered === undefined ? "" : usd(base + entered)}</output>
   return (
     <>
       <nav class="chips" aria-label="Amounts">
@@ -195,12 +199,14 @@ const PayForm = ({
       <VerbForm
         visit={visit}
         action="begin"
-        button={`Pay by ${label.toLowerCase()}`}
+        button={<>Pay {sum(0)}</>}
         given={{ provider }}
         verb={ordersBegin}
         omitted={["provider", "origin"]}
         values={{ micros: amount }}
-      />
+      >
+        <p class="soft sum">Balance after the payment: {sum(balance)}</p>
+      </VerbForm>
     </>
   )
 }
@@ -222,14 +228,13 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
       body: (
         <>
           {order !== undefined && <Notice {...order} left={left} now={now} />}
-          <Sums>
+          <Sums note="Live keys are charged to it; test keys are free">
             <Figure name={`Balance of ${account.name}`}>{usd(balance)}</Figure>
           </Sums>
-          <p>Live keys are charged to it; test keys are free.</p>
           {ways.map((way) => (
             <section key={way.provider}>
               <h2>By {way.label.toLowerCase()}</h2>
-              {mayPay && <PayForm visit={visit} way={way} />}
+              {mayPay && <PayForm visit={visit} provider={way.provider} balance={balance} />}
             </section>
           ))}
           {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : order?.order.id} />}
@@ -242,12 +247,16 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
               </p>
             </section>
           )}
-          <h2>By the operator</h2>
-          <p>
-            {ways.length === 0 && "Card payments are not set up. "}
-            Ask <Contact contact={contact} />, and name the account <code>{account.id}</code>. The{" "}
-            <a href={transactionsPath}>credit</a> counts at once.
-          </p>
+          {ways.length === 0 && <p>Card payments are not set up.</p>}
+          {contact !== undefined && (
+            <section>
+              <h2>By the operator</h2>
+              <p>
+                Ask <Contact contact={contact} />, and name the account <Id of={account.id} />. The{" "}
+                <a href={transactionsPath}>credit</a> counts at once.
+              </p>
+            </section>
+          )}
           {session.person.isOperator && (
             <p>
               You are an operator: credit it on <a href={`/dashboard/operator/accounts/${account.id}`}>its page</a>.

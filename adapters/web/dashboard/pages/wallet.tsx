@@ -23,7 +23,7 @@ import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { paceFrom, timeLeft } from "../spend.ts"
-import { Amount, WalletCard } from "../WalletCard.tsx"
+import { Amount, topUp, WalletCard } from "../WalletCard.tsx"
 import { type DayLine, lineText, readDays, signedUsd } from "../walletDays.ts"
 import { statementAddress } from "./statement.tsx"
 
@@ -248,11 +248,11 @@ const Days = ({
         empty={isNewest ? noLine : "No older line."}
         columns={[
           ["Day", (line) => <Day line={line} calls={calls} decimals={decimals} />],
-          [numeric("Amount"), (line) => <Amount of={line} decimals={decimals} />],
           [
             "Details",
             (line) => (line.kind === "charges" ? lineText(line) : <a href={transactionsPath}>{lineText(line)}</a>),
           ],
+          [numeric("Amount"), (line) => <Amount of={line} decimals={decimals} />],
           [numeric("Balance after"), ({ at, balance }, n) => (lines[n - 1]?.at === at ? "" : usd(balance, decimals))],
         ]}
       />
@@ -295,6 +295,7 @@ const view = ({ account, query, now, ...visit }: AccountVisit) =>
     const { wrong } = read
     return {
       title: "Wallet",
+      action: topUp,
       ...(wrong.length > 0 ? { status: 400 } : {}),
       body: (
         <>

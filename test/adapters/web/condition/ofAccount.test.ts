@@ -164,7 +164,7 @@ describe("the rest of an account", () => {
     assert.deepStrictEqual(order("paid"), ["ok", "paid", false])
     assert.deepStrictEqual(order("mismatched"), ["attention", "under review", true])
     assert.deepStrictEqual(order("ended"), ["stopped", "expired or failed", false])
-    assert.deepStrictEqual(order("returned"), ["stopped", "2.50 USD refunded", false])
+    assert.deepStrictEqual(order("returned"), ["waiting", "2.50 USD refunded", false])
   })
 
   it("a key works, is being replaced, or has ended", () => {

@@ -115,7 +115,7 @@ describe("the form of a verb", () => {
   it("says what a field is for, its range, and whether it may be left out", () => {
     const html = verbForm()
     assert.include(html, '<small id="make-name-help">What it is called.</small>')
-    assert.include(html, '<small id="make-cap_micros-help">Limit of spend. 0 to 2 USD.</small>')
+    assert.include(html, '<small id="make-cap_micros-help">Limit of spend. From 0 to 2 USD.</small>')
     assert.notInclude(html, "make-size-help")
   })
 

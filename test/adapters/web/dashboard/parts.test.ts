@@ -90,14 +90,10 @@ describe("a text that is shown once", () => {
 })
 
 describe("whom to ask", () => {
-  const contact = (given: string | undefined) => html(h("p", null, h(Contact, { contact: given })))
+  const contact = (given: string) => html(h("p", null, h(Contact, { contact: given })))
 
   it("is the operator's address, shown without its scheme if it is of mail", () => {
     assert.include(contact("mailto:a@b.example"), '<a href="mailto:a@b.example">a@b.example</a>')
     assert.include(contact("https://b.example/help"), '<a href="https://b.example/help">https://b.example/help</a>')
-  })
-
-  it("is whoever operates the service, where no contact is known", () => {
-    assert.strictEqual(contact(undefined), "<p>whoever operates this service</p>")
   })
 })

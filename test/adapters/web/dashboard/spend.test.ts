@@ -181,18 +181,20 @@ describe("the time left", () => {
   const spent = (days: number, micros: number) => sum(today - days * day, 1, micros)
   it("is the balance at the pace of seven days, today by its part", () => {
     // 6 whole days and 21 h 5 min of today.
-    const { figure, note } = timeLeft(10_000_000, [spent(0, 1_000_000), spent(6, 2_440_972), spent(7, 9e9)], now)
-    assert.strictEqual(figure, "19 days")
-    assert.match(note, /^At 0\.5\d* USD a day, the average of the last 7 days$/)
+    const days = [spent(0, 1_000_000), spent(1, 0), spent(2, 1_440_972), spent(6, 1_000_000), spent(7, 9e9)]
+    const left = timeLeft(10_000_000, days, now)
+    assert.strictEqual(left?.figure, "19 days")
+    assert.match(left?.note ?? "", /^At 0\.5\d* USD a day, the average of the last 7 days$/)
   })
   it.each([
     [0, "less than a day"],
     [1_000_000, "1 day"],
     [10_000_000_000, "1000 days or more"],
   ])("of %i micro-dollars at 0.9 USD a day is %s", (balance, figure) => {
-    assert.strictEqual(timeLeft(balance, [spent(1, 6_200_000)], now).figure, figure)
+    const days = [spent(1, 4_200_000), spent(2, 1_000_000), spent(3, 1_000_000)]
+    assert.strictEqual(timeLeft(balance, days, now)?.figure, figure)
   })
-  it("is not known without spend", () => {
-    assert.deepStrictEqual(timeLeft(5, [spent(8, 1)], now), { figure: "–", note: "No spend in the last 7 days" })
+  it("is not known by fewer than three days with spend", () => {
+    assert.isUndefined(timeLeft(5, [spent(0, 1), spent(1, 1), spent(1, 1), spent(2, 0), spent(8, 1)], now))
   })
 })

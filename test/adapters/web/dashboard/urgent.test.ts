@@ -49,7 +49,8 @@ describe("the overview", () => {
     for (let call = 0; call < 3; call++) assert.strictEqual((await running.get(paid, token)).status, 429)
     const { list, lines } = await listed(owner, "/dashboard")
     const { id } = (await running.run(Effect.flatMap(Agents, ({ get }) => get("nfl-lines")))).agent
-    assert.lengthOf(lines, 1)
+    assert.lengthOf(lines, 2)
+    assert.match(lines[1]!, /^▲ failed 3 calls since yesterday : .*\. See calls$/)
     assert.match(
       lines[0]!,
       /^■ cap reached, resets 1 \w+ \d{4} nfl-lines : reached its cap of 0.01 USD, 3 calls refused\. Raise cap$/,
@@ -82,7 +83,7 @@ describe("the overview", () => {
     const { html, lines } = await listed(owner, "/dashboard")
     assert.lengthOf(lines, 5)
     for (const line of lines) assert.match(line, /^■ /)
-    assert.include(html, "And 2 more.")
+    assert.include(html, "And 3 more.")
     assert.notInclude(html, "<strong>fine</strong>")
   })
 

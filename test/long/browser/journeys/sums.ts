@@ -93,7 +93,7 @@ export const journalOf = async (
   hands: Hands,
 ): Promise<{ readonly charged: number; readonly all: number }> => {
   const days = await rowsOf(page, hands, "Days of the wallet", "Older days")
-  const amounts = days.map((cells) => micros(cells[1]!))
+  const amounts = days.map((cells) => micros(cells[2]!))
   return { charged: -sum(amounts.filter((each) => each < 0)), all: sum(amounts) }
 }
 

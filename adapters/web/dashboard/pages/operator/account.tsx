@@ -9,7 +9,7 @@ import * as Endpoint from "../../../../../core/endpoint/Endpoint.ts"
 import { meanings, types } from "../../../../../core/events/Event.ts"
 import { notFound } from "../../../../../core/Failure.ts"
 import { People } from "../../../../../core/people/People.ts"
-import { plural } from "../../../../../core/text.ts"
+import { count, plural } from "../../../../../core/text.ts"
 import type * as AdminOperation from "../../../../admin/AdminOperation.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
 import { verbs as verbsOf } from "../../../../admin/verbs.ts"
@@ -275,7 +275,7 @@ const Keys = ({ keys, visit }: Pick<Part, "keys" | "visit">) => (
       ["Key", keyName],
       ["Kind", ({ environment }) => <Environment name={environment} />],
       ["State", (key) => <State is={conditions.key(key, visit.now)} />],
-      [numeric("Rate limit"), ({ perMinute }) => `${perMinute}/min`],
+      [numeric("Calls a minute"), ({ perMinute }) => count(perMinute)],
       ["Last used", ({ lastUsedAt }) => <Time at={lastUsedAt} />],
       ["Revoke", (key) => conditions.isOpen(key, visit.now) && revokeForm(key, visit)],
     ]}

@@ -35,7 +35,6 @@ describe("a new alert", () => {
       const { values } = formsIn(html).find(({ name }) => name === "create")!
       const { status } = await owner.send(address, "create", {
         ...Object.fromEntries(values.filter(([name]) => !["action", "form_id", "form_token"].includes(name))),
-        ...(endpoint.path.includes("mlb") ? { game_pk: "745804" } : {}),
       })
       const [alert] = await listed()
       const price = /Each firing costs ([\d.]+ USD)/.exec(html)![1]
@@ -55,8 +54,8 @@ describe("a new alert", () => {
       [303, `station,${free}`, "New climate report · New York, Central Park", undefined, "0.001 USD"],
       [303, `domain,threshold,hysteresis,${free}`, "Edge ≥ 10 points · weather", 0.1, "0.01 USD"],
       [303, `station,threshold,${free}`, "Temperature moves 1 °F or more · New York, Central Park", 1, "0.01 USD"],
-      [303, `team,threshold,${free}`, "Fair line moves 1 point or more · Arizona Cardinals", 1, "0.01 USD"],
-      [303, `game_pk,threshold,${free}`, "Fair odds move 2 points or more · 745804", 0.02, "0.01 USD"],
+      [303, `team,threshold,${free}`, "Fair line moves 1 point or more · Kansas City Chiefs", 1, "0.01 USD"],
+      [303, `game_pk,threshold,${free}`, "Fair odds move 2 points or more · 777001", 0.02, "0.01 USD"],
     ])
   })
 

@@ -222,7 +222,6 @@ describe("looking at an account", () => {
       banner(html),
       /^<p [^>]*"suspended=no">.*This account is suspended<\/strong> since <span[^>]+>\d+ \w{3} \d{4}, \d\d:\d\d UTC<\/span>/,
     )
-    assert.include(html, "Ask whoever operates this service.")
     assert.include((await operator.get(`${root}?q=other`)).html, "suspended")
     // Forms of its people work.
     assert.strictEqual((await owner.send("/dashboard/agents/new", "create", { name: "bot" })).status, 303)
