@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Param from "../../core/endpoint/Param.ts"
-import { Voids, voidable } from "../../core/lanes/weather/ports.ts"
+import { Voids, voidableSources } from "../../core/lanes/weather/ports.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 
 /** Verbs for stored values of sources. */
@@ -11,7 +11,7 @@ export const sourceVerbs = {
       "Void a stored climate report or venue reading: it stays stored but is ignored, and its contracts are settled again",
     success: 201,
     params: Schema.Struct({
-      source: Param.oneOf(voidable, "What is voided."),
+      source: Param.oneOf(voidableSources, "What is voided."),
       station: Param.text(8, "Station id, such as KNYC."),
       day: Param.day("Climate day."),
       version: Param.text(

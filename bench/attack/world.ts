@@ -11,7 +11,7 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { ClimateArchive } from "../../core/lanes/weather/ports.ts"
-import { byId, daysFrom } from "../../core/lanes/weather/stations.ts"
+import { byId, listDays } from "../../core/lanes/weather/stations.ts"
 import { domains } from "../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { addDays, day } from "../../core/time.ts"
@@ -46,7 +46,7 @@ const history = Effect.gen(function* () {
   const archive = yield* ClimateArchive
   const station = byId.get("KNYC")!
   const today = new Date().toISOString().slice(0, 10)
-  const issuances = daysFrom(addDays(today, -daysCount - 3), addDays(today, -1)).flatMap((day) =>
+  const issuances = listDays(addDays(today, -daysCount - 3), addDays(today, -1)).flatMap((day) =>
     (["preliminary", "final"] as const).map((kind) => ({
       issuance: drawIssuance(station, day, kind),
       text: printReport(station, day, kind),

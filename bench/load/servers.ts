@@ -19,7 +19,7 @@ import { Agents } from "../../core/account/Agents.ts"
 import type { KeyRequest } from "../../core/account/KeyRequest.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { ingest } from "../../core/lanes/weather/reports/ingest.ts"
-import { byId, lastOverdue } from "../../core/lanes/weather/stations.ts"
+import { byId, lastOverdueDay } from "../../core/lanes/weather/stations.ts"
 import * as App from "../../services/app.ts"
 import { config } from "../../services/Config.ts"
 import { type Ask, makeAsk } from "../../services/cli/ask.ts"
@@ -209,7 +209,7 @@ export const wallets = (environment: Environment, count: number, micros: number)
   )
 
 /** The newest day with a due report of the bench's station. */
-export const newestDay = (): string => lastOverdue(byId.get("KNYC")!, Date.now())
+export const newestDay = (): string => lastOverdueDay(byId.get("KNYC")!, Date.now())
 
 /** Final reports, an account with ample balance, and keys of it and of an agent with caps that it does not reach. */
 export const prepare = (environment: Environment) =>

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
-import { scored } from "../../core/lanes/markets/performance.ts"
+import { toFigures } from "../../core/lanes/markets/performance.ts"
 import * as Board from "../../core/record/scoreboard/board.ts"
 import { brier } from "../../core/record/scoreboard/calibration.ts"
 import { priceScale } from "../../core/record/scoreboard/hypothetical.ts"
@@ -43,7 +43,7 @@ const bySeries = (rows: ReadonlyArray<QuotedRow>) => {
 /** The scoreboard's figures over a file's rows. */
 const scoreRows = (rows: ReadonlyArray<QuotedRow>) => {
   const board = boardOf(rows)
-  const { overall, contested, hypothetical } = scored(board)
+  const { overall, contested, hypothetical } = toFigures(board)
   const { curve: _, unknown_fee: __, ...ledger } = hypothetical
   const { all, contested: disputed } = { all: findPair(board, "all"), contested: findPair(board, "contested") }
   return {

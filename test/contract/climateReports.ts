@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { ClimateReports, type Issuance, newestFirst } from "../../core/lanes/weather/ports.ts"
-import { climateDay, climateDayStart, daysFrom, stations } from "../../core/lanes/weather/stations.ts"
+import { climateDay, climateDayStart, listDays, stations } from "../../core/lanes/weather/stations.ts"
 import { addDays } from "../../core/time.ts"
 
 export interface ClimateReportsOptions {
@@ -15,7 +15,7 @@ export interface ClimateReportsOptions {
   readonly before: string
 }
 
-const daysOf = ([first, last]: readonly [string, string]): ReadonlyArray<string> => daysFrom(first, last)
+const daysOf = ([first, last]: readonly [string, string]): ReadonlyArray<string> => listDays(first, last)
 
 /** A report can leave within the hour before its climate day ends: offices keep daylight time, climate days do not. */
 const daylightSaving = 3_600_000

@@ -4,7 +4,7 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { endpoints } from "../../core/lanes/weather/endpoints.ts"
-import { coverage, cut } from "../../core/lanes/weather/forecast/periods.ts"
+import { coverage, cutToWindow } from "../../core/lanes/weather/forecast/periods.ts"
 import { Forecasts, Observations } from "../../core/lanes/weather/ports.ts"
 import { stations } from "../../core/lanes/weather/stations.ts"
 import { findZone } from "../../core/zones.ts"
@@ -85,7 +85,7 @@ export const forecastsContract = <E>(
       asking((forecasts) =>
         Effect.gen(function* () {
           for (const { hourly, found } of yield* everything(forecasts)) {
-            const periods = cut(found.periods, now, 48)
+            const periods = cutToWindow(found.periods, now, 48)
             assert.isAtLeast(coverage(periods, now, 48), 0.95)
             assert.isAtLeast(periods.length, hourly ? 46 : 4)
             for (const { startsAt, endsAt, temp_f, precip_pct = 0, wind_mph_max = 0, summary } of periods) {

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { inOrder, type SettledRows } from "../../core/lanes/markets/ports.ts"
+import { compareRows, type SettledRows } from "../../core/lanes/markets/ports.ts"
 import { domains, faultsOf } from "../../core/record/scoreboard/Settled.ts"
 import type { Cases } from "./frame.ts"
 
@@ -19,7 +19,7 @@ export const settledRowsCases: Cases<Port> = {
           assert.strictEqual(row.domain, domain)
           assert.deepStrictEqual(faultsOf(row), [], row.ticker)
           assert.isTrue(row.quotes !== undefined && row.result !== "void", row.ticker)
-          assert.isTrue(at === 0 || inOrder(rows[at - 1]!, row) < 0, row.ticker)
+          assert.isTrue(at === 0 || compareRows(rows[at - 1]!, row) < 0, row.ticker)
         }
       }
     }),

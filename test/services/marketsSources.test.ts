@@ -52,7 +52,7 @@ const game = (event: string, team: string, subject: string): Priced =>
 
 const observed = (...contracts: ReadonlyArray<Priced>) =>
   Effect.map(
-    Effect.flatMap(SourceResults, ({ of }) => of(contracts)),
+    Effect.flatMap(SourceResults, ({ read }) => read(contracts)),
     ({ results, warnings }) => [...contracts.map(({ ticker }) => results.get(ticker)), ...warnings],
   )
 

@@ -1,7 +1,7 @@
 import { isCorrected, issuedAt, type Kind, printReport } from "../../adapters/lanes/weather/mock/climateText.ts"
 import { drawIssuance } from "../../adapters/lanes/weather/mock/reports.ts"
 import type { Issuance } from "../../core/lanes/weather/ports.ts"
-import { byId, climateDay, daysFrom, type Station, stations } from "../../core/lanes/weather/stations.ts"
+import { byId, climateDay, listDays, type Station, stations } from "../../core/lanes/weather/stations.ts"
 import { addDays } from "../../core/time.ts"
 import { json, type Payload, type Route } from "./replay.ts"
 
@@ -79,7 +79,7 @@ export const archiveRows = (
   now: number,
 ): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const today = climateDay(station, now)
-  return daysFrom(`${year}-01-01`, today < `${year}-12-31` ? today : `${year}-12-31`).flatMap((day) => {
+  return listDays(`${year}-01-01`, today < `${year}-12-31` ? today : `${year}-12-31`).flatMap((day) => {
     const newest = kinds(station, day).findLast((kind) => issuedAt(station, day, kind) <= now)
     return newest === undefined ? [] : [rowOf(station, day, newest)]
   })
@@ -89,7 +89,7 @@ const plain = (body: string): Payload => ({ headers: { "content-type": "text/pla
 
 const week = (now: number): ReadonlyArray<string> => {
   const today = new Date(now).toISOString().slice(0, 10)
-  return daysFrom(addDays(today, -8), today)
+  return listDays(addDays(today, -8), today)
 }
 
 const productsOf = (cliProduct: string, now: number): ReadonlyArray<Issued> =>
@@ -101,7 +101,7 @@ const productById = (id: string, now: number): Issued | undefined => {
   const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`
   return stations
     .filter((station) => station.cliProduct === awipsId)
-    .flatMap((station) => issued(station, daysFrom(addDays(day, -2), day), now))
+    .flatMap((station) => issued(station, listDays(addDays(day, -2), day), now))
     .find((each) => each.id === id)
 }
 

@@ -153,7 +153,7 @@ export const walk = (
             clock.set(at + later)
             const answers = new Map<string, (contract: Priced) => number>()
             for (const contract of own) {
-              const url = calls.of(contract, at + later)?.contractPath
+              const url = calls.find(contract, at + later)?.contractPath
               if (url === undefined || (off.has(contract.ticker) && urls.get(contract.ticker) !== url)) {
                 contradict(at, `${contract.ticker}: ${urls.get(contract.ticker)} on the board, ${url} for its signal`)
               }

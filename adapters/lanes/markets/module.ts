@@ -8,11 +8,11 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { every } from "../../../core/jobs/schedule.ts"
 import { pricings } from "../../../core/lanes/all.ts"
-import { publish } from "../../../core/lanes/markets/anchorWeights.ts"
+import { publishWeights } from "../../../core/lanes/markets/anchorWeights.ts"
 import { bookCoverage, bookFeed, resultFeed } from "../../../core/lanes/markets/coverage.ts"
 import { Markets, type MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
-import { OpenContracts, type Poll, Venues } from "../../../core/lanes/markets/ports.ts"
+import { type BookPoll, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
 import { capture, captureSlots, type PollResult, refresh, settle } from "../../../core/lanes/markets/rounds.ts"
 import * as Step from "../../../core/Step.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
@@ -75,12 +75,12 @@ export const settleJob = Job.makeJob({
   description: "Settle and score captured contracts by the venues' results and the models' own sources.",
   schedule: settleSchedule,
   catchUp: "latest",
-  run: settle.pipe(Effect.zipLeft(publish), Effect.flatMap(summaryLine("rows settled"))),
+  run: settle.pipe(Effect.zipLeft(publishWeights), Effect.flatMap(summaryLine("rows settled"))),
 })
 
 /** Feeds of the books: each venue is polled once a minute, and in live mode its results are read. */
 const bookFeeds = (
-  followed: ReadonlyArray<Pick<Poll, "venue" | "domain">>,
+  followed: ReadonlyArray<Pick<BookPoll, "venue" | "domain">>,
   mode: Module.Mode,
 ): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {

@@ -7,7 +7,7 @@ import { fail } from "../../../core/Failure.ts"
 import type { ClimateArchive } from "../../../core/lanes/weather/ports.ts"
 import { type BackfillOptions, backfill, type Step } from "../../../core/lanes/weather/reports/backfill.ts"
 import { type Ingested, ingest as ingestText } from "../../../core/lanes/weather/reports/ingest.ts"
-import { archiveBegins, byId, stations } from "../../../core/lanes/weather/stations.ts"
+import { archiveStart, byId, stations } from "../../../core/lanes/weather/stations.ts"
 import { advance } from "../../../core/Progress.ts"
 import { plural } from "../../../core/text.ts"
 import { command, type IngestCommand, listFiles, type PrintLine, type Report } from "../LaneCommand.ts"
@@ -127,7 +127,7 @@ export const ingest: IngestCommand<ClimateArchive | Iem> = command({
       })
     }
     if (since === undefined) return yield* ingestFiles(paths, say)
-    const first = Number(archiveBegins.slice(0, 4))
+    const first = Number(archiveStart.slice(0, 4))
     const last = new Date(yield* Clock.currentTimeMillis).getUTCFullYear()
     if (since < first || since > last) {
       return yield* fail("invalid_parameter", {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Current, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import { type CurrentScoreboard, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import {
   type AnchorWeight,
   type Published,
@@ -209,7 +209,7 @@ export const layerScoreboard: Layer.Layer<Scoreboard, never, Transactions> = Lay
   Scoreboard,
   Effect.zipWith(make, Effect.makeSemaphore(1), ({ step, read }, adding) => {
     let seq = 0
-    let scoreboard: Current = { board: Board.empty() }
+    let scoreboard: CurrentScoreboard = { board: Board.empty() }
     const add = Effect.gen(function* () {
       // Readers hold the present board: a copy grows.
       const board = Board.empty()

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { type GuidanceSource, guidanceSources, sourceTitles } from "../../../core/lanes/weather/guidance/Guidance.ts"
 import {
-  type Gain,
+  type Estimate,
+  getSourceWeight,
+  initialStack,
   isInUse,
   type StackState,
-  sourceWeight,
   spreadShare,
-  unstacked,
 } from "../../../core/lanes/weather/guidance/stack.ts"
 import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import {
@@ -53,9 +53,9 @@ const filters: ReadonlyArray<Filter> = [
 ]
 
 const degrees = (value: number): string => `${signed(value.toFixed(2))} °F`
-const gainText = (gain: Gain | undefined): string =>
+const gainText = (gain: Estimate | undefined): string =>
   gain === undefined ? "too few days" : `${intervalText(gain, (value) => signed(value.toFixed(3)))} °F`
-const readStack = ({ state }: LearnedState): StackState => state.stack ?? unstacked
+const readStack = ({ state }: LearnedState): StackState => state.stack ?? initialStack
 
 /** A learned number: its name, its column, its value in a state. */
 type Quantity = readonly [
@@ -78,7 +78,7 @@ const quantitiesOf = (last: LearnedState): ReadonlyArray<Quantity> => [
       (source, at): Quantity => [
         `Weight of the ${sourceTitles[source]}`,
         columns[source],
-        (learned) => sourceWeight(readStack(learned), at),
+        (learned) => getSourceWeight(readStack(learned), at),
         (value) => signed(value.toFixed(2)),
       ],
     ),

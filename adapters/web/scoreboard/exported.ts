@@ -52,7 +52,7 @@ const eachCapture = (
   write: (rows: ReadonlyArray<object>) => Effect.Effect<void, Failure>,
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
-    const asked = { of: { market }, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageRows }
+    const asked = { scope: { market }, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageRows }
     let after: CapturePlace | undefined
     for (let read = pageRows; read === pageRows; ) {
       const page = yield* port.captures({ ...asked, after })

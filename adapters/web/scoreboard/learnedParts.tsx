@@ -1,4 +1,4 @@
-import type { Gain } from "../../../core/lanes/weather/guidance/stack.ts"
+import type { Estimate } from "../../../core/lanes/weather/guidance/stack.ts"
 import { fewestDays, type StepDay, sumSteps } from "../../../core/lanes/weather/signal/steps.ts"
 import {
   agreementOf,
@@ -12,7 +12,7 @@ import { Facts, numeric } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 
 export const plain = (value: number): string => value.toFixed(2)
-export const intervalText = ({ estimate, low, high }: Gain, words: (value: number) => string): string =>
+export const intervalText = ({ estimate, low, high }: Estimate, words: (value: number) => string): string =>
   `${words(estimate)} [${words(low)}, ${words(high)}]`
 
 /** A learned number by day, and its words. */

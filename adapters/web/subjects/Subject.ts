@@ -4,7 +4,7 @@ import type { Priced } from "../../../core/contracts/Contract.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
-import type { HistoryOf } from "../../../core/lanes/markets/ports.ts"
+import type { HistoryScope } from "../../../core/lanes/markets/ports.ts"
 import type { Running } from "../../../core/lanes/weather/signal/sameDay.ts"
 import type { Station } from "../../../core/lanes/weather/stations.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
@@ -35,7 +35,7 @@ export interface Public {
   /** The settled rows of the event of a contract. */
   readonly settledOf: (ticker: string, now: number) => Effect.Effect<ReadonlyArray<SettledRow>, Failure>
   /** The record's entries on a contract or an event: its results, then its forecasts, newest first. */
-  readonly entries: (of: HistoryOf, now: number) => Effect.Effect<ReadonlyArray<Noted>, Failure>
+  readonly entries: (of: HistoryScope, now: number) => Effect.Effect<ReadonlyArray<Noted>, Failure>
   /** A row of a lane's track record; undefined: none yet, or it is generated. */
   readonly performance: (
     lane: "weather" | "crypto",

@@ -6,7 +6,7 @@ import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { isShown } from "../../../core/lanes/markets/books.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
-import { type HistoryOf, MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
+import { type HistoryScope, MarketHistory, OpenContracts } from "../../../core/lanes/markets/ports.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { Observations } from "../../../core/lanes/weather/ports.ts"
 import { summarizeReadings } from "../../../core/lanes/weather/signal/sameDay.ts"
@@ -46,8 +46,8 @@ export const make = (
     const isReal = freshness === "live"
     // Generated markets say nothing of a real lane.
     const settled: Public["settled"] = (domain) => (isReal ? read(domain) : Effect.succeed({ rows: [] }))
-    const captured = (of: HistoryOf, now: number, limit: number) =>
-      isReal ? captures({ of, from: 0, until: now, after: undefined, limit }) : Effect.succeed([])
+    const captured = (scope: HistoryScope, now: number, limit: number) =>
+      isReal ? captures({ scope, from: 0, until: now, after: undefined, limit }) : Effect.succeed([])
     const older = Effect.fnUntraced(function* (market: string, now: number) {
       const [first] = yield* captured({ market }, now, 1)
       if (first === undefined) return []

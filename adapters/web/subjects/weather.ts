@@ -4,7 +4,7 @@ import type { Priced } from "../../../core/contracts/Contract.ts"
 import { parseTickerDay } from "../../../core/contracts/tickers.ts"
 import { notFound } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
-import { reportHours } from "../../../core/lanes/weather/due.ts"
+import { reportDueHours } from "../../../core/lanes/weather/due.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
 import { addDays, hour, iso } from "../../../core/time.ts"
@@ -116,7 +116,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
       ...(so === undefined
         ? {}
         : { "Official reading so far": so.replace("running high", "high").replace("running low", "low") }),
-      "Next final report": `${station.cli_product}, by ${reportHours}:00 local standard time of ${dayText(addDays(day, 1))}`,
+      "Next final report": `${station.cli_product}, by ${reportDueHours}:00 local standard time of ${dayText(addDays(day, 1))}`,
       ...(last === undefined
         ? {}
         : { "Last official day": `${dayText(last.day)}: high ${last.high_f} °F, low ${last.low_f} °F` }),

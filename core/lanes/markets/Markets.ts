@@ -15,7 +15,7 @@ import type { MarketHistory, OpenContracts, Scoreboard, SettledRows, SignalCalls
 
 type Row = Endpoint.Results<typeof endpoints.benchContracts>["contracts"][number]
 
-const contractOf = ({ ticker, venue, title, closes_at }: Row): Findable => {
+const toFindable = ({ ticker, venue, title, closes_at }: Row): Findable => {
   const event = ticker.replace(/-[^-]*$/, "")
   return {
     kind: "contract",
@@ -32,21 +32,21 @@ const contractOf = ({ ticker, venue, title, closes_at }: Row): Findable => {
   }
 }
 
-/** The open contracts, those first that close first. */
+/** The open contracts by domain, earliest close first. */
 const finds: Finds = (ask) =>
   domains.map((domain) => ({
     what: `open ${domain} contracts`,
     read: Effect.map(ask(endpoints.benchContracts, { domain }), ({ contracts }) =>
-      contracts.filter(({ ticker }) => ticker !== practiceTicker).map(contractOf),
+      contracts.filter(({ ticker }) => ticker !== practiceTicker).map(toFindable),
     ),
   }))
 
-/** The lane's ports. */
+/** The ports that the lane's endpoints read and write. */
 export type MarketsPorts = Challenge | MarketHistory | OpenContracts | Scoreboard | SettledRows | SignalCalls
 
 export type Markets = Lane.Id<"markets">
 export const Markets = Lane.define("markets", {
-  description: "Model against market: the edge board, the public record of both, and challengers of both.",
+  description: "Model against market: the edge board, the public record of both, and users' models beside them.",
   endpoints,
   finds,
   watches: [

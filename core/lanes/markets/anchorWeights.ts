@@ -11,27 +11,27 @@ import { dayOf } from "../../time.ts"
 import { inTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { ContractStore, Scoreboard, SettledRows } from "./ports.ts"
 
-/** The weight of one domain on the wire. */
+/** The published weight of one domain. */
 const Weight = Schema.Struct({
-  weight: Field.quantity("ratio", "In use: `fitted` where `low` is above 0, else 0."),
-  fitted: Field.optional(Field.quantity("ratio", "Of maximum likelihood, 0 to 1; omitted with under 100 rows.")),
+  weight: Field.quantity("ratio", "The weight in use: `fitted` if `low` is above 0, else 0."),
+  fitted: Field.optional(Field.quantity("ratio", "Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.")),
   improvement: Field.optional(
-    Field.quantity("ratio", "Log score of the market minus that of the pool, nats, on rows after those of each fit."),
+    Field.quantity("ratio", "Log score of the market minus the pool's, nats, on rows that no fit had seen."),
   ),
   low: Field.optional(
     Field.quantity("ratio", `Lower end of its ${intervalCoverage * 100} % interval, over weeks or days.`),
   ),
   high: Field.optional(Field.quantity("ratio", "Upper end.")),
-  rows: Field.integer("Rows scored with a weight of the rows settled before their day."),
+  rows: Field.integer("Scored rows, each with a weight fitted on the rows that had settled before its day."),
 }).annotations({ identifier: "MarketsAnchorWeight" })
 
-/** The weights of market-anchored laws, by domain. */
+/** The models' weights beside market prices, by domain. */
 export const Anchoring = Schema.Struct({ weather: Weight, nfl: Weight, mlb: Weight, crypto: Weight }).annotations({
   description:
-    "The models' weights beside the prices, in log-odds: of `pooled_prob` and `_market_anchored`. Published once a UTC day, of the rows settled before it; 0 until then.",
+    "The models' weights beside market prices, applied to log-odds in `pooled_prob` and `_market_anchored`. Published once a UTC day, fitted on the rows settled before it; 0 until the first publication.",
 })
 
-export const toWire = ({ weight, fitted, improvement, rows }: AnchorWeight): typeof Weight.Type => ({
+export const toWireWeight = ({ weight, fitted, improvement, rows }: AnchorWeight): typeof Weight.Type => ({
   weight,
   ...(fitted === undefined ? {} : { fitted }),
   ...(improvement === undefined
@@ -40,17 +40,17 @@ export const toWire = ({ weight, fitted, improvement, rows }: AnchorWeight): typ
   rows,
 })
 
-/** The newest rows of a domain that are read, in pages. */
+/** At most this many of a domain's newest rows are read, in pages. */
 const maxRows = 20_000
 const pageRows = 500
 
-/** A domain's newest rows that were settled before an instant. */
-const rowsBefore = Step.fn(function* (rows: typeof SettledRows.Service, domain: Domain, before: number) {
+/** Reads a domain's newest rows that were settled before an instant, epoch milliseconds. */
+const readRowsBefore = Step.fn(function* (rows: typeof SettledRows.Service, domain: Domain, until: number) {
   const earlier: Array<CurrentRow> = []
   let last: CurrentRow | undefined
   for (let read = 0; read < maxRows; read += pageRows) {
     const next: ReadonlyArray<CurrentRow> = yield* rows.after(domain, last, pageRows)
-    earlier.push(...next.filter(({ settledAt }) => settledAt < before))
+    earlier.push(...next.filter(({ settledAt }) => settledAt < until))
     last = next.at(-1)
     if (next.length < pageRows) break
     yield* yieldToEventLoop
@@ -58,14 +58,18 @@ const rowsBefore = Step.fn(function* (rows: typeof SettledRows.Service, domain: 
   return earlier
 })
 
-/** Once a UTC day: fits the weights on the rows settled before it, and publishes them. */
-export const publish: Effect.Effect<void, Failure, ContractStore | Scoreboard | SettledRows> = Effect.gen(function* () {
-  const [store, scoreboard, rows] = [yield* ContractStore, yield* Scoreboard, yield* SettledRows]
-  const today = dayOf(yield* Clock.currentTimeMillis)
-  if ((yield* scoreboard.weights).day === today) return
-  const weights: Partial<Record<Domain, AnchorWeight>> = {}
-  for (const domain of domains) {
-    weights[domain] = yield* inTurns(anchorWeightSteps(yield* Step.run(rowsBefore(rows, domain, Date.parse(today)))))
-  }
-  yield* store.publish(today, weights as Weights)
-})
+/** Fits the weights on the rows settled before this UTC day and publishes them, unless that is done already. */
+export const publishWeights: Effect.Effect<void, Failure, ContractStore | Scoreboard | SettledRows> = Effect.gen(
+  function* () {
+    const [store, scoreboard, rows] = [yield* ContractStore, yield* Scoreboard, yield* SettledRows]
+    const today = dayOf(yield* Clock.currentTimeMillis)
+    if ((yield* scoreboard.weights).day === today) return
+    const weights: Partial<Record<Domain, AnchorWeight>> = {}
+    for (const domain of domains) {
+      weights[domain] = yield* inTurns(
+        anchorWeightSteps(yield* Step.run(readRowsBefore(rows, domain, Date.parse(today)))),
+      )
+    }
+    yield* store.publish(today, weights as Weights)
+  },
+)

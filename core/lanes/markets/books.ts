@@ -5,22 +5,22 @@ import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
 import { minute } from "../../time.ts"
 
-/** From this age on a quote is late, milliseconds: venues are polled every minute, and two polls may fail. */
+/** A quote of this age or older is late, milliseconds: venues are polled every minute, and two polls may fail. */
 export const maxQuoteAgeMs = 3 * minute
-/** Greatest age of a quote on the board. */
+/** Quotes of this age or older are not on the board, milliseconds. */
 export const maxShownAgeMs = 10 * minute
 
-/** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
+/** Age of a quote in milliseconds. Absolute, so that a quote from the future, after the clock stepped back, is not fresh. */
 export const ageMs = (at: number, now: number): number => Math.abs(now - at)
 
-/** A contract and its model − market. */
-export interface Ranked {
+/** A contract with its edge. */
+export interface RankedContract {
   readonly contract: Priced
-  /** Millionths. */
+  /** Model's minus market's probability, millionths. */
   readonly edge: number
 }
 
-/** Contracts of a venue and domain whose quotes were read at one time. */
+/** Contracts of one venue and domain whose quotes were read at the same time. */
 export interface Book {
   readonly venue: string
   readonly domain: Domain
@@ -31,22 +31,22 @@ export interface Book {
   readonly closeTimes: ReadonlyArray<number>
 }
 
-/** The contracts of a poll, ordered once for all calls until the next one. */
+/** The contracts of a poll, ranked and grouped once for all calls until the next poll. */
 export interface Books {
-  /** Those with two live sides by their difference, in whole millionths: 0.35 − 0.30 is 0.05. */
-  readonly ranking: ReadonlyArray<Ranked>
+  /** Contracts with two live sides, largest edge first. */
+  readonly ranking: ReadonlyArray<RankedContract>
   readonly books: ReadonlyArray<Book>
 }
 
-/** Largest difference first, then the one that closes first, then by ticker. */
-const byEdge = (a: Ranked, b: Ranked): number =>
+/** Largest edge first, then earliest close, then ticker and venue. */
+const byEdge = (a: RankedContract, b: RankedContract): number =>
   Math.abs(b.edge) - Math.abs(a.edge) ||
   a.contract.closeTime - b.contract.closeTime ||
   compare(a.contract.ticker, b.contract.ticker) ||
   compare(a.contract.venue, b.contract.venue)
 
-const order = (contracts: ReadonlyArray<Priced>): Books => {
-  const ranking: Array<Ranked> = []
+const makeBooks = (contracts: ReadonlyArray<Priced>): Books => {
+  const ranking: Array<RankedContract> = []
   const groups = new Map<string, Array<Priced>>()
   for (const contract of contracts) {
     const edge = modelEdge(contract)
@@ -66,11 +66,11 @@ const order = (contracts: ReadonlyArray<Priced>): Books => {
   return { ranking: ranking.sort(byEdge), books }
 }
 
-/** The order of contracts, computed once for an array. */
-export const orderBooks = perObject(order)
+/** Ranks and groups contracts, once per array. */
+export const orderBooks = perObject(makeBooks)
 
-/** Contracts of a book that trade, by bisection. */
-const tradingIn = ({ closeTimes }: Book, now: number): number => {
+/** Counts the contracts of a book that still trade, by bisection. */
+const countTrading = ({ closeTimes }: Book, now: number): number => {
   let [low, high] = [0, closeTimes.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -83,16 +83,17 @@ const tradingIn = ({ closeTimes }: Book, now: number): number => {
 export const isShown = ({ closeTime, quotedAt }: Pick<Priced, "closeTime" | "quotedAt">, now: number): boolean =>
   now < closeTime && ageMs(quotedAt, now) < maxShownAgeMs
 
-/** A book that is open, with the number of its contracts that trade. */
+/** A book with contracts on the board. */
 export interface OpenBook extends Book {
-  readonly open: number
+  readonly openCount: number
 }
 
-/** The books that have contracts on the board. */
+/** The books that have contracts on the board, with their numbers. */
 export const openBooks = ({ books }: Books, now: number): ReadonlyArray<OpenBook> =>
   books.flatMap((book) => {
-    const open = ageMs(book.quotedAt, now) < maxShownAgeMs ? tradingIn(book, now) : 0
-    return open === 0 ? [] : [{ ...book, open }]
+    const openCount = ageMs(book.quotedAt, now) < maxShownAgeMs ? countTrading(book, now) : 0
+    return openCount === 0 ? [] : [{ ...book, openCount }]
   })
 
-export const openIn = (books: ReadonlyArray<OpenBook>): number => books.reduce((sum, { open }) => sum + open, 0)
+export const countOpen = (books: ReadonlyArray<OpenBook>): number =>
+  books.reduce((sum, { openCount }) => sum + openCount, 0)

@@ -21,40 +21,44 @@ import {
   ageMs,
   type Book,
   type Books,
+  countOpen,
   isShown,
   maxQuoteAgeMs,
   maxShownAgeMs,
   type OpenBook,
   openBooks,
-  openIn,
   orderBooks,
-  type Ranked,
+  type RankedContract,
 } from "./books.ts"
 import { bookFeed } from "./coverage.ts"
 import {
-  boardRecord,
   callLinks,
-  everything,
+  defaultQuery,
   explainBoard,
   listAlternatives,
   makeCounterfactual,
-  mostAlternatives,
+  maxAlternatives,
   scoreConfidence,
+  toBoardRecord,
 } from "./edgeTexts.ts"
-import { Asked, EdgeBoard, pricedTickers } from "./fields.ts"
-import { OpenContracts, type Poll, Scoreboard, SignalCalls } from "./ports.ts"
+import { EdgeBoard, EdgeQuery, refuseUnpriced } from "./fields.ts"
+import { type BookPoll, OpenContracts, Scoreboard, SignalCalls } from "./ports.ts"
 import { toBasis } from "./settled.ts"
 
-/** A venue's book of a domain that is late. */
-interface LateBook extends Pick<Poll, "venue" | "domain"> {
+/** A late book: a venue's contracts of one domain. */
+interface LateBook extends Pick<BookPoll, "venue" | "domain"> {
   /** Milliseconds; absent if it was never read. */
   readonly age?: number
-  /** The venue answered for other series of the domain. */
+  /** True if the poll succeeded but left out a series of the domain. */
   readonly isPart: boolean
 }
 
-/** The books whose last poll is too old, or of which open contracts have quotes that are: a venue failed, or a series of it. */
-const lateBooks = (polls: ReadonlyArray<Poll>, books: ReadonlyArray<Book>, now: number): ReadonlyArray<LateBook> => {
+/** The books whose last poll is too old, because a venue failed, or with old quotes, because one of its series failed. */
+const lateBooks = (
+  polls: ReadonlyArray<BookPoll>,
+  books: ReadonlyArray<Book>,
+  now: number,
+): ReadonlyArray<LateBook> => {
   const ages = new Map<string, number>()
   const isLate = (age: number): boolean => age >= maxQuoteAgeMs
   for (const { venue, domain, closeTimes, quotedAt } of books) {
@@ -76,7 +80,7 @@ const inMinutes = (ms: number): string => `${Math.floor(ms / minute)} min`
 const lateBookName = ({ venue, domain, age, isPart }: LateBook): string =>
   `${isPart ? "a series of " : ""}${venue} ${domain} ${age === undefined ? "was never read" : `is ${inMinutes(age)} old`}`
 
-/** The step of the reasoning that names the late books; none without any. */
+/** The step of the reasoning that names the late books; empty without any. */
 const lateTexts = (late: ReadonlyArray<LateBook>): ReadonlyArray<string> =>
   late.length === 0
     ? []
@@ -84,8 +88,8 @@ const lateTexts = (late: ReadonlyArray<LateBook>): ReadonlyArray<string> =>
         `Late books: ${late.map(lateBookName).join(", ")}. A book is late from ${inMinutes(maxQuoteAgeMs)} on and not listed from ${inMinutes(maxShownAgeMs)} on.`,
       ]
 
-/** The share of the followed books that is not late; no factor without a late one. */
-const lateFactor = (late: ReadonlyArray<LateBook>, polls: ReadonlyArray<Poll>): ReadonlyArray<Factor> =>
+/** The confidence factor for late books: the share of books that is not late. Empty without a late one. */
+const lateFactor = (late: ReadonlyArray<LateBook>, polls: ReadonlyArray<BookPoll>): ReadonlyArray<Factor> =>
   late.length === 0
     ? []
     : [
@@ -101,8 +105,8 @@ const retryHintMs = minute
 
 const bookSpread = ({ bidAsk }: Priced): number => (bidAsk.yesAsk - bidAsk.yesBid) / priceScale
 
-/** Fee at the ask of the suggested side, and the gain if the model alone were right. */
-const costPerContract = ({ contract, edge }: Ranked) => {
+/** Fee at the ask of the suggested side, and the expected gain by the model's probability alone. */
+const costPerContract = ({ contract, edge }: RankedContract) => {
   const { bidAsk, feeRate, model } = contract
   return {
     ...ifDefined(
@@ -113,17 +117,17 @@ const costPerContract = ({ contract, edge }: Ranked) => {
   }
 }
 
-const toDepth = ({ contract: { depth }, edge }: Ranked) => ({
+const toDepth = ({ contract: { depth }, edge }: RankedContract) => ({
   ...ifDefined("ask_size", edge < 0 ? depth?.noAskSize : depth?.yesAskSize),
   ...ifDefined("volume", depth?.volume),
   ...ifDefined("open_interest", depth?.openInterest),
 })
 
-/** The pool of model and market, and what a contract of the suggested side is worth by it. */
-const pooledEstimate = ({ contract }: Ranked, weights: Weights) =>
+/** The pooled probability of model and market, and the expected gain by it. */
+const pooledEstimate = ({ contract }: RankedContract, weights: Weights) =>
   poolContract(contract, contract.model, weights[contract.domain].weight)
 
-const toRow = (ranked: Ranked, call: SignalCall | undefined, weights: Weights): Row => {
+const toRow = (ranked: RankedContract, call: SignalCall | undefined, weights: Weights): Row => {
   const { contract, edge } = ranked
   const { bidAsk } = contract
   return {
@@ -152,9 +156,13 @@ const toRow = (ranked: Ranked, call: SignalCall | undefined, weights: Weights): 
   }
 }
 
-/** Filters of the rows, by parameter; those that are left out let all through. */
+/** The filters of the rows, by parameter. A parameter that is left out filters nothing. */
 const filters: {
-  readonly [K in keyof Asked]: (ranked: Ranked, wanted: NonNullable<Asked[K]>, weights: Weights) => boolean
+  readonly [K in keyof EdgeQuery]: (
+    ranked: RankedContract,
+    wanted: NonNullable<EdgeQuery[K]>,
+    weights: Weights,
+  ) => boolean
 } = {
   domain: ({ contract }, domain) => contract.domain === domain,
   venue: ({ contract }, venue) => contract.venue === venue,
@@ -165,48 +173,58 @@ const filters: {
   max_spread: ({ contract }, most) => bookSpread(contract) <= most,
   side: ({ edge }, side) => edgeSide(edge) === side,
 }
-const isWanted = (ranked: Ranked, asked: Asked, weights: Weights): boolean =>
-  Object.entries(asked).every(([name, wanted]) =>
-    (filters[name as keyof Asked] as (ranked: Ranked, wanted: unknown, weights: Weights) => boolean)(
+const isWanted = (ranked: RankedContract, query: EdgeQuery, weights: Weights): boolean =>
+  Object.entries(query).every(([name, wanted]) =>
+    (filters[name as keyof EdgeQuery] as (ranked: RankedContract, wanted: unknown, weights: Weights) => boolean)(
       ranked,
       wanted,
       weights,
     ),
   )
 
-/** The open contracts on which model and market differ as asked, largest first. One-sided books are skipped. */
-const rankedAbove = ({ ranking }: Books, now: number, asked: Asked, weights: Weights): ReadonlyArray<Ranked> => {
-  const small = ranking.findIndex((ranked) => !filters.min_edge(ranked, asked.min_edge, weights))
+/** The contracts on the board that pass the filters, largest edge first. One-sided books are skipped. */
+const filterRanking = (
+  { ranking }: Books,
+  now: number,
+  query: EdgeQuery,
+  weights: Weights,
+): ReadonlyArray<RankedContract> => {
+  const small = ranking.findIndex((ranked) => !filters.min_edge(ranked, query.min_edge, weights))
   return ranking
     .slice(0, small === -1 ? ranking.length : small)
-    .filter((ranked) => isShown(ranked.contract, now) && isWanted(ranked, asked, weights))
+    .filter((ranked) => isShown(ranked.contract, now) && isWanted(ranked, query, weights))
 }
 
-/** The largest open differences below the board's. */
-const belowOf = ({ ranking }: Books, now: number, asked: Asked, weights: Weights): ReadonlyArray<Ranked> => {
-  const below: Array<Ranked> = []
+/** The contracts with the largest edges below the threshold that pass the other filters. */
+const listBelow = (
+  { ranking }: Books,
+  now: number,
+  query: EdgeQuery,
+  weights: Weights,
+): ReadonlyArray<RankedContract> => {
+  const below: Array<RankedContract> = []
   for (const ranked of ranking) {
-    if (below.length === mostAlternatives) break
+    if (below.length === maxAlternatives) break
     const { contract } = ranked
     const isBelow =
-      !filters.min_edge(ranked, asked.min_edge, weights) && isWanted(ranked, { ...asked, min_edge: 0 }, weights)
+      !filters.min_edge(ranked, query.min_edge, weights) && isWanted(ranked, { ...query, min_edge: 0 }, weights)
     if (isBelow && isShown(contract, now)) below.push(ranked)
   }
   return below
 }
 
-/** The rows of the board. */
-export const listBoard = (
+/** The rows of the edge board. */
+export const listEdges = (
   contracts: ReadonlyArray<Priced>,
   now: number,
-  calls: (typeof SignalCalls.Service)["of"],
-  asked: Asked = everything,
+  calls: (typeof SignalCalls.Service)["find"],
+  query: EdgeQuery = defaultQuery,
   { weights } = unpublished,
 ): ReadonlyArray<Row> =>
-  rankedAbove(orderBooks(contracts), now, asked, weights).map((one) => toRow(one, calls(one.contract, now), weights))
+  filterRanking(orderBooks(contracts), now, query, weights).map((one) => toRow(one, calls(one.contract, now), weights))
 
 const freshnessFactor = (open: ReadonlyArray<OpenBook>, now: number): Factor => {
-  const [all, young] = [openIn(open), openIn(open.filter(({ quotedAt }) => ageMs(quotedAt, now) < maxQuoteAgeMs))]
+  const [all, young] = [countOpen(open), countOpen(open.filter(({ quotedAt }) => ageMs(quotedAt, now) < maxQuoteAgeMs))]
   return [`${young} of ${plural(all, "quote")} under ${maxQuoteAgeMs / 1_000} s old`, all === 0 ? 1 : young / all]
 }
 
@@ -215,8 +233,8 @@ const listDomains = (open: ReadonlyArray<OpenBook>): ReadonlyArray<Domain> => {
   return domains.filter((domain) => present.has(domain))
 }
 
-/** The venues that are late, in words; fails where all that are polled are. */
-const lateVenues = Step.method(function* ({ coverage }: Feeds["Type"], polls: ReadonlyArray<Poll>, now: number) {
+/** A sentence for each late venue; fails if all polled venues are late. */
+const lateVenues = Step.method(function* ({ coverage }: Feeds["Type"], polls: ReadonlyArray<BookPoll>, now: number) {
   const late: Array<string> = []
   const venues = [...new Set(polls.map(({ venue }) => venue))]
   for (const venue of venues) {
@@ -229,8 +247,8 @@ const lateVenues = Step.method(function* ({ coverage }: Feeds["Type"], polls: Re
   return late
 })
 
-/** The books of the last poll; fails where they are too old, and for a venue that is not among them. */
-const readBooks = Step.method(function* (contracts: typeof OpenContracts.Service, { venue }: Asked, now: number) {
+/** Reads the books of the last poll; fails if they are too old, or if the venue asked for is not among them. */
+const readBooks = Step.method(function* (contracts: typeof OpenContracts.Service, { venue }: EdgeQuery, now: number) {
   const { contracts: priced, checkedAt, polls = [] } = yield* contracts.open
   if (checkedAt === undefined) {
     return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })
@@ -244,49 +262,49 @@ const readBooks = Step.method(function* (contracts: typeof OpenContracts.Service
   const books = orderBooks(priced)
   const venues = new Set([...polls, ...books.books].map((book) => book.venue))
   if (venue !== undefined && !venues.has(venue)) {
-    return yield* fail("not_found", { detail: `No books of ${venue}; there are those of ${[...venues].join(", ")}.` })
+    return yield* fail("not_found", { detail: `No books of ${venue}. Venues with books: ${[...venues].join(", ")}.` })
   }
   return { books, polls }
 })
 
-/** Live contracts on which model and market differ. */
+/** The edge board: live contracts on which model and market differ. */
 export const edge = Endpoint.make("/v1/markets/edge", {
   rows: "edges",
   ...signalTerms,
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
-  use: "Where model and price differ, over weather, sports and crypto; whether acting is worth it: `expected_gain`.",
+  use: "Where model and price differ, across weather, sports and crypto; `expected_gain` says whether to act on it.",
   example: {},
-  params: Asked,
-  check: ({ market }) => pricedTickers({ market }),
+  params: EdgeQuery,
+  check: ({ market }) => refuseUnpriced({ market }),
   results: EdgeBoard,
   ports: { feeds: Feeds, contracts: OpenContracts, scoreboard: Scoreboard, calls: SignalCalls },
-  answer: function* (asked, { feeds, contracts, scoreboard, calls }, give) {
+  answer: function* (query, { feeds, contracts, scoreboard, calls }, give) {
     const now = yield* Step.now
-    const { books, polls } = yield* readBooks(contracts, asked, now)
+    const { books, polls } = yield* readBooks(contracts, query, now)
     const behindVenues = yield* lateVenues(feeds, polls, now)
     const late = lateBooks(polls, books.books, now)
     const board = (yield* scoreboard.latest)?.board
     const { weights } = yield* scoreboard.weights
     const open = openBooks(books, now)
-    const ranked = rankedAbove(books, now, asked, weights)
-    const called = ranked.map(({ contract }) => calls.of(contract, now))
-    const edges = ranked.map((one, at) => toRow(one, called[at], weights))
-    const record = boardRecord(board, listDomains(open))
+    const ranked = filterRanking(books, now, query, weights)
+    const signalCalls = ranked.map(({ contract }) => calls.find(contract, now))
+    const edges = ranked.map((one, index) => toRow(one, signalCalls[index], weights))
+    const record = toBoardRecord(board, listDomains(open))
     const results: EdgeBoard = {
       count: edges.length,
       actionable_count: edges.filter(({ actionable }) => actionable).length,
-      min_edge_threshold: asked.min_edge,
+      min_edge_threshold: query.min_edge,
       source_disagreement: record.domains,
       edges,
     }
     return give({
       results,
-      explained: explainBoard(open, ranked, record, asked, [...lateTexts(late), ...behindVenues], weights),
+      explained: explainBoard(open, ranked, record, query, [...lateTexts(late), ...behindVenues], weights),
       confidence: scoreConfidence(freshnessFactor(open, now), record, lateFactor(late, polls)),
-      links: callLinks(called),
+      links: callLinks(signalCalls),
       freshness: contracts.freshness,
       extras: {
-        alternatives: Effect.sync(() => listAlternatives(belowOf(books, now, asked, weights), asked)),
+        alternatives: Effect.sync(() => listAlternatives(listBelow(books, now, query, weights), query)),
         counterfactual: Effect.sync(() => makeCounterfactual(results)),
         suggestions: [suggest("markets_performance", {}, "Scoreboard of model and market so far, misses included.")],
       },

@@ -10,11 +10,11 @@ import { type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
 import { findPair, pairScores } from "../../record/scoreboard/scores.ts"
 import { compare, plural } from "../../text.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
-import { type OpenBook, openIn, type Ranked } from "./books.ts"
-import type { Asked, EdgeBoard } from "./fields.ts"
+import { countOpen, type OpenBook, type RankedContract } from "./books.ts"
+import type { EdgeBoard, EdgeQuery } from "./fields.ts"
 
-/** The board without filters. */
-export const everything: Asked = { min_edge: minEdge / probabilityScale }
+/** The query of the board without parameters. */
+export const defaultQuery: EdgeQuery = { min_edge: minEdge / probabilityScale }
 
 /** The scoreboard's figures for the domains on the board. */
 export interface BoardRecord {
@@ -22,12 +22,12 @@ export interface BoardRecord {
   readonly isComputed: boolean
   readonly domains: EdgeBoard["source_disagreement"]
   readonly scored: number
-  /** Mean Brier scores over all their settled contracts; NaN without one. */
+  /** Mean Brier scores over all settled contracts of these domains; NaN without one. */
   readonly model: number
   readonly market: number
 }
 
-export const boardRecord = (board: Board | undefined, domains: ReadonlyArray<Domain>): BoardRecord => {
+export const toBoardRecord = (board: Board | undefined, domains: ReadonlyArray<Domain>): BoardRecord => {
   let [scored, model, market] = [0, 0, 0]
   for (const domain of domains) {
     const scores = board && pairScores(findPair(board, `domain/${domain}`))
@@ -48,7 +48,7 @@ export const boardRecord = (board: Board | undefined, domains: ReadonlyArray<Dom
   }
 }
 
-const factorOf = ({ isComputed, scored: settled, model, market }: BoardRecord): Factor => {
+const toFactor = ({ isComputed, scored: settled, model, market }: BoardRecord): Factor => {
   if (!isComputed) return ["scoreboard not computed yet"]
   if (settled === 0) return ["no settled contract in these domains yet"]
   const contracts = plural(settled, "settled contract")
@@ -56,17 +56,17 @@ const factorOf = ({ isComputed, scored: settled, model, market }: BoardRecord): 
 }
 
 /**
- * A quality score: 0.8 times the share of quotes under three minutes old and that of books, less where the scoreboard has the market ahead
- * in the board's domains. Not a probability that an edge is real.
+ * A quality score: 0.8 times the share of fresh quotes and the share of books that are not late, and lower if the market's
+ * scores are better than the model's in the board's domains. It is not a probability that an edge is real.
  */
 export const scoreConfidence = (fresh: Factor, record: BoardRecord, late: ReadonlyArray<Factor> = []): Confidence =>
-  scored("reasoned", 0.8, [fresh, ...late, factorOf(record)])
+  scored("reasoned", 0.8, [fresh, ...late, toFactor(record)])
 
-const millionth = (value: number): string => String(value / probabilityScale)
+const formatMillionths = (value: number): string => String(value / probabilityScale)
 
-/** How often the two settlement sources differed, and where nothing can be compared yet. */
+/** How often the two settlement sources differed, and in which domains nothing can be compared yet. */
 const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<string> => {
-  if (!isComputed) return ["The scoreboard is not computed yet: the two settlement sources are not compared."]
+  if (!isComputed) return ["The scoreboard is not computed yet, so the two settlement sources are not compared."]
   const settled = domains.filter(({ compared }) => compared > 0)
   const unsettled = domains.filter(({ compared }) => compared === 0)
   const counts = settled.map(({ domain, compared, disagreed }) => `${domain} ${disagreed} of ${compared}`)
@@ -76,22 +76,24 @@ const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<
       : [`Settled contracts on which venue and model source differed: ${counts.join(", ")}.`]),
     ...(unsettled.length === 0
       ? []
-      : [`No settled contract has a result by both sources yet: ${unsettled.map(({ domain }) => domain).join(", ")}.`]),
+      : [
+          `No settled contract has results from both sources yet: ${unsettled.map(({ domain }) => domain).join(", ")}.`,
+        ]),
   ]
 }
 
 /** The filters of a call, in words. */
-const describeFilters = ({ min_edge: _, ...asked }: Asked): string => {
-  const words = Object.entries(asked).map(([name, value]) => `${name} ${value}`)
+const describeFilters = ({ min_edge: _, ...filters }: EdgeQuery): string => {
+  const words = Object.entries(filters).map(([name, value]) => `${name} ${value}`)
   return words.length === 0 ? "" : ` with ${words.join(", ")}`
 }
 
-/** The steps of an answer, and the contracts and rows behind them. */
+/** The reasoning behind a board, with its sources. */
 export const explainBoard = (
   open: ReadonlyArray<OpenBook>,
-  ranked: ReadonlyArray<Ranked>,
+  ranked: ReadonlyArray<RankedContract>,
   record: BoardRecord,
-  asked: Asked = everything,
+  query: EdgeQuery = defaultQuery,
   late: ReadonlyArray<string> = [],
   weights: Weights = unpublished.weights,
 ): Explained => {
@@ -105,13 +107,13 @@ export const explainBoard = (
   const isCounted = record.isComputed && record.domains.length > 0
   return explain(
     step(
-      `Read bid and ask of ${plural(openIn(open), "open contract")} that a model prices.`,
+      `Read bid and ask of ${plural(countOpen(open), "open contract")} that a model prices.`,
       ...contracts.sort((a, b) => compare(a.source, b.source)),
     ),
     ...late,
     "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
-    `${ranked.length} differ by ${asked.min_edge} or more${describeFilters(asked)}, listed largest first.`,
-    "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
+    `${ranked.length} differ by ${query.min_edge} or more${describeFilters(query)}, listed largest first.`,
+    "Edge after fee: the model's probability of the suggested side, less ask and fee of one contract.",
     when(
       record.domains.length > 0,
       () =>
@@ -120,7 +122,7 @@ export const explainBoard = (
     when(
       ranked[0],
       ({ contract: { ticker, model, bidAsk } }) =>
-        `Largest: ${ticker}, model ${millionth(model)}, market ${millionth(marketOf(bidAsk))}.`,
+        `Largest: ${ticker}, model ${formatMillionths(model)}, market ${formatMillionths(marketOf(bidAsk))}.`,
     ),
     ...disagreements.map((text, at) =>
       isCounted && at === disagreements.length - 1 ? step(text, cite("scoreboard", "/v1/markets/performance")) : text,
@@ -128,7 +130,7 @@ export const explainBoard = (
   )
 }
 
-/** The subjects of the rows, each with the calls of its signals. */
+/** Links from the subjects of the rows to the calls of their signals. */
 export const callLinks = (calls: ReadonlyArray<SignalCall | undefined>): ReadonlyArray<Link> => {
   const paths = new Map<string, Set<string>>()
   for (const call of calls) {
@@ -140,19 +142,21 @@ export const callLinks = (calls: ReadonlyArray<SignalCall | undefined>): Readonl
   ]
 }
 
-/** Most alternatives of a board. */
-export const mostAlternatives = 5
+export const maxAlternatives = 5
 
 /** @param below contracts that stay below the threshold, largest difference first */
-export const listAlternatives = (below: ReadonlyArray<Ranked>, asked: Asked = everything): ReadonlyArray<Alternative> =>
+export const listAlternatives = (
+  below: ReadonlyArray<RankedContract>,
+  query: EdgeQuery = defaultQuery,
+): ReadonlyArray<Alternative> =>
   below.map(({ contract: { ticker, title }, edge }) => ({
     id: ticker,
     label: title,
     score: Math.abs(edge) / probabilityScale,
-    why: `Model − market is ${millionth(edge)}; the board begins at ${asked.min_edge}.`,
+    why: `Model − market is ${formatMillionths(edge)}; the board begins at ${query.min_edge}.`,
   }))
 
-/** The board's own rows at twice the threshold, and at 0.05 at least. */
+/** How many of the board's rows remain at twice the threshold, at least 0.05. */
 export const makeCounterfactual = ({
   count,
   actionable_count,

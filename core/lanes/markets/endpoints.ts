@@ -5,7 +5,7 @@ import { history, settled } from "./settled.ts"
 
 export { benchModels, benchOpinions, edge, history, performance, settled }
 
-/** By name, so that declarations refer to it. */
+/** A named type, which keeps the generated .d.ts short. */
 export type MarketsEndpoints = {
   readonly edge: typeof edge
   readonly settled: typeof settled

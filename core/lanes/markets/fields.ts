@@ -7,7 +7,7 @@ import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { pooledFields, settlementBasis } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
-import { Domain, DomainScore, domain as domainParam, part, Score, scored } from "./scoreFields.ts"
+import { brierFields, Domain, DomainScore, domainParam, partFields, Score } from "./scoreFields.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
 
@@ -26,7 +26,7 @@ const Edge = Schema.Struct({
     }),
   ),
   signal_url: Field.optional(
-    Field.text("Path of the call for this contract's signal; omitted when it is too near its close for one."),
+    Field.text("Path of the call for this contract's signal; omitted if the contract closes too soon for one."),
   ),
   model_prob: Field.probability(),
   market_prob: Field.probability("Midpoint of yes bid and yes ask."),
@@ -40,13 +40,11 @@ const Edge = Schema.Struct({
   edge_after_fee: Field.optional(
     Field.quantity(
       "ratio",
-      "The model's gain if it alone were right: its probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.",
+      "Gain expected by the model alone: its probability of `side` − ask − fee, dollars per contract. Omitted if the fee is unknown.",
     ),
   ),
   ...pooledFields,
-  actionable: Field.boolean(
-    "A difference of 0.05: |`edge`| ≥ 0.05, whatever `min_edge`, the fee, the age of the quote or a flag says.",
-  ),
+  actionable: Field.boolean("|`edge`| ≥ 0.05, regardless of `min_edge`, fee, age of the quote and flags."),
   ask_size: Field.optional(Field.quantity("contracts", "Contracts at the ask of `side`.")),
   spread: price("Yes ask − yes bid"),
   volume: Field.optional(Field.quantity("contracts", "Contracts traded so far.")),
@@ -59,15 +57,15 @@ const Edge = Schema.Struct({
   quoted_at: Field.verbose(Field.instant("When the venue's quote was read.")),
   settlement_basis: Field.verboseUnless(
     settlementBasis.annotations({
-      description: "In the slim shape where `same` is false: the venue settles on another source.",
+      description: "In the slim shape only if `same` is false: the venue settles on another source.",
     }),
     ({ same }) => !same,
   ),
   quality_flags: qualityFlags,
 }).annotations({ identifier: "MarketsEdgeRow" })
 
-/** A contract or an event without a model is no gap of the answer: the call is refused. */
-export const pricedTickers = (tickers: Readonly<Record<string, string | undefined>>): ReadonlyArray<Hint> =>
+/** Hints for tickers that no model prices: such a call is refused, not answered with nothing. */
+export const refuseUnpriced = (tickers: Readonly<Record<string, string | undefined>>): ReadonlyArray<Hint> =>
   Object.entries(tickers).flatMap(([field, ticker]) => {
     const value = ticker === undefined ? undefined : unpricedValue(ticker)
     return value === undefined
@@ -75,22 +73,22 @@ export const pricedTickers = (tickers: Readonly<Record<string, string | undefine
       : [change(field, `${ticker} is not priced: it pays on ${value}, which no model predicts.`)]
   })
 
-/** The filters of the edge board. */
-export const Asked = Schema.Struct({
+/** The parameters of the edge board: its filters. */
+export const EdgeQuery = Schema.Struct({
   domain: Param.optional(domainParam("One domain.")),
   venue: Param.optional(Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue.")),
   market: Param.optional(Param.text(64, "One contract, by its ticker.")),
   min_edge: Param.withDefault(
-    Param.number(0, 1, "Least difference; rows below 0.05 are not `actionable`."),
+    Param.number(0, 1, "Smallest |`edge`|; rows below 0.05 are not `actionable`."),
     minEdge / probabilityScale,
   ),
   min_gain: Param.optional(
-    Param.number(-1, 1, "Least `expected_gain`, dollars a contract; rows without a known fee are left out."),
+    Param.number(-1, 1, "Smallest `expected_gain`, dollars per contract; rows with an unknown fee are left out."),
   ),
   max_spread: Param.optional(Param.number(0, 1, "Largest `spread`, dollars.")),
   side: Param.optional(Param.oneOf(["yes", "no"], "One side.")),
 })
-export type Asked = typeof Asked.Type
+export type EdgeQuery = typeof EdgeQuery.Type
 
 export const EdgeBoard = Schema.Struct({
   count: Field.integer(),
@@ -99,28 +97,28 @@ export const EdgeBoard = Schema.Struct({
   source_disagreement: Schema.Array(
     Schema.Struct({
       domain: Domain,
-      compared: Field.integer("Settled contracts with a result by the venue and one by the model's own source."),
-      disagreed: Field.integer("Those whose two results differ."),
+      compared: Field.integer("Settled contracts with a result from the venue and one from the model's own source."),
+      disagreed: Field.integer("How many of them have two different results."),
     }).annotations({ identifier: "MarketsSourceDisagreement" }),
   ).annotations({
     description:
-      "How often the two settlement sources have differed, by domain of the open contracts. `compared` is 0 where none is settled on both, and until the scoreboard is computed.",
+      "How often the two settlement sources have differed, by domain of the open contracts. `compared` is 0 if no contract has both results, and until the scoreboard is computed.",
   }),
   edges: Schema.Array(Edge),
 }).annotations({ identifier: "MarketsEdge" })
 export type EdgeBoard = typeof EdgeBoard.Encoded
 
-const pooledThen = {
-  pooled_prob: Field.probability("Of model and market together, by `pool_weight`."),
-  pool_weight: Field.quantity("ratio", "The model's weight beside the price, as published at the capture."),
+const pooledAtCapture = {
+  pooled_prob: Field.probability("Model and market combined with `pool_weight`."),
+  pool_weight: Field.quantity("ratio", "The model's weight in `pooled_prob`, as published when captured."),
 }
 
-const named = { title: Field.text(), instrument: Field.text("A station, a game or an asset.") }
+const nameFields = { title: Field.text(), instrument: Field.text("A station, a game or an asset.") }
 const fee_rate = Field.verbose(
   Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
 )
 
-const strikes = {
+const strikeFields = {
   strike_type: Field.optional(Field.text("The venue's term, such as `between`, `greater`, `less`.")),
   floor_strike: Field.optional(Field.number()),
   cap_strike: Field.optional(Field.number()),
@@ -131,38 +129,38 @@ const SettledRow = Schema.Struct({
   venue: Field.text(),
   series: Field.text(),
   market_ticker: Field.text(),
-  ...named,
-  ...strikes,
+  ...nameFields,
+  ...strikeFields,
   yes_bid: price("Yes bid"),
   yes_ask: price("Yes ask"),
   no_ask: price("No ask"),
   market_prob: Field.probability("Midpoint of yes bid and yes ask."),
   model_prob: Field.probability(),
-  ...pooledThen,
+  ...pooledAtCapture,
   model_version: Field.text(),
   close_time: Field.instant(),
   captured_at: Field.instant("The last capture before close."),
   result: Schema.Literal("yes", "no").annotations({ description: "The venue's own result." }),
   source_result: Field.verbose(
-    Schema.Literal("yes", "no").annotations({ description: "The outcome by the model's own source." }),
+    Schema.Literal("yes", "no").annotations({ description: "The outcome according to the model's own source." }),
   ),
   source_voided: Field.verbose(
     Field.text(
-      "A value of the model's own source that an operator voided after the contract settled, and why; `source_result` does not count it.",
+      "A value of the model's own source that an operator voided after the contract settled, and why; `source_result` ignores it.",
     ),
   ),
   settlement_basis: Field.verbose(settlementBasis),
   quality_flags: qualityFlags,
-  event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),
+  event: Field.verbose(Field.text("The venue's event. Contracts of one event are not independent.")),
   cluster: Field.verbose(
     Field.text(
-      "Domain and first day of its week (weather, football) or day (baseball, crypto): intervals draw rows of one together.",
+      "Domain and first day of the week (weather, football) or day (baseball, crypto). Intervals resample whole clusters.",
     ),
   ),
   settled_at: Field.verbose(Field.instant("When the venue's result was read.")),
   fee_rate,
   capture_id: Field.verbose(Field.text("Leaf id of the capture on the record, for an inclusion proof.")),
-  anchored: Field.verbose(Field.boolean("A signed checkpoint from before the close covers the capture.")),
+  anchored: Field.verbose(Field.boolean("True if a checkpoint signed before the close covers the capture.")),
   earlier_results: Field.verbose(
     Schema.Array(
       Schema.Struct({ result: Schema.Literal("yes", "no", "void"), settled_at: Field.instant() }),
@@ -189,15 +187,15 @@ export const SettledPage = Schema.Struct({
 export type SettledPage = typeof SettledPage.Encoded
 
 const bookSide = (description: string) => Field.optional(price(description))
-const contractsAt = (description: string) => Field.optional(Field.quantity("contracts", description))
+const contractCount = (description: string) => Field.optional(Field.quantity("contracts", description))
 
 export const ContractHistory = Schema.Struct({
   contracts: Schema.Array(
     Schema.Struct({
       venue: Field.text(),
       market: Field.text("The venue's ticker."),
-      ...named,
-      ...strikes,
+      ...nameFields,
+      ...strikeFields,
       close_time: Field.instant("As announced."),
       status: Schema.Literal("open", "closed", "settled"),
       result: Field.optional(Schema.Literal("yes", "no", "void")),
@@ -205,7 +203,7 @@ export const ContractHistory = Schema.Struct({
       settlement_basis: Field.verbose(settlementBasis),
       fee_rate,
     }).annotations({ identifier: "MarketsHistoryContract" }),
-  ).annotations({ description: "Those of this page." }),
+  ).annotations({ description: "The contracts of this page's rows." }),
   count: Field.integer("Rows on this page."),
   points: Schema.Array(
     Schema.Struct({
@@ -213,25 +211,25 @@ export const ContractHistory = Schema.Struct({
       at: Field.instant("When model and book were captured together."),
       model_prob: Field.probability(),
       market_prob: Field.optional(Field.probability("Midpoint of yes bid and yes ask; omitted without both sides.")),
-      pooled_prob: Field.optional(pooledThen.pooled_prob),
-      pool_weight: pooledThen.pool_weight,
+      pooled_prob: Field.optional(pooledAtCapture.pooled_prob),
+      pool_weight: pooledAtCapture.pool_weight,
       yes_bid: bookSide("Yes bid"),
       yes_ask: bookSide("Yes ask"),
       no_ask: bookSide("No ask"),
-      yes_ask_size: contractsAt("Contracts at the yes ask."),
-      no_ask_size: contractsAt("Contracts at the no ask."),
-      volume: contractsAt("Contracts traded so far."),
-      open_interest: contractsAt("Contracts outstanding."),
+      yes_ask_size: contractCount("Contracts at the yes ask."),
+      no_ask_size: contractCount("Contracts at the no ask."),
+      volume: contractCount("Contracts traded so far."),
+      open_interest: contractCount("Contracts outstanding."),
       model_version: Field.text(),
       quality_flags: qualityFlags,
-      capture_id: Field.verbose(Field.text("Of the record's leaf.")),
+      capture_id: Field.verbose(Field.text("Leaf id of the capture on the record.")),
     }).annotations({ identifier: "MarketsHistoryPoint" }),
   ).annotations({ description: "By ticker, then by time." }),
 }).annotations({ identifier: "MarketsHistory" })
 export type ContractHistory = typeof ContractHistory.Encoded
 
 /** Totals of hypothetical trades. */
-const trades = {
+const tradeFields = {
   trades: Field.integer(),
   wins: Field.integer(),
   losses: Field.integer(),
@@ -247,14 +245,14 @@ const trades = {
         trades: Field.integer(),
         pnl_after_fees: Field.quantity("usd", "US dollars."),
       }),
-    ).annotations({ description: "Running totals at the end of each UTC day of closes on which a trade ended." }),
+    ).annotations({ description: "Running totals at the end of each UTC day on which a traded contract closed." }),
   ),
 }
 
-const Part = Schema.Struct({ part: Field.text("Its name, such as `0.05 to 0.1`."), ...part }).annotations({
+const Part = Schema.Struct({ part: Field.text("Its name, such as `0.05 to 0.1`."), ...partFields }).annotations({
   identifier: "MarketsPart",
 })
-const divided = (description: string) =>
+const partList = (description: string) =>
   Field.verbose(Schema.Array(Part).annotations({ description: `${description} Parts without a market are omitted.` }))
 
 /** Time from capture to close. */
@@ -268,10 +266,10 @@ export const Performance = Schema.Struct({
   }),
   domains: Schema.Struct({ weather: DomainScore, nfl: DomainScore, mlb: DomainScore, crypto: DomainScore }),
   hypothetical: Schema.Struct({
-    ...trades,
-    pool: Schema.Struct(trades).annotations({
+    ...tradeFields,
+    pool: Schema.Struct(tradeFields).annotations({
       identifier: "MarketsPoolTrades",
-      description: "The same by the pool's rule: wherever its expected gain is above 0.",
+      description: "The same for trades by the pool: wherever its expected gain is above 0.",
     }),
   }).annotations({
     description: "One flat 1 USD trade per market with an edge, at the captured ask with fees. No order is placed.",
@@ -281,23 +279,26 @@ export const Performance = Schema.Struct({
     Schema.Struct({
       venue_source: DomainScore,
       model_source: DomainScore,
-      compared: Field.integer("Markets with both outcomes known."),
+      compared: Field.integer("Markets with both outcomes."),
       disagreed: Field.integer("Markets whose two outcomes differ."),
       disagreement_rate: Field.optional(Field.probability("disagreed / compared.")),
     }).annotations({ description: "All markets, scored on the venue's result and on the model's own source." }),
   ),
   by_lead: Field.verbose(
-    Schema.Array(Schema.Struct({ lead, ...part })).annotations({
-      description: "By time from capture to close, longest first; an hour's end belongs to the longer lead.",
+    Schema.Array(Schema.Struct({ lead, ...partFields })).annotations({
+      description:
+        "By time from capture to close, longest first; an exact bound, such as 6 h, belongs to the longer lead.",
     }),
   ),
-  by_edge: divided("By |model_prob − market_prob|; a bound belongs to the part above it."),
-  by_month: divided("By the UTC month of the capture, of all years."),
-  by_hour: divided("By the UTC hour of the close."),
-  by_version: Field.verbose(Schema.Array(Schema.Struct({ domain: Domain, model_version: Field.text(), ...scored }))),
+  by_edge: partList("By |model_prob − market_prob|; a bound belongs to the part above it."),
+  by_month: partList("By calendar month of the capture in UTC, all years together."),
+  by_hour: partList("By the UTC hour of the close."),
+  by_version: Field.verbose(
+    Schema.Array(Schema.Struct({ domain: Domain, model_version: Field.text(), ...brierFields })),
+  ),
   anchoring: Field.verbose(Anchoring),
   unanchored: Field.verbose(
-    Field.integer("Scored markets without a signed checkpoint over their capture before the close."),
+    Field.integer("Scored markets whose capture no checkpoint signed before the close covers."),
   ),
   corrected: Field.verbose(Field.integer("Markets whose result the venue changed.")),
   excluded,

@@ -1,5 +1,6 @@
 /**
- * The markets lane: its endpoints, the service over its ports, and the ports.
+ * The markets lane: its endpoints, ports and service, the layers that price and record contracts, and the rounds that
+ * follow venues.
  *
  * @module
  */

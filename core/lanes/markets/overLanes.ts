@@ -7,7 +7,7 @@ import { type Domain, isLive } from "../../record/scoreboard/Settled.ts"
 import { ageMs, maxQuoteAgeMs } from "./books.ts"
 import { ContractStore, PricingLanes, Scoreboard, SignalCalls, SourceResults } from "./ports.ts"
 
-/** Prices a venue's contracts by the lanes' signals, as a call would record them. Records nothing. */
+/** Prices a venue's contracts by the lanes' signals, as a call would price them, without recording anything. */
 export const layerModels = <Lane>(
   pricings: ReadonlyArray<ContractPricing<Lane>>,
 ): Layer.Layer<PricingLanes, never, Lane> =>
@@ -27,7 +27,7 @@ export const layerModels = <Lane>(
     })),
   )
 
-/** Results of contracts by the lanes' own sources: the final climate report, the tape, the final score. */
+/** Results of contracts from the lanes' own sources: the final climate report, the tape, the final score. */
 export const layerSourceResults = <Source>(
   pricings: ReadonlyArray<ContractPricing<unknown, Source>>,
 ): Layer.Layer<SourceResults, never, Source> =>
@@ -35,7 +35,7 @@ export const layerSourceResults = <Source>(
     SourceResults,
     Effect.map(Effect.context<Source>(), (context) => ({
       revisableDomains: new Set(pricings.flatMap(({ isRevisable, domain }) => (isRevisable ? [domain] : []))),
-      of: (contracts) =>
+      read: (contracts) =>
         Effect.map(
           Effect.forEach(pricings, ({ observe }) => observe(contracts)),
           (observed) => ({
@@ -47,13 +47,13 @@ export const layerSourceResults = <Source>(
     })),
   )
 
-/** The calls of the lanes' signals, by the lane that prices a contract. */
+/** Finds the call of the signal that prices a contract. */
 export const layerSignalCalls = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<SignalCalls> => {
   const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
-  return Layer.succeed(SignalCalls, { of: (contract, now) => byLane.get(contract.lane)?.call(contract, now) })
+  return Layer.succeed(SignalCalls, { find: (contract, now) => byLane.get(contract.lane)?.call(contract, now) })
 }
 
-/** The stored quotes of open contracts, as fresh as those that a recorded call is compared with. */
+/** The stored quotes of open contracts, if they are as fresh as a recorded signal needs them. */
 export const layerQuotes: Layer.Layer<MarketQuotes, never, ContractStore | Scoreboard> = Layer.effect(
   MarketQuotes,
   Effect.zipWith(ContractStore, Scoreboard, (store, { weights }) => ({

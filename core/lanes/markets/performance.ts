@@ -31,17 +31,18 @@ import {
 } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { iso } from "../../time.ts"
 import { inTurns } from "../../yieldToEventLoop.ts"
 import { recorded } from "../confidence.ts"
 import { proofTerms } from "../fields.ts"
-import { toWire } from "./anchorWeights.ts"
+import { toWireWeight } from "./anchorWeights.ts"
 import { Performance } from "./fields.ts"
 import { OpenContracts, Scoreboard } from "./ports.ts"
 
 type Score = Performance["overall"]
 type Forecaster = NonNullable<Score["model"]>
 
-/** Omits a NaN: there is no score without contracts. */
+/** Omits NaN, the score of no contracts. */
 const ifNumber = <K extends string>(key: K, value: number) => ifDefined(key, Number.isNaN(value) ? undefined : value)
 
 const toScored = ({ scored, model, market, pool }: Scores) => ({
@@ -100,12 +101,12 @@ const toScore = (pair: Pair, intervals: Intervals | undefined): Score => {
   }
 }
 
-/** A part of a division, or of none of its contracts. */
-const toPart = (found: PartScores | undefined) => {
-  if (found === undefined) return { markets_scored: 0, clusters: 0 }
-  const { clusters, intervals } = found
+/** A part of a division; undefined for a part without contracts. */
+const toPart = (scores: PartScores | undefined) => {
+  if (scores === undefined) return { markets_scored: 0, clusters: 0 }
+  const { clusters, intervals } = scores
   return {
-    ...{ ...toScored(found), clusters, ...toDifferences(found, intervals) },
+    ...{ ...toScored(scores), clusters, ...toDifferences(scores, intervals) },
     ...(intervals && {
       model_interval: toInterval(intervals.model),
       market_interval: toInterval(intervals.market),
@@ -119,8 +120,8 @@ const splitVersion = (name: string): { readonly domain: Domain; readonly model_v
   return { domain: name.slice(0, slash) as Domain, model_version: name.slice(slash + 1) }
 }
 
-const hypotheticalTrades = (ended: Board["days"]): Performance["hypothetical"]["pool"] => {
-  const { total, days } = profitCurve(ended)
+const hypotheticalTrades = (tradeDays: Board["days"]): Performance["hypothetical"]["pool"] => {
+  const { total, days } = profitCurve(tradeDays)
   return {
     trades: total.trades,
     wins: total.wins,
@@ -134,14 +135,14 @@ const hypotheticalTrades = (ended: Board["days"]): Performance["hypothetical"]["
   }
 }
 
-type Scored = Omit<Performance, "anchoring" | "as_of" | "live">
+type Figures = Omit<Performance, "anchoring" | "as_of" | "live">
 
-/** The part of the scoreboard that is computed from its sums. */
-export const scored = (
+/** The figures of the scoreboard that are computed from its sums. */
+export const toFigures = (
   board: Board,
   intervals: IntervalsByScope = boardIntervals(board),
   parts: Divisions = runToEnd(divisionSteps(board)),
-): Scored => {
+): Figures => {
   const domainPerformance = (domain: Domain) => {
     const scores = pairScores(findPair(board, `domain/${domain}`))
     return { ...toScored(scores), ...toDifferences(scores, intervals.get(domain)) }
@@ -165,9 +166,9 @@ export const scored = (
       lead: name,
       ...toPart(parts.lead.find(({ place }) => place === leads.length - 1 - at)),
     })),
-    by_edge: parts.edge.map((found) => ({ part: found.part, ...toPart(found) })),
-    by_month: parts.month.map((found) => ({ part: found.part, ...toPart(found) })),
-    by_hour: parts.hour.map((found) => ({ part: found.part, ...toPart(found) })),
+    by_edge: parts.edge.map((scores) => ({ part: scores.part, ...toPart(scores) })),
+    by_month: parts.month.map((scores) => ({ part: scores.part, ...toPart(scores) })),
+    by_hour: parts.hour.map((scores) => ({ part: scores.part, ...toPart(scores) })),
     by_version: pairsBelow(board, "version/").map(([name, pair]) => ({
       ...splitVersion(name),
       ...toScored(pairScores(pair)),
@@ -178,17 +179,17 @@ export const scored = (
   }
 }
 
-/** The figures, computed once per state of the sums. The bootstrap takes 0.1 s and yields to other fibers between steps. */
-const figures = oncePerState((board: Board, _settledAt: number | undefined) =>
+/** Computes the figures once per state of the sums. The bootstrap takes 0.1 s and yields to other fibers between steps. */
+const computeFigures = oncePerState((board: Board, _settledAt: number | undefined) =>
   Effect.zipWith(inTurns(intervalSteps(board)), inTurns(divisionSteps(board)), (intervals, parts) =>
-    scored(board, intervals, parts),
+    toFigures(board, intervals, parts),
   ),
 )
 
 /** The public scoreboard over all settled contracts. */
 export const performance = Endpoint.make("/v1/markets/performance", {
   ...proofTerms,
-  summary: "Scoreboard: Brier scores of model, market and both together over all settled contracts",
+  summary: "Scoreboard: Brier scores of model, market and their pool over all settled contracts",
   use: "Whether the models beat the market, in total and by domain.",
   example: {},
   params: Schema.Struct({}),
@@ -197,12 +198,12 @@ export const performance = Endpoint.make("/v1/markets/performance", {
   answer: function* (_, { scoreboard, contracts }, give) {
     const { board, settledAt } = yield* scoreboard.current
     const { openTracked, awaitingSettlement } = yield* contracts.tracking
-    // The time of the last result: the answer, and its ETag, stay the same until the next one.
+    // The time of the last settlement keeps the answer and its ETag the same until the next one.
     const asOfTime = settledAt ?? (yield* Step.now)
     const results: Performance = {
-      as_of: new Date(asOfTime).toISOString(),
-      ...(yield* figures(board, settledAt)),
-      anchoring: Rec.map((yield* scoreboard.weights).weights, toWire),
+      as_of: iso(asOfTime),
+      ...(yield* computeFigures(board, settledAt)),
+      anchoring: Rec.map((yield* scoreboard.weights).weights, toWireWeight),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
     return give({

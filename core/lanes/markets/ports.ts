@@ -9,7 +9,7 @@ import type { Board } from "../../record/scoreboard/board.ts"
 import type { CurrentRow, Domain, Result, SettledMarket } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
 
-/** Read port: the current settled rows that are scored. */
+/** Read port: the current rows of settled contracts that are scored. */
 export const SettledRows = Port.define("markets/SettledRows")<{
   /** At most `limit` rows of a domain after a position, latest close first, then by ticker, then by venue. */
   readonly after: (
@@ -21,25 +21,25 @@ export const SettledRows = Port.define("markets/SettledRows")<{
 export type SettledRows = typeof SettledRows.Identifier
 
 /** The scoreboard at a moment. */
-export interface Current {
-  /** The same object until something settles. Do not modify. */
+export interface CurrentScoreboard {
+  /** The same object until a contract settles. Do not modify it. */
   readonly board: Board
-  /** Epoch milliseconds of its last result; absent without one. */
+  /** When the last contract settled, epoch milliseconds; absent before the first. */
   readonly settledAt?: number
 }
 
-/** Read port: the sums over every settled row. */
+/** Read port: the scoreboard, sums over all settled rows. */
 export const Scoreboard = Port.define("markets/Scoreboard")<{
-  readonly current: Effect.Effect<Current, Failure>
-  /** The last one that was computed, without waiting for a newer one; undefined before the first. */
-  readonly latest: Effect.Effect<Current | undefined, Failure>
-  /** The weights of the models beside the prices, as published last; a call never fits them. */
+  readonly current: Effect.Effect<CurrentScoreboard, Failure>
+  /** The scoreboard computed last, without waiting for a newer one; undefined before the first. */
+  readonly latest: Effect.Effect<CurrentScoreboard | undefined, Failure>
+  /** The models' weights beside market prices, as last published; reading them never fits new ones. */
   readonly weights: Effect.Effect<Published, Failure>
 }>()
 export type Scoreboard = typeof Scoreboard.Identifier
 
-/** A venue's book of a domain that is polled. */
-export interface Poll {
+/** A book that is polled: a venue's contracts of one domain. */
+export interface BookPoll {
   readonly venue: string
   readonly domain: Domain
   /** Epoch milliseconds of the last poll that succeeded; absent before the first. */
@@ -47,12 +47,12 @@ export interface Poll {
 }
 
 /** The open contracts that a model prices. */
-export interface Open {
+export interface OpenContractList {
   readonly contracts: ReadonlyArray<Priced>
   /** Epoch milliseconds of the last successful venue poll; absent before the first. */
   readonly checkedAt?: number
-  /** The books that are to be polled; absent where the contracts are generated. */
-  readonly polls?: ReadonlyArray<Poll>
+  /** The books that are polled; absent if the contracts are generated. */
+  readonly polls?: ReadonlyArray<BookPoll>
 }
 
 /** Read port: the venues' open contracts. */
@@ -60,8 +60,8 @@ export const OpenContracts = Port.define("markets/OpenContracts")<{
   /** Numbers of captured contracts: open ones with a model's price, and closed ones without a result. */
   readonly tracking: Effect.Effect<{ readonly openTracked: number; readonly awaitingSettlement: number }, Failure>
   /** As of the last poll, each with its model's price. */
-  readonly open: Effect.Effect<Open, Failure>
-  /** The same without prices; absent where `open` does not compute them. */
+  readonly open: Effect.Effect<OpenContractList, Failure>
+  /** The same without model prices; absent if `open` does not compute those on each read. */
   readonly listed?: Effect.Effect<ReadonlyArray<Contract>, Failure>
 }>(
   /** Without venues. */
@@ -69,10 +69,10 @@ export const OpenContracts = Port.define("markets/OpenContracts")<{
 )
 export type OpenContracts = typeof OpenContracts.Identifier
 
-/** Which captures of contracts are read: those of one contract, or of an event's. */
-export type HistoryOf = { readonly market: string } | { readonly event: string }
+/** Which captures are read: those of one contract, or of all contracts of an event. */
+export type HistoryScope = { readonly market: string } | { readonly event: string }
 
-/** A place in the order of captures: by venue, ticker, time and capture. */
+/** A position in the order of captures: by venue, ticker, time and capture id. */
 export interface CapturePlace {
   readonly venue: string
   readonly ticker: string
@@ -81,52 +81,53 @@ export interface CapturePlace {
   readonly captureId: string
 }
 
-/** The model's probability and the book of a contract, as captured. */
+/** A contract with its book and the model's probability, as captured. */
 export interface CapturedContract {
+  /** Epoch milliseconds. */
   readonly at: number
   readonly captureId: string
   readonly contract: Priced
 }
 
-/** The result of a contract, and when it was learned, epoch milliseconds. */
-export type Ended = Pick<CurrentRow, "result" | "settledAt">
+/** The result of a contract, and when it was read, epoch milliseconds. */
+export type ContractEnd = Pick<CurrentRow, "result" | "settledAt">
 
-/** Read port: the captures of contracts at all times before their closes. */
+/** Read port: all captures of contracts. */
 export const MarketHistory = Port.define("markets/MarketHistory")<{
   /**
-   * In order of venue, ticker and time.
+   * At most `limit` captures after a position, in order of venue, ticker and time.
    *
    * @param from epoch milliseconds, included
    * @param until epoch milliseconds, excluded
    */
-  readonly captures: (asked: {
-    readonly of: HistoryOf
+  readonly captures: (query: {
+    readonly scope: HistoryScope
     readonly from: number
     readonly until: number
     readonly after: CapturePlace | undefined
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<CapturedContract>, Failure>
-  /** The results of those of some contracts that have settled, by venue and ticker joined by a slash. */
-  readonly ended: (
+  /** The results of the given contracts that have settled, by `venue/ticker`. */
+  readonly ends: (
     contracts: ReadonlyArray<Pick<Contract, "venue" | "ticker">>,
-  ) => Effect.Effect<ReadonlyMap<string, Ended>, Failure>
+  ) => Effect.Effect<ReadonlyMap<string, ContractEnd>, Failure>
 }>(
   /** Without captures. */
-  { captures: () => Effect.succeed([]), ended: () => Effect.succeed(new Map()) },
+  { captures: () => Effect.succeed([]), ends: () => Effect.succeed(new Map()) },
 )
 export type MarketHistory = typeof MarketHistory.Identifier
 
-/** The calls that answer the signals of priced contracts. */
+/** Finds the call whose answer is the signal of a priced contract. */
 export const SignalCalls = Port.plain("markets/SignalCalls")<{
-  /** Undefined for a contract of no known lane, and where the endpoint accepts no such call now. */
-  readonly of: (contract: Priced, now: number) => SignalCall | undefined
+  /** Undefined if the contract's lane is unknown, or if the endpoint accepts no such call at `now`. */
+  readonly find: (contract: Priced, now: number) => SignalCall | undefined
 }>(
   /** Without lanes. */
-  { of: () => undefined },
+  { find: () => undefined },
 )
 export type SignalCalls = typeof SignalCalls.Identifier
 
-/** The items that a venue returned, and the failed parts of the request; their previous state stays. */
+/** The items that a venue returned, and the parts of the request that failed; what is stored for those stays. */
 export interface PartialResult<A> {
   readonly items: ReadonlyArray<A>
   readonly failed: ReadonlyArray<{
@@ -134,13 +135,13 @@ export interface PartialResult<A> {
     readonly part: string
     readonly failure: Failure
   }>
-  /** What the items lack, in words. */
+  /** What is missing in the items, as sentences. */
   readonly notes?: ReadonlyArray<string>
 }
 
 /**
- * Source port: a venue. The adapter parses its terms and prices and skips unreadable contracts. It fails only when every
- * part of a request failed.
+ * Source port: a venue. The adapter parses terms and prices and skips unreadable contracts. It fails only if every part
+ * of a request failed.
  */
 export interface Venue {
   readonly name: string
@@ -154,22 +155,22 @@ export interface Venue {
 /** The configured venues. */
 export class Venues extends Context.Tag("market-signals/core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
 
-/** Source port: the models' prices of contracts. */
+/** Source port: the models' prices for contracts. */
 export const PricingLanes = Port.plain("markets/PricingLanes")<{
   /** One signal per subject. */
   readonly price: (contracts: ReadonlyArray<Contract>) => Effect.Effect<PricedSignals>
 }>()
 export type PricingLanes = typeof PricingLanes.Identifier
 
-/** Source port: results of closed contracts by the models' own sources. */
+/** Source port: results of closed contracts from the models' own sources. */
 export const SourceResults = Port.plain("markets/SourceResults")<{
-  /** Domains whose sources may correct a result; the others are read only until they have one. */
+  /** Domains whose sources may correct a result; the sources of the others are read only until there is one. */
   readonly revisableDomains: ReadonlySet<Domain>
   /** Results of one venue's contracts. A source that fails or has no result yet does not affect the others. */
-  readonly of: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
+  readonly read: (contracts: ReadonlyArray<Priced>) => Effect.Effect<Observed>
 }>(
   /** Without sources: rows settle only on the venues' results. */
-  { revisableDomains: new Set<Domain>(), of: () => Effect.succeed({ results: new Map(), failed: [], warnings: [] }) },
+  { revisableDomains: new Set<Domain>(), read: () => Effect.succeed({ results: new Map(), failed: [], warnings: [] }) },
 )
 export type SourceResults = typeof SourceResults.Identifier
 
@@ -177,11 +178,11 @@ export type SourceResults = typeof SourceResults.Identifier
 export interface UnsettledContract {
   readonly venue: string
   readonly ticker: string
-  /** The voided value of the model's own source for which it is settled again, and why. */
+  /** If it is settled again because a value of the model's own source was voided: that value, and why. */
   readonly sourceVoided?: string
 }
 
-/** A contract's result by the venue and, where known, by the model's own source. */
+/** A contract's result from the venue and, if known, from the model's own source. */
 export interface ContractResult extends VenueResult, Pick<UnsettledContract, "sourceVoided"> {
   readonly sourceResult?: Result
 }
@@ -191,7 +192,7 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
   /**
    * Replaces the stored open contracts of a venue and domain.
    *
-   * @param failed failed series: their contracts stay
+   * @param failed series that could not be read: their contracts stay
    */
   readonly replace: (
     venue: string,
@@ -202,13 +203,13 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
   ) => Effect.Effect<void, Failure>
   /** Open contracts on one subject of a lane, as of the last poll. */
   readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
-  /** Recorded contracts that no longer trade, and those settled since `since`, whose result may change. */
+  /** Recorded contracts that no longer trade and have no result, and those settled since `since`, as results may change. */
   readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<UnsettledContract>, Failure>
   /** How many values of the models' own sources have been voided. */
   readonly voids: Effect.Effect<number, Failure>
   /**
-   * The venue's contracts that await a result of the model's own source, as in their last capture before the close:
-   * those without one, and those whose source may correct it.
+   * The contracts among `ended` for which the model's own source is to be read, as in their last capture before the close:
+   * those without a result from it, and those whose source may correct it.
    */
   readonly awaitingSource: (
     venue: string,
@@ -216,12 +217,13 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
     revisableDomains: ReadonlySet<Domain>,
   ) => Effect.Effect<ReadonlyArray<Priced>, Failure>
   /**
-   * Settles contracts by the venue's result: writes the row of the last capture before the close, its leaf and the
-   * scoreboard in one step. A known result changes nothing. A changed result, or a new or changed one of the model's own
-   * source, adds a revision; an absent one removes nothing, unless the value behind the known one was voided.
+   * Settles contracts by the venue's results: writes the row of the last capture before the close, its leaf and the
+   * scoreboard in one transaction. A result that is stored already changes nothing. A changed result of the venue, or a
+   * new or changed one of the model's own source, adds a revision. An absent one removes the stored one only if its value
+   * was voided.
    *
-   * @param now time of the results, epoch milliseconds
-   * @param voids as counted before the sources were read: where one came since, nothing is settled
+   * @param now when the results were read, epoch milliseconds
+   * @param voids the number of voids before the sources were read: if it has changed since, nothing is settled
    * @returns number of new rows
    */
   readonly settle: (
@@ -230,13 +232,13 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
     now: number,
     voids?: number,
   ) => Effect.Effect<number, Failure>
-  /** Publishes the weights of a UTC day, which stay as they were published first. */
+  /** Publishes the weights of a UTC day. The first publication of a day stands. */
   readonly publish: (day: string, weights: Weights) => Effect.Effect<void, Failure>
 }>()
 export type ContractStore = typeof ContractStore.Identifier
 
 /**
- * A position in the order of settled rows: close time falling, then ticker, then venue rising. Without ticker and venue it
+ * A position in the order of settled rows: latest close first, then by ticker, then by venue. Without ticker and venue it
  * is after every row of its close time.
  */
 export interface Position {
@@ -249,16 +251,16 @@ export interface Position {
 type Row = Pick<SettledMarket, "closeTime" | "ticker" | "venue">
 
 /** The order of settled rows. */
-export const inOrder = (a: Row, b: Row): number =>
+export const compareRows = (a: Row, b: Row): number =>
   b.closeTime - a.closeTime || compare(a.ticker, b.ticker) || compare(a.venue, b.venue)
 
 const isAfter = (row: Row, { closeTime, ticker, venue }: Position): boolean =>
   ticker === undefined || venue === undefined
     ? row.closeTime < closeTime
-    : inOrder(row, { closeTime, ticker, venue }) > 0
+    : compareRows(row, { closeTime, ticker, venue }) > 0
 
-/** The first `limit` rows after a position; the rows are in order. */
-export const after = <A extends Row>(
+/** The first `limit` rows after a position, of rows that are sorted by `compareRows`. */
+export const pageAfter = <A extends Row>(
   rows: ReadonlyArray<A>,
   position: Position | undefined,
   limit: number,
@@ -267,12 +269,12 @@ export const after = <A extends Row>(
   return from === -1 ? [] : rows.slice(from, from + limit)
 }
 
-/** A position as the text of a cursor. */
-export const keyOf = ({ closeTime, ticker, venue }: Required<Position>): string =>
+/** Writes a position as a cursor. */
+export const encodePosition = ({ closeTime, ticker, venue }: Required<Position>): string =>
   JSON.stringify([closeTime, ticker, venue])
 
-/** Undefined for an invalid text: cursors are not secret, so callers may write their own. */
-export const positionOf = (key: string): Required<Position> | undefined => {
+/** Reads a cursor; undefined for an invalid one, since callers may send any text. */
+export const decodePosition = (key: string): Required<Position> | undefined => {
   try {
     const [closeTime, ticker, venue] = JSON.parse(key) as ReadonlyArray<unknown>
     return Number.isSafeInteger(closeTime) && typeof ticker === "string" && typeof venue === "string"

@@ -15,14 +15,15 @@ import { ageMs, maxQuoteAgeMs } from "./books.ts"
 import { ContractStore, Scoreboard } from "./ports.ts"
 import { toRecordedQuote } from "./rounds.ts"
 
-const pricedBy = (
+/** The contract with the price of a signal; empty if the quote is too old or the signal gives no price. */
+const priceContract = (
   record: Recordable<unknown>,
   output: unknown,
   contract: Priced,
   pricing: ContractPricing | undefined,
 ): ReadonlyArray<Priced> => {
   const { at, modelVersion } = record
-  // An old quote is not the market price at the time of the answer.
+  // An old quote is not the market price at the time of the signal.
   if (!(at < contract.closeTime && ageMs(contract.quotedAt, at) < maxQuoteAgeMs)) return []
   const probability = pricing?.probability(contract, output)
   const model = probability === undefined ? undefined : millionths(probability)
@@ -43,14 +44,14 @@ const make = <R>(
     Recorder,
     Effect.zipWith(capturing, lookUp, (capture, about) => ({
       capture: Step.method(function* (record: Recordable<unknown>, bought: Bought) {
-        // From the close on a signal is not a prediction.
+        // A signal at or after the close is not a prediction.
         if (record.at >= record.closeTime) return undefined
         const pricing = byLane.get(record.lane)
         const isScored = pricing?.scoresCalls !== false
         const open = yield* about(record)
         const output = open.length === 0 ? undefined : record.output()
-        const contracts = open.flatMap((contract) => pricedBy(record, output, contract, pricing))
-        // Without contracts only unscored signals and lines scored on finals are recorded.
+        const contracts = open.flatMap((contract) => priceContract(record, output, contract, pricing))
+        // Without contracts, only signals whose calls are not scored, and lines that are scored on finals, are recorded.
         if (contracts.length === 0 && isScored && record.market === undefined) return undefined
         const scored = isScored ? contracts : []
         return yield* capture(record, { kind: "on_demand", bought }, scored, contracts.map(toRecordedQuote))
@@ -80,7 +81,7 @@ export const layer = (
     ),
   )
 
-/** The same without venues. */
+/** Records signals of live keys where no venues are followed. */
 export const layerAlone = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<Recorder, never, RecorderServices> =>
   make(
     pricings,

@@ -39,7 +39,7 @@ export interface PollResult {
   readonly done: number
   readonly refusals: ReadonlyArray<Refusal>
   /**
-   * Data that was read but cannot be used, through no fault of ours. Reported with the refusals; does not fail the run.
+   * Why data that was read cannot be used, through no fault of ours. Reported with the refusals; does not fail the run.
    */
   readonly notes: ReadonlyArray<Refusal>
   /** All refusals and notes, and further warnings, as text. */
@@ -51,12 +51,12 @@ export interface PollResult {
 }
 
 const summarize = (
-  failed: ReadonlyArray<{ readonly venue: string; readonly what: string; readonly failure: Failure }>,
+  failed: ReadonlyArray<{ readonly venue: string; readonly label: string; readonly failure: Failure }>,
   results: ReadonlyArray<Pick<PollResult, "done" | "refusals" | "warnings"> & Partial<Pick<PollResult, "notes">>>,
   sources: number,
 ): PollResult => {
   const refusals = [
-    ...failed.map(({ venue, what, failure }) => ({ venue, reason: `${what}: ${failure.message}` })),
+    ...failed.map(({ venue, label, failure }) => ({ venue, reason: `${label}: ${failure.message}` })),
     ...results.flatMap((round) => round.refusals),
   ]
   const notes = results.flatMap((round) => round.notes ?? [])
@@ -80,9 +80,9 @@ const toUnpriced =
     reason: `${where}: contracts that settle on "${source}" are not priced: no model knows this source (settlement_source_unknown).`,
   })
 
-/** Tells the register of feeds about the attempt at each venue. */
+/** Reports the attempt at each venue to the register of feeds. */
 const reportAttempts = (
-  feedOf: (venue: string) => Due,
+  toFeed: (venue: string) => Due,
   venues: ReadonlyArray<string>,
   { refusals, notes }: Pick<PollResult, "refusals" | "notes">,
 ) =>
@@ -92,7 +92,7 @@ const reportAttempts = (
     yield* attempted(
       venues.map((name) => {
         const reasons = [...refusals, ...notes].flatMap(({ venue, reason }) => (venue === name ? [reason] : []))
-        return { feed: feedOf(name), at: now, ...(reasons.length > 0 && { refusal: reasons.join(" ") }) }
+        return { feed: toFeed(name), at: now, ...(reasons.length > 0 && { refusal: reasons.join(" ") }) }
       }),
     )
   })
@@ -134,7 +134,7 @@ const pollAll = Effect.gen(function* () {
     Effect.mapError(pollDomain(venue, domain), (failure) => ({
       failure,
       venue: venue.name,
-      what: `${venue.name} ${domain}`,
+      label: `${venue.name} ${domain}`,
     })),
   )
   const round = summarize(failed, polled, polls.length)
@@ -172,7 +172,7 @@ export const toRecordedQuote = (contract: Priced) => ({
   ...pickSources(contract.basis),
 })
 
-/** When all open contracts are captured. */
+/** The schedule on which all open contracts are captured. */
 export const captureSlots: Schedule = hourly(0)
 
 /**
@@ -223,13 +223,13 @@ const mergeBySubject = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<Pri
   return [...bySubject.values()]
 }
 
-/** Results are checked for corrections this long after the first one. */
+/** For how long after the first result a contract is checked for corrections. */
 const correctionWindowMs = 3 * day
 
-/** Contracts settled per transaction; a venue may have ten thousand due. */
+/** Most contracts settled in one transaction; a venue may have ten thousand due. */
 const maxSettledAtOnce = 1_000
 
-/** The last result of each contract in `tickers`, in chunks; other contracts are left out. */
+/** The last outcome of each contract in `tickers`, in chunks; other contracts are left out. */
 const lastResults = (
   outcomes: ReadonlyArray<VenueResult>,
   tickers: ReadonlySet<string>,
@@ -239,7 +239,7 @@ const lastResults = (
     maxSettledAtOnce,
   )
 
-/** Settles contracts of one venue, with the results of the models' own sources where they are known. */
+/** Settles contracts of one venue, with the results of the models' own sources if there are any. */
 const settleVenue = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledContract>, voids: number) =>
   Effect.gen(function* () {
     const store = yield* ContractStore
@@ -250,8 +250,8 @@ const settleVenue = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledCont
     const { items, failed } = yield* outcomes(tickers)
     const parts = lastResults(items, new Set(tickers))
     const awaiting = yield* Effect.forEach(parts, (part) => store.awaitingSource(name, part, sources.revisableDomains))
-    const { results, failed: unread, warnings } = yield* sources.of(awaiting.flat())
-    // A voided result is replaced by what its source says now; if the source is silent, nothing changes.
+    const { results, failed: unread, warnings } = yield* sources.read(awaiting.flat())
+    // A voided result is replaced by what its source says now; while the source cannot be read, nothing changes.
     const waiting = new Set(unread.filter((ticker) => voided.get(ticker) !== undefined))
     const now = yield* Clock.currentTimeMillis
     const settled = yield* Effect.forEach(parts, (part) =>
@@ -276,8 +276,8 @@ const settleVenue = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledCont
   })
 
 /**
- * Settles recorded contracts that have closed, by the venues' results and those of the models' own sources, which may come
- * later: `done` counts the new rows.
+ * Settles recorded contracts that have closed, by the results of the venues and of the models' own sources, which may come
+ * later. `done` counts the new rows.
  */
 export const settle: Effect.Effect<PollResult, Failure, ContractStore | Feeds | SourceResults | Venues> = Effect.gen(
   function* () {
@@ -290,7 +290,7 @@ export const settle: Effect.Effect<PollResult, Failure, ContractStore | Feeds | 
         venue,
         due.filter((one) => one.venue === venue.name),
         voids,
-      ).pipe(Effect.mapError((failure) => ({ failure, venue: venue.name, what: venue.name }))),
+      ).pipe(Effect.mapError((failure) => ({ failure, venue: venue.name, label: venue.name }))),
     )
     const round = summarize(failed, rounds, venues.length)
     yield* reportAttempts(

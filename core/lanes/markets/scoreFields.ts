@@ -3,23 +3,28 @@ import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
 
-/** Named, since generators of clients call a field's inline enum and a parameter's by the same name. */
+/** Has an identifier, since client generators give an inline enum of a field and one of a parameter the same name. */
 export const Domain = Schema.Literal(...domains).annotations({ identifier: "Domain" })
 
-export const domain = (description: string) =>
+export const domainParam = (description: string) =>
   Param.codeChoice(domains, description, { nfl: "football", mlb: "baseball" })
 
 const brier = Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored."))
 
-/** Mean scores of model, market and both together. */
-export const scored = { markets_scored: Field.integer(), brier_model: brier, brier_market: brier, brier_pool: brier }
+/** Mean Brier scores of model, market and their pool. */
+export const brierFields = {
+  markets_scored: Field.integer(),
+  brier_model: brier,
+  brier_market: brier,
+  brier_pool: brier,
+}
 
-/** What is drawn: `clusterOf`. */
+/** What the bootstrap resamples; the clusters are those of `record/scoreboard/cluster.ts`. */
 const byCluster =
-  "By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten."
+  "By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them."
 
 /** The ends of an interval, and its coverage. */
-export const interval = {
+export const intervalFields = {
   low: Field.quantity("ratio"),
   high: Field.quantity("ratio"),
   level: Field.probability("Coverage of low to high."),
@@ -27,22 +32,22 @@ export const interval = {
 
 const brierDifference = (identifier: string, description: string) =>
   Field.verbose(
-    Schema.Struct({ estimate: Field.quantity("ratio", description), ...interval }).annotations({ identifier }),
+    Schema.Struct({ estimate: Field.quantity("ratio", description), ...intervalFields }).annotations({ identifier }),
   )
 
-const differences = {
+const differenceFields = {
   brier_difference: brierDifference(
     "MarketsBrierDifference",
     "brier_model − brier_market; negative: the model is ahead.",
   ),
   pool_difference: brierDifference(
     "MarketsPoolDifference",
-    "brier_pool − brier_market; negative: the price with the model is ahead of the price alone.",
+    "brier_pool − brier_market; negative: the pool of model and price is ahead of the price alone.",
   ),
 }
 
 const BrierInterval = Field.optional(
-  Schema.Struct({ ...interval, level: Field.probability() }).annotations({
+  Schema.Struct({ ...intervalFields, level: Field.probability() }).annotations({
     identifier: "MarketsInterval",
     description: byCluster,
   }),
@@ -70,7 +75,7 @@ const Forecaster = Schema.Struct({
       to: Field.probability("Exclusive, except for 1."),
       count: Field.integer(),
       mean_probability: Field.optional(Field.probability()),
-      frequency: Field.optional(Field.probability("Share that came true.")),
+      frequency: Field.optional(Field.probability("Share of yes results.")),
       low: Field.optional(Field.probability("Lower end of the frequency's 95 % Wilson interval.")),
       high: Field.optional(Field.probability("Upper end.")),
     }).annotations({ identifier: "MarketsReliabilityBin" }),
@@ -79,24 +84,24 @@ const Forecaster = Schema.Struct({
 
 /** All scores of model, market and pool on some contracts. */
 export const Score = Schema.Struct({
-  ...scored,
+  ...brierFields,
   model_beats_market: Field.boolean("brier_model < brier_market, strictly."),
-  ...differences,
+  ...differenceFields,
   model: Field.verbose(Forecaster),
   market: Field.verbose(Forecaster),
   pool: Field.verbose(Forecaster),
 }).annotations({ identifier: "MarketsScore" })
 
-/** Their Brier scores alone. */
-export const DomainScore = Schema.Struct({ ...scored, ...differences }).annotations({
+/** The Brier scores of a domain. */
+export const DomainScore = Schema.Struct({ ...brierFields, ...differenceFields }).annotations({
   identifier: "MarketsDomainScore",
 })
 
-/** The same of a part of all contracts. */
-export const part = {
-  ...scored,
-  clusters: Field.integer("Weeks of weather and football, days of baseball and crypto."),
-  ...differences,
+/** The fields of a part of all contracts, such as those of one month. */
+export const partFields = {
+  ...brierFields,
+  clusters: Field.integer("Number of weeks (weather, football) or days (baseball, crypto)."),
+  ...differenceFields,
   model_interval: BrierInterval,
   market_interval: BrierInterval,
   pool_interval: BrierInterval,

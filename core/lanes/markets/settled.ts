@@ -18,35 +18,36 @@ import { wire } from "../../wire.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { recorded } from "../confidence.ts"
 import { dataTerms } from "../fields.ts"
-import { ContractHistory, pricedTickers, SettledPage } from "./fields.ts"
+import { ContractHistory, refuseUnpriced, SettledPage } from "./fields.ts"
 import {
   type CapturedContract,
   type CapturePlace,
-  type Ended,
-  type HistoryOf,
+  type ContractEnd,
+  type HistoryScope,
   MarketHistory,
   Scoreboard,
   SettledRows,
 } from "./ports.ts"
-import { domain as domainParam } from "./scoreFields.ts"
+import { domainParam } from "./scoreFields.ts"
 
-const longPage = 100
+/** A page of more rows is built in steps. */
+const longPageRows = 100
 
-/** Rows in one read of a group that is longer than its page. */
-const groupRows = 500
+/** Rows per read of a group that is longer than a page. */
+const groupReadRows = 500
 
 /** The rule for choosing and scoring rows; the scoreboard uses it too. */
 export const methodology =
   "One row per market: the last capture before the venue's actual close. market_prob is the midpoint of yes bid and yes ask; a market without two live sides at that moment is not scored. The venue's result is the outcome; voided markets are not scored. A changed result replaces the previous one, which stays in earlier_results. Probabilities are stored and scored in whole millionths."
 
-/** The two sources of a contract's result on the wire, with their agreement where it is known. */
+/** The two sources of a contract's result, as sent, with their agreement if it is known. */
 export const toBasis = ({ basis, agreement }: Pick<Priced, "basis" | "agreement">) => ({
   ...pickSources(basis),
   ...ifDefined("agreement", agreement),
 })
 const pickSources = wire<Priced["basis"]>()(["modelSource", "venueSource", "same"])
 
-/** The strikes of a contract on the wire, as the venue states them. */
+/** The strikes of a contract, as the venue states them. */
 const pickStrikes = wire<Priced>()(["strikeType", "floorStrike", "capStrike"])
 
 const pickTerms = wire<CurrentRow>()(["domain", "venue", "series", "ticker", "title", "instrument"], {
@@ -54,7 +55,7 @@ const pickTerms = wire<CurrentRow>()(["domain", "venue", "series", "ticker", "ti
 })
 const pickSource = wire<CurrentRow>()(["sourceResult", "sourceVoided"])
 
-/** A settled row on the wire. */
+/** A settled row as sent; undefined for a row that is not scored. */
 export const toRow = (row: CurrentRow): SettledPage["rows"][number] | undefined => {
   const { quotes, result } = row
   if (quotes === undefined || result === "void") return undefined
@@ -81,11 +82,11 @@ export const toRow = (row: CurrentRow): SettledPage["rows"][number] | undefined 
     ...ifDefined("fee_rate", row.feeRate === undefined ? undefined : row.feeRate / priceScale),
     capture_id: row.captureId,
     anchored: row.anchored,
-    earlier_results: row.earlier.map((before) => ({ result: before.result, settled_at: iso(before.settledAt) })),
+    earlier_results: row.earlier.map((previous) => ({ result: previous.result, settled_at: iso(previous.settledAt) })),
   }
 }
 
-/** Epoch milliseconds before which the rows of the requested page closed. A cursor is the end of the previous page. */
+/** The time before which the rows of the page closed, epoch milliseconds. A cursor is the end of the previous page. */
 const parseStart = (before: string | undefined, cursor: string | undefined): number | undefined | "bad" => {
   const from = before === undefined ? undefined : Date.parse(before)
   if (cursor === undefined) return from
@@ -95,8 +96,8 @@ const parseStart = (before: string | undefined, cursor: string | undefined): num
 const isOneGroup = (rows: ReadonlyArray<CurrentRow>): boolean => rows[0]?.closeTime === rows.at(-1)?.closeTime
 
 /**
- * A page of whole groups of one close time, so that its last close time is where the next page begins: as many groups as
- * fit in `limit`, or the first one however long it is.
+ * Reads a page. Rows with the same close time stay together, so that the next page begins at the last close time: as many
+ * such groups as fit in `limit`, or the first one, however long it is.
  */
 const readPage = (rows: typeof SettledRows.Service, domain: Domain, from: number | undefined, limit: number) =>
   Step.gen(function* () {
@@ -105,12 +106,12 @@ const readPage = (rows: typeof SettledRows.Service, domain: Domain, from: number
     const beyond = read[limit]!
     while (isOneGroup(read)) {
       yield* yieldToEventLoop
-      const rest: ReadonlyArray<CurrentRow> = yield* rows.after(domain, read.at(-1), groupRows)
+      const rest: ReadonlyArray<CurrentRow> = yield* rows.after(domain, read.at(-1), groupReadRows)
       if (rest.length === 0) return { page: read }
       read = [...read, ...rest]
     }
-    const whole = read.filter(({ closeTime }) => closeTime > beyond.closeTime)
-    const page = whole.length > 0 ? whole : read.filter(({ closeTime }) => closeTime === beyond.closeTime)
+    const complete = read.filter(({ closeTime }) => closeTime > beyond.closeTime)
+    const page = complete.length > 0 ? complete : read.filter(({ closeTime }) => closeTime === beyond.closeTime)
     return { page, end: page.at(-1)!.closeTime }
   })
 
@@ -124,14 +125,14 @@ export const settled = Endpoint.make("/v1/markets/settled", {
   use: "Single past results; totals: `markets_performance`.",
   example: { domain: "weather", limit: 50 },
   params: Schema.Struct({
-    domain: Param.withDefault(domainParam("Domain of the contracts; without it those of crypto alone."), "crypto"),
+    domain: Param.withDefault(domainParam("Domain of the contracts."), "crypto"),
     limit: Param.withDefault(
-      Param.integer(1, 500, "Rows on this page; more where the rows of one close time are more: they stay together."),
+      Param.integer(1, 500, "Rows per page. Rows with the same close time stay together, even if they are more."),
       200,
     ),
     before: Param.optional(
       Param.instant(
-        "Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.",
+        "Only rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.",
       ),
     ),
     cursor: Param.optional(
@@ -146,7 +147,7 @@ export const settled = Endpoint.make("/v1/markets/settled", {
     const { board } = yield* scoreboard.current
     const { page, end } = yield* readPage(rows, domain, from, limit)
     // A long page yields to other fibers between its steps.
-    const isLong = page.length > longPage
+    const isLong = page.length > longPageRows
     if (isLong) yield* yieldToEventLoop
     const listed = page.flatMap((row) => toRow(row) ?? [])
     if (isLong) yield* yieldToEventLoop
@@ -173,11 +174,11 @@ export const settled = Endpoint.make("/v1/markets/settled", {
   },
 })
 
-/** A place as the text of a cursor, and back; undefined for a text that is none. */
-const placeText = ({ venue, ticker, at, captureId }: CapturePlace): string =>
+/** Writes a position as a cursor; `decodePlace` reads it, undefined for an invalid one. */
+const encodePlace = ({ venue, ticker, at, captureId }: CapturePlace): string =>
   JSON.stringify([venue, ticker, at, captureId])
 
-const placeIn = (text: string): CapturePlace | undefined => {
+const decodePlace = (text: string): CapturePlace | undefined => {
   try {
     const [venue, ticker, at, captureId] = JSON.parse(text) as ReadonlyArray<unknown>
     return typeof venue === "string" &&
@@ -191,17 +192,21 @@ const placeIn = (text: string): CapturePlace | undefined => {
   }
 }
 
-/** Where the page after a capture begins. */
-export const toPlace = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => {
-  return { venue, ticker, at, captureId }
-}
+/** The position of a capture. */
+export const toPlace = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => ({
+  venue,
+  ticker,
+  at,
+  captureId,
+})
 
-/** A side of 0 or 1 dollar is no quote. */
-const quote = (price: number): number | undefined => (price > 0 && price < priceScale ? price / priceScale : undefined)
+/** A price of 0 or 1 dollar means that this side of the book is empty. */
+const toQuote = (price: number): number | undefined =>
+  price > 0 && price < priceScale ? price / priceScale : undefined
 
 const pickDepth = wire<NonNullable<Priced["depth"]>>()(["yesAskSize", "noAskSize", "volume", "openInterest"])
 
-/** A capture on the wire. */
+/** A capture as sent. */
 export const toPoint = ({ at, captureId, contract }: CapturedContract): ContractHistory["points"][number] => {
   const { ticker, model, modelVersion, poolWeight = 0, bidAsk, depth } = contract
   const market = isLive(bidAsk) ? marketOf(bidAsk) : undefined
@@ -214,9 +219,9 @@ export const toPoint = ({ at, captureId, contract }: CapturedContract): Contract
       pooled_prob: pool(model, market, poolWeight) / probabilityScale,
     }),
     pool_weight: poolWeight,
-    ...ifDefined("yes_bid", quote(bidAsk.yesBid)),
-    ...ifDefined("yes_ask", quote(bidAsk.yesAsk)),
-    ...ifDefined("no_ask", quote(bidAsk.noAsk)),
+    ...ifDefined("yes_bid", toQuote(bidAsk.yesBid)),
+    ...ifDefined("yes_ask", toQuote(bidAsk.yesAsk)),
+    ...ifDefined("no_ask", toQuote(bidAsk.noAsk)),
     ...pickDepth(depth ?? {}),
     model_version: modelVersion,
     quality_flags: qualityFlags(contract),
@@ -226,9 +231,9 @@ export const toPoint = ({ at, captureId, contract }: CapturedContract): Contract
 
 const pickNames = wire<Priced>()(["venue", "ticker", "title", "instrument"], { ticker: "market" })
 
-const findContract = (
+const toContract = (
   { contract }: CapturedContract,
-  end: Ended | undefined,
+  end: ContractEnd | undefined,
   now: number,
 ): ContractHistory["contracts"][number] => ({
   ...pickNames(contract),
@@ -240,7 +245,7 @@ const findContract = (
   ...ifDefined("fee_rate", contract.feeRate === undefined ? undefined : contract.feeRate / priceScale),
 })
 
-/** What model and book said of a contract at any time, free once all of a page's contracts have settled. */
+/** The captured probabilities and books of contracts over time; free once all of a page's contracts have settled. */
 export const history = Endpoint.make("/v1/markets/history", {
   rows: "points",
   ...dataTerms(10_000),
@@ -250,7 +255,7 @@ export const history = Endpoint.make("/v1/markets/history", {
   params: Schema.Struct({
     market: Param.optional(Param.text(64, "One contract, by its ticker.")),
     event: Param.optional(
-      Param.text(64, "All contracts of an event whose tickers begin with it, such as a station's day."),
+      Param.text(64, "All contracts of an event, such as a station's day, by the beginning of their tickers."),
     ),
     start: Param.optional(Param.instant("Captures from this time on.")),
     end: Param.optional(Param.instant("Captures before this time.")),
@@ -258,7 +263,7 @@ export const history = Endpoint.make("/v1/markets/history", {
     cursor: Param.paging.cursor,
   }),
   check: ({ market, event, start, end }, bad, now) => [
-    ...pricedTickers({ market, event }),
+    ...refuseUnpriced({ market, event }),
     ...((market === undefined) === (event === undefined) && !bad.has("market") && !bad.has("event")
       ? [
           {
@@ -276,18 +281,18 @@ export const history = Endpoint.make("/v1/markets/history", {
   results: ContractHistory,
   ports: { history: MarketHistory },
   answer: function* ({ market, event, start, end, limit, cursor }, { history }, give) {
-    const after = cursor === undefined ? undefined : placeIn(cursor)
+    const after = cursor === undefined ? undefined : decodePlace(cursor)
     if (cursor !== undefined && after === undefined) return yield* Cursor.badCursor
-    const of: HistoryOf = market === undefined ? { event: event! } : { market }
+    const scope: HistoryScope = market === undefined ? { event: event! } : { market }
     const name = market ?? event!
-    const found = yield* history.captures({
-      of,
+    const read = yield* history.captures({
+      scope,
       from: start === undefined ? 0 : Date.parse(start),
       until: end === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(end),
       after,
       limit: limit + 1,
     })
-    const captures = found.slice(0, limit)
+    const captures = read.slice(0, limit)
     // The last capture of each contract has its newest terms.
     const last = new Map(captures.map((capture) => [keyOf(capture.contract), capture]))
     if (last.size === 0) {
@@ -299,14 +304,14 @@ export const history = Endpoint.make("/v1/markets/history", {
         ),
       )
     }
-    const ended = yield* history.ended([...last.values()].map(({ contract }) => contract))
+    const ended = yield* history.ends([...last.values()].map(({ contract }) => contract))
     const now = yield* Step.now
     const [first, newest] = [captures[0]!, captures.at(-1)!]
     const isFree = ended.size === last.size
-    const path = `/v1/markets/history?${new URLSearchParams(of as Readonly<Record<string, string>>)}`
+    const path = `/v1/markets/history?${new URLSearchParams(scope as Readonly<Record<string, string>>)}`
     return give({
       results: {
-        contracts: [...last.values()].map((capture) => findContract(capture, ended.get(keyOf(capture.contract)), now)),
+        contracts: [...last.values()].map((capture) => toContract(capture, ended.get(keyOf(capture.contract)), now)),
         count: captures.length,
         points: captures.map(toPoint),
       },
@@ -315,7 +320,7 @@ export const history = Endpoint.make("/v1/markets/history", {
           `Read ${plural(captures.length, "capture")} of ${plural(last.size, "contract")} of ${name}, ${iso(first.at)} to ${iso(newest.at)}.`,
           cite("captured contracts", path),
         ),
-        "Each has model and book of one moment before the close, as recorded then.",
+        "Each capture has the model's probability and the book at one moment before the close.",
         isFree
           ? "All of them have settled: this answer is free."
           : `${last.size - ended.size} of them have not settled.`,
@@ -326,7 +331,7 @@ export const history = Endpoint.make("/v1/markets/history", {
         endpoints: [`/v1/markets/history?${new URLSearchParams({ market: ticker })}`],
       })),
       ...(isFree ? { billable: false } : {}),
-      ...ifDefined("next", found.length > limit ? placeText(toPlace(newest)) : undefined),
+      ...ifDefined("next", read.length > limit ? encodePlace(toPlace(newest)) : undefined),
     })
   },
 })

@@ -19,8 +19,8 @@ const pickTerms = Struct.pick(
   ...(["strikeType", "floorStrike", "capStrike", "model", "modelVersion", "feeRate", "basis"] as const),
 )
 
-/** The part of a row that is the captured contract: its terms, and its prices by model and venue. */
-export const capturedPart = (contract: Priced) => ({
+/** The fields of a row that come from the captured contract: its terms, and its prices by model and venue. */
+export const toCapturedFields = (contract: Priced) => ({
   ...pickTerms(contract),
   poolWeight: contract.poolWeight ?? 0,
   ...ifDefined("quotes", isLive(contract.bidAsk) ? contract.bidAsk : undefined),
@@ -28,8 +28,8 @@ export const capturedPart = (contract: Priced) => ({
 })
 
 /**
- * The row of a contract: its last capture before the actual close, with the results. A voided contract has no result by
- * the model's own source.
+ * The settled row of a contract: its last capture before the actual close, with the results. A voided contract has no
+ * result of the model's own source.
  */
 const settledRow = (
   last: Recorded,
@@ -39,7 +39,7 @@ const settledRow = (
 ): SettledMarket => {
   const { contract, captureId, at } = last
   return {
-    ...capturedPart(contract),
+    ...toCapturedFields(contract),
     captureId,
     capturedAt: at,
     closeTime: closedAt,
@@ -52,39 +52,40 @@ const settledRow = (
 }
 
 /**
- * The next row of a contract. Undefined without news, without a capture before the close, or before the close by the
- * local clock. A new result of the model's own source changes nothing else in the row; one whose value was voided goes.
+ * The next row of a contract; undefined if nothing changed, if no capture precedes the close, or if the close has not come
+ * by the local clock. A new result of the model's own source changes nothing else in the row. If the value behind that
+ * result was voided, the result is removed.
  *
- * @param before the current row
+ * @param previous the current row
  * @param last the last capture before the close
  * @param anchored whether a signed checkpoint from before the actual close covers that capture
  */
 export const nextRow = (
-  before: SettledMarket | undefined,
+  previous: SettledMarket | undefined,
   last: Recorded | undefined,
-  learned: ContractResult,
+  results: ContractResult,
   now: number,
   anchored: boolean,
 ): SettledMarket | undefined => {
-  const { sourceResult: known, sourceVoided: voided, ...rest } = before ?? {}
-  const { result, sourceVoided = voided } = learned
-  const isVoided = sourceVoided !== voided
-  const sourceResult = learned.sourceResult ?? (isVoided ? undefined : known)
+  const { sourceResult: previousSource, sourceVoided: previousVoided, ...rest } = previous ?? {}
+  const { result, sourceVoided = previousVoided } = results
+  const isVoided = sourceVoided !== previousVoided
+  const sourceResult = results.sourceResult ?? (isVoided ? undefined : previousSource)
   const source = { ...ifDefined("sourceResult", sourceResult), ...ifDefined("sourceVoided", sourceVoided) }
-  if (before?.result !== result) {
-    return last === undefined || now < learned.closedAt
+  if (previous?.result !== result) {
+    return last === undefined || now < results.closedAt
       ? undefined
-      : settledRow(last, { ...learned, ...source }, now, anchored)
+      : settledRow(last, { ...results, ...source }, now, anchored)
   }
-  return result === "void" || (sourceResult === known && !isVoided)
+  return result === "void" || (sourceResult === previousSource && !isVoided)
     ? undefined
     : { ...(rest as SettledMarket), ...source, settledAt: now }
 }
 
-/** A changed result is a correction; the first result of the model's own source is an observation. */
-const leafKind = (row: SettledMarket, before: SettledMarket | undefined): Leaf["kind"] => {
-  if (before === undefined) return "settlement"
-  return before.result === row.result && before.sourceResult === undefined ? "observation" : "correction"
+/** The first row is a settlement, the first result of the model's own source an observation, any other change a correction. */
+const leafKind = (row: SettledMarket, previous: SettledMarket | undefined): Leaf["kind"] => {
+  if (previous === undefined) return "settlement"
+  return previous.result === row.result && previous.sourceResult === undefined ? "observation" : "correction"
 }
 
 const pickStated = wire<SettledMarket>()([
@@ -96,16 +97,16 @@ const pickResult = wire<SettledMarket>()(["result", "sourceResult", "sourceVoide
 /**
  * The log leaf of a settled row.
  *
- * @param before the previous row
+ * @param previous the previous row
  */
-export const leafOf = (
+export const toLeaf = (
   row: SettledMarket,
-  before: SettledMarket | undefined,
+  previous: SettledMarket | undefined,
   lane: string,
   revision: number,
 ): Leaf => ({
   id: `${row.venue}/${row.ticker}/${revision}`,
-  kind: leafKind(row, before),
+  kind: leafKind(row, previous),
   at: row.settledAt,
   lane,
   subject: row.ticker,

@@ -7,11 +7,11 @@ export interface Station {
   readonly state: string
   /** IANA time zone. */
   readonly tz: string
-  /** Hours from UTC of local *standard* time, which bounds the climate day all year. */
+  /** Offset of local *standard* time from UTC, hours; the climate day runs by it all year. */
   readonly standardOffset: number
   /** AWIPS id of the text product that carries the report. */
   readonly cliProduct: string
-  /** Part of the headline of the station's section; selects it in products with several stations. */
+  /** Words in the headline of the station's section, which tell it apart in products with several stations. */
   readonly headline: string
   readonly settles: {
     readonly venue_high_series: string | null
@@ -22,18 +22,18 @@ export interface Station {
 }
 
 /*
- * The registry's stations are values of the parameters' schemas, so those that an operator adds are given before the lane is
- * loaded: by a program's first import, or by an embedder before the first import of the lane.
+ * Station ids are part of the parameters' schemas, which are built when the lane is loaded. So stations have to be added
+ * before that: by a program's first import, or by an embedder before it first imports the lane.
  */
 
 const registry = Symbol.for("market-signals/stations")
 
-type Place = { [registry]?: ReadonlyArray<Station> }
+type StationRegistry = { [registry]?: ReadonlyArray<Station> }
 
 /** Adds stations to the registry of this process; it is read once, when the weather lane is loaded. */
 export const addStations = (stations: ReadonlyArray<Station>): void => {
-  ;(globalThis as Place)[registry] = stations
+  ;(globalThis as StationRegistry)[registry] = stations
 }
 
-/** Those that were added. */
-export const addedStations = (): ReadonlyArray<Station> => (globalThis as Place)[registry] ?? []
+/** The stations that were added. */
+export const addedStations = (): ReadonlyArray<Station> => (globalThis as StationRegistry)[registry] ?? []

@@ -15,7 +15,7 @@ import { computeOutlook, toOutput } from "./signal/signal.ts"
 import { daysBetween, type Station, stations } from "./stations.ts"
 import type { VenueSettlement } from "./venue/VenueSettlement.ts"
 
-/** What people call cities, beside their names. */
+/** Other names of the stations' cities, for searches. */
 const nicknames: Readonly<Record<string, string>> = {
   KNYC: "nyc manhattan",
   KMDW: "chi",
@@ -24,7 +24,7 @@ const nicknames: Readonly<Record<string, string>> = {
   KBOS: "beantown",
 }
 
-const stationOf = ({ id, name, city, state, tz, cliProduct, settles, coordinates }: Station): Findable => ({
+const toFindable = ({ id, name, city, state, tz, cliProduct, settles, coordinates }: Station): Findable => ({
   kind: "station",
   name: `${city}, ${name}`,
   words: [id, id.slice(1), state, cliProduct, nicknames[id] ?? "", ...Object.values(settles), "weather station"].join(
@@ -60,10 +60,10 @@ const stationOf = ({ id, name, city, state, tz, cliProduct, settles, coordinates
   ],
 })
 
-/** The stations, by city. */
-const finds: Finds = () => [{ what: "stations", read: Effect.sync(() => stations.map(stationOf)) }]
+/** The stations, each named by its city. */
+const finds: Finds = () => [{ what: "stations", read: Effect.sync(() => stations.map(toFindable)) }]
 
-/** The lane's ports. */
+/** The ports that the lane's endpoints read. */
 export type WeatherPorts =
   | Calibrations
   | ClimateReports

@@ -14,21 +14,21 @@ import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
 
 /** P(official value ≥ T) by whole degree, as in the signal's output. */
-type AtLeast = Readonly<Record<string, number>>
+type AtLeastByDegree = Readonly<Record<string, number>>
 
 interface WeatherOutput {
-  readonly high: AtLeast
-  readonly low: AtLeast
+  readonly high: AtLeastByDegree
+  readonly low: AtLeastByDegree
   /** How the venue's source differs from the report; absent in records from before it was measured. */
   readonly basis?: Basis
 }
 
-interface Daily {
+interface DailySeries {
   readonly station: Station
   readonly variable: "high" | "low"
 }
 
-const bySeries: ReadonlyMap<string, Daily> = new Map(
+const bySeries: ReadonlyMap<string, DailySeries> = new Map(
   stations.flatMap((station: Station) =>
     (
       [
@@ -39,62 +39,62 @@ const bySeries: ReadonlyMap<string, Daily> = new Map(
   ),
 )
 
-/** The series that have a model. */
-export const series: ReadonlyArray<string> = [...bySeries.keys()]
+/** The venue's series that have a model. */
+export const venueSeries: ReadonlyArray<string> = [...bySeries.keys()]
 
-/** Trading ends at the end of the climate day or a minute earlier. */
-const beforeClose = minute
+/** Trading ends at the end of the climate day or up to a minute earlier, milliseconds. */
+const closeLeadMs = minute
 
 /**
  * The probability that a whole number is on the paying side of the strikes: `greater` than T pays from T + 1 on, `less`
  * than T up to T − 1, `between` includes both ends. A fractional strike counts as the next whole number.
  *
- * @param ge the probability of at least k: 1 below and 0 above the degrees of the output
+ * @param atLeast the probability of k or more: 1 below and 0 above the degrees of the output
  */
-const ofDegrees = (
+const probabilityOfDegrees = (
   { strikeType, floorStrike: floor, capStrike: cap }: Strikes,
-  ge: (k: number) => number,
+  atLeast: (k: number) => number,
 ): number | undefined => {
   switch (strikeType) {
     case "greater":
-      return floor === undefined ? undefined : ge(Math.floor(floor) + 1)
+      return floor === undefined ? undefined : atLeast(Math.floor(floor) + 1)
     case "greater_or_equal":
-      return floor === undefined ? undefined : ge(Math.ceil(floor))
+      return floor === undefined ? undefined : atLeast(Math.ceil(floor))
     case "less":
-      return cap === undefined ? undefined : 1 - ge(Math.ceil(cap))
+      return cap === undefined ? undefined : 1 - atLeast(Math.ceil(cap))
     case "less_or_equal":
-      return cap === undefined ? undefined : 1 - ge(Math.floor(cap) + 1)
+      return cap === undefined ? undefined : 1 - atLeast(Math.floor(cap) + 1)
     case "between":
       return floor === undefined || cap === undefined || cap < floor
         ? undefined
-        : ge(Math.ceil(floor)) - ge(Math.floor(cap) + 1)
+        : atLeast(Math.ceil(floor)) - atLeast(Math.floor(cap) + 1)
     default:
       return undefined
   }
 }
 
-/** The signal of a station's day. */
+/** The parameters of the call for a station's day. */
 const toParams = (station: string, day: string) => ({ station, target: day })
 
-const atLeast = (byDegree: AtLeast): ((k: number) => number) => {
+const toAtLeast = (byDegree: AtLeastByDegree): ((k: number) => number) => {
   const degrees = Object.keys(byDegree).map(Number)
   const [first, last] = [Math.min(...degrees), Math.max(...degrees)]
   return (k) => (k <= first ? 1 : k > last ? 0 : (byDegree[k] ?? Number.NaN))
 }
 
-const report = /national weather service|climatological report/i
+const reportPattern = /national weather service|climatological report/i
 
 /** Whether the venue's rules name the official report. */
-const namesReport = (settlesOn: string): boolean => report.test(settlesOn)
+const settlesOnReport = (settlesOn: string): boolean => reportPattern.test(settlesOn)
 
-/** Whether a stored value of a day may have decided a settled contract on its station. */
+/** Whether a stored value of a day may have decided how a contract on its station settled. */
 export const mayDecide = (
   { source, day }: Pick<Void, "source" | "day">,
   { event, settlesOn }: Pick<Contract, "event" | "settlesOn">,
-): boolean => parseTickerDay(event)?.day === day && (source === "climate_report" || !namesReport(settlesOn))
+): boolean => parseTickerDay(event)?.day === day && (source === "climate_report" || !settlesOnReport(settlesOn))
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
-export const weather: ContractPricing.Mapping<
+export const mapping: ContractPricing.Mapping<
   { readonly station: string; readonly target: string },
   WeatherOutput,
   { readonly high?: number | undefined; readonly low?: number | undefined }
@@ -102,12 +102,12 @@ export const weather: ContractPricing.Mapping<
   domain: "weather",
   lane: "weather",
   endpoint: endpoints.signal,
-  sources: new RegExp(`${report.source}|${venueSource}`, "i"),
+  sources: new RegExp(`${reportPattern.source}|${venueSource}`, "i"),
   ask: ({ series, event, closeTime }, now) => {
     const match = bySeries.get(series)
     if (match === undefined) return undefined
     const { station } = match
-    const day = climateDay(station, closeTime - beforeClose)
+    const day = climateDay(station, closeTime - closeLeadMs)
     // The event's ticker and the close time must name the same day.
     if (parseTickerDay(event)?.day !== day || day < climateDay(station, now)) return undefined
     return {
@@ -126,9 +126,12 @@ export const weather: ContractPricing.Mapping<
     const match = bySeries.get(contract.series)
     const extreme = match && output[match.variable]
     if (extreme === undefined || Object.keys(extreme).length === 0) return undefined
-    const ge = atLeast(extreme)
+    const ge = toAtLeast(extreme)
     const { basis } = output
-    return ofDegrees(contract, basis === undefined || namesReport(contract.settlesOn) ? ge : onVenue(ge, basis))
+    return probabilityOfDegrees(
+      contract,
+      basis === undefined || settlesOnReport(contract.settlesOn) ? ge : onVenue(ge, basis),
+    )
   },
   happened: (contract, extremes) => {
     const match = bySeries.get(contract.series)
@@ -142,8 +145,8 @@ export const pricing: ContractPricing.ContractPricing<
   Lane.Id<"weather">,
   ClimateReports | VenueSettlement
 > = ContractPricing.make({
-  mapping: weather,
-  series: { kalshi: series },
+  mapping: mapping,
+  series: { kalshi: venueSeries },
   scoresCalls: true,
   isRevisable: true,
   signal: (params) =>
@@ -153,25 +156,25 @@ export const pricing: ContractPricing.ContractPricing<
       return {
         record,
         modelSource: results.settlement_basis?.model_source ?? "",
-        // Same source only where the venue's rules name the report.
-        isSame: ({ settlesOn }) => namesReport(settlesOn),
+        // Both settle on the same source only if the venue's rules name the report.
+        isSame: ({ settlesOn }) => settlesOnReport(settlesOn),
         agreement: results.settlement_basis?.agreement,
         flags: [],
       }
     }),
-  // The rule of the venue's series counts the first official value; a preliminary one and a later correction do not settle.
-  // Where the rules name another source than the report, that source decides once it is there, else the report, which it
-  // is said to repeat.
+  // The venue's series settle on the first official value: neither a preliminary one nor a later correction counts. If the
+  // rules name another source than the report, that source decides once it has a value; until then the report does, since
+  // the other source repeats it.
   value: (subject, settlesOn) =>
     Effect.gen(function* () {
       if (subject._tag !== "StationDay") return undefined
       const { station, day } = subject
-      const stated = namesReport(settlesOn)
+      const venueValue = settlesOnReport(settlesOn)
         ? undefined
         : yield* Effect.flatMap(VenueSettlement, ({ firstOfficial }) => firstOfficial(station, day))
-      const first = firstOfficial(yield* Effect.flatMap(ClimateReports, ({ versions }) => versions(station, day)))
-      return stated === undefined && first === undefined
+      const firstReport = firstOfficial(yield* Effect.flatMap(ClimateReports, ({ versions }) => versions(station, day)))
+      return venueValue === undefined && firstReport === undefined
         ? undefined
-        : { high: stated?.highF ?? first?.report.highF, low: stated?.lowF ?? first?.report.lowF }
+        : { high: venueValue?.highF ?? firstReport?.report.highF, low: venueValue?.lowF ?? firstReport?.report.lowF }
     }),
 })

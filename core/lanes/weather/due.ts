@@ -1,47 +1,47 @@
 import { type Coverage, type Due, type Period, toCoverage } from "../../feeds/Due.ts"
 import { addDays, day as dayLength, hour } from "../../time.ts"
 import { type GuidanceSource, guidanceSources, sourceTitles } from "./guidance/Guidance.ts"
-import { climateDay, daysFrom, type Station, stations } from "./stations.ts"
+import { climateDay, listDays, type Station, stations } from "./stations.ts"
 
-/** A feed of each station, by the station's id. */
+/** One feed per station, by station id. */
 export type StationFeeds = ReadonlyMap<string, Due>
 
-const ofStations = (name: string, { title, ...rest }: Omit<Due, "name">): StationFeeds =>
+const makeStationFeeds = (name: string, { title, ...rest }: Omit<Due, "name">): StationFeeds =>
   new Map(stations.map(({ id }) => [id, { name: `${name}_${id.toLowerCase()}`, title: `${title} of ${id}`, ...rest }]))
 
 /** Hours after the end of a climate day by which its final report is due; offices usually take 2. */
-export const reportHours = 10
+export const reportDueHours = 10
 
-/** The final reports of the weather service, or of the archive's copy. */
-export const reportFeeds = ofStations("weather_reports", {
+/** The final climate reports, from the weather service or an archive. */
+export const reportFeeds = makeStationFeeds("weather_reports", {
   title: "Final climate reports",
-  due: `By ${reportHours}:00 local standard time of the next day.`,
+  due: `By ${reportDueHours}:00 local standard time of the next day.`,
   absence: "Settlements and histories of the missing days are refused.",
 })
 
-/** The raw forecast grids of the stations. */
-export const gridFeeds = ofStations("weather_grids", {
+/** The forecast grids of the stations. */
+export const gridFeeds = makeStationFeeds("weather_grids", {
   title: "Forecast grids",
   due: "Every hour, updated within the last 12 hours.",
   absence:
     "Signals are flagged, less confident and not recorded; without a grid of the last 12 hours they are refused.",
 })
 
-/** The observations of the day so far. */
-export const observationFeeds = ofStations("weather_observations", {
+/** The observations of the current day. */
+export const observationFeeds = makeStationFeeds("weather_observations", {
   title: "Observations",
-  due: "With each call, the last one within 3 hours.",
-  absence: "Signals of the same day are refused; with hours missing they are flagged and not recorded.",
+  due: "With each call, the last one at most 3 hours old.",
+  absence: "Signals of the same day are refused; if hours are missing, they are flagged and not recorded.",
 })
 
-/** The second forecasts. */
+/** The second forecasts, by source. */
 export const guidanceFeeds = Object.fromEntries(
   guidanceSources.map((source) => [
     source,
     {
       name: `weather_guidance_${source}`,
       title: `Forecasts of the ${sourceTitles[source]}`,
-      due: "A run every 6 hours, read within the hours after it.",
+      due: "A run every 6 hours, read within a few hours.",
       absence:
         source === "nbp"
           ? "Verbose signals lack the blend's percentiles."
@@ -50,7 +50,7 @@ export const guidanceFeeds = Object.fromEntries(
   ]),
 ) as Readonly<Record<GuidanceSource, Due>>
 
-/** The feeds that are not of a station. */
+/** The feeds that are shared by all stations. */
 export const weatherFeeds = {
   points: {
     name: "weather_points",
@@ -74,7 +74,7 @@ export const weatherFeeds = {
     name: "weather_alerts",
     title: "Active alerts",
     due: "With each call.",
-    absence: "Forecasts are refused: no list is not a list without alerts.",
+    absence: "Forecasts are refused, since a missing list does not mean that there are no alerts.",
   },
   archive: {
     name: "weather_archive",
@@ -85,8 +85,8 @@ export const weatherFeeds = {
   venue: {
     name: "weather_venue",
     title: "The venue's settlement values",
-    due: "Each hour, where an operator has set the source.",
-    absence: "Contracts settle on our own first official report; nothing is compared.",
+    due: "Every hour, if an operator has configured the source.",
+    absence: "Contracts settle on our own first official report, and the two are not compared.",
   },
   calibration: {
     name: "weather_calibration",
@@ -97,26 +97,26 @@ export const weatherFeeds = {
 } as const satisfies Readonly<Record<string, Due>>
 
 /** A climate day as a period. */
-const dayPeriod = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
+const toDayPeriod = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
 
 /** The newest climate day whose final report is due. */
-export const lastDue = (station: Pick<Station, "standardOffset">, now: number): string =>
-  addDays(climateDay(station, now - reportHours * hour), -1)
+export const lastDueDay = (station: Pick<Station, "standardOffset">, now: number): string =>
+  addDays(climateDay(station, now - reportDueHours * hour), -1)
 
-/** Due days whose absence makes the source late: the weather service lists the products of about a week. */
-const campaignDays = 7
-/** Days before these in which a missing report is a hole; older ones are the archive's. */
+/** The source is late if a report of these last days is missing: the weather service lists about a week of products. */
+const lateDays = 7
+/** A report that is missing in the days before those is a gap; for older days the archive is responsible. */
 const holeDays = 30
 
-/** The first day that the coverage of a station's reports looks at. */
-export const firstCovered = (station: Pick<Station, "standardOffset">, now: number): string =>
-  addDays(lastDue(station, now), 1 - campaignDays - holeDays)
+/** The first day that counts for the coverage of a station's reports. */
+export const firstCoveredDay = (station: Pick<Station, "standardOffset">, now: number): string =>
+  addDays(lastDueDay(station, now), 1 - lateDays - holeDays)
 
 /**
  * The coverage of a station's final reports.
  *
- * @param finals the days from `firstCovered` on that have one, in order
- * @param newest the newest day that has one
+ * @param finals the days from `firstCoveredDay` on with a final report, in order
+ * @param newest the newest day with a final report
  */
 export const reportCoverage = (
   station: Pick<Station, "standardOffset">,
@@ -124,39 +124,39 @@ export const reportCoverage = (
   newest: string | undefined,
   now: number,
 ): Coverage => {
-  const last = lastDue(station, now)
-  const campaign = addDays(last, 1 - campaignDays)
-  // A store is not older than its first report.
-  const first = finals[0] !== undefined && finals[0] < campaign ? finals[0] : campaign
-  const there = new Set(finals)
+  const last = lastDueDay(station, now)
+  const firstLate = addDays(last, 1 - lateDays)
+  // Days before the first stored report are not missing: the store may be new.
+  const first = finals[0] !== undefined && finals[0] < firstLate ? finals[0] : firstLate
+  const reported = new Set(finals)
   return toCoverage(
-    daysFrom(first, last).map(dayPeriod),
-    ({ name }) => there.has(name),
-    newest === undefined ? undefined : dayPeriod(newest),
-    dayPeriod(campaign).order,
+    listDays(first, last).map(toDayPeriod),
+    ({ name }) => reported.has(name),
+    newest === undefined ? undefined : toDayPeriod(newest),
+    toDayPeriod(firstLate).order,
   )
 }
 
-/** Errors are counted within so many days: a report may be late, and the job runs once a day. */
-const countedWithin = 3
+/** Forecast errors are counted within this many days: a report may be late, and the job runs once a day. */
+const countedWithinDays = 3
 
 /**
  * The coverage of the counted forecast errors.
  *
- * @param forecast days with archived forecasts and final reports, in order
- * @param counted those of them whose errors are counted
+ * @param forecastDays days with archived forecasts and final reports, in order
+ * @param countedDays those of them whose errors are counted
  */
 export const calibrationCoverage = (
-  forecast: ReadonlyArray<string>,
-  counted: ReadonlySet<string>,
+  forecastDays: ReadonlyArray<string>,
+  countedDays: ReadonlySet<string>,
   today: string,
 ): Coverage => {
-  const due = forecast.filter((day) => day <= addDays(today, -countedWithin))
-  const newest = forecast.filter((day) => counted.has(day)).at(-1)
+  const due = forecastDays.filter((day) => day <= addDays(today, -countedWithinDays))
+  const newest = forecastDays.filter((day) => countedDays.has(day)).at(-1)
   return toCoverage(
-    due.map(dayPeriod),
-    ({ name }) => counted.has(name),
-    newest === undefined ? undefined : dayPeriod(newest),
+    due.map(toDayPeriod),
+    ({ name }) => countedDays.has(name),
+    newest === undefined ? undefined : toDayPeriod(newest),
     Number.NEGATIVE_INFINITY,
   )
 }

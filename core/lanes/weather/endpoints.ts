@@ -20,19 +20,23 @@ import { VenueSettlement } from "./venue/VenueSettlement.ts"
 
 export { forecast, history, performance, settlement, signal }
 
-type Listed = StationList["stations"][number]
+type ListedStation = StationList["stations"][number]
 
-const agreementFields = (agreement: Agreement): NonNullable<Listed["settles"]["agreement"]> => {
+const agreementFields = (agreement: Agreement): NonNullable<ListedStation["settles"]["agreement"]> => {
   const { compared, equal, oneBelow, oneAbove, missing, differences } = agreement
   const { low, high } = equalInterval(agreement)
   return {
-    ...{ source: venueSource, compared, equal, within_one: equal + oneBelow + oneAbove, missing },
+    source: venueSource,
+    compared,
+    equal,
+    within_one: equal + oneBelow + oneAbove,
+    missing,
     ...(compared === 0 ? {} : { equal_low: low, equal_high: high }),
     differences: differences.map(({ day, extreme, report, venue }) => ({ day, extreme, report, venue })),
   }
 }
 
-/** The registry, with how the venue's source agrees with the reports of each station. */
+/** The station registry, with how often the venue's source agrees with the reports of each station. */
 export const stations = Endpoint.make("/v1/weather/stations", {
   rows: "stations",
   ...dataTerms(0),
@@ -43,7 +47,7 @@ export const stations = Endpoint.make("/v1/weather/stations", {
   results: StationList,
   ports: { reports: ClimateReports, venue: VenueSettlement },
   answer: function* (_, { reports, venue }, give) {
-    const listed: Array<Listed> = []
+    const listed: Array<ListedStation> = []
     for (const station of registry) {
       const measured = yield* venue.agreement(station.id)
       listed.push({
@@ -65,7 +69,7 @@ export const stations = Endpoint.make("/v1/weather/stations", {
   },
 })
 
-/** By name, so that declarations refer to it. */
+/** A named type, which keeps the generated .d.ts short. */
 export type WeatherEndpoints = {
   readonly stations: typeof stations
   readonly settlement: typeof settlement

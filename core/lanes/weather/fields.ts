@@ -8,15 +8,15 @@ import { settlementBasis } from "../fields.ts"
 import { vocabulary } from "./forecast/riskFlags.ts"
 import { byId, climateDay, daysBetween, stations as registry } from "./stations.ts"
 
-/** How the venue's settlement source agrees with a station's reports. */
+/** How often the venue's settlement source agrees with a station's reports. */
 const SettlementAgreement = Schema.Struct({
   source: Field.text("The venue's settlement source."),
   compared: Field.integer(
-    "Highs and lows that both state: its first official ones and those of the first final report.",
+    "Highs and lows that both have: the source's first official values and those of the first final report.",
   ),
   equal: Field.integer(),
-  within_one: Field.integer("Equal, or a degree apart."),
-  missing: Field.integer("Days with a final report, of which it states nothing official."),
+  within_one: Field.integer("Equal or one degree apart."),
+  missing: Field.integer("Days with a final report but without an official value of the source."),
   equal_low: Field.optional(Field.quantity("ratio", "95 % interval of the share of equal values (Wilson).")),
   equal_high: Field.optional(Field.quantity("ratio")),
   differences: Schema.Array(
@@ -29,11 +29,11 @@ const SettlementAgreement = Schema.Struct({
   ),
 }).annotations({
   identifier: "SettlementAgreement",
-  description: "Of stored values; omitted while none of the venue's source is stored.",
+  description: "Counted over stored values; omitted while no value of the venue's source is stored.",
 })
 
-/** Checks a range of days: in order, at most 400. */
-export const ordered = (start: string | undefined, end: string | undefined): ReadonlyArray<Hint> => {
+/** Checks that a range of days is in order and has at most 400 days. */
+export const checkRange = (start: string | undefined, end: string | undefined): ReadonlyArray<Hint> => {
   if (start === undefined || end === undefined) return []
   if (start > end) return [change("end", "end must not be before start.")]
   return daysBetween(start, end) >= 400
@@ -42,11 +42,11 @@ export const ordered = (start: string | undefined, end: string | undefined): Rea
 }
 
 /**
- * Checks days with a report: each has begun by the station's climate day.
+ * Checks that days have begun, by the station's climate day.
  *
  * @param days by parameter name
  */
-export const begun = (
+export const checkBegun = (
   station: string | undefined,
   days: Readonly<Record<string, string | undefined>>,
   now: number,
@@ -60,14 +60,18 @@ export const begun = (
   )
 }
 
-/** Days ahead that are forecast. */
-const farthest = 6
+/** Forecasts reach this many days ahead. */
+const maxDaysAhead = 6
 
-/** Checks a forecast day: the station's current climate day, or one of the next six. */
-export const ahead = (station: string | undefined, target: string | undefined, now: number): ReadonlyArray<Hint> => {
+/** Checks that a day can be forecast: the station's current climate day or one of the next six. */
+export const checkForecastDay = (
+  station: string | undefined,
+  target: string | undefined,
+  now: number,
+): ReadonlyArray<Hint> => {
   if (station === undefined || target === undefined) return []
   const today = climateDay(byId.get(station)!, now)
-  const last = addDays(today, farthest)
+  const last = addDays(today, maxDaysAhead)
   return target >= today && target <= last
     ? []
     : [change("target", `target must be from ${today}, the climate day at ${station}, to ${last}.`)]
@@ -76,7 +80,7 @@ export const ahead = (station: string | undefined, target: string | undefined, n
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
 
-export const station = Param.codeChoice(
+export const stationParam = Param.codeChoice(
   ids,
   "Registry station id, as listed by `/v1/weather/stations`.",
   Object.fromEntries(registry.map(({ id, city, name }) => [id, `${city}, ${name}`])),
@@ -100,7 +104,7 @@ const Station = Schema.Struct({
     venue_low_series: Schema.NullOr(Schema.String),
     polymarket: Schema.NullOr(Schema.String).annotations({
       description:
-        "How the slugs of Polymarket's contracts on the high at this very station begin; null where there are none, or they name another station.",
+        "Prefix of the slugs of Polymarket's contracts on the high at this station; null if there are none or they use another station.",
     }),
     agreement: Field.verbose(SettlementAgreement),
   }).annotations({
@@ -118,10 +122,10 @@ const SettlementDay = Schema.Struct({
   precip_in: Field.optional(Field.number("Inches; a trace is 0 with the flag `precip_trace`.")),
   snow_in: Field.optional(Field.number("Inches; a trace is 0 with the flag `snow_trace`.")),
   source: Field.text("Archive or feed of the report."),
-  weather_service_product_id: Field.text("The exact text product: issue time, office, heading, AWIPS id."),
+  weather_service_product_id: Field.text("Id of the text product: issue time, office, heading, AWIPS id."),
   status: Field.verbose(Field.text("`final` once the climate day is over, else `preliminary`.")),
   issued_at: Field.verbose(Field.instant("When the office issued the product.")),
-  revision: Field.verbose(Field.integer("1 for the day's first version, one more for each later one.")),
+  revision: Field.verbose(Field.integer("1 for the day's first version, 2 for the second, and so on.")),
   corrects: Field.verbose(Field.text("Product id of the previous version.")),
   first_official: Field.verbose(
     Schema.Struct({
@@ -132,7 +136,7 @@ const SettlementDay = Schema.Struct({
     }).annotations({
       identifier: "FirstOfficial",
       description:
-        "The day's first final report. Contracts whose rule counts the first official, non-preliminary report settle on it, though a later version corrects it. Omitted before it.",
+        "The day's first final report. Contracts that settle on the first official, non-preliminary report settle on it, even if a later version corrects it. Omitted until there is one.",
     }),
   ),
   quality_flags: Field.verbose(Schema.Array(Schema.String)),
@@ -143,7 +147,7 @@ export const StationList = Schema.Struct({
   count: Field.integer(),
   not_priced: Field.verbose(
     Schema.Array(Schema.Struct({ series: Field.text("`*` stands for letters."), pays_on: Field.text() })).annotations({
-      description: "Kalshi's series on the weather that no model prices: they are on no board.",
+      description: "Kalshi's weather series that no model prices; they are on no board.",
     }),
   ),
 }).annotations({ identifier: "WeatherStations" })
@@ -167,7 +171,7 @@ export const SettlementHistory = Schema.Struct({
 }).annotations({ identifier: "WeatherSettlementHistory" })
 export type SettlementHistory = typeof SettlementHistory.Encoded
 
-const within = (box: readonly [number, number, number, number], lat: number, lon: number): boolean =>
+const isWithin = (box: readonly [number, number, number, number], lat: number, lon: number): boolean =>
   lat >= box[0] && lat <= box[1] && lon >= box[2] && lon <= box[3]
 
 /** South, north, west, east of the contiguous states, Alaska (its two sides of 180°), Hawaii, Puerto Rico with the Virgin Islands, and Guam. */
@@ -180,8 +184,8 @@ const unitedStates = [
   [13.2, 13.7, 144.6, 145],
 ] as const
 
-export const inside = (lat: number | undefined, lon: number | undefined): ReadonlyArray<Hint> =>
-  lat === undefined || lon === undefined || unitedStates.some((box) => within(box, lat, lon))
+export const checkInUnitedStates = (lat: number | undefined, lon: number | undefined): ReadonlyArray<Hint> =>
+  lat === undefined || lon === undefined || unitedStates.some((box) => isWithin(box, lat, lon))
     ? []
     : ["lat", "lon"].map((field) =>
         change(field, "lat and lon must be a point in the United States (50 states, PR, GU, VI)."),
@@ -226,7 +230,7 @@ export const Forecast = Schema.Struct({
     grid: Schema.Struct({ office: Field.text(), x: Field.integer(), y: Field.integer() }),
     timezone: Field.text(),
   }),
-  generated_at: Field.text("Local timestamp without offset: when the office last updated its grid."),
+  generated_at: Field.text("When the office last updated its grid: local timestamp without offset."),
   granularity: Field.text("`12h` or `1h`."),
   periods: Schema.Array(Period),
   alerts: Schema.Array(Alert),
@@ -234,7 +238,7 @@ export const Forecast = Schema.Struct({
 }).annotations({ identifier: "WeatherForecast" })
 export type Forecast = typeof Forecast.Encoded
 
-const degrees = Schema.Record({ key: Schema.String, value: Field.probability() })
+const probabilityByDegree = Schema.Record({ key: Schema.String, value: Field.probability() })
 
 export const Signal = Schema.Struct({
   target_day: Field.day(),
@@ -247,16 +251,18 @@ export const Signal = Schema.Struct({
   uncertainty: Schema.Struct({
     sigma_f: Field.quantity("degrees", "Widens with lead_days."),
     lead_days: Field.quantity("days"),
-    calibration: Field.text("The errors that sigma was fitted on: number, leads and days."),
+    calibration: Field.text("The forecast errors that sigma was fitted on: their number, leads and days."),
   }),
   probabilities: Schema.Struct({
-    pmf: degrees.annotations({ description: "Probability that the official high is exactly this integer degree." }),
-    ge: degrees.annotations({ description: "Probability that the official high is at least this degree." }),
-    low: Schema.Struct({ pmf: degrees, ge: degrees, le: degrees }).annotations({
+    pmf: probabilityByDegree.annotations({
+      description: "Probability that the official high is exactly this integer degree.",
+    }),
+    ge: probabilityByDegree.annotations({ description: "Probability that the official high is at least this degree." }),
+    low: Schema.Struct({ pmf: probabilityByDegree, ge: probabilityByDegree, le: probabilityByDegree }).annotations({
       description: "The same for the official low.",
     }),
   }),
-  market_note: Field.text("The report behind the probabilities, and the venue's settlement source."),
+  market_note: Field.text("Which report the probabilities refer to, and on which source the venue settles."),
   second_forecasts: Field.verbose(
     Schema.Array(
       Schema.Struct({
@@ -266,7 +272,7 @@ export const Signal = Schema.Struct({
         low_f: Field.optional(Field.quantity("degrees")),
         weight: Field.quantity(
           "ratio",
-          "Its weight in the high beside the grid's; 0 until the archive has shown that it helps.",
+          "Its weight in the high, beside the grid's forecast; 0 until the archive shows that it helps.",
         ),
       }).annotations({ identifier: "SecondForecast" }),
     ),
@@ -287,12 +293,13 @@ export const Signal = Schema.Struct({
         crps: Field.optional(
           Field.quantity(
             "degrees",
-            "Mean continuous ranked probability score of its archived laws of this station and lead, on the same days for both; omitted below 20 days. The model's are those without second forecasts and observations.",
+            "Mean continuous ranked probability score of archived distributions for this station and lead, on the same days for both sources; omitted below 20 days. Those of this model are without second forecasts and observations.",
           ),
         ),
       }).annotations({ identifier: "TemperaturePercentiles" }),
     ).annotations({
-      description: "The laws beside those that the National Blend of Models states; omitted without its bulletin.",
+      description:
+        "This model's distributions beside those of the National Blend of Models; omitted without its bulletin.",
     }),
   ),
   model_version: Field.verbose(Field.text()),

@@ -1,5 +1,6 @@
 /**
- * The weather lane: its endpoints, the service over its ports, and the ports.
+ * The weather lane: its endpoints, ports and service, climate reports, the temperature model, stations, and how the venue's
+ * source agrees with the reports.
  *
  * @module
  */

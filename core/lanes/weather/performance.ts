@@ -12,28 +12,28 @@ import { WeatherLaws } from "./ports.ts"
 import { type Variable, variables } from "./signal/temperature.ts"
 import { stations } from "./stations.ts"
 
-const part = {
+const rowFields = {
   variable: Schema.Literal(...variables),
-  lead_days: Field.integer("Days from the station's climate day of the capture to the law's: 0 on the day itself."),
-  station: Field.optional(Field.text("Omitted: all stations.")),
+  lead_days: Field.integer("Climate days from the capture to the forecast day: 0 on the day itself."),
+  station: Field.optional(Field.text("Omitted for all stations together.")),
 }
 
-const figures = lawFigures(
+const computeFigures = lawFigures(
   stations.map(({ id }) => id),
   (day) => weatherWeek(Date.parse(day)),
 )
 
-/** How the temperature laws did as they were issued. */
+/** The track record of the temperature distributions as they were issued. */
 export const performance = Endpoint.make("/v1/weather/performance", {
   ...proofTerms,
   summary: "Track record of the temperature distributions as issued, misses included",
   use: "How well `weather_signal` has been calibrated, by lead and station.",
   example: {},
   params: Schema.Struct({}),
-  results: lawResults("WeatherPerformance", part, "ratio", "degrees Fahrenheit"),
+  results: lawResults("WeatherPerformance", rowFields, "ratio", "degrees Fahrenheit"),
   ports: { laws: WeatherLaws },
   answer: function* (_, { laws: record }, give) {
-    const { laws, rows, results } = yield* figures(record)
+    const { laws, rows, results } = yield* computeFigures(record)
     return give({
       results: {
         ...results,
@@ -46,7 +46,7 @@ export const performance = Endpoint.make("/v1/weather/performance", {
       },
       explained: explain(
         step(
-          `Scored ${plural(laws, "law")} of the last ${recordDays} days as issued: of each station's day and lead the first scheduled capture, on the first final report.`,
+          `Scored ${plural(laws, "law")} of the last ${recordDays} days as issued: for each station, day and lead, the first scheduled capture against the first final report.`,
           cite("captures", "/v1/weather/performance"),
         ),
       ),

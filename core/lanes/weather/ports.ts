@@ -20,11 +20,11 @@ export interface Issuance {
   readonly report: ClimateReport
 }
 
-/** A correction, in its text or as the amendment of its product, or a delayed product. */
-export const isMarked = ({ productId, report }: Issuance): boolean =>
+/** Whether an issuance is marked as a correction, in its text or by its product's amendment, or as a delayed product. */
+export const isCorrection = ({ productId, report }: Issuance): boolean =>
   report.correction || /-(CC|RR)[A-Z]$/.test(productId)
 
-/** Newest first: a final report before every preliminary one, then by issue time, then by product id. */
+/** Sorts newest first: final reports before preliminary ones, then by issue time, then by product id. */
 export const newestFirst = (a: Issuance, b: Issuance): number =>
   Number(b.report.status === "final") - Number(a.report.status === "final") ||
   b.issuedAt - a.issuedAt ||
@@ -34,23 +34,23 @@ export const newestFirst = (a: Issuance, b: Issuance): number =>
 export type Versions = readonly [Issuance, ...ReadonlyArray<Issuance>]
 
 /**
- * A climate day's first final report, whatever the order in which versions arrived: contracts settle on it where their rule
- * counts the first official, non-preliminary report, though a later one corrects it. Undefined before it.
+ * A climate day's first final report by issue time, or undefined while there is none. Contracts whose rules count the first
+ * official, non-preliminary report settle on it, even if a later report corrects it.
  *
  * @param versions newest first
  */
 export const firstOfficial = (versions: ReadonlyArray<Issuance>): Issuance | undefined =>
   versions.findLast(({ report }) => report.status === "final")
 
-/** Read port: the official reports of the nine stations, in every version. The newest one counts. */
+/** Read port: the official reports of the stations, in all versions. The newest version counts. */
 export const ClimateReports = Port.define("weather/ClimateReports")<{
   /** Every version of one day, newest first; empty when there is none. */
   readonly versions: (station: string, day: string) => Effect.Effect<ReadonlyArray<Issuance>, Failure>
   /** The last climate day before `today` that has a final report. */
   readonly latestFinalDay: (station: string, today: string) => Effect.Effect<string | undefined, Failure>
   /**
-   * The climate days from `start` to `end`, both included, that have a report, in order. A day that is left out has
-   * none: a provider that has not looked for it fails instead.
+   * The climate days from `start` to `end`, both included, that have a report, in order. A day that is left out has no
+   * report: a provider that has not looked for it fails instead.
    */
   readonly range: (station: string, start: string, end: string) => Effect.Effect<ReadonlyArray<Versions>, Failure>
   /** The first and the last climate day with a final report (`today`: with any report); undefined without one. */
@@ -62,34 +62,34 @@ export const ClimateReports = Port.define("weather/ClimateReports")<{
 export type ClimateReports = typeof ClimateReports.Identifier
 
 /** An issuance with its source text. */
-export interface Received {
+export interface ReceivedReport {
   readonly issuance: Issuance
   readonly text: string
 }
 
-/** The archive's answer to one issuance. */
-export type Appended =
+/** What the archive did with an issuance. */
+export type AppendOutcome =
   | "stored"
   /** Already stored with the same values. */
   | "known"
   /** The product id is stored with other values: rejected, nothing written. */
   | "conflict"
-  /** Marked as no correction, and without a temperature that an earlier final report of the day has: the same. */
+  /** Not marked as a correction, and lacks a temperature that an earlier final report of the day has: rejected too. */
   | "lacking"
 
-/** Write port: append-only. */
+/** Write port of climate reports: append-only. */
 export const ClimateArchive = Port.plain("weather/ClimateArchive")<{
-  /** Stores all of them or, when it fails, none; returns an outcome for each, in order. */
+  /** Stores all reports or, if it fails, none; returns the outcome of each, in order. */
   readonly append: (
-    received: ReadonlyArray<Received>,
+    received: ReadonlyArray<ReceivedReport>,
     receivedAt: number,
-  ) => Effect.Effect<ReadonlyArray<Appended>, Failure>
+  ) => Effect.Effect<ReadonlyArray<AppendOutcome>, Failure>
   /** The outcomes that `append` would have; nothing is written. */
-  readonly compare: (received: ReadonlyArray<Received>) => Effect.Effect<ReadonlyArray<Appended>, Failure>
+  readonly compare: (received: ReadonlyArray<ReceivedReport>) => Effect.Effect<ReadonlyArray<AppendOutcome>, Failure>
   /**
-   * The days from `start` to `end` without a final report and without a `noteAsked` row.
+   * The days from `start` to `end` for which no final report is stored and no source has been noted to have none.
    *
-   * @param since epoch milliseconds: earlier `noteAsked` rows do not count
+   * @param since epoch milliseconds: earlier notes (`noteAsked`) do not count
    */
   readonly unasked: (
     station: string,
@@ -97,7 +97,7 @@ export const ClimateArchive = Port.plain("weather/ClimateArchive")<{
     end: string,
     since: number,
   ) => Effect.Effect<ReadonlyArray<string>, Failure>
-  /** Records that a source, asked after the final reports of these days were due, has none. */
+  /** Notes that a source, asked after the final reports of these days were due, has none. */
   readonly noteAsked: (
     station: string,
     days: ReadonlyArray<string>,
@@ -112,11 +112,11 @@ export interface PointForecast {
   readonly location: Forecast["location"]
   /** Epoch milliseconds of the grid's last update; decides staleness. */
   readonly updatedAt: number
-  /** As the source lists them: the lane sorts them and drops past, too late and repeated ones. */
+  /** As the source lists them; the lane sorts them and drops past, repeated and too distant ones. */
   readonly periods: ReadonlyArray<Period>
-  /** As the source lists them: the lane drops tests, cancelled and expired ones. */
+  /** As the source lists them; the lane drops tests, cancelled and expired ones. */
   readonly alerts: ReadonlyArray<Alert>
-  /** For citations: names and public addresses of the grid and of the list of alerts. */
+  /** For citations: names and public URLs of the grid and of the list of alerts. */
   readonly source: string
   readonly locator: string
   readonly alertSource: string
@@ -145,8 +145,8 @@ export interface GridForecast {
 /** Read port: forecasts. Times are epoch milliseconds. */
 export const Forecasts = Port.define("weather/Forecasts")<{
   /**
-   * Half-day or hourly periods; the coordinates have at most four decimals. Fails with `data_freshness_stale` when the
-   * grid is too old, with `not_found` where there is none.
+   * The forecast of a point, in half-day or hourly periods; the coordinates have at most four decimals. Fails with
+   * `data_freshness_stale` if the grid is too old, and with `not_found` if there is none.
    */
   readonly point: (lat: number, lon: number, hourly: boolean) => Effect.Effect<PointForecast, Failure>
   /** The grid at a station; fails with `data_freshness_stale` when it is too old. */
@@ -157,17 +157,17 @@ export const Forecasts = Port.define("weather/Forecasts")<{
 })
 export type Forecasts = typeof Forecasts.Identifier
 
-/** Whole degrees Fahrenheit, as the thermometer measured them before they were coded. */
+/** Whole degrees Fahrenheit, as the thermometer measures; codes have them in tenths of a degree Celsius. */
 export interface Extremes {
   readonly high?: number
   readonly low?: number
 }
 
 /** The extremes that a coded observation (METAR) carries in its remarks. */
-export interface Groups {
-  /** Of the six hours before it, groups 1sTTT and 2sTTT. */
+export interface CodedExtremes {
+  /** Of the six hours before the observation, groups 1sTTT and 2sTTT. */
   readonly sixHours?: Extremes
-  /** Of the climate day that ends with it, group 4sTTTsTTT: sent at midnight local standard time. */
+  /** Of the climate day that ends with the observation, group 4sTTTsTTT: sent at midnight local standard time. */
   readonly day?: Extremes
 }
 
@@ -175,8 +175,8 @@ export interface Groups {
 export interface Observation {
   readonly at: number
   readonly tempF: number
-  /** Extremes that were coded with it, where there are any. */
-  readonly groups?: Groups
+  /** Extremes that were coded with it, if any. */
+  readonly groups?: CodedExtremes
 }
 
 /** Read port: a station's temperature observations. */
@@ -187,21 +187,21 @@ export const Observations = Port.define("weather/Observations")<{
 export type Observations = typeof Observations.Identifier
 
 /** A value in an archive of parsed reports: a number, `M` for missing, `T` for a trace. */
-export type Printed = number | string | null
+export type ArchivedValue = number | string | null
 
-/** One climate day in an archive that holds the values of each day's newest report. */
+/** A row of an archive that has the values of each day's newest report. */
 export interface ArchivedDay {
   readonly day: string
-  /** The source text product of the values. */
+  /** The text product that the values come from. */
   readonly productId: string | null
   /** The archive's name of the station. */
   readonly name: string
-  readonly high: Printed
+  readonly high: ArchivedValue
   readonly highTime: string | null
-  readonly low: Printed
+  readonly low: ArchivedValue
   readonly lowTime: string | null
-  readonly precip: Printed
-  readonly snow: Printed
+  readonly precip: ArchivedValue
+  readonly snow: ArchivedValue
   /** The row as received, for audits. */
   readonly text: string
 }
@@ -218,8 +218,8 @@ export const ClimateDays = Port.plain("weather/ClimateDays")<{
 export type ClimateDays = typeof ClimateDays.Identifier
 
 /** A product as a feed lists it. */
-export interface Listed {
-  /** The feed's own id of it. */
+export interface ListedProduct {
+  /** The feed's id of the product. */
   readonly id: string
   /** Epoch milliseconds. */
   readonly issuedAt: number
@@ -230,17 +230,17 @@ export interface ProductSource {
   /** Its name in citations. */
   readonly name: string
   /** A station's products issued from `from` to `now`, in any order. */
-  readonly list: (station: Station, from: number, now: number) => Effect.Effect<ReadonlyArray<Listed>, Failure>
+  readonly list: (station: Station, from: number, now: number) => Effect.Effect<ReadonlyArray<ListedProduct>, Failure>
   /** The whole text of one of them. */
   readonly text: (station: Station, id: string) => Effect.Effect<string, Failure>
 }
 
-/** What can be voided. */
-export const voidable = ["climate_report", "venue_reading"] as const
+/** The sources whose stored values can be voided. */
+export const voidableSources = ["climate_report", "venue_reading"] as const
 
 /** A stored value of a source, and why an operator voids it. */
 export interface Void {
-  readonly source: (typeof voidable)[number]
+  readonly source: (typeof voidableSources)[number]
   readonly station: string
   readonly day: string
   /** A report's product id, or a reading's revision. */
@@ -248,17 +248,17 @@ export interface Void {
   readonly reason: string
 }
 
-/** Write port: append-only. What is voided stays stored, and no answer or settlement reads it any more. */
+/** Write port of voids: append-only. A voided value stays stored, but no answer or settlement reads it any more. */
 export const Voids = Port.plain("weather/Voids")<{
   /**
-   * Voids a stored value. Fails with `not_found` where it is not stored, or voided already.
+   * Voids a stored value. Fails with `not_found` if it is not stored, or is voided already.
    *
-   * @returns the number of settled contracts that it may have decided: they are settled again
+   * @returns the number of settled contracts that it may have decided; they are settled again
    */
   readonly append: (one: Void) => Effect.Effect<number, Failure>
 }>()
 export type Voids = typeof Voids.Identifier
 
-/** Read port: the temperature laws that were captured, with their scores. */
+/** Read port: the captured temperature distributions, with their scores. */
 export const WeatherLaws = Port.define("weather/WeatherLaws")<LawRecord>(noLaws)
 export type WeatherLaws = typeof WeatherLaws.Identifier

@@ -4,7 +4,7 @@ import { addedStations, type Station } from "./Station.ts"
 
 export type { Station }
 
-/** What the law of a forecast's error needs of a station: also one that the service does not cover. */
+/** What the error model needs to know of a station, which need not be one that the service covers. */
 export type Site = Pick<Station, "id" | "standardOffset">
 
 type Zone = readonly [tz: string, standardOffset: number]
@@ -19,10 +19,11 @@ type Row = readonly [
 ]
 
 /**
- * The registry. Coordinates are those of the observing site (NWS station metadata). Since
- * 2026-08-14 the venue's daily temperature series settle on a source of its own (`venue/reading.ts`). Polymarket's
- * contracts name a station in their rules and settle on its readings, not on its report: the slug stands where that
- * station is ours. New York's is LaGuardia, Chicago's O'Hare, Denver's Buckley; of Philadelphia's and Boston's nothing is known.
+ * The built-in stations. Coordinates are those of the observing site (NWS station metadata). Since 2026-08-14 the venue's
+ * daily temperature series settle on a source other than the report (`venue/reading.ts`). Polymarket's contracts settle on
+ * the readings of a station that their rules name, not on its report; `isOnPolymarket` marks the cities where it is the
+ * station listed here. For New York it is LaGuardia, for Chicago O'Hare, for Denver Buckley; for Philadelphia and Boston it
+ * is not known.
  */
 const rows: readonly [Row, ...ReadonlyArray<Row>] = [
   [
@@ -59,10 +60,15 @@ const rows: readonly [Row, ...ReadonlyArray<Row>] = [
   ["KHOU", "Houston Hobby", "Houston", "TX", central, "KXHIGHTHOU", "KXLOWTHOU", 29.6375, -95.2825, true, "HOBBY"],
 ]
 
-const nine = Arr.map(
+const builtIn = Arr.map(
   rows,
   ([id, name, city, state, [tz, standardOffset], high, low, lat, lon, isOnPolymarket, headline]): Station => ({
-    ...{ id, name, city, state, tz, standardOffset },
+    id,
+    name,
+    city,
+    state,
+    tz,
+    standardOffset,
     cliProduct: `CLI${id.slice(1)}`,
     headline: headline ?? city.toUpperCase(),
     settles: {
@@ -74,16 +80,16 @@ const nine = Arr.map(
   }),
 )
 
-/** The nine of the registry, and those that were added. */
+/** The registry: the built-in stations and those that were added. */
 export const stations: readonly [Station, ...ReadonlyArray<Station>] = [
-  ...nine,
-  ...addedStations().filter((added) => nine.every(({ id }) => id !== added.id)),
+  ...builtIn,
+  ...addedStations().filter((added) => builtIn.every(({ id }) => id !== added.id)),
 ]
 
 export const byId: ReadonlyMap<string, Station> = new Map(stations.map((each) => [each.id, each]))
 
-/** The station of a report, by product and, in products with several stations, by headline. */
-export const ofReport = (cliProduct: string, headline: string, alone: boolean): Station | undefined =>
+/** Finds the station of a report by its product and, in products with several stations (not `alone`), by its headline. */
+export const findByReport = (cliProduct: string, headline: string, alone: boolean): Station | undefined =>
   stations.find(
     (each) =>
       each.cliProduct === cliProduct &&
@@ -103,14 +109,14 @@ export const daysBetween = (a: string, b: string): number =>
   (Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / day
 
 /** The days from `start` to `end`, both included. */
-export const daysFrom = (start: string, end: string): ReadonlyArray<string> =>
+export const listDays = (start: string, end: string): ReadonlyArray<string> =>
   Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, n) => addDays(start, n))
 
 /** The first climate day in the archives of text products. */
-export const archiveBegins = "2001-01-01"
+export const archiveStart = "2001-01-01"
 
 /** The last climate day whose final report is overdue, 8 h after the day's end: some offices issue late. */
-export const lastOverdue = (station: Pick<Station, "standardOffset">, now: number): string =>
+export const lastOverdueDay = (station: Pick<Station, "standardOffset">, now: number): string =>
   addDays(climateDay(station, now - 8 * hour), -1)
 
 export interface Coordinates {
@@ -121,19 +127,19 @@ export interface Coordinates {
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
-/** Kilometres between two points of a sphere of the Earth's mean radius (haversine formula). */
-export const kilometres = (a: Coordinates, b: Coordinates): number => {
+/** Kilometres between two points on a sphere of the Earth's mean radius (haversine formula). */
+export const distanceKm = (a: Coordinates, b: Coordinates): number => {
   const sine = (degrees: number): number => Math.sin(radians(degrees) / 2) ** 2
   const share = sine(b.lat - a.lat) + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * sine(b.lon - a.lon)
   return 2 * 6_371.009 * Math.asin(Math.min(1, Math.sqrt(share)))
 }
 
 /** The place nearest to a point, and its distance. */
-export const nearest = <A>(
+export const findNearest = <A>(
   places: readonly [A, ...ReadonlyArray<A>],
   point: Coordinates,
   where: (place: A) => Coordinates,
 ): { readonly place: A; readonly kilometres: number } => {
-  const measured = places.map((place) => ({ place, kilometres: kilometres(where(place), point) }))
+  const measured = places.map((place) => ({ place, kilometres: distanceKm(where(place), point) }))
   return measured.reduce((best, next) => (next.kilometres < best.kilometres ? next : best))
 }

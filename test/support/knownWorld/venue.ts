@@ -93,7 +93,7 @@ export const layer = ({
     })
     const sources = Layer.succeed(SourceResults, {
       revisableDomains: new Set<Domain>(),
-      of: (contracts) =>
+      read: (contracts) =>
         Effect.map(Clock.currentTimeMillis, (now) => ({
           results: new Map(
             contracts.flatMap(({ ticker }) => {

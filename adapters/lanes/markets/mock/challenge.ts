@@ -62,7 +62,7 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
         model,
         since,
         sums,
-        ofAccount: { entered: 1, withdrawn: isWithdrawn ? 1 : 0 },
+        accountModels: { entered: 1, withdrawn: isWithdrawn ? 1 : 0 },
         ...(isWithdrawn ? { withdrawnAt: settledAt } : {}),
       })),
       settledAt,
@@ -75,10 +75,10 @@ export const buildChallenge = (
   rows: Effect.Effect<ReadonlyArray<CurrentRow>>,
 ): typeof Challenge.Service => ({
   freshness: "mock",
-  closed: () => Effect.succeed(new Map()),
+  closeTimes: () => Effect.succeed(new Map()),
   submit: () => Effect.succeed(undefined),
   withdraw: () => Effect.succeed(undefined),
-  practice: (now) => [
+  practiceContracts: (now) => [
     {
       domain: "crypto",
       venue: "mock",

@@ -3,8 +3,8 @@ import { parseTickerDay } from "../../../../core/contracts/tickers.ts"
 import type {
   CapturedContract,
   CapturePlace,
-  Ended,
-  HistoryOf,
+  ContractEnd,
+  HistoryScope,
   MarketHistory,
 } from "../../../../core/lanes/markets/ports.ts"
 import { domains, keyOf } from "../../../../core/record/scoreboard/Settled.ts"
@@ -18,15 +18,15 @@ import { type Finals, type Pricers, pricesThen, priceThen, settleListing } from 
 import { capturedAt } from "./settled.ts"
 
 /** The listing of a contract or an event, by the day in its ticker. */
-const findListing = (of: HistoryOf): Listing | undefined => {
-  const name = "market" in of ? of.market : of.event
+const findListing = (scope: HistoryScope): Listing | undefined => {
+  const name = "market" in scope ? scope.market : scope.event
   // An event's ticker has one hyphen.
   const on = parseTickerDay(name.split("-", 2).join("-"))?.day
   if (on === undefined) return undefined
   return domains
     .flatMap((domain) => [on, addDays(on, -1), addDays(on, 1)].flatMap((day) => listingsOn(domain, day)))
     .find((listing) =>
-      "market" in of ? listing.contracts.some(({ ticker }) => ticker === name) : listing.ticker === name,
+      "market" in scope ? listing.contracts.some(({ ticker }) => ticker === name) : listing.ticker === name,
     )
 }
 
@@ -51,22 +51,23 @@ export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals 
   Effect.context<Finals | Pricers>(),
   (context) => ({
     freshness: "mock",
-    captures: ({ of, from, until, after, limit }) =>
+    captures: ({ scope, from, until, after, limit }) =>
       Effect.gen(function* () {
         const now = yield* Step.now
-        const listing = findListing(of)
+        const listing = findListing(scope)
         if (listing === undefined) return []
         const pricesAt = yield* pricesThen(listing)
         const captured: Array<CapturedContract> = []
         for (const at of captureTimes(listing, now)) {
           if (at < from || at >= until) continue
           // Of one contract the page is full with its first captures; of an event every contract has some at each hour.
-          if ("market" in of && (captured.length >= limit || (after?.ticker === of.market && at < after.at))) continue
+          if ("market" in scope && (captured.length >= limit || (after?.ticker === scope.market && at < after.at)))
+            continue
           yield* yieldToEventLoop
           const priced = yield* pricesAt(at)
           captured.push(
             ...priced
-              .filter(({ ticker }) => !("market" in of) || ticker === of.market)
+              .filter(({ ticker }) => !("market" in scope) || ticker === scope.market)
               .map((contract) => ({
                 at,
                 captureId: `mock_${hashSeed(`${contract.ticker}/${at}`).toString(16)}`,
@@ -77,11 +78,11 @@ export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals 
         }
         return captured.sort((a, b) => compare(a.contract.ticker, b.contract.ticker) || a.at - b.at).slice(0, limit)
       }).pipe(Effect.provide(context)),
-    ended: (contracts) =>
+    ends: (contracts) =>
       Effect.gen(function* () {
         const now = yield* Step.now
         const listings = new Set(contracts.flatMap(({ ticker }) => findListing({ market: ticker }) ?? []))
-        const ended = new Map<string, Ended>()
+        const ended = new Map<string, ContractEnd>()
         for (const listing of listings) {
           if (listing.settlesAt > now) continue
           const results = yield* settleListing(listing, yield* priceThen(listing, capturedAt(listing)), now)

@@ -10,12 +10,12 @@ import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import {
-  after,
-  type Current,
-  inOrder,
+  type CurrentScoreboard,
+  compareRows,
   MarketHistory,
-  type Open,
+  type OpenContractList,
   OpenContracts,
+  pageAfter,
   Scoreboard,
   SettledRows,
 } from "../../../../core/lanes/markets/ports.ts"
@@ -149,7 +149,7 @@ const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files:
       const rows = board.flatMap(([, one]) => one.rows)
       return {
         rows,
-        scored: rows.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder),
+        scored: rows.filter((row) => Board.headToHead(row) !== undefined).sort(compareRows),
         settledAt: Math.max(0, ...listings.map(({ settlesAt }) => settlesAt)),
       }
     })
@@ -205,7 +205,7 @@ const tracking = Step.map(Step.now, (now) => {
   }
 })
 
-const readOpen = (at: number): Effect.Effect<Open, never, Pricers> =>
+const readOpen = (at: number): Effect.Effect<OpenContractList, never, Pricers> =>
   Effect.gen(function* () {
     yield* yieldToEventLoop
     if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
@@ -214,7 +214,7 @@ const readOpen = (at: number): Effect.Effect<Open, never, Pricers> =>
   })
 
 /** The board of all records. */
-const countAll = (records: Iterable<Effect.Effect<DomainRecord>>): Effect.Effect<Current> =>
+const countAll = (records: Iterable<Effect.Effect<DomainRecord>>): Effect.Effect<CurrentScoreboard> =>
   Effect.gen(function* () {
     const board = Board.empty()
     let settledAt = 0
@@ -234,7 +234,7 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
 
   /** The last board that was computed, and its hour. */
-  let latest: (Current & { readonly at: number }) | undefined
+  let latest: (CurrentScoreboard & { readonly at: number }) | undefined
 
   /** Each domain on its own: nobody waits for another one's model. */
   const settled = settledOver(yield* ActiveModel)
@@ -271,7 +271,7 @@ const make = Effect.gen(function* () {
     Layer.succeed(SettledRows, {
       freshness: "mock",
       after: (domain, position, limit) =>
-        Step.map(records.get(domain)!, ({ scored }) => after(scored, position, limit)),
+        Step.map(records.get(domain)!, ({ scored }) => pageAfter(scored, position, limit)),
     }),
     Layer.succeed(Scoreboard, {
       ...{ freshness: "mock", current: board, weights: Effect.succeed(published) },

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { capturedPart } from "../../../../core/lanes/markets/settlement.ts"
+import { toCapturedFields } from "../../../../core/lanes/markets/settlement.ts"
 import type { CurrentRow, Domain, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"
 import { hashSeed, uniform } from "../../mock/hash.ts"
@@ -47,7 +47,7 @@ export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): numb
 export type Forecast = Omit<CurrentRow, "earlier" | "result" | "settledAt" | "sourceResult">
 
 export const toForecast = (listing: Listing, contract: Priced): Forecast => ({
-  ...capturedPart(contract),
+  ...toCapturedFields(contract),
   captureId: `mock_${hashSeed(contract.ticker).toString(16)}`,
   capturedAt: contract.quotedAt,
   closeTime: listing.closesAt,

@@ -163,8 +163,8 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
 
       return {
         freshness: "live",
-        practice: () => [],
-        closed: (tickers) => read(() => step.closed(tickers)),
+        practiceContracts: () => [],
+        closeTimes: (tickers) => read(() => step.closeTimes(tickers)),
         receipts: (...asked) => read(() => receipts(...asked)),
         submit: (author, model, opinions) =>
           Effect.gen(function* () {
@@ -191,8 +191,8 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
               if (status === "withdrawn") return []
               const until = withdrawnAt.get(model)
               const modelSums = getOrMake(sums, model, Challengers.empty)
-              const ofAccount = numbers.get(account_id)!
-              return [{ model, since: at, ...ifDefined("withdrawnAt", until), ofAccount, sums: modelSums }]
+              const accountModels = numbers.get(account_id)!
+              return [{ model, since: at, ...ifDefined("withdrawnAt", until), accountModels, sums: modelSums }]
             }),
             ...(settledAt === undefined ? {} : { settledAt }),
           }

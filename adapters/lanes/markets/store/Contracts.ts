@@ -5,14 +5,14 @@ import type { VenueResult } from "../../../../core/contracts/Contract.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import {
+  type BookPoll,
   type ContractResult,
   ContractStore,
-  type Open,
+  type OpenContractList,
   OpenContracts,
-  type Poll,
   type UnsettledContract,
 } from "../../../../core/lanes/markets/ports.ts"
-import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/settlement.ts"
+import { nextRow, type Recorded, toLeaf } from "../../../../core/lanes/markets/settlement.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { type Domain, keyOf, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
@@ -167,7 +167,7 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
         return []
       }
       done.push(ticker)
-      return [{ row, leaf: leafOf(row, previous, last.contract.lane, (stored?.revision ?? 0) + 1) }]
+      return [{ row, leaf: toLeaf(row, previous, last.contract.lane, (stored?.revision ?? 0) + 1) }]
     })
     if (rows.length > 0) yield* settled.append(rows.map(({ row }) => row))
     if (done.length > 0) {
@@ -226,14 +226,14 @@ export const layerOpen: Layer.Layer<OpenContracts, never, Transactions> = Layer.
  * @param followed venues and their domains
  */
 export const layerOpenOf = (
-  followed: ReadonlyArray<Pick<Poll, "venue" | "domain">>,
+  followed: ReadonlyArray<Pick<BookPoll, "venue" | "domain">>,
 ): Layer.Layer<OpenContracts, never, Transactions> =>
   Layer.effect(
     OpenContracts,
     Effect.map(Transactions, (transactions) => {
       const { read } = transactions
       const step = openSteps(transactions)
-      let cached: { readonly version: number; readonly open: Open } = {
+      let cached: { readonly version: number; readonly open: OpenContractList } = {
         version: 0,
         open: { contracts: [], polls: followed },
       }

@@ -41,7 +41,7 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
     const settled = sqlSettled.steps(transactions)
 
     const page = Step.fn(function* ({
-      of,
+      scope,
       from,
       until,
       after,
@@ -55,11 +55,11 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
         if (rest === 0) break
         // All tickers that begin with the event and a hyphen: a full stop is the next character.
         rows.push(
-          ...(yield* "market" in of
-            ? ofContract.all(venue, of.market, start?.at ?? from, start?.captureId ?? "", until, rest)
+          ...(yield* "market" in scope
+            ? ofContract.all(venue, scope.market, start?.at ?? from, start?.captureId ?? "", until, rest)
             : ofEvent.all(
-                ...([venue, start?.ticker ?? `${of.event}-`, start?.at ?? -1, start?.captureId ?? ""] as const),
-                ...([`${of.event}.`, from, until, rest] as const),
+                ...([venue, start?.ticker ?? `${scope.event}-`, start?.at ?? -1, start?.captureId ?? ""] as const),
+                ...([`${scope.event}.`, from, until, rest] as const),
               )),
         )
       }
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
     return {
       freshness: "live",
       captures: (asked) => read(() => page(asked)),
-      ended: (contracts) =>
+      ends: (contracts) =>
         Effect.map(
           read(() => settled.newest(contracts)),
           (rows) => new Map(Array.from(rows, ([key, row]) => [key, { result: row.result, settledAt: row.settled_at }])),

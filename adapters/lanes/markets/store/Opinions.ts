@@ -1,13 +1,13 @@
 import type * as Clock from "effect/Clock"
 import {
-  leafOf,
-  mostModels,
-  mostOpinions,
+  maxDailyOpinions,
+  maxModels,
   type Opinion,
   type OpinionPlace,
   type Receipt,
   type Recorded,
   type Refusal,
+  toLeaf,
 } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { Buyer } from "../../../../core/record/captures/Captures.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
@@ -77,17 +77,17 @@ const statements = (store: Queries) => {
   }
 }
 
-const toRow = ({ id, model, contract, p, at }: Parameters<typeof leafOf>[0], agentId: string | undefined) => [
+const toRow = ({ id, model, contract, p, at }: Parameters<typeof toLeaf>[0], agentId: string | undefined) => [
   ...[id, model, contract.venue, contract.ticker, p, at, contract.closeTime],
   agentId ?? null,
 ]
 
 /** The opinions that come too late. */
 const listClosed = (opinions: ReadonlyArray<Opinion>, closes: ReadonlyMap<string, number>, now: number) =>
-  opinions.flatMap(({ contract }, at) => {
+  opinions.flatMap(({ contract }, index) => {
     const settledClose = closes.get(marketKey(contract))
     const closeTime = settledClose ?? contract.closeTime
-    return settledClose !== undefined || closeTime <= now ? [{ at, closeTime }] : []
+    return settledClose !== undefined || closeTime <= now ? [{ index, closeTime }] : []
   })
 
 /**
@@ -112,7 +112,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     if (rows.some((row) => row.account_id !== accountId)) return refused({ _tag: "Owned" })
     const withdrawn = rows.find(({ status }) => status === "withdrawn")
     if (withdrawn !== undefined) return refused({ _tag: "Withdrawn", at: withdrawn.at })
-    if (rows.length === 0 && (yield* sql.held.get(accountId))!.count >= mostModels) return refused({ _tag: "Models" })
+    if (rows.length === 0 && (yield* sql.held.get(accountId))!.count >= maxModels) return refused({ _tag: "Models" })
     const named = opinions.map(({ contract: { venue, ticker } }) => [venue, ticker])
     // A venue may end trading before the announced time: its result tells.
     const closes = new Map((yield* sql.settled.all(named)).map((row) => [marketKey(row), row.close_time]))
@@ -125,16 +125,16 @@ export const steps = (store: Queries, sha256: Sha256) => {
       isSaid(opinion) ? [] : [{ ...opinion, ...secrets[at]!, model, at: now }],
     )
     const { count: used } = (yield* sql.used.get(accountId, now - (now % day)))!
-    if (used + fresh.length > mostOpinions && fresh.length > 0) {
+    if (used + fresh.length > maxDailyOpinions && fresh.length > 0) {
       return refused({ _tag: "Day", used, fresh: fresh.length })
     }
     if (rows.length === 0) yield* sql.put.run(model, "active", accountId, now)
     yield* sql.insert.run(fresh.map((one) => toRow(one, agentId)))
-    yield* log.appendLocked(fresh.map((one) => recordLog.writtenOf(leafOf(one))))
+    yield* log.appendLocked(fresh.map((one) => recordLog.writtenOf(toLeaf(one))))
     const leaves = opinions.map((opinion, at) =>
       isSaid(opinion) ? lastByMarket.get(marketKey(opinion.contract))!.id : secrets[at]!.id,
     )
-    return { _tag: "Recorded", leaves, left: mostOpinions - used - fresh.length } satisfies Recorded
+    return { _tag: "Recorded", leaves, left: maxDailyOpinions - used - fresh.length } satisfies Recorded
   })
 
   const withdraw = Step.fn(function* (accountId: string, model: string, clock: Clock.Clock) {
@@ -149,7 +149,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     return { _tag: "Withdrawn", at } as const
   })
 
-  const closed = Step.fn(function* (tickers: ReadonlyArray<string>) {
+  const closeTimes = Step.fn(function* (tickers: ReadonlyArray<string>) {
     const positions = new Map<string, number>()
     for (const ticker of tickers) {
       const closeTime = (yield* sql.closed.get(ticker))?.close_time ?? null
@@ -158,7 +158,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     return positions
   })
 
-  return { submit, withdraw, closed, models: () => sql.all.all() }
+  return { submit, withdraw, closeTimes, models: () => sql.all.all() }
 }
 
 /** Opinions of a model on contracts that have closed, newest first, with their rows. */

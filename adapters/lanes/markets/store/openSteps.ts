@@ -1,5 +1,5 @@
 import type { Priced } from "../../../../core/contracts/Contract.ts"
-import type { Poll } from "../../../../core/lanes/markets/ports.ts"
+import type { BookPoll } from "../../../../core/lanes/markets/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { dialects } from "../../../store/engine/Dialect.ts"
 import { lockStep } from "../../../store/engine/locks.ts"
@@ -57,7 +57,7 @@ const openStatements = (store: Queries) => {
         COUNT(*) FILTER (WHERE close_time <= ?) AS "awaitingSettlement"
       FROM tracked_contracts WHERE settled_at IS NULL`),
     readings: prepare<Omit<OpenRow, "contract">>(readings),
-    polls: prepare<Required<Poll>>("SELECT venue, domain, at FROM venue_polls WHERE at > 0"),
+    polls: prepare<Required<BookPoll>>("SELECT venue, domain, at FROM venue_polls WHERE at > 0"),
     open: prepare<OpenRow>(`
       SELECT r.at, r.version, o.contract FROM (${readings}) AS r LEFT JOIN open_contracts AS o ON r.at IS NOT NULL`),
   }

@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { bulletinReader, parseHeading } from "../../../../core/lanes/weather/guidance/bulletin.ts"
+import { makeBulletinReader, parseHeading } from "../../../../core/lanes/weather/guidance/bulletin.ts"
 import {
   GuidanceBulletins,
   type GuidanceSource,
@@ -41,7 +41,7 @@ const listFiles = (source: GuidanceSource, run: number): ReadonlyArray<string> =
 /** The bulletins of a file. */
 const readBulletins = (isWanted: (station: string) => boolean) => (download: Download | undefined, _: Asked) =>
   Effect.gen(function* () {
-    const reader = bulletinReader(isWanted)
+    const reader = makeBulletinReader(isWanted)
     const decoder = new TextDecoder("latin1")
     for (const chunk of download?.chunks ?? []) {
       for (let from = 0; from < chunk.length; from += inOneTurn) {

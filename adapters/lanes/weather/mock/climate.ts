@@ -1,6 +1,6 @@
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
-import { byId, daysBetween, nearest, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { byId, daysBetween, findNearest, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { addDays, day, dayOf, hour, minute } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { normal, uniform } from "../../mock/hash.ts"
@@ -36,7 +36,7 @@ export type Place = Pick<Station, "id" | "standardOffset">
 /** An added station has the climate of the nearest one here. */
 const stationClimate = memoize((id: string): Climate => {
   const here = Object.keys(climates).map((known): Station => byId.get(known)!)
-  const like = nearest(here as [Station, ...Array<Station>], byId.get(id)!.coordinates, (each) => each.coordinates)
+  const like = findNearest(here as [Station, ...Array<Station>], byId.get(id)!.coordinates, (each) => each.coordinates)
   return climates[like.place.id]!
 })
 

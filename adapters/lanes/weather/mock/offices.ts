@@ -1,4 +1,4 @@
-import { type Coordinates, kilometres, nearest } from "../../../../core/lanes/weather/stations.ts"
+import { type Coordinates, distanceKm, findNearest } from "../../../../core/lanes/weather/stations.ts"
 
 /** A forecast office of the mock service: its id, the town that points near it are named after, and that town's zone. */
 export interface Office extends Coordinates {
@@ -77,11 +77,11 @@ const offices: readonly [Office, ...ReadonlyArray<Office>] = [
   office("GUM", "Hagåtña, GU", 13.47, 144.75, "Pacific/Guam"),
 ]
 
-export const nearestOffice = (point: Coordinates): Office => nearest(offices, point, (each) => each).place
+export const nearestOffice = (point: Coordinates): Office => findNearest(offices, point, (each) => each).place
 
 /** Where a point lies in its office's grid of 2.5 km: the office's own town is cell 500,500. */
 export const gridCell = (home: Office, point: Coordinates): { readonly x: number; readonly y: number } => {
-  const cells = (a: Coordinates, b: Coordinates): number => Math.round(kilometres(a, b) / 2.5)
+  const cells = (a: Coordinates, b: Coordinates): number => Math.round(distanceKm(a, b) / 2.5)
   const east = { lat: home.lat, lon: point.lon }
   return {
     x: 500 + Math.sign(point.lon - home.lon) * cells(home, east),

@@ -11,7 +11,7 @@ import {
 import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { EarlierForecasts } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { variables } from "../../../../core/lanes/weather/signal/temperature.ts"
-import { archiveBegins, byId, climateDay, daysFrom, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { archiveStart, byId, climateDay, listDays, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { type Agreement, agreementOf, type Pair, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -98,7 +98,7 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
   )
 
   const listVersions = (station: Station, day: string, now: number): ReadonlyArray<Issuance> =>
-    day < archiveBegins
+    day < archiveStart
       ? []
       : kinds(station, day)
           .filter((kind) => issuedAt(station, day, kind) <= now)
@@ -126,19 +126,19 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
     latestFinalDay: (id, today) =>
       read(id, (station, now) => {
         const day = lastFinal(station, now, today)
-        return day < archiveBegins ? undefined : day
+        return day < archiveStart ? undefined : day
       }),
     range: (id, start, end) =>
       read(id, (station, now) => {
         const last = lastDay(station, now)
-        return daysFrom(start < archiveBegins ? archiveBegins : start, end < last ? end : last)
+        return listDays(start < archiveStart ? archiveStart : start, end < last ? end : last)
           .map((day) => listVersions(station, day, now))
           .filter((versions): versions is Versions => versions.length > 0)
       }),
     coverage: (id, today) =>
       read(id, (station, now) => {
         const last = lastDay(station, now)
-        return { first: archiveBegins, last: last === today ? today : lastFinal(station, now, today) }
+        return { first: archiveStart, last: last === today ? today : lastFinal(station, now, today) }
       }),
   }
 })

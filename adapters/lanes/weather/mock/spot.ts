@@ -1,5 +1,5 @@
 import type * as DateTime from "effect/DateTime"
-import { type Coordinates, nearest, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
+import { type Coordinates, findNearest, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../core/time.ts"
 import { findZone, offsetAt } from "../../../../core/zones.ts"
 import { nearestOffice, type Office } from "./offices.ts"
@@ -25,7 +25,7 @@ const perDegree = 1.2
 const winter = Date.UTC(2026, 0, 15)
 
 export const findSpot = (point: Coordinates): Spot => {
-  const { place: station } = nearest<Station>(stations, point, ({ coordinates }) => coordinates)
+  const { place: station } = findNearest<Station>(stations, point, ({ coordinates }) => coordinates)
   const office = nearestOffice(point)
   const zone = findZone(office.zone)!
   const south = station.coordinates.lat - point.lat

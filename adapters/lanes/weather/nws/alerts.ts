@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { type Alert, cap, knownWord } from "../../../../core/lanes/weather/forecast/alerts.ts"
+import { type Alert, cap, toCapWord } from "../../../../core/lanes/weather/forecast/alerts.ts"
 import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
 import { hour, minute } from "../../../../core/time.ts"
@@ -51,9 +51,9 @@ export const readAlert = (value: unknown): Alert | string => {
   return {
     id: row.id,
     event: row.event,
-    severity: knownWord(cap.severity, row.severity),
-    certainty: knownWord(cap.certainty, row.certainty),
-    urgency: knownWord(cap.urgency, row.urgency),
+    severity: toCapWord(cap.severity, row.severity),
+    certainty: toCapWord(cap.certainty, row.certainty),
+    urgency: toCapWord(cap.urgency, row.urgency),
     ...ifDefined("headline", asText(row.headline)),
     area_desc: asText(row.areaDesc) ?? "",
     effective: row.effective,

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { implausiblePeriods, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
+import { type Period, whyImplausiblePeriods } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { rows } from "../../../../core/sources/rows.ts"
@@ -132,7 +132,7 @@ export const periods = Upstream.question(Upstream.json(Wire), {
       if (updatedAt === undefined) return yield* Either.left("the forecast has no update time")
       if (properties.periods.length === 0) return yield* Either.left("the forecast has no periods")
       const { good, refused } = yield* readRows(properties.periods)
-      const reason = implausiblePeriods(good, findZone(asked.place.timezone)!)
+      const reason = whyImplausiblePeriods(good, findZone(asked.place.timezone)!)
       return reason === undefined
         ? { updatedAt, periods: good, skipped: refused.length, outline }
         : yield* Either.left(reason)

@@ -6,7 +6,7 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import type { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../../core/feeds/onCalls.ts"
 import { gridFeeds, weatherFeeds } from "../../../../core/lanes/weather/due.ts"
-import { endsEarly } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
+import { whyTooShort } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
 import { Forecasts, type GridForecast } from "../../../../core/lanes/weather/ports.ts"
 import { byId, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -90,11 +90,11 @@ const listSources = (api: Upstream.Source, path: string, point: string) => ({
 
 const lackingPeriods = ({ periods }: Periods, now: number) => {
   const ends = periods.map(({ endsAt }) => endsAt)
-  return endsEarly("forecast", ends, now)
+  return whyTooShort("forecast", ends, now)
 }
 const lackingHours = ({ hourly }: GridForecast, now: number) => {
   const hours = hourly.map(({ at }) => at)
-  return endsEarly("grid", hours, now)
+  return whyTooShort("grid", hours, now)
 }
 
 /** Points whose cells are kept. */

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { implausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
+import { whyImplausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
 import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
 import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
@@ -114,7 +114,7 @@ export const grid = Upstream.question(Upstream.json(Wire), {
         source: "National Weather Service forecast grid",
         locator: `${publicUrl}${cellPath(asked.place)}`,
       }
-      const reason = implausibleGrid(forecast, asked.station.coordinates)
+      const reason = whyImplausibleGrid(forecast, asked.station.coordinates)
       return reason === undefined ? forecast : yield* Either.left(reason)
     }),
 })

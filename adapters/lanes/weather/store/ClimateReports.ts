@@ -7,17 +7,17 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
 import { keepByVersion } from "../../../../core/kept.ts"
 import {
-  type Appended,
+  type AppendOutcome,
   ClimateArchive,
   ClimateReports,
   type Issuance,
-  isMarked,
+  isCorrection,
   newestFirst,
-  type Received,
+  type ReceivedReport,
   type Versions,
 } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
-import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { listDays } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { columns as columnsOf } from "../../../store/engine/columns.ts"
 import { lockStep } from "../../../store/engine/locks.ts"
@@ -127,7 +127,7 @@ const agree = (a: Row, b: Row): boolean =>
 /** Whether a report may take away what an earlier one has published. */
 const mayLack = (issuance: Issuance): boolean => {
   const { status, highF, lowF } = issuance.report
-  return status === "final" && (highF === undefined || lowF === undefined) && !isMarked(issuance)
+  return status === "final" && (highF === undefined || lowF === undefined) && !isCorrection(issuance)
 }
 
 const prepareArchive = (store: Queries) => ({
@@ -160,7 +160,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
     const { read, write } = store
     const sql = prepareArchive(store)
     const lock = lockStep(store)
-    const compareOne = Step.fn(function* ({ issuance }: Received) {
+    const compareOne = Step.fn(function* ({ issuance }: ReceivedReport) {
       const row = toRow(issuance)
       const previous = yield* sql.stored.get(row.station, row.day, row.product_id)
       if (previous !== undefined) return agree(previous, row) ? ("known" as const) : ("conflict" as const)
@@ -169,7 +169,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       const fuller = yield* sql.fuller.get(row.station, row.day, row.issued_at, ...lacks)
       return fuller === undefined ? ("stored" as const) : ("lacking" as const)
     })
-    const appendOne = Step.fn(function* (each: Received, receivedAt: number) {
+    const appendOne = Step.fn(function* (each: ReceivedReport, receivedAt: number) {
       const row = toRow(each.issuance)
       const outcome = mayLack(each.issuance) ? yield* compareOne(each) : "stored"
       if (outcome !== "stored") return outcome
@@ -177,9 +177,9 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       return inserted > 0 ? ("stored" as const) : yield* compareOne(each)
     })
     /** Stores reports, and counts up the version of every station that has a new one. */
-    const append = Step.fn(function* (received: ReadonlyArray<Received>, receivedAt: number) {
+    const append = Step.fn(function* (received: ReadonlyArray<ReceivedReport>, receivedAt: number) {
       yield* lock(...received.map(({ issuance: { station } }) => `weather/reports/${station}`))
-      const outcomes: Array<Appended> = []
+      const outcomes: Array<AppendOutcome> = []
       for (const each of received) outcomes.push(yield* appendOne(each, receivedAt))
       const changed = received.flatMap(({ issuance: { station } }, index) =>
         outcomes[index] === "stored" ? [station] : [],
@@ -187,15 +187,15 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       for (const station of new Set(changed)) yield* sql.changed.run(station)
       return outcomes
     })
-    const compare = Step.fn(function* (received: ReadonlyArray<Received>) {
-      const outcomes: Array<Appended> = []
+    const compare = Step.fn(function* (received: ReadonlyArray<ReceivedReport>) {
+      const outcomes: Array<AppendOutcome> = []
       for (const each of received) outcomes.push(yield* compareOne(each))
       return outcomes
     })
     const unasked = Step.fn(function* (station: string, start: string, end: string, since: number) {
       const rows = yield* sql.answered.all(station, start, end, station, start, end, since)
       const days = new Set(rows.map(({ day }) => day))
-      return daysFrom(start, end).filter((day) => !days.has(day))
+      return listDays(start, end).filter((day) => !days.has(day))
     })
     return {
       append: (received, receivedAt) =>

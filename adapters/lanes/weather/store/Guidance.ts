@@ -4,7 +4,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import {
   type Guidance,
   GuidanceArchive,
-  oldestUsed,
+  maxGuidanceAge,
   SecondForecasts,
 } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -55,7 +55,7 @@ export const layerForecasts: Layer.Layer<SecondForecasts, never, Transactions> =
       SELECT ${guidance.list} FROM weather_guidance
       WHERE station = ? AND day = ? AND issued_at > ? AND issued_at <= ? ORDER BY source, variable, issued_at DESC`)
     const current = Step.fn(function* (station: string, day: string, now: number) {
-      const rows = yield* runs.all(station, day, now - oldestUsed, now)
+      const rows = yield* runs.all(station, day, now - maxGuidanceAge, now)
       return rows
         .map((row): Guidance => {
           const { percentilesF, ...rest } = guidance.fromRow(row)

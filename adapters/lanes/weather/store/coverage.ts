@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage } from "../../../../core/feeds/Due.ts"
 import { keepByVersion } from "../../../../core/kept.ts"
-import { calibrationCoverage, firstCovered, lastDue, reportCoverage } from "../../../../core/lanes/weather/due.ts"
+import { calibrationCoverage, firstCoveredDay, lastDueDay, reportCoverage } from "../../../../core/lanes/weather/due.ts"
 import { lateDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -26,7 +26,7 @@ export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station:
     "SELECT day FROM standing_reports WHERE station = ? AND status = 'final' ORDER BY day DESC LIMIT 1",
   )
   const coverage = Step.fn(function* (station: Station, now: number) {
-    const days = yield* read(() => finals.all(station.id, firstCovered(station, now)))
+    const days = yield* read(() => finals.all(station.id, firstCoveredDay(station, now)))
     const last = days.at(-1)?.day ?? (yield* read(() => newest.get(station.id)))?.day
     return reportCoverage(
       station,
@@ -39,7 +39,7 @@ export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station:
   return (station) =>
     Step.method(function* (now: number) {
       const at = (yield* read(() => version.get(station.id)))?.version ?? 0
-      return yield* coverages(station.id, `${lastDue(station, now)}/${at}`, () => coverage(station, now))
+      return yield* coverages(station.id, `${lastDueDay(station, now)}/${at}`, () => coverage(station, now))
     })
 }
 

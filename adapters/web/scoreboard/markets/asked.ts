@@ -1,4 +1,4 @@
-import { keyOf, type Position, positionOf } from "../../../../core/lanes/markets/ports.ts"
+import { decodePosition, encodePosition, type Position } from "../../../../core/lanes/markets/ports.ts"
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { type CurrentRow, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
 import { addressWith } from "../../view/addresses.ts"
@@ -48,7 +48,7 @@ export const filters: ReadonlyArray<Filter> = [
 export const askedIn = (query: URLSearchParams): { readonly asked: Asked; readonly wrong: ReadonlyArray<Wrong> } => {
   const read = reading(query)
   const cursor = read.text("after")
-  const after = positionOf(cursor ?? "")
+  const after = decodePosition(cursor ?? "")
   if (cursor !== undefined && after === undefined) read.refuse("after", badPlace)
   const asked = { ...marketFiltersIn(read), bin: read.one("bin", byName(binNames.map(([bin]) => bin))), after }
   return { asked, wrong: read.wrong }
@@ -58,7 +58,7 @@ export const askedIn = (query: URLSearchParams): { readonly asked: Asked; readon
 export const linkOf = ({ domain, lead, bin, from, to, after }: Asked): string =>
   addressWith(path, {
     ...{ domain, lead, bin, from: dayField(from), to: dayField(to) },
-    after: after === undefined ? undefined : keyOf(after),
+    after: after === undefined ? undefined : encodePosition(after),
   })
 
 /** Whether a row is one of a bin, as the diagram counts it. */

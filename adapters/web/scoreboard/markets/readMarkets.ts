@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
-import { inOrder, type Position, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import { compareRows, type Position, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import { leadName } from "../../../../core/record/scoreboard/divisions.ts"
 import { type CurrentRow, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { day } from "../../../../core/time.ts"
@@ -25,11 +25,11 @@ const readAfter = (
     Effect.forEach(of, (domain) => after(domain, position, chunk)),
     (lists) => {
       const ends = lists.flatMap((rows) => (rows.length === chunk ? [rows.at(-1)!] : []))
-      const [end] = ends.sort(inOrder)
-      const rows = lists.flat().sort(inOrder)
+      const [end] = ends.sort(compareRows)
+      const rows = lists.flat().sort(compareRows)
       return end === undefined
         ? { rows, isLast: true }
-        : { rows: rows.filter((row) => inOrder(row, end) <= 0), isLast: false }
+        : { rows: rows.filter((row) => compareRows(row, end) <= 0), isLast: false }
     },
   )
 

@@ -2,7 +2,7 @@ import { groupBy } from "effect/Array"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { History } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { type Issued, issue, unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
+import { type IssuedLaws, initialStack, issueLaws } from "../../../../core/lanes/weather/guidance/stack.ts"
 import type { ForecastOutcome } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
   calibrationAt,
@@ -71,7 +71,7 @@ const learning = <State>(
  */
 const counted = (
   facts: ReadonlyArray<WeatherFact>,
-  issuedFor: ReadonlyMap<string, Issued>,
+  issuedFor: ReadonlyMap<string, IssuedLaws>,
 ): ReadonlyArray<ForecastOutcome> => {
   const seen = new Set<string>()
   return facts.flatMap((fact) => {
@@ -100,7 +100,7 @@ export const recalibrated: WeatherModel = {
   version: "temperature-t8-2",
   start: () => {
     /** The laws of bias and spread as they stood when they were asked for. */
-    const issuedFor = new Map<string, Issued>()
+    const issuedFor = new Map<string, IssuedLaws>()
     const statesOf = learning<ReadonlyArray<ErrorStats>>(
       () => untaught.map(({ state }) => state),
       (before, news) => foldDays(makeSite(news[0]), news[0].variable, before, counted(news, issuedFor)),
@@ -109,7 +109,7 @@ export const recalibrated: WeatherModel = {
       const states = statesOf(question, history).map((state) => ({ state, revision: 1 }))
       const { variable, day, leadDays } = question
       const learned = calibrationAt(makeSite(question), variable, day, leadDays, states, true)
-      issuedFor.set(keyOf(question), issue(unstacked, { ...learned, forecastF: question.forecastF }, []))
+      issuedFor.set(keyOf(question), issueLaws(initialStack, { ...learned, forecastF: question.forecastF }, []))
       return lawAt(question, states)
     }
   },

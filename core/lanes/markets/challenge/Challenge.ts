@@ -7,28 +7,28 @@ import type { Leaf } from "../../../record/log/leaf.ts"
 import type { Sums } from "../../../record/scoreboard/challengers.ts"
 import type { SettledMarket } from "../../../record/scoreboard/Settled.ts"
 
-/** Most models of an account, withdrawn ones included. */
-export const mostModels = 5
-/** Most opinions that an account records in a UTC day. */
-export const mostOpinions = 1_000
-/** Most opinions of one call. */
-export const mostAtOnce = 100
+/** An account may have this many models, withdrawn ones included. */
+export const maxModels = 5
+/** An account may record this many opinions in a UTC day. */
+export const maxDailyOpinions = 1_000
 
-/** A contract that takes opinions until its close. */
-export interface Listed extends Pick<Contract, "domain" | "venue" | "ticker" | "title" | "closeTime"> {
-  /** The lane whose signals price it. */
+export const maxOpinionsPerCall = 100
+
+/** A contract that accepts opinions until its close. */
+export interface ListedContract extends Pick<Contract, "domain" | "venue" | "ticker" | "title" | "closeTime"> {
+  /** The lane that prices it. */
   readonly lane: string
 }
 
-/** A challenger's probability of a contract. */
+/** A challenger's probability for a contract. */
 export interface Opinion {
-  readonly contract: Listed
-  /** Of yes, whole millionths. */
+  readonly contract: ListedContract
+  /** Probability of yes, whole millionths. */
   readonly p: number
 }
 
-/** An opinion with what its leaf needs. */
-export interface Written extends Opinion {
+/** An opinion as it is written to the record, with everything that its leaf contains. */
+export interface OpinionEntry extends Opinion {
   readonly id: string
   readonly model: string
   /** Epoch milliseconds. */
@@ -37,7 +37,7 @@ export interface Written extends Opinion {
 }
 
 /** The log leaf of an opinion. It is sealed until the contract's announced close and does not name the account. */
-export const leafOf = ({ id, model, at, salt, contract, p }: Written): Leaf => ({
+export const toLeaf = ({ id, model, at, salt, contract, p }: OpinionEntry): Leaf => ({
   id,
   kind: "opinion",
   at,
@@ -47,22 +47,22 @@ export const leafOf = ({ id, model, at, salt, contract, p }: Written): Leaf => (
   seal: { until: contract.closeTime, salt },
 })
 
-/** Why opinions were not recorded: all of them, or none. */
+/** Why none of the opinions of a call were recorded. */
 export type Refusal =
   /** The model's name belongs to another account. */
   | { readonly _tag: "Owned" }
-  /** The account has as many models as it may. */
+  /** The account has `maxModels` models already. */
   | { readonly _tag: "Models" }
   | { readonly _tag: "Withdrawn"; readonly at: number }
-  /** The account has recorded `used` opinions of this day, and these are `fresh` more. */
+  /** The account has recorded `used` opinions in this UTC day; this call adds `fresh`, which would exceed the limit. */
   | { readonly _tag: "Day"; readonly used: number; readonly fresh: number }
-  /** Contracts that have closed: places in the list and the time of the close. */
-  | { readonly _tag: "Closed"; readonly closed: ReadonlyArray<{ readonly at: number; readonly closeTime: number }> }
+  /** Some contracts have closed: their indexes in the call, and when. */
+  | { readonly _tag: "Closed"; readonly closed: ReadonlyArray<{ readonly index: number; readonly closeTime: number }> }
 
-/** Opinions on the record. */
+/** The outcome of a call whose opinions were recorded. */
 export interface Recorded {
   readonly _tag: "Recorded"
-  /** The leaf of each. */
+  /** The leaf id of each opinion. */
   readonly leaves: ReadonlyArray<string>
   /** How many more the account may record in this UTC day. */
   readonly left: number
@@ -74,45 +74,45 @@ export interface Challenger {
   /** Epoch milliseconds of its first opinion. */
   readonly since: number
   readonly withdrawnAt?: number
-  /** Models of its account: those that it ever entered, and those of them that it withdrew. */
-  readonly ofAccount: { readonly entered: number; readonly withdrawn: number }
+  /** Models that its account has ever entered, and how many of them it withdrew. */
+  readonly accountModels: { readonly entered: number; readonly withdrawn: number }
   readonly sums: Sums
 }
 
-/** All challengers, and when something last settled. */
+/** All challengers, and when the last contract settled. */
 export interface Challengers {
   readonly challengers: ReadonlyArray<Challenger>
   /** Epoch milliseconds. */
   readonly settledAt?: number
 }
 
-/** Where an opinion stands among those of its model. */
+/** The position of an opinion among those of its model. */
 export interface OpinionPlace {
   /** Epoch milliseconds. */
   readonly at: number
   readonly seq: number
 }
 
-/** An opinion whose contract has closed, with the row that it is scored on if there is one. */
-export interface Receipt extends OpinionPlace, Pick<Listed, "venue" | "ticker" | "closeTime"> {
-  /** Its leaf. */
+/** An opinion whose contract has closed, with the settled row that it is scored on, if any. */
+export interface Receipt extends OpinionPlace, Pick<ListedContract, "venue" | "ticker" | "closeTime"> {
+  /** The id of its leaf. */
   readonly id: string
-  /** Of yes, whole millionths. */
+  /** Probability of yes, whole millionths. */
   readonly p: number
   readonly row?: SettledMarket
 }
 
-/** Store port of the challenge: models of accounts, and their opinions on open contracts. */
+/** Store port of the challenge: users' models and their opinions on open contracts. */
 export const Challenge = Port.define("markets/Challenge")<{
-  /** Contracts that take opinions in addition to those that the venues list. */
-  readonly practice: (now: number) => ReadonlyArray<Listed>
-  /** When contracts closed that took opinions once, epoch milliseconds by ticker; without unknown ones. */
-  readonly closed: (tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>, Failure>
+  /** Contracts for practice, offered in addition to those that the venues list. */
+  readonly practiceContracts: (now: number) => ReadonlyArray<ListedContract>
+  /** Close times of contracts that once accepted opinions, epoch milliseconds by ticker; unknown tickers are left out. */
+  readonly closeTimes: (tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>, Failure>
   /**
-   * Records all or none, each with its leaf, in one transaction. A model is the account's that names it first. An opinion
-   * that says what the model said last of the contract is not recorded again: its leaf is the earlier one.
+   * Records all opinions or none, each with its leaf, in one transaction. A model's name belongs to the account that uses
+   * it first. An opinion that repeats the model's last one on the contract is not recorded again; it gets the same leaf.
    *
-   * @returns undefined where nothing is kept
+   * @returns undefined if this store records nothing
    */
   readonly submit: (
     author: Buyer,
@@ -120,9 +120,9 @@ export const Challenge = Port.define("markets/Challenge")<{
     opinions: ReadonlyArray<Opinion>,
   ) => Effect.Effect<Recorded | Refusal | undefined, Failure>
   /**
-   * Withdraws a model, for good.
+   * Withdraws a model permanently.
    *
-   * @returns when it was withdrawn, epoch milliseconds; undefined where nothing is kept
+   * @returns when it was withdrawn, epoch milliseconds; undefined if this store records nothing
    */
   readonly withdraw: (
     accountId: string,
@@ -135,7 +135,7 @@ export const Challenge = Port.define("markets/Challenge")<{
     Failure
   >
   readonly challengers: Effect.Effect<Challengers, Failure>
-  /** At most `limit` opinions of a model before a place, newest first: those on contracts that close by `now`. */
+  /** At most `limit` opinions of a model that are older than `before`, newest first, on contracts that close by `now`. */
   readonly receipts: (
     model: string,
     before: OpinionPlace | undefined,
@@ -143,8 +143,8 @@ export const Challenge = Port.define("markets/Challenge")<{
     limit: number,
   ) => Effect.Effect<ReadonlyArray<Receipt>, Failure>
 }>({
-  practice: () => [],
-  closed: () => Effect.succeed(new Map()),
+  practiceContracts: () => [],
+  closeTimes: () => Effect.succeed(new Map()),
   submit: () => Effect.succeed(undefined),
   withdraw: () => Effect.succeed(undefined),
   challengers: Effect.succeed({ challengers: [] }),

@@ -2,18 +2,18 @@ import * as Schema from "effect/Schema"
 import * as Field from "../../../endpoint/Field.ts"
 import * as Param from "../../../endpoint/Param.ts"
 import { count } from "../../../text.ts"
-import { Domain, interval } from "../scoreFields.ts"
-import { mostAtOnce, mostModels, mostOpinions } from "./Challenge.ts"
+import { Domain, intervalFields } from "../scoreFields.ts"
+import { maxDailyOpinions, maxModels, maxOpinionsPerCall } from "./Challenge.ts"
 
-export const model = Param.lowerCase(
+export const modelParam = Param.lowerCase(
   /^[a-z0-9][a-z0-9._-]{2,39}$/,
   "3 to 40 letters, digits, '-', '_' and '.', the first a letter or digit",
-  "The model's public name, in lower case; of the account that used it first.",
+  "The model's public name, in lower case; it belongs to the account that used it first.",
 )
 
 const name = Field.text("The model's name.")
-const recorded = Field.boolean("False where nothing is kept: with a test key, and where the lane is not live.")
-const notRecorded = Field.optional(Field.text("Why nothing was kept, and the next step; omitted where it was."))
+const recorded = Field.boolean("False if nothing was recorded: with a test key, or where the lane is not live.")
+const notRecorded = Field.optional(Field.text("Why nothing was recorded, and the next step; omitted otherwise."))
 
 /** The practice contract of the generated world, which never closes. */
 export const practiceTicker = "PRACTICE-OPEN"
@@ -28,27 +28,27 @@ export const ContractList = Schema.Struct({
       title: Field.text(),
       closes_at: Field.instant("The announced end of trading."),
     }).annotations({ identifier: "BenchContract" }),
-  ).annotations({ description: "The earliest close first." }),
+  ).annotations({ description: "Earliest close first." }),
 }).annotations({ identifier: "BenchContracts" })
 export type ContractList = typeof ContractList.Encoded
 
-export const OpinionsGiven = Schema.Struct({
-  model,
+export const OpinionsRequest = Schema.Struct({
+  model: modelParam,
   opinions: Schema.Array(
     Schema.Struct({
       ticker: Param.text(200, "An open contract of `/v1/bench/contracts`."),
-      venue: Param.optional(Param.text(40, "The venue, where two list one ticker.")),
+      venue: Param.optional(Param.text(40, "The venue, needed if two list the same ticker.")),
       p: Param.number(0, 1, "Probability of yes, kept in whole millionths."),
     }).annotations({ parseOptions: { onExcessProperty: "error" } }),
   )
-    .pipe(Schema.minItems(1), Schema.maxItems(mostAtOnce))
+    .pipe(Schema.minItems(1), Schema.maxItems(maxOpinionsPerCall))
     .annotations({
-      description: `Of 1 to ${mostAtOnce} contracts; recorded all or none. At most ${count(mostOpinions)} an account and UTC day, of at most ${mostModels} models.`,
+      description: `On 1 to ${maxOpinionsPerCall} contracts; all are recorded, or none. At most ${count(maxDailyOpinions)} per account and UTC day, from at most ${maxModels} models.`,
     }),
 })
-export type OpinionsGiven = typeof OpinionsGiven.Type
+export type OpinionsRequest = typeof OpinionsRequest.Type
 
-export const OpinionsTaken = Schema.Struct({
+export const OpinionsResult = Schema.Struct({
   model: name,
   recorded,
   not_recorded: notRecorded,
@@ -57,24 +57,24 @@ export const OpinionsTaken = Schema.Struct({
     Schema.Struct({
       ticker: Field.text(),
       venue: Field.text(),
-      p: Field.probability("As it is kept."),
+      p: Field.probability("As recorded."),
       closes_at: Field.instant("The announced end of trading. The leaf is sealed until then."),
       next_capture_at: Field.optional(
         Field.instant(
-          "The next scheduled capture of model and market. The opinion counts against captures from its own time on; omitted where nothing is kept, and where the contract closes before: only a call of its signal with a live key captures it then.",
+          "The next scheduled capture of model and market. The opinion is compared with captures from its own time on. Omitted if nothing was recorded, or if the contract closes before: then only a call of its signal with a live key captures it.",
         ),
       ),
       leaf_id: Field.optional(
         Field.text(
-          "Its leaf of the record; the earlier one where the model's last opinion on the contract was the same.",
+          "Id of its leaf in the record; the earlier leaf if the model's last opinion on the contract was the same.",
         ),
       ),
     }).annotations({ identifier: "BenchOpinion" }),
   ),
   shared_rows: Field.integer("Settled contracts on which this model and ours are scored so far."),
-  opinions_left: Field.optional(Field.integer("More opinions that the account may record in this UTC day.")),
+  opinions_left: Field.optional(Field.integer("How many more opinions the account may record in this UTC day.")),
 }).annotations({ identifier: "BenchOpinions" })
-export type OpinionsTaken = typeof OpinionsTaken.Encoded
+export type OpinionsResult = typeof OpinionsResult.Encoded
 
 export const Withdrawal = Schema.Struct({
   model: name,
@@ -87,31 +87,32 @@ export type Withdrawal = typeof Withdrawal.Encoded
 
 const difference = (than: string) =>
   Field.optional(
-    Schema.Struct({ estimate: Field.quantity("ratio", "Negative: the challenger is ahead."), ...interval }).annotations(
-      {
-        identifier: `BenchDifference${than}`,
-        description: "Of the Brier scores on the shared rows; omitted while all are of one event.",
-      },
-    ),
+    Schema.Struct({
+      estimate: Field.quantity("ratio", "Negative: the challenger is ahead."),
+      ...intervalFields,
+    }).annotations({
+      identifier: `BenchDifference${than}`,
+      description: "Difference of the Brier scores on the shared rows; omitted while all belong to one event.",
+    }),
   )
 
 const brier = (description: string) =>
   Field.optional(Field.quantity("ratio", `${description} Lower is better; omitted without a shared row.`))
 
 export const ModelTable = Schema.Struct({
-  as_of: Field.instant("Time of the last result."),
+  as_of: Field.instant("When the last contract settled."),
   count: Field.integer(),
   models: Schema.Array(
     Schema.Struct({
       model: name,
       status: Schema.Literal("active", "withdrawn"),
-      since: Field.instant("Its first opinion."),
+      since: Field.instant("Time of its first opinion."),
       withdrawn_at: Field.optional(Field.instant()),
-      account_models_entered: Field.integer("Models that its account ever entered, this one included."),
-      account_models_withdrawn: Field.integer("Those of them that the account withdrew."),
-      shared_rows: Field.integer("Settled contracts on which both are scored."),
+      account_models_entered: Field.integer("Models that its account has ever entered, this one included."),
+      account_models_withdrawn: Field.integer("How many of them the account withdrew."),
+      shared_rows: Field.integer("Settled contracts on which this model and ours are scored."),
       unscored_rows: Field.integer(
-        "Settled contracts on which all of its opinions are newer than the capture, or not anchored before the close.",
+        "Settled contracts on which each of its opinions is newer than the capture or not anchored before the close.",
       ),
       lead_seconds: Field.optional(
         Field.quantity("seconds", "Mean time from its scored opinions to the close; omitted without a shared row."),
@@ -125,9 +126,7 @@ export const ModelTable = Schema.Struct({
       difference_to_model: difference("Model"),
       difference_to_market: difference("Market"),
     }).annotations({ identifier: "BenchModel" }),
-  ).annotations({ description: "Most shared rows first, then by name. Withdrawn ones stay." }),
+  ).annotations({ description: "Most shared rows first, then by name; withdrawn models included." }),
   methodology: Field.text("The rule by which an opinion is scored."),
 }).annotations({ identifier: "BenchModels" })
 export type ModelTable = typeof ModelTable.Encoded
-
-/** Endpoints of the challenge that change nothing, and those that write for the caller's account. */

@@ -12,20 +12,20 @@ import { findZone, offsetAt, stampAt } from "../../../zones.ts"
 import { suggest } from "../../answers.ts"
 import { type Factor, flagFactor, scored } from "../../confidence.ts"
 import { dataTerms } from "../../fields.ts"
-import { Forecast, inside } from "../fields.ts"
+import { checkInUnitedStates, Forecast } from "../fields.ts"
 import { Forecasts, type PointForecast } from "../ports.ts"
-import { nearest, type Station, stations } from "../stations.ts"
-import { type Alert, inForce, outOfForce } from "./alerts.ts"
-import { coverage, cut, onClocks, type Period } from "./periods.ts"
-import { riskFlags } from "./riskFlags.ts"
+import { findNearest, type Station, stations } from "../stations.ts"
+import { type Alert, listInForce, whyNotInForce } from "./alerts.ts"
+import { coverage, cutToWindow, type Period, toLocalTimes } from "./periods.ts"
+import { findRiskFlags } from "./riskFlags.ts"
 
-/** Suggestions name a station within this distance, kilometres. */
-const near = 40
+/** A station is suggested within this distance, kilometres. */
+const maxSuggestedKm = 40
 
-/** Four decimals, the upstream's precision: eleven metres. */
-const rounded = (degrees: number): number => Math.round(degrees * 10_000) / 10_000
+/** Rounds to four decimals, eleven metres: the upstream's precision. */
+const roundDegrees = (degrees: number): number => Math.round(degrees * 10_000) / 10_000
 
-const share = (part: number, whole: number): number => Math.min(1, Math.max(0, part / whole))
+const toShare = (part: number, whole: number): number => Math.min(1, Math.max(0, part / whole))
 
 /**
  * A quality score: 0.95 for a grid updated this minute. It falls with the grid's age (×0.7 at twelve hours, when it is no
@@ -39,17 +39,17 @@ export const scoreConfidence = (
   flags: ReadonlyArray<string>,
 ): Confidence => {
   const factors: ReadonlyArray<Factor> = [
-    [`grid ${Math.max(0, Math.round(ageMillis / minute))} min old`, 1 - 0.3 * share(ageMillis, 12 * hour)],
-    [`${hours} h window`, 1 - 0.25 * share(hours, 168)],
+    [`grid ${Math.max(0, Math.round(ageMillis / minute))} min old`, 1 - 0.3 * toShare(ageMillis, 12 * hour)],
+    [`${hours} h window`, 1 - 0.25 * toShare(hours, 168)],
     ...(covered < 1 ? [[`periods cover ${Math.floor(covered * 100)} % of the window`, covered] as const] : []),
     ...flagFactor(flags, 0.9),
   ]
   return scored("reasoned", 0.95, factors)
 }
 
-const stationNear = (location: PointForecast["location"]): Station | undefined => {
-  const closest = nearest(stations, location, ({ coordinates }) => coordinates)
-  return closest.kilometres <= near ? closest.place : undefined
+const findStationNear = (location: PointForecast["location"]): Station | undefined => {
+  const closest = findNearest(stations, location, ({ coordinates }) => coordinates)
+  return closest.kilometres <= maxSuggestedKm ? closest.place : undefined
 }
 
 const pointLinks = ({ lat, lon, grid: { office, x, y } }: PointForecast["location"]): ReadonlyArray<Link> => {
@@ -63,7 +63,7 @@ const makeSuggestions = (
   hourly: boolean,
 ): ReadonlyArray<Suggestion> => {
   const { lat, lon } = location
-  const station = stationNear(location)
+  const station = findStationNear(location)
   return [
     ...(station === undefined
       ? []
@@ -83,30 +83,30 @@ const makeSuggestions = (
   ]
 }
 
-/** Listed alerts that are not in force, with the reason. */
-const leftOut = (alerts: ReadonlyArray<Alert>, now: number): ReadonlyArray<Alternative> =>
+/** The listed alerts that are not in force, each with the reason. */
+const listOutOfForce = (alerts: ReadonlyArray<Alert>, now: number): ReadonlyArray<Alternative> =>
   alerts.flatMap((alert) => {
-    const why = outOfForce(alert, now)
+    const why = whyNotInForce(alert, now)
     return why === undefined ? [] : [{ id: alert.id, label: alert.event, score: 0, why: `Not in force: ${why}.` }]
   })
 
-/** Temperature offset of the counterfactual, degrees Fahrenheit: the forecast is 5 °F too warm. */
-const colder = -5
+/** The counterfactual lowers all temperatures by 5 °F. */
+const colderBy = -5
 
-const ifColder = (
+const makeCounterfactual = (
   periods: ReadonlyArray<Period>,
   alerts: ReadonlyArray<Alert>,
   flags: ReadonlyArray<string>,
 ): Counterfactual => {
-  const changed = riskFlags(
-    periods.map((period) => ({ ...period, temp_f: period.temp_f + colder })),
+  const changed = findRiskFlags(
+    periods.map((period) => ({ ...period, temp_f: period.temp_f + colderBy })),
     alerts,
   )
   return {
     input: "temperature offset, degrees Fahrenheit",
     from: 0,
-    to: colder,
-    // A raised flag is 1, one that is lowered −1.
+    to: colderBy,
+    // 1 for a flag that the change raises, −1 for one that it clears.
     result: Object.fromEntries(changed.map((flag) => [flag, 1])),
     delta: Object.fromEntries([
       ...changed.filter((flag) => !flags.includes(flag)).map((flag) => [flag, 1] as const),
@@ -127,15 +127,15 @@ export const forecast = Endpoint.make("/v1/weather/forecast", {
     hours: Param.withDefault(Param.integer(12, 168, "Periods that start within this many hours."), 48),
     hourly: Param.withDefault(Param.boolean("Hourly granularity instead of 12-hour periods."), false),
   }),
-  check: ({ lat, lon }) => inside(lat, lon),
+  check: ({ lat, lon }) => checkInUnitedStates(lat, lon),
   results: Forecast,
   ports: { forecasts: Forecasts },
   answer: function* ({ lat, lon, hours, hourly }, { forecasts }, give) {
-    const point = yield* forecasts.point(rounded(lat), rounded(lon), hourly)
+    const point = yield* forecasts.point(roundDegrees(lat), roundDegrees(lon), hourly)
     const now = yield* Step.now
     const { location, updatedAt, source, flags } = point
     const zone = findZone(location.timezone)
-    const periods = cut(point.periods, now, hours)
+    const periods = cutToWindow(point.periods, now, hours)
     if (zone === undefined || periods.length === 0) {
       const lacking = zone === undefined ? "a time zone" : `a period in the next ${hours} hours`
       return yield* fail("upstream_unavailable", {
@@ -143,15 +143,15 @@ export const forecast = Endpoint.make("/v1/weather/forecast", {
         retryAfterMs: minute,
       })
     }
-    const alerts = inForce(point.alerts, now)
-    const risk_flags = riskFlags(periods, alerts)
+    const alerts = listInForce(point.alerts, now)
+    const risk_flags = findRiskFlags(periods, alerts)
     const unit = hourly ? "hours" : "half-day periods"
     return give({
       results: {
         location,
         generated_at: stampAt(updatedAt, offsetAt(zone, updatedAt)),
         granularity: hourly ? "1h" : "12h",
-        periods: onClocks(periods, zone),
+        periods: toLocalTimes(periods, zone),
         alerts,
         risk_flags,
       },
@@ -170,8 +170,8 @@ export const forecast = Endpoint.make("/v1/weather/forecast", {
       confidence: scoreConfidence(now - updatedAt, hours, coverage(periods, now, hours), flags),
       links: pointLinks(location),
       extras: {
-        alternatives: Effect.sync(() => leftOut(point.alerts, now)),
-        counterfactual: Effect.sync(() => ifColder(periods, alerts, risk_flags)),
+        alternatives: Effect.sync(() => listOutOfForce(point.alerts, now)),
+        counterfactual: Effect.sync(() => makeCounterfactual(periods, alerts, risk_flags)),
         suggestions: makeSuggestions(location, hours, hourly),
       },
     })

@@ -3,16 +3,16 @@ import { hour, iso } from "../../../time.ts"
 import { offsetsOver, stampAt } from "../../../zones.ts"
 import type { Forecast } from "../fields.ts"
 
-type Wire = Forecast["periods"][number]
+type WirePeriod = Forecast["periods"][number]
 
-/** One period of a forecast, its ends in epoch milliseconds. */
-export type Period = Omit<Wire, "start" | "end"> & { readonly startsAt: number; readonly endsAt: number }
+/** One period of a forecast; `startsAt` and `endsAt` are epoch milliseconds. */
+export type Period = Omit<WirePeriod, "start" | "end"> & { readonly startsAt: number; readonly endsAt: number }
 
 /**
  * The periods that start within `hours` and are not over, in order of time. A period that starts before the previous
  * one's end is a repetition and is dropped.
  */
-export const cut = (periods: ReadonlyArray<Period>, now: number, hours: number): ReadonlyArray<Period> => {
+export const cutToWindow = (periods: ReadonlyArray<Period>, now: number, hours: number): ReadonlyArray<Period> => {
   let end = Number.NEGATIVE_INFINITY
   return periods
     .filter(({ startsAt, endsAt }) => startsAt < now + hours * hour && endsAt > now && endsAt > startsAt)
@@ -24,7 +24,7 @@ export const cut = (periods: ReadonlyArray<Period>, now: number, hours: number):
     })
 }
 
-/** The share of the next `hours` that cut periods cover, 0–1. */
+/** The share of the next `hours` that the periods of the window cover, 0–1. */
 export const coverage = (periods: ReadonlyArray<Period>, now: number, hours: number): number => {
   const until = now + hours * hour
   const covered = periods.reduce(
@@ -34,8 +34,8 @@ export const coverage = (periods: ReadonlyArray<Period>, now: number, hours: num
   return Math.min(1, covered / (until - now))
 }
 
-/** Ordered periods on the wire, with local start and end times. */
-export const onClocks = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): ReadonlyArray<Wire> => {
+/** Periods as sent, with local start and end times; they have to be in order. */
+export const toLocalTimes = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): ReadonlyArray<WirePeriod> => {
   const [first, last] = [periods[0], periods.at(-1)]
   if (first === undefined || last === undefined) return []
   const offset = offsetsOver(zone, first.startsAt, last.endsAt)
@@ -48,13 +48,17 @@ export const onClocks = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone
   }))
 }
 
-/** By the clocks of the point: offices begin days at six, and nights twelve hours later. */
+/** Local hours: offices begin days at six in the morning, and nights twelve hours later. */
 const [morning, evening] = [6, 18] as const
 
-/** Periods that may be on the wrong side of the clock, as a share, and one in any case. */
-const mostBeside = 0.05
+/** The share of periods that may be labelled day or night wrongly; one may be in any case. */
+const maxMisplacedShare = 0.05
 
-/** The periods that are on the wrong side of a clock, by its offset from UTC in milliseconds. */
+/**
+ * The periods that are labelled day or night wrongly.
+ *
+ * @param offset of local time from UTC, milliseconds
+ */
 const misplacedPeriods = (periods: ReadonlyArray<Period>, offset: (at: number) => number): ReadonlyArray<Period> => {
   const isDayAt = (at: number): boolean => {
     const localHour = new Date(at + offset(at)).getUTCHours()
@@ -67,30 +71,30 @@ const misplacedPeriods = (periods: ReadonlyArray<Period>, offset: (at: number) =
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Days and nights of fewer may be those of a cold front. */
-const fewest = 3
+/** With fewer days or nights, warmer nights may be the work of a front. */
+const minPerHalf = 3
 
 /**
- * Why a point's periods contradict the clocks of the point, or days that are no warmer than nights; undefined: they do not.
- * Hours say nothing of an hour's shift: the grid has no other hours to compare them with.
+ * Why a point's periods are implausible: they contradict local time, or days are no warmer than nights. Undefined if they
+ * are plausible. A shift of hourly periods by an hour or two goes unnoticed.
  */
-export const implausiblePeriods = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): string | undefined => {
+export const whyImplausiblePeriods = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): string | undefined => {
   const [first, last] = [periods[0], periods.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const offset = offsetsOver(zone, first.startsAt, last.endsAt)
-  // An office may keep the clock of the first period for those after a change.
-  const [beside] = [offset, () => offset(first.startsAt)]
+  // After a change to or from daylight time, an office may keep the offset of the first period.
+  const [misplaced] = [offset, () => offset(first.startsAt)]
     .map((clock) => misplacedPeriods(periods, clock))
     .sort((a, b) => a.length - b.length) as [ReadonlyArray<Period>]
-  if (beside.length > Math.max(1, mostBeside * periods.length)) {
-    const [{ startsAt, is_day }] = beside as [Period]
-    return `${beside.length} of ${periods.length} periods are at another time of the day than isDaytime says: from ${iso(startsAt)} it is ${is_day}.`
+  if (misplaced.length > Math.max(1, maxMisplacedShare * periods.length)) {
+    const [{ startsAt, is_day }] = misplaced as [Period]
+    return `${misplaced.length} of ${periods.length} periods have an isDaytime that contradicts local time: from ${iso(startsAt)} it is ${is_day}.`
   }
   const halves = periods.filter(({ startsAt, endsAt }) => endsAt - startsAt > 6 * hour)
   const temperatures = (isDay: boolean): ReadonlyArray<number> =>
     halves.filter(({ is_day }) => is_day === isDay).map(({ temp_f }) => temp_f)
   const [days, nights] = [temperatures(true), temperatures(false)]
-  return Math.min(days.length, nights.length) < fewest || mean(days) > mean(nights)
+  return Math.min(days.length, nights.length) < minPerHalf || mean(days) > mean(nights)
     ? undefined
     : `temperature is ${mean(days).toFixed(0)} °F by day and ${mean(nights).toFixed(0)} °F by night: its values are shifted.`
 }

@@ -1,4 +1,4 @@
-/** The inputs of a flag from one forecast period. */
+/** What the rules read of a forecast period. */
 export interface RiskPeriod {
   /** Whole degrees Fahrenheit. */
   readonly temp_f: number
@@ -7,13 +7,13 @@ export interface RiskPeriod {
   readonly summary: string
 }
 
-/** The inputs of a flag from one alert. */
+/** What the rules read of an alert. */
 interface RiskAlert {
   readonly event: string
 }
 
 interface Rule {
-  /** The threshold in words; part of the endpoint's schema. */
+  /** The threshold in words, which the endpoint's schema lists. */
   readonly when?: string
   readonly period?: (period: RiskPeriod) => boolean
   /** Matches a period's summary. */
@@ -22,7 +22,7 @@ interface Rule {
   readonly event?: RegExp
 }
 
-/** The vocabulary, sorted and open. Any period or any alert raises a flag. */
+/** The rules by flag. A flag is raised by any period or any alert that meets its rule. */
 export const rules: Readonly<Record<string, Rule>> = {
   active_alert: { event: /./ },
   air_quality: { event: /air (quality|stagnation)|ashfall|dense smoke|dust/i, summary: /smoke|dust/i },
@@ -56,7 +56,7 @@ export const vocabulary: string = names
   .join(", ")
 
 /** The raised flags, sorted. */
-export const riskFlags = (
+export const findRiskFlags = (
   periods: ReadonlyArray<RiskPeriod>,
   alerts: ReadonlyArray<RiskAlert>,
 ): ReadonlyArray<string> =>

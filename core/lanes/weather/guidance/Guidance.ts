@@ -9,8 +9,8 @@ import { byId, type Site } from "../stations.ts"
 import { type Bulletin, readBulletin } from "./bulletin.ts"
 
 /**
- * Sources of a second forecast: the National Blend of Models, Model Output Statistics of the GFS, and the blend's bulletin of
- * percentiles. Weights are learned in this order.
+ * Sources of second forecasts: the National Blend of Models, Model Output Statistics of the GFS, and the blend's bulletin of
+ * percentiles. Learned weights are stored in this order.
  */
 export const guidanceSources = ["nbm", "gfs_mos", "nbp"] as const
 export type GuidanceSource = (typeof guidanceSources)[number]
@@ -41,39 +41,39 @@ export interface Guidance {
   readonly tempF: number
   /** Standard deviation that the source states, degrees Fahrenheit. */
   readonly sigmaF?: number
-  /** The percentiles that it states, at `levels`, degrees Fahrenheit; `tempF` is then the mean. */
+  /** The percentiles that the source states, at `percentileLevels`, degrees Fahrenheit; `tempF` is then the mean. */
   readonly percentilesF?: ReadonlyArray<number>
 }
 
 /** Read port: second forecasts of the stations. */
 export const SecondForecasts = Port.define("weather/SecondForecasts")<{
-  /** The newest of each source and extreme for a climate day, not older than `oldestUsed`. */
+  /** The newest guidance of each source and extreme for a climate day, at most `maxGuidanceAge` old. */
   readonly current: (station: string, day: string, now: number) => Effect.Effect<ReadonlyArray<Guidance>, Failure>
 }>(
-  /** No second forecast: signals are less confident. */
+  /** Without second forecasts signals are less confident. */
   { current: () => Effect.succeed([]) },
 )
 export type SecondForecasts = typeof SecondForecasts.Identifier
 
 /** Store of guidance: append-only. */
 export const GuidanceArchive = Port.plain("weather/GuidanceArchive")<{
-  /** Stores what is new; returns its number. */
+  /** Stores guidance that is new and returns how much that was. */
   readonly append: (guidance: ReadonlyArray<Guidance>, receivedAt: number) => Effect.Effect<number, Failure>
-  /** The newest run that is stored of a source, epoch milliseconds. */
+  /** The newest stored run of a source, epoch milliseconds. */
   readonly newest: (source: GuidanceSource) => Effect.Effect<number | undefined, Failure>
 }>()
 export type GuidanceArchive = typeof GuidanceArchive.Identifier
 
-/** Older runs are not used, ms. */
-export const oldestUsed = 24 * hour
-/** Clocks differ by less. */
+/** Older runs are not used, milliseconds. */
+export const maxGuidanceAge = 24 * hour
+/** Tolerance for clocks that differ, milliseconds. */
 const clockError = 10 * minute
 
 /**
- * The guidance of a bulletin for a station, or why it is refused: its station or product is another one, or it says that it was made
- * after it was received, or more than a day before.
+ * The guidance of a bulletin for a station, or why it is refused: it is of another station or product, or by its own date it
+ * was made after it was received, or more than a day before.
  */
-export const guidanceOf = (
+export const toGuidance = (
   { station: heading, product, issuedAt, extremes }: Bulletin,
   source: GuidanceSource,
   station: Site,
@@ -81,10 +81,10 @@ export const guidanceOf = (
 ): ReadonlyArray<Guidance> | string => {
   if (heading !== station.id) return `it is of ${heading}`
   if (!products[source].includes(product)) return `it is of ${product}`
-  if (issuedAt > receivedAt + clockError) return `it says that it was made at ${iso(issuedAt)}, which is to come`
-  if (receivedAt - issuedAt > oldestUsed) return `it was made at ${iso(issuedAt)}, over a day ago`
+  if (issuedAt > receivedAt + clockError) return `its date, ${iso(issuedAt)}, is in the future`
+  if (receivedAt - issuedAt > maxGuidanceAge) return `it was made at ${iso(issuedAt)}, over a day ago`
   return extremes.flatMap(({ variable, validAt, ...law }): ReadonlyArray<Guidance> => {
-    // A maximum that ends at 00:00 UTC is of the afternoon before, a minimum of the morning.
+    // A maximum valid at 00:00 UTC is that of the afternoon before; a minimum valid at 12:00 UTC is that of the morning.
     const day = dayOf(validAt + station.standardOffset * hour - (variable === "high" ? 6 * hour : 0))
     return leadDays(station, variable, day, issuedAt) < minLead
       ? []
@@ -92,10 +92,10 @@ export const guidanceOf = (
   })
 }
 
-/** Port: the bulletins of a run. */
+/** Source port: the bulletins of a run. */
 export const GuidanceBulletins = Port.plain("weather/GuidanceBulletins")<{
   /**
-   * The lines of the stations' bulletins; undefined: the run is not out yet.
+   * The bulletins of our stations, each as its lines; undefined if the run is not out yet.
    *
    * @param run epoch milliseconds
    */
@@ -106,21 +106,21 @@ export const GuidanceBulletins = Port.plain("weather/GuidanceBulletins")<{
 }>()
 export type GuidanceBulletins = typeof GuidanceBulletins.Identifier
 
-/** Runs with forecasts of several days: the first hour of the day in UTC, and how long after it they are out, ms. */
-const runs: Readonly<Record<GuidanceSource, { readonly first: number; readonly delay: number }>> = {
+/** Runs that forecast several days: the UTC hour of the day's first one, and how long after a run it is out, milliseconds. */
+const runTimes: Readonly<Record<GuidanceSource, { readonly first: number; readonly delay: number }>> = {
   nbm: { first: 1, delay: hour },
   nbp: { first: 1, delay: hour },
   gfs_mos: { first: 0, delay: 4 * hour },
 }
-const period = 6 * hour
-/** A run that is not out yet is asked for again, and the one before it is taken meanwhile. */
-const asked = 2
+const runInterval = 6 * hour
+/** How many runs are asked for: if the newest is not out yet, the one before it is taken meanwhile. */
+const maxRunsAsked = 2
 
 /** The newest runs of a source that should be out, newest first. */
-export const runsDue = (source: GuidanceSource, now: number, count = asked): ReadonlyArray<number> => {
-  const { first, delay } = runs[source]
-  const newest = Math.floor((now - delay - first * hour) / period) * period + first * hour
-  return Array.from({ length: count }, (_, at) => newest - at * period)
+export const runsDue = (source: GuidanceSource, now: number, count = maxRunsAsked): ReadonlyArray<number> => {
+  const { first, delay } = runTimes[source]
+  const newest = Math.floor((now - delay - first * hour) / runInterval) * runInterval + first * hour
+  return Array.from({ length: count }, (_, index) => newest - index * runInterval)
 }
 
 interface SyncedGuidance {
@@ -129,7 +129,7 @@ interface SyncedGuidance {
   readonly refusals: ReadonlyArray<string>
 }
 
-/** Reads the newest run of a source that is out and not stored. Fails where none of a day is there. */
+/** Stores the newest run of a source, unless it is stored. Fails if no run of the last day is there. */
 export const syncGuidance = (
   source: GuidanceSource,
 ): Effect.Effect<SyncedGuidance, Failure, GuidanceArchive | GuidanceBulletins> =>
@@ -150,18 +150,18 @@ export const syncGuidance = (
           read._tag === "Left"
             ? read.left
             : station === undefined
-              ? "it is of no station of ours"
+              ? "it is of none of our stations"
               : read.right.issuedAt !== run
                 ? `it is of the run of ${iso(read.right.issuedAt)}, not of ${iso(run)}`
-                : guidanceOf(read.right, source, station, now)
+                : toGuidance(read.right, source, station, now)
         if (typeof guidance === "string") refusals.push(`${lines[0]?.trim().slice(0, 40)}: ${guidance}`)
         else rows.push(...guidance)
       }
       return { stored: yield* archive.append(rows, now), refusals }
     }
-    if (newest !== undefined && now - newest <= oldestUsed) return { stored: 0, refusals: [] }
+    if (newest !== undefined && now - newest <= maxGuidanceAge) return { stored: 0, refusals: [] }
     const since = newest === undefined ? "" : ` since ${iso(newest)}`
     return yield* fail("data_freshness_stale", {
-      detail: `The ${sourceTitles[source]} has no run${since}; ${plural(asked, "run")} were asked for.`,
+      detail: `The ${sourceTitles[source]} has no run${since}; ${plural(maxRunsAsked, "run")} were asked for.`,
     })
   })

@@ -5,75 +5,75 @@ import { crpsUnskewed } from "../signal/temperatureDistribution.ts"
 import { type Guidance, type GuidanceSource, guidanceSources } from "./Guidance.ts"
 
 /*
- * The grid's forecast stacked with the other sources: weights by recursive least squares with forgetting (L. Ljung, System
- * Identification, 2nd edition (1999), section 11.2), from errors alone that were known when the weights are used.
+ * Combines the grid's forecast with those of the other sources: weights by recursive least squares with forgetting (L. Ljung,
+ * System Identification, 2nd edition (1999), section 11.2), learned only from errors that are known when they are used.
  */
 
-/** The laws of one extreme as they stood when it was forecast, and what the sources said. All in degrees Fahrenheit. */
-export interface Issued {
+/** The distributions of one extreme when it was forecast, and the forecasts behind them. All in degrees Fahrenheit. */
+export interface IssuedLaws {
   /** The grid's forecast as published. */
   readonly forecastF: number
-  /** The same after bias correction, and its standard deviation. */
+  /** The forecast after bias correction, and its standard deviation. */
   readonly mean: number
   readonly sigma: number
-  /** The sources' forecasts after their own bias correction, less `mean`. */
+  /** The sources' forecasts, each after its own bias correction, minus `mean`. */
   readonly differences: Readonly<Partial<Record<GuidanceSource, number>>>
   /** The forecasts as published, and their runs. */
   readonly guidance: ReadonlyArray<Pick<Guidance, "issuedAt" | "percentilesF" | "source" | "tempF">>
-  /** The stacked law, whether it was in use or not. */
+  /** The combined distribution, whether it was in use or not. */
   readonly stacked: Moments
-  /** The law of bias and spread where it was withdrawn: `mean` and `sigma` are then those in use. */
+  /** The distribution by learned bias and spread if these are withdrawn; `mean` and `sigma` are then those of the prior. */
   readonly learned?: Moments
 }
 
-/** Mean and standard deviation of a law, degrees Fahrenheit. */
+/** Mean and standard deviation of a distribution, degrees Fahrenheit. */
 interface Moments {
   readonly mean: number
   readonly sigma: number
 }
 
-/** A mean or ratio over days with its interval of 95 %. A gain is the mean difference of the scores of two laws of the same days. */
-export interface Gain {
+/** A mean or ratio over days with its 95 % interval. */
+export interface Estimate {
   readonly estimate: number
   readonly low: number
   readonly high: number
 }
 
-/** All that was learned for one station, extreme and lead. */
+/** What has been learned for one station, extreme and lead. */
 export interface StackState {
-  /** Errors counted. */
+  /** Number of errors counted. */
   readonly n: number
-  /** Errors of each source: weight and sum, half-life 20 days. */
+  /** Weight and sum of each source's errors, half-life 20 days. */
   readonly bias: Readonly<Partial<Record<GuidanceSource, readonly [weight: number, sum: number]>>>
   /**
-   * Weights in the order of `guidanceSources`, as many as there have been, and the lower triangle of their covariance by
-   * rows, in units of the error's variance.
+   * Weights in the order of `guidanceSources`, up to the last source that has been seen, and the lower triangle of their
+   * covariance by rows, in units of the error's variance.
    */
   readonly weights: ReadonlyArray<number>
   readonly covariance: ReadonlyArray<number>
-  /** Weighted squared errors of the grid's and of the stacked mean, in units of sigma squared, half-life 90 days. */
+  /** Weighted squared errors of the grid's mean and of the combined one, in units of sigma squared, half-life 90 days. */
   readonly squares: readonly [grid: number, stacked: number]
-  /** CRPS of the stacked law less that of the grid's, °F, of the newest 120 days. */
+  /** CRPS of the combined distribution minus that of the grid's, °F, for the newest 120 days; negative is better. */
   readonly gains: ReadonlyArray<number>
-  /** Their mean; absent below 20 of them. */
-  readonly gain?: Gain
+  /** Mean of `gains`; absent below 20 days. */
+  readonly gain?: Estimate
 }
 
-/** A new service gives the sources no weight; a standard deviation of a half lets days teach it. */
+/** Prior of the weights: mean 0 with a standard deviation of one half. */
 const priorVariance = 0.25
-/** The prior's weight in days, for the biases of sources and for the spread. */
+/** Weight of the prior, in days: for the biases of sources, and for the spread. */
 const priorBias = 8
 const priorSpread = 30
 const biasDecay = 2 ** (-1 / 20)
 const forgetting = 2 ** (-1 / 90)
-const mostGains = 120
-const fewestGains = 20
-/** A source that differs by more standard deviations teaches as one that differs by so many. */
-const clip = [-4, 4] as const
-/** The least and the greatest share of the spread that is left. */
+const maxGains = 120
+const minGains = 20
+/** Differences and errors are clipped to this range, in standard deviations. */
+const errorBounds = [-4, 4] as const
+/** Smallest and largest ratio of the combined spread to the grid's. */
 const spreadBounds = [0.5, 1.1] as const
 
-export const unstacked: StackState = {
+export const initialStack: StackState = {
   n: 0,
   bias: {},
   weights: [0, 0],
@@ -91,78 +91,88 @@ const sourceBias = ({ bias }: StackState, source: GuidanceSource): number => {
   return sum / (weight + priorBias)
 }
 
-/** @param at of the source in `guidanceSources` */
-export const sourceWeight = ({ weights }: StackState, at: number): number => weights[at] ?? 0
+/** @param index of the source in `guidanceSources` */
+export const getSourceWeight = ({ weights }: StackState, index: number): number => weights[index] ?? 0
 
-/** The share of the grid's spread that the stacked law keeps. */
+/** The ratio of the combined spread to the grid's. */
 export const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
   clamp(Math.sqrt((priorSpread + stacked) / (priorSpread + grid)), spreadBounds)
 
-/** Whether the stacked law is used: its mean score is lower on past days, and its interval excludes 0. */
+/** Whether the combined distribution is used: its mean score on past days is better, and the interval excludes 0. */
 export const isInUse = ({ gain }: StackState): boolean => gain !== undefined && gain.high < 0
 
-/** The laws of an extreme that is forecast now. */
-export const issue = (
+/** Makes the distributions of an extreme from the current forecasts. */
+export const issueLaws = (
   state: StackState,
   { forecastF, bias, sigma }: { readonly forecastF: number; readonly bias: number; readonly sigma: number },
   guidance: ReadonlyArray<Guidance>,
-): Issued => {
+): IssuedLaws => {
   const mean = forecastF + bias
   const differences = Object.fromEntries(
     guidance.map(({ source, tempF }) => [source, tempF + sourceBias(state, source) - mean]),
-  ) as Issued["differences"]
+  ) as IssuedLaws["differences"]
   const shift = guidanceSources.reduce(
-    (sum, source, at) => sum + sourceWeight(state, at) * (differences[source] ?? 0),
+    (sum, source, at) => sum + getSourceWeight(state, at) * (differences[source] ?? 0),
     0,
   )
-  // The part of the narrowing is the weight's whose source is there; without any, the grid's law is left as it is.
+  // The spread narrows in proportion to the weights of the sources that are present; without any it stays the grid's.
   const present = guidanceSources.reduce(
-    (sum, source, at) => sum + (source in differences ? Math.abs(sourceWeight(state, at)) : 0),
+    (sum, source, at) => sum + (source in differences ? Math.abs(getSourceWeight(state, at)) : 0),
     0,
   )
   const all = state.weights.reduce((sum, weight) => sum + Math.abs(weight), 0)
   const share = all === 0 ? 1 : 1 + (spreadShare(state) - 1) * (present / all)
   return {
-    ...{ forecastF, mean, sigma, differences },
+    forecastF,
+    mean,
+    sigma,
+    differences,
     guidance: guidance.map(({ source, tempF, issuedAt, percentilesF }) => ({
-      ...{ source, tempF, issuedAt },
+      source,
+      tempF,
+      issuedAt,
       ...ifDefined("percentilesF", percentilesF),
     })),
     stacked: { mean: mean + shift, sigma: sigma * share },
   }
 }
 
-/** Σ `numerators` / Σ `denominators` with its interval of 95 %: the days are independent, each is a cluster of its own. */
-export const dailyRatio = (numerators: ReadonlyArray<number>, denominators: ReadonlyArray<number>): Gain => {
+/** Σ `numerators` / Σ `denominators` over days with its 95 % interval; days count as independent. */
+export const dailyRatio = (numerators: ReadonlyArray<number>, denominators: ReadonlyArray<number>): Estimate => {
   const sampling = { replicates: 1_000, level: 0.95, generator: xoshiro128(1) }
   const { value, low, high } = ratio(numerators, denominators, Array.from(numerators.keys()), sampling)
   return { estimate: value, low, high }
 }
 
-/** The state after one more day: `issued` as it stood when the day was forecast, and its final report. */
-export const learn = (state: StackState, issued: Issued, officialF: number): StackState => {
+/**
+ * The state after one more day.
+ *
+ * @param issued the distributions as they were when the day was forecast
+ * @param officialF the value of the final report
+ */
+export const learnStack = (state: StackState, issued: IssuedLaws, officialF: number): StackState => {
   const { mean, sigma, differences, guidance, stacked } = issued
   if (guidance.length === 0) return state
-  // A source that comes for the first time begins with the prior; the others' numbers do not change by it.
+  // A source that is seen for the first time begins with the prior and does not change the others.
   const sources = guidanceSources.slice(
     0,
     Math.max(state.weights.length, ...guidance.map(({ source }) => guidanceSources.indexOf(source) + 1)),
   )
-  const x = sources.map((source) => clamp((differences[source] ?? 0) / sigma, clip))
-  const y = clamp((officialF - mean) / sigma, clip)
-  // Forgetting never takes more than the prior's knowledge away.
+  const x = sources.map((source) => clamp((differences[source] ?? 0) / sigma, errorBounds))
+  const y = clamp((officialF - mean) / sigma, errorBounds)
+  // Forgetting never makes a weight less certain than the prior.
   const covariance = (row: number, column: number): number => {
     const [lower, upper] = [Math.max(row, column), Math.min(row, column)]
     const stored = state.covariance[(lower * (lower + 1)) / 2 + upper]
     return row === column ? Math.min(priorVariance, (stored ?? priorVariance) / forgetting) : (stored ?? 0)
   }
-  const g = x.map((_, row) => x.reduce((sum, each, column) => sum + covariance(row, column) * each, 0))
-  const s = x.reduce((sum, each, at) => sum + each * g[at]!, 1)
-  const k = g.map((each) => each / s)
-  const surprise = x.reduce((rest, each, at) => rest - sourceWeight(state, at) * each, y)
-  const gains = [...state.gains, crpsUnskewed(stacked, officialF) - crpsUnskewed(issued, officialF)].slice(-mostGains)
-  const [grid, kept] = state.squares
-  const square = (error: number) => clamp(error / sigma, clip) ** 2
+  const covarianceTimesX = x.map((_, row) => x.reduce((sum, each, column) => sum + covariance(row, column) * each, 0))
+  const scale = x.reduce((sum, each, at) => sum + each * covarianceTimesX[at]!, 1)
+  const gainVector = covarianceTimesX.map((each) => each / scale)
+  const surprise = x.reduce((rest, each, at) => rest - getSourceWeight(state, at) * each, y)
+  const gains = [...state.gains, crpsUnskewed(stacked, officialF) - crpsUnskewed(issued, officialF)].slice(-maxGains)
+  const [gridSquares, stackedSquares] = state.squares
+  const square = (error: number) => clamp(error / sigma, errorBounds) ** 2
   return {
     n: state.n + 1,
     bias: {
@@ -174,13 +184,16 @@ export const learn = (state: StackState, issued: Issued, officialF: number): Sta
         }),
       ),
     },
-    weights: k.map((each, at) => sourceWeight(state, at) + each * surprise),
-    covariance: g.flatMap((each, row) =>
-      k.slice(0, row + 1).map((gain, column) => covariance(row, column) - gain * each),
+    weights: gainVector.map((each, at) => getSourceWeight(state, at) + each * surprise),
+    covariance: covarianceTimesX.flatMap((each, row) =>
+      gainVector.slice(0, row + 1).map((gain, column) => covariance(row, column) - gain * each),
     ),
-    squares: [forgetting * grid + square(officialF - mean), forgetting * kept + square(officialF - stacked.mean)],
+    squares: [
+      forgetting * gridSquares + square(officialF - mean),
+      forgetting * stackedSquares + square(officialF - stacked.mean),
+    ],
     gains,
-    ...(gains.length < fewestGains
+    ...(gains.length < minGains
       ? {}
       : {
           gain: dailyRatio(

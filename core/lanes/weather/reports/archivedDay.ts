@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
-import type { ArchivedDay, Issuance, Printed } from "../ports.ts"
+import type { ArchivedDay, ArchivedValue, Issuance } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
 import { isUpsideDown, reportOf } from "./ClimateReport.ts"
 import { isClock } from "./climateHeading.ts"
@@ -31,9 +31,9 @@ const parseProductId = (id: string): Product | undefined => {
   return Number.isNaN(issuedAt) ? undefined : { issuedAt, awipsId: awipsId!, amendment }
 }
 
-const isMissing = (printed: Printed): boolean => printed === null || printed === "M" || printed === "MM"
+const isMissing = (printed: ArchivedValue): boolean => printed === null || printed === "M" || printed === "MM"
 
-const readTemperature = (what: string, printed: Printed): Either.Either<Reading<"missing">, string> => {
+const readTemperature = (what: string, printed: ArchivedValue): Either.Either<Reading<"missing">, string> => {
   if (isMissing(printed)) return Either.right(missing)
   if (typeof printed !== "number" || !Number.isInteger(printed)) {
     return Either.left(`the ${what} ${JSON.stringify(printed)} is not a whole degree.`)
@@ -45,7 +45,7 @@ const readTemperature = (what: string, printed: Printed): Either.Either<Reading<
 
 const readAmount = (
   what: string,
-  printed: Printed,
+  printed: ArchivedValue,
   max: number,
 ): Either.Either<Reading<"missing" | "trace">, string> => {
   if (isMissing(printed)) return Either.right(missing)

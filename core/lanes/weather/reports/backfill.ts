@@ -4,8 +4,8 @@ import * as Either from "effect/Either"
 import { type Failure, fail } from "../../../Failure.ts"
 import { plural } from "../../../text.ts"
 import { addDays, day, minute } from "../../../time.ts"
-import { type ArchivedDay, ClimateArchive, ClimateDays, type Issuance, type Received } from "../ports.ts"
-import { archiveBegins, daysFrom, lastOverdue, ofReport, type Station } from "../stations.ts"
+import { type ArchivedDay, ClimateArchive, ClimateDays, type Issuance, type ReceivedReport } from "../ports.ts"
+import { archiveStart, findByReport, lastOverdueDay, listDays, type Station } from "../stations.ts"
 import { readArchivedRow } from "./archivedDay.ts"
 import { type ClimateReport, parse } from "./ClimateReport.ts"
 import { type Ingested, impossible, toIngested } from "./ingest.ts"
@@ -17,7 +17,7 @@ export const fromText = (text: string, issuance: Issuance): Either.Either<Issuan
   const { awipsId, productId, reports } = parsed.right
   const report = reports.find(
     (each) =>
-      ofReport(awipsId, each.station, reports.length === 1)?.id === issuance.station &&
+      findByReport(awipsId, each.station, reports.length === 1)?.id === issuance.station &&
       each.day === issuance.report.day,
   )
   const isSame =
@@ -38,7 +38,7 @@ const isTooMany = (bad: number, all: number): boolean => bad > 1 && bad > maxBad
 const values = ["highF", "lowF", "precipIn"] as const satisfies ReadonlyArray<keyof ClimateReport>
 
 /** How many values of a report differ from those of the days beside it. */
-const countJumps = (rows: ReadonlyArray<Received>, at: number): number => {
+const countJumps = (rows: ReadonlyArray<ReceivedReport>, at: number): number => {
   const reportValue = (index: number, name: (typeof values)[number]) => rows[index]?.issuance.report[name]
   return values.filter(
     (name) =>
@@ -48,10 +48,10 @@ const countJumps = (rows: ReadonlyArray<Received>, at: number): number => {
 
 /** The newest candidate row that differs most from its neighbours, where a shifted column would show. */
 const drawSample = (
-  rows: ReadonlyArray<Received>,
-  isCandidate: (row: Received, at: number) => boolean,
-): Received | undefined => {
-  let [sample, most]: [Received | undefined, number] = [undefined, 0]
+  rows: ReadonlyArray<ReceivedReport>,
+  isCandidate: (row: ReceivedReport, at: number) => boolean,
+): ReceivedReport | undefined => {
+  let [sample, most]: [ReceivedReport | undefined, number] = [undefined, 0]
   for (const [at, row] of rows.entries()) {
     const count = isCandidate(row, at) ? countJumps(rows, at) : -1
     if (count >= most) [sample, most] = [row, count]
@@ -64,7 +64,7 @@ const drawSample = (
  * a sampled text that contradicts its row.
  */
 export const reasonNotToStore = (
-  received: ReadonlyArray<Received>,
+  received: ReadonlyArray<ReceivedReport>,
   refused: ReadonlyArray<Ingested>,
 ): Effect.Effect<string | undefined, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
@@ -85,7 +85,7 @@ export const reasonNotToStore = (
       const at = compared.indexOf("conflict")
       return `${plural(conflicts, "row")} of ${stored} differ from the stored reports: ${received[at]!.issuance.productId} first.`
     }
-    const isNew = ({ issuance: { report } }: Received, at: number) =>
+    const isNew = ({ issuance: { report } }: ReceivedReport, at: number) =>
       compared[at] === "stored" && report.status === "final"
     const sample = drawSample(received, isNew)
     if (sample === undefined) return undefined
@@ -97,9 +97,9 @@ export const reasonNotToStore = (
 
 /** The days of a year whose final reports are due, first and last; undefined when there are none. */
 export const dueRange = (station: Station, year: number, now: number): readonly [string, string] | undefined => {
-  const due = lastOverdue(station, now)
+  const due = lastOverdueDay(station, now)
   const end = `${year}-12-31` < due ? `${year}-12-31` : due
-  const start = `${year}-01-01` > archiveBegins ? `${year}-01-01` : archiveBegins
+  const start = `${year}-01-01` > archiveStart ? `${year}-01-01` : archiveStart
   return start <= end ? [start, end] : undefined
 }
 
@@ -109,8 +109,8 @@ const lagDays = 3
 /** The days of a year whose report is permanently missing. */
 export const expectedDays = (station: Station, year: number, now: number): ReadonlyArray<string> => {
   const due = dueRange(station, year, now)
-  const lag = addDays(lastOverdue(station, now), -lagDays)
-  return due === undefined ? [] : daysFrom(due[0], due[1] < lag ? due[1] : lag)
+  const lag = addDays(lastOverdueDay(station, now), -lagDays)
+  return due === undefined ? [] : listDays(due[0], due[1] < lag ? due[1] : lag)
 }
 
 /** If more than half of this many newest days are missing, the archive has lost the end of the year. */
@@ -150,8 +150,8 @@ const startsAfterYear = (
     const lastYear = new Date(now).getUTCFullYear() - 1
     if (year >= lastYear) return false
     const reported = rows.map(({ day }) => day).sort()
-    const earlierDays = daysFrom(archiveBegins, addDays(reported[0] ?? `${year + 1}-01-01`, -1))
-    if (reported[0] !== undefined && !coversHalf(rows, daysFrom(reported[0], `${year}-12-31`))) return false
+    const earlierDays = listDays(archiveStart, addDays(reported[0] ?? `${year + 1}-01-01`, -1))
+    if (reported[0] !== undefined && !coversHalf(rows, listDays(reported[0], `${year}-12-31`))) return false
     const archive = yield* ClimateArchive
     const unstored = yield* archive.unasked(station.id, earlierDays[0]!, earlierDays.at(-1)!, Number.MAX_SAFE_INTEGER)
     if (unstored.length < earlierDays.length) return false
@@ -173,7 +173,7 @@ const readYear = (
   })
 
 /** A row to store, a rejected row, or the failure to fetch a row's text. */
-type JudgedRow = Either.Either<Received, Ingested | Failure>
+type JudgedRow = Either.Either<ReceivedReport, Ingested | Failure>
 
 const judgeRow = (row: ArchivedDay, station: Station, now: number): Effect.Effect<JudgedRow, never, ClimateDays> =>
   Effect.gen(function* () {

@@ -4,8 +4,8 @@ import * as Either from "effect/Either"
 import type { Failure } from "../../../Failure.ts"
 import { issueDoubt } from "../../../sources/identity.ts"
 import { addDays, day, hour } from "../../../time.ts"
-import { type Appended, ClimateArchive, type Issuance, isMarked } from "../ports.ts"
-import { climateDayStart, ofReport, type Station } from "../stations.ts"
+import { type AppendOutcome, ClimateArchive, type Issuance, isCorrection } from "../ports.ts"
+import { climateDayStart, findByReport, type Station } from "../stations.ts"
 import { isWhole, parse, splitProducts } from "./ClimateReport.ts"
 
 /** The outcome of one report of a text. */
@@ -21,7 +21,10 @@ export const longestLag = 45 * day
 export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
   const { report, issuedAt } = issuance
   const from = climateDayStart(station, report.day)
-  const reason = issueDoubt({ time: issuedAt, from, lagMs: longestLag, isCorrection: isMarked(issuance) }, receivedAt)
+  const reason = issueDoubt(
+    { time: issuedAt, from, lagMs: longestLag, isCorrection: isCorrection(issuance) },
+    receivedAt,
+  )
   if (reason !== undefined) return `${reason}.`
   // Offices print local time: in summer a final report may be issued in the hour before standard midnight.
   const over = climateDayStart(station, addDays(report.day, 1))
@@ -30,13 +33,13 @@ export const impossible = (issuance: Issuance, receivedAt: number, station: Stat
     : undefined
 }
 
-const refusals: Readonly<Partial<Record<Appended, string>>> = {
+const refusals: Readonly<Partial<Record<AppendOutcome, string>>> = {
   conflict: "this product id is stored with other values.",
   lacking: "it lacks a temperature of an earlier final report, and is not marked as a correction.",
 }
 
 /** The outcome of an issuance from the archive's answer. */
-export const toIngested = (issuance: Issuance, appended: Appended): Ingested => {
+export const toIngested = (issuance: Issuance, appended: AppendOutcome): Ingested => {
   const reason = refusals[appended]
   return reason === undefined
     ? { _tag: appended === "stored" ? "Stored" : "Known", issuance }
@@ -71,7 +74,7 @@ export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArra
         continue
       }
       for (const report of reports) {
-        const station = ofReport(awipsId, report.station, reports.length === 1)
+        const station = findByReport(awipsId, report.station, reports.length === 1)
         const what = `${productId} ${report.station}`
         if (station === undefined) {
           outcomes.push({ _tag: "Foreign", what, reason: "not one of the covered stations." })

@@ -15,10 +15,10 @@ import { addDays, hour, isDay, iso } from "../../../time.ts"
 import { change, suggest } from "../../answers.ts"
 import { recorded } from "../../confidence.ts"
 import { dataTerms } from "../../fields.ts"
-import { lastDue, reportFeeds } from "../due.ts"
-import { begun, ordered, Settlement, SettlementHistory, station as stationParam } from "../fields.ts"
+import { lastDueDay, reportFeeds } from "../due.ts"
+import { checkBegun, checkRange, Settlement, SettlementHistory, stationParam } from "../fields.ts"
 import { ClimateReports, type Issuance, type Versions } from "../ports.ts"
-import { byId, climateDay, climateDayStart, daysBetween, daysFrom, type Station } from "../stations.ts"
+import { byId, climateDay, climateDayStart, daysBetween, listDays, type Station } from "../stations.ts"
 import {
   dayLinks,
   historyPath,
@@ -86,7 +86,7 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
     station: stationParam,
     day: Param.optional(Param.day("Climate day; omitted: the latest official (final) report.")),
   }),
-  check: ({ station, day }, _, now) => begun(station, { day }, now),
+  check: ({ station, day }, _, now) => checkBegun(station, { day }, now),
   results: Settlement,
   ports: { reports: ClimateReports, feeds: Feeds },
   answer: function* ({ station: id, day }, { reports, feeds }, give) {
@@ -139,7 +139,7 @@ const row = perObject(toDay)
 const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
   if (rows.length > daysBetween(first, last)) return []
   const reported = new Set(rows.map(([{ report }]) => report.day))
-  return daysFrom(first, last).filter((day) => !reported.has(day))
+  return listDays(first, last).filter((day) => !reported.has(day))
 }
 
 /** Each source once, with its first and last product on the page. */
@@ -207,7 +207,7 @@ export const history = Endpoint.make("/v1/weather/settlement/history", {
     end: Param.day("Last climate day, included; at most 400 days per call."),
     ...Param.paging,
   }),
-  check: ({ station, start, end }, _, now) => [...ordered(start, end), ...begun(station, { start, end }, now)],
+  check: ({ station, start, end }, _, now) => [...checkRange(start, end), ...checkBegun(station, { start, end }, now)],
   results: SettlementHistory,
   ports: { reports: ClimateReports, feeds: Feeds },
   answer: function* ({ station: id, start, end, cursor, limit }, { reports, feeds }, give) {
@@ -234,7 +234,7 @@ export const history = Endpoint.make("/v1/weather/settlement/history", {
       const hint = change("end", `Reports from ${late} on are late; send an earlier end.`)
       return yield* behind(feed, covered, now, hint)
     }
-    const lacking = missing.filter((day) => day <= lastDue(station, now))
+    const lacking = missing.filter((day) => day <= lastDueDay(station, now))
     const open = rows.at(-1)?.[0].report
     return give({
       results: {

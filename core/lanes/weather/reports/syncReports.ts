@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { addDays } from "../../../time.ts"
-import { type ClimateArchive, ClimateReports, type Issuance, type Listed, type ProductSource } from "../ports.ts"
+import { type ClimateArchive, ClimateReports, type Issuance, type ListedProduct, type ProductSource } from "../ports.ts"
 import {
-  archiveBegins,
+  archiveStart,
   byId,
   climateDay,
   climateDayStart,
   daysBetween,
-  daysFrom,
-  lastOverdue,
+  lastOverdueDay,
+  listDays,
   type Station,
 } from "../stations.ts"
 import { noteCutoff } from "./backfill.ts"
@@ -37,12 +37,12 @@ const firstMissing = (
   const [oldest, yesterday] = [addDays(today, -maxDays), addDays(today, -1)]
   return Effect.map(reports.range(station.id, oldest, yesterday), (days) => {
     const final = new Set(days.filter(([{ report }]) => report.status === "final").map(([{ report }]) => report.day))
-    return daysFrom(oldest, yesterday).find((day) => !final.has(day))
+    return listDays(oldest, yesterday).find((day) => !final.has(day))
   })
 }
 
 /** Listed products that are not stored, oldest first; identified by their issue time. */
-const unknown = (listed: ReadonlyArray<Listed>, stored: ReadonlyArray<number>): ReadonlyArray<Listed> => {
+const unknown = (listed: ReadonlyArray<ListedProduct>, stored: ReadonlyArray<number>): ReadonlyArray<ListedProduct> => {
   const places = new Map<number, number>()
   for (const at of stored) places.set(at, (places.get(at) ?? 0) + 1)
   return [...listed]
@@ -95,7 +95,7 @@ export const syncReports = (
       if (failure === undefined) answered = true
       else failures.push(failure.message)
       const missing = yield* firstMissing(reports, station, today)
-      if (failure === undefined && (missing === undefined || missing > lastOverdue(station, now))) break
+      if (failure === undefined && (missing === undefined || missing > lastOverdueDay(station, now))) break
     }
     if (!answered) return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
     return { station: station.id, outcomes, failures }
@@ -119,8 +119,8 @@ export const onDemand = (
   const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, result: A) =>
     Step.gen(function* () {
       const now = yield* Step.now
-      const due = lastOverdue(byId.get(id)!, now)
-      const from = start > archiveBegins ? start : archiveBegins
+      const due = lastOverdueDay(byId.get(id)!, now)
+      const from = start > archiveStart ? start : archiveStart
       const to = end < due ? end : due
       const lacking = from > to ? [] : yield* archive.unasked(id, from, to, noteCutoff(now))
       if (lacking.length === 0) return result

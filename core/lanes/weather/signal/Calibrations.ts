@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
-import type { Issued } from "../guidance/stack.ts"
+import type { IssuedLaws } from "../guidance/stack.ts"
 import { type ErrorStats, type StationStates, untaughtStation } from "./calibration.ts"
 import type { StepDay } from "./steps.ts"
 import type { Variable } from "./temperature.ts"
@@ -54,7 +54,7 @@ export interface ArchivedForecast extends ForecastKey {
   readonly forecastF: number
   readonly source: string
   /** The laws as they stood; absent in releases before 0.3 without another source. */
-  readonly issued?: Issued
+  readonly issued?: IssuedLaws
 }
 
 /** Store of forecasts: append-only. */

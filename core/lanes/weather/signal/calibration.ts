@@ -1,5 +1,5 @@
 import { type Guidance, type GuidanceSource, guidanceSources } from "../guidance/Guidance.ts"
-import { clamp, type Gain, isInUse, issue, type StackState } from "../guidance/stack.ts"
+import { clamp, type Estimate, isInUse, issueLaws, type StackState } from "../guidance/stack.ts"
 import type { Site } from "../stations.ts"
 import type { Steps } from "./steps.ts"
 import { priorSigma, type Variable } from "./temperature.ts"
@@ -91,7 +91,7 @@ export const addGain = (
 ]
 
 /** The mean difference with its interval of 95 %, normal by as many days as the weights are worth; undefined below 20. */
-export const meanGain = ({ gain }: Pick<ErrorStats, "gain">): Gain | undefined => {
+export const meanGain = ({ gain }: Pick<ErrorStats, "gain">): Estimate | undefined => {
   if (gain === undefined) return undefined
   const [weight, squaredWeight, sum, squares] = gain
   const days = weight ** 2 / squaredWeight
@@ -281,7 +281,7 @@ export const stackedCalibration = (
   // Of a source that has never been counted there is no weight yet.
   const weighed = guidance.filter(({ source }) => guidanceSources.indexOf(source) < stack.weights.length)
   if (weighed.length === 0) return calibration
-  const { stacked } = issue(stack, { forecastF, bias, sigma }, weighed)
+  const { stacked } = issueLaws(stack, { forecastF, bias, sigma }, weighed)
   const sources = weighed.map(({ source }) => source)
   return { ...calibration, bias: stacked.mean - forecastF, sigma: stacked.sigma, sources }
 }

@@ -1,5 +1,5 @@
 import { day, hour, minute } from "../../../time.ts"
-import type { Extremes, Groups, Observation } from "../ports.ts"
+import type { CodedExtremes, Extremes, Observation } from "../ports.ts"
 import { coldest, hottest } from "../reports/climateTable.ts"
 import type { Span } from "./runningExtreme.ts"
 
@@ -24,7 +24,7 @@ const isThinkable = ({ high, low }: Extremes): boolean =>
  * parseGroups("KNYC 091751Z AUTO 10SM CLR 23/12 A3005 RMK AO2 T02280122 10244 20183") // { sixHours: { high: 76, low: 65 } }
  * ```
  */
-export const parseGroups = (message: string): Groups => {
+export const parseGroups = (message: string): CodedExtremes => {
   const remarks = / RMK (.*)$/s.exec(message)?.[1]
   if (remarks === undefined) return {}
   let sixHours: Extremes = {}

@@ -5,10 +5,10 @@ import { type Failure, fail } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, dayOf } from "../../../time.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
-import { endsEarly } from "../forecast/plausibleGrid.ts"
+import { whyTooShort } from "../forecast/plausibleGrid.ts"
 import { type Guidance, SecondForecasts } from "../guidance/Guidance.ts"
 import { crpsOfPercentiles } from "../guidance/percentiles.ts"
-import { type Issued, issue, learn, unstacked } from "../guidance/stack.ts"
+import { type IssuedLaws, initialStack, issueLaws, learnStack } from "../guidance/stack.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
 import { byId, climateDay, type Site, type Station, stations } from "../stations.ts"
 import {
@@ -77,7 +77,7 @@ export const takeSnapshots = (
       const learned = calibrationAt(station, variable, day, lead, states[variable], true)
       const others = guidance.filter((each) => each.day === day && each.variable === variable)
       const issued = {
-        ...issue(state.stack ?? unstacked, { forecastF, bias, sigma }, others),
+        ...issueLaws(state.stack ?? initialStack, { forecastF, bias, sigma }, others),
         ...((learned.bias !== bias || learned.sigma !== sigma) && {
           learned: { mean: forecastF + learned.bias, sigma: learned.sigma },
         }),
@@ -111,7 +111,7 @@ export const archiveForecasts: Effect.Effect<
       const states = yield* calibrations.current(station.id)
       const guidance = yield* Effect.forEach(daysAhead(station, now), (day) => current(station.id, day, now))
       const snapshots = takeSnapshots(station, grid, now, states, guidance.flat())
-      const early = endsEarly(
+      const early = whyTooShort(
         "grid",
         grid.hourly.map(({ at }) => at),
         now,
@@ -169,7 +169,7 @@ interface Lesson extends ForecastOutcome {
 /** The lessons of laws as they were issued: on the other sources, and on the gains over the prior and the blend's percentiles. */
 const takeLessons = (
   { stack, gain, percentiles }: ErrorStats,
-  issued: Issued,
+  issued: IssuedLaws,
   priorSigmaF: number,
   residualF: number,
 ): Pick<ErrorStats, "gain" | "percentiles" | "stack"> => {
@@ -180,7 +180,7 @@ const takeLessons = (
   // Equal laws say nothing: too few errors were counted when they were issued.
   const isLearned = law.mean !== prior.mean || law.sigma !== prior.sigma
   return {
-    ...(issued.guidance.length > 0 && { stack: learn(stack ?? unstacked, issued, officialF) }),
+    ...(issued.guidance.length > 0 && { stack: learnStack(stack ?? initialStack, issued, officialF) }),
     ...(isLearned && { gain: addGain(gain, crpsUnskewed(law, officialF) - crpsUnskewed(prior, officialF)) }),
     ...(percentilesF !== undefined && {
       percentiles: [

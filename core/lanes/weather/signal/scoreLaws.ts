@@ -10,7 +10,7 @@ import { type Judged, type LawScore, LawScores, type Rescored } from "../../../r
 import { addDays } from "../../../time.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { ClimateReports, firstOfficial, type Versions } from "../ports.ts"
-import { climateDay, climateDayStart, daysBetween, daysFrom, type Station, stations } from "../stations.ts"
+import { climateDay, climateDayStart, daysBetween, listDays, type Station, stations } from "../stations.ts"
 import { lateDays } from "./recalibration.ts"
 import { signal, type toOutput } from "./signal.ts"
 import { type Variable, variables } from "./temperature.ts"
@@ -79,7 +79,7 @@ export const scoreLaws: Effect.Effect<number, Failure, ClimateReports | LawScore
     const first = addDays(last, -lateDays)
     const reports = new Map((yield* range(station.id, first, last)).map((one) => [one[0].report.day, one]))
     const scored = groupBy(yield* scores("weather", station.id, first), ({ target }) => target)
-    for (const day of daysFrom(first, last)) {
+    for (const day of listDays(first, last)) {
       const official = officialValues(reports.get(day))
       const earlier: ReadonlyArray<LawScore> = scored[day] ?? []
       const isScored = variables.every((variable) => {

@@ -3,7 +3,7 @@ import { iso } from "../../../time.ts"
 import type { Signal } from "../fields.ts"
 import { guidanceSources, sourceTitles } from "../guidance/Guidance.ts"
 import { computePercentiles } from "../guidance/percentiles.ts"
-import { sourceWeight } from "../guidance/stack.ts"
+import { getSourceWeight } from "../guidance/stack.ts"
 import { leadBucket, meanGain } from "./calibration.ts"
 import type { Inputs, Outlook } from "./outlook.ts"
 import { leadDays, variables } from "./temperature.ts"
@@ -25,7 +25,7 @@ export const listSecondForecasts = (
             issued_at: iso(newest),
             ...ifDefined("high_f", high?.tempF),
             ...ifDefined("low_f", low?.tempF),
-            weight: sources.includes(source) && state.stack !== undefined ? sourceWeight(state.stack, index) : 0,
+            weight: sources.includes(source) && state.stack !== undefined ? getSourceWeight(state.stack, index) : 0,
           },
         ]
   })

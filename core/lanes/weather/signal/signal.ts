@@ -17,7 +17,7 @@ import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Factor, scored } from "../../confidence.ts"
 import { signalTerms } from "../../fields.ts"
-import { ahead, Signal, station as stationParam } from "../fields.ts"
+import { checkForecastDay, Signal, stationParam } from "../fields.ts"
 import { SecondForecasts } from "../guidance/Guidance.ts"
 import {
   ClimateReports,
@@ -276,7 +276,7 @@ export const signal = Endpoint.make("/v1/weather/signal", {
     station: stationParam,
     target: Param.optional(Param.day("Climate day; default today at the station, up to 6 days ahead.")),
   }),
-  check: ({ station, target }, _, now) => ahead(station, target, now),
+  check: ({ station, target }, _, now) => checkForecastDay(station, target, now),
   results: Signal,
   ports: {
     ...{ reports: ClimateReports, forecasts: Forecasts, observations: Observations, calibrations: Calibrations },
@@ -292,7 +292,7 @@ export const signal = Endpoint.make("/v1/weather/signal", {
     const today = climateDay(station, now)
     const day = target ?? today
     // The day may have changed since the call was checked, and a past day must not be recorded.
-    const hints = ahead(id, day, now)
+    const hints = checkForecastDay(id, day, now)
     if (hints.length > 0) return yield* fail("invalid_parameter", { hints })
     const isToday = day === today
     const [grid, [readings, report]] = yield* Step.all([

@@ -4,9 +4,9 @@ import * as Port from "../../../endpoint/Port.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
-import { dailyRatio, type Gain } from "../guidance/stack.ts"
+import { dailyRatio, type Estimate } from "../guidance/stack.ts"
 import { ClimateReports, type Observation, Observations } from "../ports.ts"
-import { climateDay, daysFrom, type Station, stations } from "../stations.ts"
+import { climateDay, listDays, type Station, stations } from "../stations.ts"
 import { dayBounds, officialSoFar } from "./runningExtreme.ts"
 import { summarizeReadings } from "./sameDay.ts"
 import { type Variable, variables } from "./temperature.ts"
@@ -22,7 +22,7 @@ export interface Steps {
   /** Revision of the newest day. */
   readonly revision: number
   /** Observed by expected distance, with its interval of 95 %; absent below 20 days. */
-  readonly ratio?: Gain
+  readonly ratio?: Estimate
   /** Whether the interval excludes 1: only then is the ratio used. */
   readonly isLearned: boolean
 }
@@ -144,7 +144,7 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
     let attempted = 0
     for (const station of stations) {
       const wanted: Array<Omit<Step, "expectedF" | "readF">> = []
-      for (const day of daysFrom(oldest, addDays(climateDay(station, now), -1))) {
+      for (const day of listDays(oldest, addDays(climateDay(station, now), -1))) {
         const open = variables.filter((variable) => !counted.has(`${station.id}/${day}/${variable}`))
         const [newest] = open.length === 0 ? [] : yield* reports.versions(station.id, day)
         if (newest?.report.status !== "final") continue

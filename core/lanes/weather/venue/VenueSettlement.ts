@@ -4,7 +4,7 @@ import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { Rows } from "../../../sources/rows.ts"
 import { addDays } from "../../../time.ts"
-import { climateDay, daysFrom, stations } from "../stations.ts"
+import { climateDay, listDays, stations } from "../stations.ts"
 import type { Agreement, Pair } from "./agreement.ts"
 import type { VenueReading } from "./reading.ts"
 
@@ -62,7 +62,7 @@ export const syncVenue: Effect.Effect<
     const today = climateDay(station, now)
     const start = addDays(today, -campaignDays)
     return Effect.map(officialDays(station.id, start, today), (official) =>
-      daysFrom(start, today).filter((day) => !official.has(day)),
+      listDays(start, today).filter((day) => !official.has(day)),
     )
   }
   const wanted = new Set((yield* Effect.forEach(stations, missing)).flat())

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { printReport } from "../../../../adapters/lanes/weather/mock/climateText.ts"
 import { drawIssuance } from "../../../../adapters/lanes/weather/mock/reports.ts"
 import { ClimateArchive } from "../../../../core/lanes/weather/ports.ts"
-import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { listDays } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
 import { climateReportsContract } from "../../../contract/climateReports.ts"
 import {
@@ -60,7 +60,7 @@ describe("a stretch that nobody has asked for", () => {
         const found = yield* read
         assert.deepStrictEqual(
           found.map(([{ report }]) => report.day),
-          daysFrom("2025-12-01", "2026-01-31"),
+          listDays("2025-12-01", "2026-01-31"),
         )
         assert.deepStrictEqual(yearsAsked(upstream), ["KNYC 2025", "KNYC 2026"])
         assert.deepStrictEqual(yield* read, found)
@@ -148,7 +148,7 @@ describe("a stretch that nobody has asked for", () => {
   )
 
   it.scopedLive("is asked for again when the archive may lag behind the offices", () => {
-    const lacking = daysFrom("2026-07-01", "2026-07-08")
+    const lacking = listDays("2026-07-01", "2026-07-08")
     const [first, last] = [lacking[0]!, lacking.at(-1)!]
     return asking(thisYear(Object.fromEntries(lacking.map((day) => [day, undefined]))), (reports, upstream, clock) =>
       Effect.gen(function* () {

@@ -18,7 +18,7 @@ import { ClimateReports, Forecasts, WeatherLaws } from "../../../../core/lanes/w
 import { Calibrations, EarlierForecasts, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, calibrationAt, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { leadDays, type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
-import { climateDay, climateDayStart, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { climateDay, climateDayStart, listDays } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import * as normal from "../../../../core/math/normal.ts"
@@ -66,7 +66,7 @@ const grids = Layer.succeed(Forecasts, {
           const today = climateDay(nyc, now)
           return grid({
             updatedAt: now,
-            hourly: daysFrom(today, addDays(today, 7)).flatMap((on) => hoursOf(on, now)),
+            hourly: listDays(today, addDays(today, 7)).flatMap((on) => hoursOf(on, now)),
           })
         }),
 })
@@ -88,7 +88,7 @@ const days = 70
 
 /** Runs the jobs in the morning and in the evening of each day, until the day of the tests. */
 const learned = Effect.gen(function* () {
-  for (const on of daysFrom(addDays(day, -days), addDays(day, -1))) {
+  for (const on of listDays(addDays(day, -days), addDays(day, -1))) {
     for (const at of [6, 20]) {
       yield* TestClock.setTime(climateDayStart(nyc, on) + at * hour)
       yield* Effect.flatMap(weatherForecastsJob, runOnce).pipe(Effect.provide(grids))

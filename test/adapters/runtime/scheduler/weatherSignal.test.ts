@@ -34,7 +34,7 @@ import {
   ForecastArchive,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { climateDayStart, daysFrom, stations } from "../../../../core/lanes/weather/stations.ts"
+import { climateDayStart, listDays, stations } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -117,7 +117,7 @@ describe("the forecasts job", () => {
       const first = (yield* between(day, addDays(day, 9))).filter(({ station }) => station === "KNYC")
       assert.deepStrictEqual(
         first.map((one) => [one.day, one.variable, one.bucket]),
-        daysFrom(day, addDays(day, 6)).flatMap((on, ahead) => [
+        listDays(day, addDays(day, 6)).flatMap((on, ahead) => [
           [on, "high", ahead],
           ...(ahead === 0 ? [] : [[on, "low", ahead]]),
         ]),
@@ -294,7 +294,7 @@ describe("the recalibration job", () => {
       const tomorrow = Effect.flatMap(Weather, ({ signal }) =>
         signal({ station: "KNYC", target: addDays(day, 1) }),
       ).pipe(Effect.provide(lane))
-      for (const on of daysFrom(addDays(day, -12), day)) {
+      for (const on of listDays(addDays(day, -12), day)) {
         yield* TestClock.setTime(climateDayStart(nyc, on) + 7 * hour)
         yield* archive()
         // The days turn out two degrees warmer than they were forecast.
@@ -312,7 +312,7 @@ describe("the recalibration job", () => {
       const { current } = yield* Calibrations
       const archiveMock = Effect.flatMap(weatherForecastsJob, runOnce).pipe(Effect.provide(mockForecast.layerForecasts))
       const learn = Effect.flatMap(weatherRecalibrationJob, runOnce).pipe(Effect.provide(mockWeather.layerReports))
-      for (const on of daysFrom(day, addDays(day, 20))) {
+      for (const on of listDays(day, addDays(day, 20))) {
         for (const at of [6, 18]) {
           yield* TestClock.setTime(climateDayStart(nyc, on) + at * hour)
           yield* archiveMock

@@ -8,7 +8,7 @@ import type { Transactions } from "../../../../adapters/store/engine/Transaction
 import { layerRows, layerScoreboard, layerStore } from "../../../../adapters/store/record/Settled.ts"
 import { columns } from "../../../../adapters/store/record/settledRow.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
-import { scored } from "../../../../core/lanes/markets/performance.ts"
+import { toFigures } from "../../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import { settled as endpoint } from "../../../../core/lanes/markets/settled.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
@@ -103,20 +103,20 @@ describe("the store of settled rows", () => {
         const changed = yield* current
         assert.notStrictEqual(changed.board, before.board)
         assert.strictEqual(changed.settledAt, corrected.settledAt)
-        const { corrected: changes, ...figures } = scored(changed.board)
+        const { corrected: changes, ...figures } = toFigures(changed.board)
         assert.strictEqual(changes, 1)
-        assert.deepStrictEqual(figures, (({ corrected: _, ...rest }) => rest)(scored(boardOf([corrected]))))
+        assert.deepStrictEqual(figures, (({ corrected: _, ...rest }) => rest)(toFigures(boardOf([corrected]))))
 
         // A venue that voids what it had settled: nothing is scored, everything is still there.
         assert.strictEqual(yield* append([{ ...corrected, result: "void", settledAt: corrected.settledAt + 1 }]), 1)
         assert.deepStrictEqual(yield* rows.after("weather", undefined, 5), [])
-        const { overall, excluded } = scored((yield* current).board)
+        const { overall, excluded } = toFigures((yield* current).board)
         assert.deepStrictEqual([overall.markets_scored, excluded], [0, { void: 1, no_quote: 0 }])
         assert.strictEqual(yield* count, 3)
         // The outcome by the model's own source, which may come later, is a revision too; the result did not change.
         assert.strictEqual(yield* append([settledRow({ ticker: "late" })]), 1)
         assert.strictEqual(yield* append([settledRow({ ticker: "late", sourceResult: "no" })]), 1)
-        const late = scored((yield* current).board)
+        const late = toFigures((yield* current).board)
         assert.deepStrictEqual([late.corrected, late.by_settlement!.disagreed, late.overall.markets_scored], [2, 1, 1])
       }),
     ),
@@ -219,7 +219,7 @@ describe("the scoreboard of a store", () => {
         const { board, settledAt } = yield* current
         assert.strictEqual(settledAt, Math.max(...rows.map((row) => row.settledAt)))
         const rebuilt = yield* recomputed
-        assert.deepStrictEqual(scored(rebuilt.board), scored(board))
+        assert.deepStrictEqual(toFigures(rebuilt.board), toFigures(board))
         assert.strictEqual(rebuilt.settledAt, settledAt)
       }),
     ),

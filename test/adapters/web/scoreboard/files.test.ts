@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import * as Files from "../../../../adapters/web/scoreboard/files.ts"
-import { after, inOrder, type Scoreboard, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import { compareRows, pageAfter, type Scoreboard, type SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import { unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
@@ -17,7 +17,7 @@ import { folder } from "../../../support/store.ts"
 
 const all = settledRows(1_234, 4)
   .map((row) => ({ ...row, earlier: [] }))
-  .sort(inOrder)
+  .sort(compareRows)
 
 /** Rows that watch how they are read. */
 const watched = (listed: ReadonlyArray<(typeof all)[number]> = all) => {
@@ -36,7 +36,7 @@ const watched = (listed: ReadonlyArray<(typeof all)[number]> = all) => {
         setImmediate(() => {
           turned = true
         })
-        return after(
+        return pageAfter(
           listed.filter((row) => row.domain === domain),
           position,
           limit,

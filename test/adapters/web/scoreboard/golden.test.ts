@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { bare } from "../../../../adapters/server/http/Site.ts"
 import { page } from "../../../../adapters/web/scoreboard/page.tsx"
-import { scored } from "../../../../core/lanes/markets/performance.ts"
+import { toFigures } from "../../../../core/lanes/markets/performance.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { digest } from "../../../support/digest.ts"
 import { settledRows } from "../../../support/settledRows.ts"
@@ -12,7 +12,7 @@ const picturesOf = (count: number, seed: number) => {
   for (const row of settledRows(count, seed)) Board.add(board, row)
   const results = {
     as_of: "2026-07-09T18:01:00.000Z",
-    ...scored(board),
+    ...toFigures(board),
     live: { open_tracked: 7, awaiting_settlement: 3 },
   }
   const html = page(results, [], [], "live", bare)

@@ -7,7 +7,7 @@ import * as charts from "../../../../adapters/web/scoreboard/charts.tsx"
 import { page as framed } from "../../../../adapters/web/scoreboard/page.tsx"
 import { headline, verdict } from "../../../../adapters/web/scoreboard/verdict.ts"
 import { type Picture, plot } from "../../../../adapters/web/view/plot.tsx"
-import { scored } from "../../../../core/lanes/markets/performance.ts"
+import { toFigures } from "../../../../core/lanes/markets/performance.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { settledRow, settledRows } from "../../../support/settledRows.ts"
@@ -37,7 +37,7 @@ const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock",
 const resultsOf = (rows: ReadonlyArray<SettledMarket>) => {
   const board = Board.empty()
   for (const row of rows) Board.add(board, row)
-  return { as_of: "2026-07-09T18:01:00.000Z", ...scored(board), live: { open_tracked: 7, awaiting_settlement: 3 } }
+  return { as_of: "2026-07-09T18:01:00.000Z", ...toFigures(board), live: { open_tracked: 7, awaiting_settlement: 3 } }
 }
 
 /** Rows and the number of charts that they allow: an interval needs several events. */

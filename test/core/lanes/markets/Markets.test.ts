@@ -10,10 +10,10 @@ import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import {
-  after,
-  inOrder,
+  compareRows,
   MarketHistory,
   OpenContracts,
+  pageAfter,
   Scoreboard,
   SettledRows,
   SignalCalls,
@@ -32,7 +32,7 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
   for (const row of rows) Board.add(board, row)
   const standing = rows
     .filter((row) => Board.headToHead(row) !== undefined)
-    .sort(inOrder)
+    .sort(compareRows)
     .map((row) => ({ ...row, earlier: [] }))
   const settledAt = rows.reduce((last, row) => Math.max(last, row.settledAt), 0)
   return Markets.layer.pipe(
@@ -42,7 +42,7 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
         freshness: "live",
         after: (domain, position, limit) =>
           Effect.sync(() =>
-            after(
+            pageAfter(
               standing.filter((row) => row.domain === domain),
               position,
               limit,
@@ -310,7 +310,7 @@ describe("the settled rows", () => {
           settledRow({ ticker: `G${group}-${at}`, closeTime: close - group * 60_000, capturedAt: close - 3_600_000 }),
         ),
       )
-      const expected = [...rows].sort(inOrder).map(({ ticker }) => ticker)
+      const expected = [...rows].sort(compareRows).map(({ ticker }) => ticker)
       for (const limit of [1, 2, 5, 10, 500]) {
         yield* asking(rows, (lane) =>
           Effect.gen(function* () {

@@ -4,10 +4,10 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { MarketQuotes } from "../../../../core/contracts/MarketQuotes.ts"
-import { publish } from "../../../../core/lanes/markets/anchorWeights.ts"
+import { publishWeights } from "../../../../core/lanes/markets/anchorWeights.ts"
 import { maxQuoteAgeMs } from "../../../../core/lanes/markets/books.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
-import { after, ContractStore, inOrder, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import { ContractStore, compareRows, pageAfter, Scoreboard, SettledRows } from "../../../../core/lanes/markets/ports.ts"
 import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
@@ -50,14 +50,14 @@ const storeOf = (about: (typeof ContractStore.Service)["about"]): typeof Contrac
 
 /** The rows of one domain; counts how often they are read from their beginning. */
 const settled = () => {
-  const standing = [...rows].sort(inOrder).map((row) => ({ ...row, earlier: [] }))
+  const standing = [...rows].sort(compareRows).map((row) => ({ ...row, earlier: [] }))
   const reads = { count: 0 }
   const service: typeof SettledRows.Service = {
     freshness: "live",
     after: (domain, position, limit) =>
       Effect.sync(() => {
         if (position === undefined) reads.count++
-        return domain === "weather" ? after(standing, position, limit) : []
+        return domain === "weather" ? pageAfter(standing, position, limit) : []
       }),
   }
   return { service, reads }
@@ -75,7 +75,7 @@ describe("the weights of the models beside the market", () => {
         publish: (day, weights) => Effect.sync(() => void published.push({ day, weights })),
       }),
     )
-    const at = (now: number) => Effect.zipRight(TestClock.setTime(now), Effect.provide(publish, ports))
+    const at = (now: number) => Effect.zipRight(TestClock.setTime(now), Effect.provide(publishWeights, ports))
     return Effect.gen(function* () {
       const end = first + 80 * day
       yield* at(end + 3_600_000)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { maxQuoteAgeMs } from "../../../../core/lanes/markets/books.ts"
 import { bookCoverage, bookFeed, resultFeed } from "../../../../core/lanes/markets/coverage.ts"
-import type { Poll } from "../../../../core/lanes/markets/ports.ts"
+import type { BookPoll } from "../../../../core/lanes/markets/ports.ts"
 
 const now = Date.parse("2026-07-09T12:00:30Z")
-const book = (at?: number): Poll => ({ venue: "kalshi", domain: "nfl", ...(at === undefined ? {} : { at }) })
+const book = (at?: number): BookPoll => ({ venue: "kalshi", domain: "nfl", ...(at === undefined ? {} : { at }) })
 const coverage = (...ages: ReadonlyArray<number | undefined>) => {
   const { newest, expected, missing } = bookCoverage(
     ages.map((age) => book(age === undefined ? undefined : now - age)),

@@ -6,10 +6,10 @@ import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
-import { edge, listBoard } from "../../../../core/lanes/markets/edge.ts"
+import { edge, listEdges } from "../../../../core/lanes/markets/edge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
-import { type Open, OpenContracts, type Scoreboard } from "../../../../core/lanes/markets/ports.ts"
+import { type OpenContractList, OpenContracts, type Scoreboard } from "../../../../core/lanes/markets/ports.ts"
 import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
@@ -26,7 +26,7 @@ const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
 const callOf = (one: Priced, now: number) => byLane.get(one.lane)?.call(one, now)
 
 const rows = (...changes: ReadonlyArray<Partial<Priced>>) =>
-  listBoard(
+  listEdges(
     changes.map((each, at) => contract({ ticker: `T${at}`, ...each })),
     noon,
     callOf,
@@ -95,7 +95,7 @@ describe("the edge board", () => {
   ]
   for (const [what, changes, edge, actionable, flags] of differing) {
     it(`is ${actionable ? "" : "not "}actionable at ${what}, by the difference alone`, () => {
-      const everything = listBoard([contract(changes)], noon, callOf, { min_edge: 0 })
+      const everything = listEdges([contract(changes)], noon, callOf, { min_edge: 0 })
       assert.deepStrictEqual(
         everything.map((row) => [row.edge, row.side, row.actionable, row.quality_flags]),
         [[edge, edge < 0 ? "no" : "yes", actionable, flags]],
@@ -135,12 +135,12 @@ describe("the edge board", () => {
 
   it("has no cost where the fee is unknown", () => {
     const { feeRate: _, ...unknown } = contract()
-    const [row] = listBoard([unknown], noon, callOf)
+    const [row] = listEdges([unknown], noon, callOf)
     assert.deepStrictEqual(
       [row?.fee_per_contract, row?.edge_after_fee, row?.expected_gain, row?.pooled_prob],
       [undefined, undefined, undefined, 0.32],
     )
-    assert.lengthOf(listBoard([unknown], noon, callOf, { min_edge: 0.05, min_gain: -1 }), 0)
+    assert.lengthOf(listEdges([unknown], noon, callOf, { min_edge: 0.05, min_gain: -1 }), 0)
   })
 
   it("pools model and price by the published weight of the domain, and gains by the pool on either side", () => {
@@ -155,7 +155,7 @@ describe("the edge board", () => {
       [0.03, 12, 13],
     ] as const) {
       const one = contract({ model: model * 1e6, bidAsk: book(bid, ask) })
-      const [row] = listBoard(
+      const [row] = listEdges(
         [one, { ...one, ticker: "game", domain: "nfl" }],
         noon,
         callOf,
@@ -167,7 +167,7 @@ describe("the edge board", () => {
       assert.strictEqual(row!.pool_weight, 0.3)
       const [side, price] = row!.side === "yes" ? [p, ask / 100] : [1 - p, 1 - bid / 100]
       assert.closeTo(row!.expected_gain!, side - price - 0.07 * price * (1 - price), 1e-6)
-      const game = listBoard([{ ...one, domain: "nfl" }], noon, callOf, { min_edge: 0 }, { weights })[0]!
+      const game = listEdges([{ ...one, domain: "nfl" }], noon, callOf, { min_edge: 0 }, { weights })[0]!
       assert.deepStrictEqual([game.pooled_prob, game.pool_weight], [game.market_prob, 0])
       assert.isBelow(game.expected_gain!, 0)
       const gain = row!.expected_gain!
@@ -175,7 +175,7 @@ describe("the edge board", () => {
         [gain - 1e-9, 1],
         [gain + 1e-9, 0],
       ] as const) {
-        assert.lengthOf(listBoard([one], noon, callOf, { min_edge: 0, min_gain: least }, { weights }), count)
+        assert.lengthOf(listEdges([one], noon, callOf, { min_edge: 0, min_gain: least }, { weights }), count)
       }
     }
   })
@@ -198,7 +198,7 @@ describe("the edge board", () => {
       contract({ ticker: "c", domain: "crypto", venue: "polymarket", model: 400_000 }),
       contract({ ticker: "d", domain: "crypto", model: 420_000, bidAsk: book(30, 40) }),
     ]
-    const asked: ReadonlyArray<readonly [Partial<Parameters<typeof listBoard>[3]>, ReadonlyArray<string>]> = [
+    const asked: ReadonlyArray<readonly [Partial<Parameters<typeof listEdges>[3]>, ReadonlyArray<string>]> = [
       [{}, ["a", "b", "c", "d"]],
       [{ min_edge: 0.08 }, ["a", "b", "c"]],
       [{ min_edge: 0.080001 }, ["a", "b"]],
@@ -210,7 +210,7 @@ describe("the edge board", () => {
     ]
     for (const [filters, tickers] of asked) {
       assert.deepStrictEqual(
-        listBoard(contracts, noon, callOf, { min_edge: 0.05, ...filters }).map(({ market }) => market),
+        listEdges(contracts, noon, callOf, { min_edge: 0.05, ...filters }).map(({ market }) => market),
         tickers,
         JSON.stringify(filters),
       )
@@ -253,7 +253,7 @@ describe("the edge board", () => {
 describe("the endpoint", () => {
   /** @param settled the rows of the scoreboard; undefined while it is not computed */
   const over = (
-    open: Open,
+    open: OpenContractList,
     settled: ReadonlyArray<SettledMarket> | undefined,
     min_edge = 0.05,
     weighing: Published = unpublished,
@@ -278,7 +278,7 @@ describe("the endpoint", () => {
             open: Effect.succeed(open),
           },
           scoreboard,
-          calls: { of: callOf },
+          calls: { find: callOf },
         })({ min_edge }),
       ).pipe(Effect.provide(Feeds.layerNone)),
     )
@@ -457,7 +457,13 @@ describe("the endpoint", () => {
     const weather = { venue: "kalshi", domain: "weather" } as const
     const crypto = { venue: "polymarket", domain: "crypto" } as const
     const late: ReadonlyArray<
-      readonly [what: string, polls: Open["polls"], quotedAt: number, said: string | undefined, score: number]
+      readonly [
+        what: string,
+        polls: OpenContractList["polls"],
+        quotedAt: number,
+        said: string | undefined,
+        score: number,
+      ]
     > = [
       [
         "both were read",
@@ -545,7 +551,7 @@ describe("the endpoint", () => {
     Effect.map(over({ contracts: [], checkedAt: noon }, []), ({ results }) => assert.strictEqual(results.count, 0)),
   )
 
-  const refused: ReadonlyArray<readonly [open: Open, code: string]> = [
+  const refused: ReadonlyArray<readonly [open: OpenContractList, code: string]> = [
     [{ contracts: [] }, "upstream_unavailable"],
     [{ contracts: [contract()], checkedAt: noon - 10 * minute }, "data_freshness_stale"],
   ]

@@ -3,12 +3,12 @@ import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { openBooks, orderBooks } from "../../../../core/lanes/markets/books.ts"
 import {
   type BoardRecord,
-  boardRecord,
   callLinks,
   explainBoard,
   listAlternatives,
   makeCounterfactual,
   scoreConfidence,
+  toBoardRecord,
 } from "../../../../core/lanes/markets/edgeTexts.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
@@ -63,7 +63,7 @@ describe("the confidence in the edge board", () => {
 
 describe("the record without a scoreboard", () => {
   it("has zeros for each domain and no score", () => {
-    assert.deepStrictEqual(boardRecord(undefined, ["weather"]), {
+    assert.deepStrictEqual(toBoardRecord(undefined, ["weather"]), {
       isComputed: false,
       domains: [compared("weather", 0)],
       scored: 0,

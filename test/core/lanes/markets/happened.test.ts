@@ -6,7 +6,7 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import { crypto, strikesIn } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
-import { weather } from "../../../../core/lanes/weather/contracts.ts"
+import { mapping } from "../../../../core/lanes/weather/contracts.ts"
 import { contract } from "../../../support/contracts.ts"
 
 const strikeTypes = ["greater", "greater_or_equal", "less", "less_or_equal", "between", "functional", undefined]
@@ -47,7 +47,7 @@ describe("what came true is the probability of a signal that is certain of it", 
       const [of, other]: [Contract, number] = [{ ...terms, series }, 200]
       const [high, low] = series === "KXLOWTNYC" ? [other, degrees] : [degrees, other]
       const output = { high: { [String(high)]: 1 }, low: { [String(low)]: 1 } }
-      assert.strictEqual(certain(weather.happened(of, { high, low })), weather.probability(of, output))
+      assert.strictEqual(certain(mapping.happened(of, { high, low })), mapping.probability(of, output))
     })
   })
 
@@ -126,6 +126,6 @@ describe("a value at a strike", () => {
     assert.isUndefined(pays({ strikeType: "greater", floorStrike: 1 }, Number.NaN))
     for (const mapping of [football, baseball]) assert.isUndefined(mapping.happened(contract(), { home: 1, away: 0 }))
     assert.isUndefined(crypto.happened(contract(), 90))
-    assert.isUndefined(weather.happened(contract({ series: "KXBTC" }), { high: 90, low: 90 }))
+    assert.isUndefined(mapping.happened(contract({ series: "KXBTC" }), { high: 90, low: 90 }))
   })
 })

@@ -10,7 +10,7 @@ import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import { crypto } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
 import { aliases, teams } from "../../../../core/lanes/football/data/teams.ts"
-import { weather } from "../../../../core/lanes/weather/contracts.ts"
+import { mapping } from "../../../../core/lanes/weather/contracts.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 
 type Strikes = Pick<Contract, "strikeType" | "floorStrike" | "capStrike">
@@ -53,7 +53,7 @@ describe("temperatures", () => {
   ]
   for (const [what, terms, probability] of cases) {
     it(what, () => {
-      const found = weather.probability(struck(terms), output)
+      const found = mapping.probability(struck(terms), output)
       if (probability === undefined) assert.isUndefined(found)
       else assert.closeTo(found!, probability, 1e-12)
     })
@@ -61,14 +61,14 @@ describe("temperatures", () => {
 
   it("makes the buckets of a day sum to 1", () => {
     const buckets = [strikes("less", undefined, 89), strikes("between", 89, 90), strikes("greater", 90)]
-    const sum = buckets.reduce((total, terms) => total + weather.probability(struck(terms), output)!, 0)
+    const sum = buckets.reduce((total, terms) => total + mapping.probability(struck(terms), output)!, 0)
     assert.closeTo(sum, 1, 1e-12)
   })
 
   it("distinguishes lows from highs by the series", () => {
     const low = struck({ series: "KXLOWTNYC", ...strikes("greater", 60) })
-    assert.strictEqual(weather.probability(low, output), 0.5)
-    assert.isUndefined(weather.probability(low, { ...output, low: {} }))
+    assert.strictEqual(mapping.probability(low, output), 0.5)
+    assert.isUndefined(mapping.probability(low, { ...output, low: {} }))
   })
 
   const asked: ReadonlyArray<readonly [what: string, changes: Partial<Contract>, subject: string | undefined]> = [
@@ -86,7 +86,7 @@ describe("temperatures", () => {
   ]
   for (const [what, changes, subject] of asked) {
     it(`${subject === undefined ? "is not asked for" : "is asked for"}: ${what}`, () => {
-      const asked = weather.ask(contract(changes), noon)
+      const asked = mapping.ask(contract(changes), noon)
       assert.strictEqual(asked && show(asked.subject), subject)
     })
   }

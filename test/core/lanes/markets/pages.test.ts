@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { keyOf, positionOf } from "../../../../core/lanes/markets/ports.ts"
+import { decodePosition, encodePosition } from "../../../../core/lanes/markets/ports.ts"
 
 describe("a place in the order of settled rows", () => {
   it("is not read from what is none", () => {
@@ -15,9 +15,9 @@ describe("a place in the order of settled rows", () => {
       '[1,"A",2]',
       "[1e400]",
     ]) {
-      assert.strictEqual(positionOf(key), undefined, key)
+      assert.strictEqual(decodePosition(key), undefined, key)
     }
     const position = { closeTime: 5, ticker: 'A"]', venue: "v" }
-    assert.deepStrictEqual(positionOf(keyOf(position)), position)
+    assert.deepStrictEqual(decodePosition(encodePosition(position)), position)
   })
 })

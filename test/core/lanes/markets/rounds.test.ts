@@ -100,7 +100,7 @@ const known = Effect.map(
 const rows = Effect.flatMap(SettledRows, ({ after }) => after("weather", undefined, 100))
 
 const board = Effect.flatMap(Effect.all([Feeds, OpenContracts, Scoreboard]), ([feeds, open, scoreboard]) =>
-  Lane.method(edge, { feeds, contracts: open, scoreboard, calls: { of: () => undefined } })({ min_edge: 0.05 }),
+  Lane.method(edge, { feeds, contracts: open, scoreboard, calls: { find: () => undefined } })({ min_edge: 0.05 }),
 )
 
 describe("a series that a venue fails to return", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ContractResult } from "../../../../core/lanes/markets/ports.ts"
-import { capturedPart, leafOf, nextRow } from "../../../../core/lanes/markets/settlement.ts"
+import { nextRow, toCapturedFields, toLeaf } from "../../../../core/lanes/markets/settlement.ts"
 import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { book, contract, noon } from "../../../support/contracts.ts"
 import { settledRow } from "../../../support/settledRows.ts"
@@ -24,15 +24,15 @@ const row = (result: SettledMarket["result"], sourceResult?: "yes" | "no"): Sett
 
 describe("the captured part of a row", () => {
   it("has the quotes of a live book alone", () => {
-    assert.deepStrictEqual(capturedPart(contract()).quotes, book(30, 34))
+    assert.deepStrictEqual(toCapturedFields(contract()).quotes, book(30, 34))
     for (const dead of [book(0, 34), book(30, 100), book(40, 30)]) {
-      assert.notProperty(capturedPart(contract({ bidAsk: dead })), "quotes")
+      assert.notProperty(toCapturedFields(contract({ bidAsk: dead })), "quotes")
     }
   })
 
   it("has the flags of the model and of a difference that is not plausible", () => {
-    assert.deepStrictEqual(capturedPart(contract({ flags: ["stale"], model: 619_999 })).flags, ["stale"])
-    assert.deepStrictEqual(capturedPart(contract({ flags: ["stale"], model: 620_000 })).flags, [
+    assert.deepStrictEqual(toCapturedFields(contract({ flags: ["stale"], model: 619_999 })).flags, ["stale"])
+    assert.deepStrictEqual(toCapturedFields(contract({ flags: ["stale"], model: 620_000 })).flags, [
       "stale",
       "divergence_implausible",
     ])
@@ -84,7 +84,7 @@ describe("the next row of a contract", () => {
 })
 
 describe("the leaf of a settled row", () => {
-  const kind = (after: SettledMarket, before: SettledMarket | undefined) => leafOf(after, before, "markets", 1).kind
+  const kind = (after: SettledMarket, before: SettledMarket | undefined) => toLeaf(after, before, "markets", 1).kind
 
   it("is a settlement, an observation where the own source's result came, or a correction", () => {
     assert.strictEqual(kind(row("yes"), undefined), "settlement")
@@ -95,7 +95,7 @@ describe("the leaf of a settled row", () => {
 
   it("has the row's capture, prices and results, without those that are not there", () => {
     const whole = settledRow()
-    const { body, ...rest } = leafOf(whole, undefined, "markets", 2)
+    const { body, ...rest } = toLeaf(whole, undefined, "markets", 2)
     assert.deepStrictEqual(rest, {
       id: `kalshi/${whole.ticker}/2`,
       kind: "settlement",
@@ -121,7 +121,7 @@ describe("the leaf of a settled row", () => {
       revision: 2,
     })
     const { quotes: _, feeRate: __, sourceResult: ___, ...bare } = whole
-    assert.doesNotHaveAnyKeys(leafOf(bare, undefined, "markets", 1).body, [
+    assert.doesNotHaveAnyKeys(toLeaf(bare, undefined, "markets", 1).body, [
       "yes_bid",
       "yes_ask",
       "no_ask",

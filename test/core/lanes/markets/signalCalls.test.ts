@@ -8,11 +8,11 @@ import { contract, noon } from "../../../support/contracts.ts"
 describe("the call of a contract's signal", () => {
   it.effect("is that of the lane that prices it, and none of a lane that prices nothing", () =>
     Effect.gen(function* () {
-      const { of } = yield* SignalCalls
+      const { find } = yield* SignalCalls
       const weather = pricings.find(({ lane }) => lane === "weather")!
-      assert.isDefined(of(contract(), noon))
-      assert.deepStrictEqual(of(contract(), noon), weather.call(contract(), noon))
-      assert.isUndefined(of(contract({ lane: "filings" }), noon))
+      assert.isDefined(find(contract(), noon))
+      assert.deepStrictEqual(find(contract(), noon), weather.call(contract(), noon))
+      assert.isUndefined(find(contract({ lane: "filings" }), noon))
     }).pipe(Effect.provide(overLanes.layerSignalCalls(pricings))),
   )
 })

@@ -122,7 +122,7 @@ const over = (world: World, asked: Array<string> = []) => {
 }
 
 const observe = (world: World, contracts: ReadonlyArray<Priced>, asked?: Array<string>) =>
-  Effect.flatMap(SourceResults, ({ of }) => of(contracts)).pipe(Effect.provide(over(world, asked)))
+  Effect.flatMap(SourceResults, ({ read }) => read(contracts)).pipe(Effect.provide(over(world, asked)))
 
 /** A contract without the strikes of the usual one. */
 const bare = (changes: Partial<Priced>): Priced => {

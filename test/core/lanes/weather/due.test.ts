@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { calibrationCoverage, firstCovered, lastDue, reportCoverage } from "../../../../core/lanes/weather/due.ts"
-import { byId, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { calibrationCoverage, firstCoveredDay, lastDueDay, reportCoverage } from "../../../../core/lanes/weather/due.ts"
+import { byId, listDays } from "../../../../core/lanes/weather/stations.ts"
 
 const newYork = byId.get("KNYC")!
 const losAngeles = byId.get("KLAX")!
@@ -10,14 +10,14 @@ const namesOf = (periods: ReadonlyArray<{ readonly name: string }>) => periods.m
 
 describe("the final report of a climate day", () => {
   it("is due by ten of the next day, local standard time, to the millisecond", () => {
-    assert.deepStrictEqual([lastDue(newYork, ten), lastDue(newYork, ten - 1)], ["2026-07-09", "2026-07-08"])
-    assert.strictEqual(lastDue(losAngeles, ten), "2026-07-08")
-    assert.strictEqual(lastDue(losAngeles, ten + 3 * 3_600_000), "2026-07-09")
+    assert.deepStrictEqual([lastDueDay(newYork, ten), lastDueDay(newYork, ten - 1)], ["2026-07-09", "2026-07-08"])
+    assert.strictEqual(lastDueDay(losAngeles, ten), "2026-07-08")
+    assert.strictEqual(lastDueDay(losAngeles, ten + 3 * 3_600_000), "2026-07-09")
   })
 })
 
 describe("the coverage of a station's reports", () => {
-  const whole = daysFrom("2026-05-01", "2026-07-09")
+  const whole = listDays("2026-05-01", "2026-07-09")
   const coverage = (finals: ReadonlyArray<string>) => {
     const { missing, gaps, newest, expected } = reportCoverage(newYork, finals, finals.at(-1), ten)
     return { missing: namesOf(missing), gaps: namesOf(gaps), newest: newest?.name, expected: expected?.name }
@@ -37,25 +37,25 @@ describe("the coverage of a station's reports", () => {
   })
 
   it("of an empty store lacks a week, and of a young one nothing before its first day", () => {
-    assert.deepStrictEqual(coverage([]).missing, daysFrom("2026-07-03", "2026-07-09"))
+    assert.deepStrictEqual(coverage([]).missing, listDays("2026-07-03", "2026-07-09"))
     assert.isUndefined(coverage([]).newest)
-    assert.deepStrictEqual(coverage(daysFrom("2026-06-28", "2026-07-09")).gaps, [])
+    assert.deepStrictEqual(coverage(listDays("2026-06-28", "2026-07-09")).gaps, [])
   })
 
   it("looks a month farther back than the week", () => {
-    assert.strictEqual(firstCovered(newYork, ten), "2026-06-03")
+    assert.strictEqual(firstCoveredDay(newYork, ten), "2026-06-03")
   })
 })
 
 describe("the coverage of counted forecast errors", () => {
-  const forecast = daysFrom("2026-07-01", "2026-07-09")
+  const forecast = listDays("2026-07-01", "2026-07-09")
   const coverage = (counted: ReadonlyArray<string>) => calibrationCoverage(forecast, new Set(counted), "2026-07-10")
 
   it("lacks days that are three days old and not counted", () => {
-    const { missing, newest, expected } = coverage(daysFrom("2026-07-01", "2026-07-05"))
+    const { missing, newest, expected } = coverage(listDays("2026-07-01", "2026-07-05"))
     assert.deepStrictEqual(namesOf(missing), ["2026-07-06", "2026-07-07"])
     assert.deepStrictEqual([newest?.name, expected?.name], ["2026-07-05", "2026-07-07"])
-    assert.deepStrictEqual(coverage(daysFrom("2026-07-01", "2026-07-07")).missing, [])
+    assert.deepStrictEqual(coverage(listDays("2026-07-01", "2026-07-07")).missing, [])
   })
 
   it("owes nothing before a day was forecast", () => {

@@ -9,7 +9,7 @@ import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
 import { history } from "../../../../core/lanes/weather/endpoints.ts"
 import type { ClimateReports, Versions } from "../../../../core/lanes/weather/ports.ts"
-import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { listDays } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
 import { issuance, preliminary } from "../../../support/issuances.ts"
 
@@ -57,7 +57,7 @@ const asked = ({ reports }: World, params: Partial<Params> = {}, feeds: Layer.La
     })
   }).pipe(Effect.provide(feeds))
 
-const five = daysFrom("2026-07-01", "2026-07-05").map((day): Versions => [issuance(day)])
+const five = listDays("2026-07-01", "2026-07-05").map((day): Versions => [issuance(day)])
 
 describe("history", () => {
   it.effect("refuses days before the first that is stored, and names those that are", () =>
@@ -176,7 +176,7 @@ describe("history", () => {
     Effect.gen(function* () {
       const { results, citations, confidence } = yield* asked(holding([]))
       assert.deepStrictEqual([results.count, results.days, results.coverage], [0, [], { first: null, last: null }])
-      assert.deepStrictEqual(results.missing_days, daysFrom("2026-07-01", "2026-07-05"))
+      assert.deepStrictEqual(results.missing_days, listDays("2026-07-01", "2026-07-05"))
       assert.strictEqual(citations.length, 1)
       assert.deepStrictEqual(confidence, {
         score: 0.5,
@@ -189,7 +189,7 @@ describe("history", () => {
   it.effect("counts 400 days across a leap day without one too many", () =>
     Effect.gen(function* () {
       const [start, end] = ["2023-06-01", addDays("2023-06-01", 399)]
-      const { results } = yield* asked(holding(daysFrom(start, end).map((day): Versions => [issuance(day)])), {
+      const { results } = yield* asked(holding(listDays(start, end).map((day): Versions => [issuance(day)])), {
         start,
         end,
       })

@@ -8,7 +8,7 @@ import { fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
 import type { Guidance } from "../../../../core/lanes/weather/guidance/Guidance.ts"
-import { unstacked } from "../../../../core/lanes/weather/guidance/stack.ts"
+import { initialStack } from "../../../../core/lanes/weather/guidance/stack.ts"
 import { type ErrorStats, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -242,7 +242,7 @@ describe("the temperature signal", () => {
         percentilesF: [84, 86, 88, 90, 92],
       }
       // With weights of the other two in use, too.
-      const stack = { ...unstacked, weights: [0.4, 0.1], gain: { estimate: -0.2, low: -0.3, high: -0.1 } }
+      const stack = { ...initialStack, weights: [0.4, 0.1], gain: { estimate: -0.2, low: -0.3, high: -0.1 } }
       const states = Effect.succeed({
         ...untaughtStation,
         high: untaughtStation.high.map(() => ({ state: { ...untaught, stack }, revision: 1 })),

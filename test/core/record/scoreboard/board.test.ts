@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { scored } from "../../../../core/lanes/markets/performance.ts"
+import { toFigures } from "../../../../core/lanes/markets/performance.ts"
 import { quantile } from "../../../../core/math/normal.ts"
 import { xoshiro128 } from "../../../../core/math/xoshiro128.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
@@ -32,7 +32,7 @@ describe("the scoreboard's sums", () => {
     for (const kind of Board.kinds)
       for (const [name, cell] of whole[kind])
         (kept[kind] as Map<string, unknown>).set(name, JSON.parse(JSON.stringify(cell)))
-    assert.deepStrictEqual(scored(kept), scored(whole))
+    assert.deepStrictEqual(toFigures(kept), toFigures(whole))
   })
 
   it("draw what shares its weather, its slate or its day together", () => {
@@ -119,8 +119,8 @@ describe("the scoreboard's sums", () => {
     rows.forEach((row, at) => {
       if (corrected[at] !== row) Board.correct(wrong, row, corrected[at]!)
     })
-    const { corrected: changed, ...found } = scored(wrong)
-    const { corrected: none, ...right } = scored(boardOf(corrected))
+    const { corrected: changed, ...found } = toFigures(wrong)
+    const { corrected: none, ...right } = toFigures(boardOf(corrected))
     assert.deepStrictEqual(found, right)
     assert.strictEqual(none, 0)
     const expected = rows.filter(({ result }, at) => at % 50 === 0 && result !== "void").length
@@ -141,7 +141,7 @@ describe("the scoreboard's sums", () => {
       const odds = row.poolWeight * logit(model(row)) + (1 - row.poolWeight) * logit(market(row))
       return Math.round(1e6 / (1 + Math.exp(-odds))) / 1e6
     }
-    const result = scored(boardOf(rows))
+    const result = toFigures(boardOf(rows))
     const groups: ReadonlyArray<
       readonly [{ brier_model?: number; brier_market?: number; brier_pool?: number }, ReadonlyArray<SettledMarket>]
     > = [
@@ -181,7 +181,7 @@ describe("the scoreboard's sums", () => {
   it("count the ends of ranges where they are said to be", () => {
     const hour = 3_600_000
     const lead = (hours: number) => settledRow({ capturedAt: settledRow().closeTime - hours * hour })
-    const leads = scored(boardOf([25, 24, 23.99, 6, 5.99, 1, 0.99, 0.01].map(lead))).by_lead!
+    const leads = toFigures(boardOf([25, 24, 23.99, 6, 5.99, 1, 0.99, 0.01].map(lead))).by_lead!
     assert.deepStrictEqual(
       leads.map(({ lead: name, markets_scored }) => [name, markets_scored]),
       [
@@ -195,13 +195,13 @@ describe("the scoreboard's sums", () => {
       settledRow({ quotes: { yesBid, yesAsk, noAsk: 10_000 - yesBid } })
     const edge = [priced(400, 600), priced(400, 598), priced(9_400, 9_600), priced(9_402, 9_600)]
     assert.deepStrictEqual(
-      edge.map((row) => scored(boardOf([row])).contested.markets_scored),
+      edge.map((row) => toFigures(boardOf([row])).contested.markets_scored),
       [1, 0, 1, 0],
     )
   })
 
   it("say nothing where nothing has settled", () => {
-    const { overall, domains, hypothetical } = scored(Board.empty())
+    const { overall, domains, hypothetical } = toFigures(Board.empty())
     assert.deepStrictEqual(overall, { markets_scored: 0, model_beats_market: false })
     assert.deepStrictEqual(domains.weather, { markets_scored: 0 })
     assert.isFalse("roi_after_fees" in hypothetical)
@@ -254,7 +254,7 @@ describe("the intervals", () => {
     }
     const lone = boardOf([settledRow(), settledRow({ ticker: "other" })])
     assert.strictEqual(boardIntervals(lone).size, 0)
-    assert.isFalse("brier_difference" in scored(lone).overall)
+    assert.isFalse("brier_difference" in toFigures(lone).overall)
   })
 })
 

@@ -47,9 +47,9 @@ describe("the invented challengers", () => {
 
 describe("the contract for practice", () => {
   it("is open until the next midnight of UTC, at any time", () => {
-    const { practice } = buildChallenge(Effect.succeed({ challengers: [] }), Effect.succeed([]))
+    const { practiceContracts } = buildChallenge(Effect.succeed({ challengers: [] }), Effect.succeed([]))
     for (const now of [0, 1, day - 1, 20_000.5 * day]) {
-      const { closeTime } = practice(now)[0]!
+      const { closeTime } = practiceContracts(now)[0]!
       assert.strictEqual(closeTime % day, 0)
       assert.isTrue(closeTime > now && closeTime <= now + day)
     }

@@ -20,7 +20,7 @@ it.effect("the captures of a game ask for its line once, however many hours it t
     const { captures } = yield* Effect.provideService(history, Football, { ...football, fairLine })
     const [listing] = tradingAt("nfl", november)
     const all = { from: 0, until: Number.MAX_SAFE_INTEGER, after: undefined, limit: 500 }
-    const found = yield* captures({ of: { event: listing!.ticker }, ...all })
+    const found = yield* captures({ scope: { event: listing!.ticker }, ...all })
     assert.isAbove(found.length, 40)
     assert.strictEqual(asked, 1)
     for (const { at, contract } of [found[0]!, found.at(-1)!]) {

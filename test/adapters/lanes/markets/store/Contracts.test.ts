@@ -420,13 +420,13 @@ describe("a call of a live key", () => {
 
 describe("the captures of contracts", () => {
   const read = (
-    of: Parameters<(typeof MarketHistory.Service)["captures"]>[0]["of"],
+    scope: Parameters<(typeof MarketHistory.Service)["captures"]>[0]["scope"],
     limit = 100,
     after?: CapturePlace,
     from = 0,
   ) =>
     Effect.flatMap(MarketHistory, ({ captures }) =>
-      captures({ of, from, until: Number.MAX_SAFE_INTEGER, after, limit }),
+      captures({ scope, from, until: Number.MAX_SAFE_INTEGER, after, limit }),
     )
 
   it.effect("are read by contract and by event, page by page, and with the newest result", () =>
@@ -450,12 +450,12 @@ describe("the captures of contracts", () => {
       assert.lengthOf(whole, 6)
       assert.deepStrictEqual([...new Set(whole.map((one) => one.contract.ticker))], [ticker, other].sort())
       // Whatever the size of a page, the pages are the whole.
-      for (const of of [{ event }, { market: ticker }]) {
-        const all = yield* read(of)
+      for (const scope of [{ event }, { market: ticker }]) {
+        const all = yield* read(scope)
         for (const limit of [1, 2, 4]) {
           const paged: Array<(typeof all)[number]> = []
           let after: CapturePlace | undefined
-          for (let page = yield* read(of, limit); page.length > 0; page = yield* read(of, limit, after)) {
+          for (let page = yield* read(scope, limit); page.length > 0; page = yield* read(scope, limit, after)) {
             paged.push(...page)
             const { at, captureId, contract: last } = page.at(-1)!
             after = { venue: last.venue, ticker: last.ticker, at, captureId }
@@ -465,16 +465,16 @@ describe("the captures of contracts", () => {
       }
       assert.deepStrictEqual(yield* read({ market: "NONE" }), [])
       assert.deepStrictEqual(yield* read({ event: "NONE" }), [])
-      const { ended } = yield* MarketHistory
+      const { ends } = yield* MarketHistory
       const asked = [
         { venue: "kalshi", ticker },
         { venue: "kalshi", ticker: other },
       ]
-      assert.strictEqual((yield* ended(asked)).size, 0)
+      assert.strictEqual((yield* ends(asked)).size, 0)
       yield* settle()
       yield* settle({ result: "no" }, close + 2 * hour)
       assert.deepStrictEqual(
-        [...(yield* ended(asked))],
+        [...(yield* ends(asked))],
         [[`kalshi/${ticker}`, { result: "no", settledAt: close + 2 * hour }]],
       )
     }).pipe(Effect.provide(fresh())),

@@ -10,7 +10,7 @@ import { parse } from "../../../../../core/call/Subject.ts"
 import type { Priced, VenueResult } from "../../../../../core/contracts/Contract.ts"
 import { fail } from "../../../../../core/Failure.ts"
 import { Feeds } from "../../../../../core/feeds/Feeds.ts"
-import { scored } from "../../../../../core/lanes/markets/performance.ts"
+import { toFigures } from "../../../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../../../core/lanes/markets/ports.ts"
 import { settle, toRecordedQuote } from "../../../../../core/lanes/markets/rounds.ts"
 import { Captures, captured } from "../../../../../core/record/captures/Captures.ts"
@@ -64,7 +64,7 @@ const fresh = (said: Said) =>
     Layer.provideMerge(
       Layer.succeed(SourceResults, {
         revisableDomains: new Set(["weather"] as const),
-        of: (asked) =>
+        read: (asked) =>
           Effect.sync(() => {
             said.asked.push(asked.map((one) => one.ticker))
             return { results: new Map(Object.entries(said.source)), failed: [], warnings: said.warnings }
@@ -103,7 +103,7 @@ const following = (
       yield* body(said)
       // In any order of arrival, the scoreboard equals one computed from all rows.
       const [read, rebuilt] = [yield* (yield* Scoreboard).current, yield* recomputed]
-      assert.deepStrictEqual([scored(read.board), read.settledAt], [scored(rebuilt.board), rebuilt.settledAt])
+      assert.deepStrictEqual([toFigures(read.board), read.settledAt], [toFigures(rebuilt.board), rebuilt.settledAt])
     }).pipe(Effect.provide(fresh(said)))
   })
 
@@ -132,7 +132,7 @@ const leaves = Effect.map(
 const figures = Effect.map(
   Effect.flatMap(Scoreboard, ({ current }) => current),
   ({ board }) => {
-    const { by_settlement: bases, corrected, excluded } = scored(board)
+    const { by_settlement: bases, corrected, excluded } = toFigures(board)
     return {
       scored: [bases!.venue_source.markets_scored, bases!.model_source.markets_scored],
       compared: bases!.compared,

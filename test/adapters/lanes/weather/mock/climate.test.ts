@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { dailyExtremes, temperatureAt } from "../../../../../adapters/lanes/weather/mock/climate.ts"
-import { byId, climateDayStart, daysFrom, stations } from "../../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart, listDays, stations } from "../../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { describeRealData } from "../../../../support/realData.ts"
 
@@ -48,9 +48,9 @@ describe("the generated climate", () => {
 
   it("is the same however and in whatever order it is asked", () => {
     const station = byId.get("KBOS")!
-    const days = daysFrom("2030-02-20", "2030-03-05")
+    const days = listDays("2030-02-20", "2030-03-05")
     const forwards = days.map((day) => dailyExtremes(station, day))
-    for (const other of stations) for (const day of daysFrom("2001-01-01", "2008-01-01")) dailyExtremes(other, day)
+    for (const other of stations) for (const day of listDays("2001-01-01", "2008-01-01")) dailyExtremes(other, day)
     assert.deepStrictEqual(
       [...days].reverse().map((day) => dailyExtremes(station, day)),
       [...forwards].reverse(),
@@ -105,7 +105,7 @@ describe("the generated climate", () => {
         ["01", normals[station.id]![0]],
         ["07", normals[station.id]![1]],
       ] as const) {
-        const days = years.flatMap((year) => daysFrom(`${year}-${month}-01`, `${year}-${month}-31`))
+        const days = years.flatMap((year) => listDays(`${year}-${month}-01`, `${year}-${month}-31`))
         assert.closeTo(
           mean(days, (day) => dailyExtremes(station, day).highF),
           usual[0],

@@ -9,9 +9,9 @@ import { gridCell, nearestOffice } from "../../../../../adapters/lanes/weather/m
 import { expectedTemperature } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { layer as mockWeather } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
-import { inForce, outOfForce } from "../../../../../core/lanes/weather/forecast/alerts.ts"
-import { cut } from "../../../../../core/lanes/weather/forecast/periods.ts"
-import { riskFlags, rules } from "../../../../../core/lanes/weather/forecast/riskFlags.ts"
+import { listInForce, whyNotInForce } from "../../../../../core/lanes/weather/forecast/alerts.ts"
+import { cutToWindow } from "../../../../../core/lanes/weather/forecast/periods.ts"
+import { findRiskFlags, rules } from "../../../../../core/lanes/weather/forecast/riskFlags.ts"
 import { ClimateReports, Forecasts, Observations } from "../../../../../core/lanes/weather/ports.ts"
 import { byId, climateDayStart, stations } from "../../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../../core/time.ts"
@@ -141,7 +141,7 @@ describe("mock forecasts", () => {
     asking(
       Effect.gen(function* () {
         const forecasts = yield* Forecasts
-        const days = cut((yield* forecasts.point(40.7, -74, false)).periods, now, 168)
+        const days = cutToWindow((yield* forecasts.point(40.7, -74, false)).periods, now, 168)
         const hours = (yield* forecasts.point(40.7, -74, true)).periods
         assert.deepStrictEqual(
           days.slice(0, 5).map(({ name }) => name),
@@ -226,8 +226,8 @@ describe("mock forecasts", () => {
         clock.set(at)
         const { lat, lon } = points[index % points.length]!
         const { periods, alerts } = yield* forecasts.point(lat, lon, false)
-        for (const flag of riskFlags(cut(periods, at, 48), inForce(alerts, at))) raised.add(flag)
-        for (const alert of alerts) reasons.add(outOfForce(alert, at)?.replace(/ at .*/, "") ?? "in force")
+        for (const flag of findRiskFlags(cutToWindow(periods, at, 48), listInForce(alerts, at))) raised.add(flag)
+        for (const alert of alerts) reasons.add(whyNotInForce(alert, at)?.replace(/ at .*/, "") ?? "in force")
       }
       assert.sameMembers([...raised], Object.keys(rules))
       assert.includeMembers([...reasons], ["in force", "its status is Test", "it is a message Cancel"])

@@ -22,7 +22,7 @@ import { layer } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { ClimateReports, Forecasts, Observations } from "../../../../../core/lanes/weather/ports.ts"
 import { Calibrations } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
-import { daysFrom, stations } from "../../../../../core/lanes/weather/stations.ts"
+import { listDays, stations } from "../../../../../core/lanes/weather/stations.ts"
 import { day, hour } from "../../../../../core/time.ts"
 import { digest } from "../../../../support/digest.ts"
 
@@ -70,7 +70,7 @@ describe("the generated weather is the same in each release", () => {
     const each = <A>(of: (station: (typeof stations)[number], on: string, kind: (typeof kinds)[number]) => A) =>
       digest(stations.map((station) => days.map((on) => kinds.map((kind) => of(station, on, kind)))))
     // Among 500 days are those with an odd value, a record or snow.
-    const year = daysFrom("2025-01-01", "2026-05-15")
+    const year = listDays("2025-01-01", "2026-05-15")
     assert.deepStrictEqual(
       {
         issued: each(reportedAt),

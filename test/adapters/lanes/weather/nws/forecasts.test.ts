@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { title } from "../../../../../adapters/lanes/weather/nws/api.ts"
 import type { Failure } from "../../../../../core/Failure.ts"
-import { cut } from "../../../../../core/lanes/weather/forecast/periods.ts"
+import { cutToWindow } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { faults, isSaid, troubles, withFault } from "../../../../support/faults.ts"
 import { cell, forecast, grid, period, point, problem } from "../../../../support/nws.ts"
@@ -221,7 +221,7 @@ describe("a forecast", () => {
     ({ forecasts: { point: pointOf } }) =>
       Effect.gen(function* () {
         const found = yield* pointOf(40.7, -74, true)
-        const periods = cut(found.periods, now, 12)
+        const periods = cutToWindow(found.periods, now, 12)
         assert.deepStrictEqual(
           periods.map(({ startsAt }) => (startsAt - now) / hour),
           [0, 2],

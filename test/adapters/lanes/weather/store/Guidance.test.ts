@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as store from "../../../../../adapters/lanes/weather/store/Guidance.ts"
 import * as sqlite from "../../../../../adapters/store/engine/sqlite/open.ts"
-import { bulletinReader } from "../../../../../core/lanes/weather/guidance/bulletin.ts"
+import { makeBulletinReader } from "../../../../../core/lanes/weather/guidance/bulletin.ts"
 import {
   GuidanceBulletins,
   type GuidanceSource,
@@ -21,7 +21,7 @@ const bulletins = (change: (text: string) => string = (text) => text, stations =
   Layer.succeed(GuidanceBulletins, {
     run: (source: GuidanceSource) =>
       Effect.sync(() => {
-        const reader = bulletinReader(() => true)
+        const reader = makeBulletinReader(() => true)
         const [first, ...others] = stations.map((station) =>
           bulletinOf(source, station, run, (variable) => (variable === "high" ? 91 : 72)),
         )

@@ -61,7 +61,7 @@ const sources = Layer.effect(
   SourceResults,
   Effect.map(SourceResults, (found) => ({
     ...found,
-    of: (asked) => Effect.tap(found.of(asked), () => Effect.orDie(within.round)),
+    read: (asked) => Effect.tap(found.read(asked), () => Effect.orDie(within.round)),
   })),
 ).pipe(Layer.provide(overLanes.layerSourceResults([pricing])))
 

@@ -7,13 +7,13 @@ import { layerArchive, layerReports } from "../../../../../adapters/lanes/weathe
 import { Sqlite } from "../../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../../adapters/store/engine/sqlite/open.ts"
 import {
-  type Appended,
+  type AppendOutcome,
   ClimateArchive,
   ClimateReports,
   type Issuance,
 } from "../../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../../../../core/lanes/weather/reports/ClimateReport.ts"
-import { daysFrom } from "../../../../../core/lanes/weather/stations.ts"
+import { listDays } from "../../../../../core/lanes/weather/stations.ts"
 import { anyStore } from "../../../../support/anyStore.ts"
 import { issuance, issuedAt, preliminary } from "../../../../support/issuances.ts"
 import { isPostgres } from "../../../../support/postgres.ts"
@@ -196,7 +196,7 @@ describe("appending", () => {
   const final = issuance("2026-07-01", {}, { precipIn: 0, flags: ["high_record", "precip_trace"] })
   const fromArchive = { source: "archive" }
   const offers: ReadonlyArray<
-    readonly [name: string, changes: Partial<Issuance>, report: Partial<ClimateReport>, becomes: Appended]
+    readonly [name: string, changes: Partial<Issuance>, report: Partial<ClimateReport>, becomes: AppendOutcome]
   > = [
     [
       "values alone, from an archive",
@@ -238,7 +238,7 @@ describe("days that were asked for", () => {
   it.effect("are those without a final report that no source was asked for", () =>
     inMemory((archive) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* archive.unasked("KNYC", start, end, 0), daysFrom(start, end))
+        assert.deepStrictEqual(yield* archive.unasked("KNYC", start, end, 0), listDays(start, end))
         yield* archive.append(received(issuance("2026-07-02"), preliminary("2026-07-03")), 1)
         yield* archive.noteAsked("KNYC", ["2026-07-04", "2026-07-05"], "archive", 2)
         yield* archive.noteAsked("KBOS", ["2026-07-01"], "archive", 2)

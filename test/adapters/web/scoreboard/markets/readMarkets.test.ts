@@ -4,7 +4,7 @@ import { bare } from "../../../../../adapters/server/http/Site.ts"
 import { type Asked, askedIn, isIn, linkOf } from "../../../../../adapters/web/scoreboard/markets/asked.ts"
 import { marketsPage } from "../../../../../adapters/web/scoreboard/markets/MarketsPage.tsx"
 import { marketPage, perPage } from "../../../../../adapters/web/scoreboard/markets/readMarkets.ts"
-import { after, inOrder, type SettledRows } from "../../../../../core/lanes/markets/ports.ts"
+import { compareRows, pageAfter, type SettledRows } from "../../../../../core/lanes/markets/ports.ts"
 import { headToHead } from "../../../../../core/record/scoreboard/board.ts"
 import { leadName, leads } from "../../../../../core/record/scoreboard/divisions.ts"
 import type { CurrentRow } from "../../../../../core/record/scoreboard/Settled.ts"
@@ -13,7 +13,7 @@ import { settledRows } from "../../../../support/settledRows.ts"
 const rows: ReadonlyArray<CurrentRow> = settledRows(1_500, 5)
   .filter((row) => headToHead(row) !== undefined)
   .map((row) => ({ ...row, earlier: [] }))
-  .sort(inOrder)
+  .sort(compareRows)
 
 const port: typeof SettledRows.Service & { reads: number } = {
   reads: 0,
@@ -21,7 +21,7 @@ const port: typeof SettledRows.Service & { reads: number } = {
   after: (domain, position, limit) => {
     port.reads += 1
     return Effect.succeed(
-      after(
+      pageAfter(
         rows.filter((row) => row.domain === domain),
         position,
         limit,

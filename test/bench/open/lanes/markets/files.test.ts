@@ -8,7 +8,7 @@ import { type Form, textOf } from "../../../../../adapters/web/scoreboard/downlo
 import { compare, entered } from "../../../../../bench/open/compare/compare.ts"
 import { readMarkets } from "../../../../../bench/open/lanes/markets/files.ts"
 import { marketsTask } from "../../../../../bench/open/lanes/markets/task.ts"
-import { scored } from "../../../../../core/lanes/markets/performance.ts"
+import { toFigures } from "../../../../../core/lanes/markets/performance.ts"
 import { toRow } from "../../../../../core/lanes/markets/settled.ts"
 import { add, addScored, empty, headToHead } from "../../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../../core/record/scoreboard/Settled.ts"
@@ -58,7 +58,7 @@ describe("the export of settled rows", () => {
         const counted = headToHead(row)
         if (counted !== undefined) addScored(board, counted)
       }
-      const results = scored(board)
+      const results = toFigures(board)
       const figures = yield* figuresOf(task)
       const figure = (group: string, measure: string, contender: string) =>
         figures.find((each) => each.group === group && each.measure === measure && each.contender === contender)!
@@ -87,7 +87,7 @@ describe("the export of settled rows", () => {
     Effect.gen(function* () {
       const board = empty()
       for (const row of rows) add(board, row)
-      const { by_edge, by_month, by_hour, by_lead } = scored(board)
+      const { by_edge, by_month, by_hour, by_lead } = toFigures(board)
       // The scoreboard's leads begin with the longest.
       const lead = by_lead!.toReversed().map(({ lead: part, ...scores }) => ({ part, ...scores }))
       const [sums, { divisions }] = [{ edge: by_edge!, month: by_month!, hour: by_hour!, lead }, task]

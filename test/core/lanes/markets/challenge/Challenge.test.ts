@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { CurrentCaller } from "../../../../../core/account/CurrentCaller.ts"
 import * as Lane from "../../../../../core/lanes/Lane.ts"
-import { Challenge, type Listed, type Refusal } from "../../../../../core/lanes/markets/challenge/Challenge.ts"
+import { Challenge, type ListedContract, type Refusal } from "../../../../../core/lanes/markets/challenge/Challenge.ts"
 import { benchContracts, benchOpinions, benchWithdraw } from "../../../../../core/lanes/markets/challenge/endpoints.ts"
 import type { OpenContracts } from "../../../../../core/lanes/markets/ports.ts"
 import { contract, noon } from "../../../../support/contracts.ts"
@@ -38,10 +38,10 @@ describe("the contracts that take opinions", () => {
   it.effect("are the open ones of a domain, the next close first, with those to practise on", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      const practice: Listed = { ...contract({ ticker: "PRACTICE", closeTime: noon + hour }) }
+      const practice: ListedContract = { ...contract({ ticker: "PRACTICE", closeTime: noon + hour }) }
       const list = Lane.method(benchContracts, {
         contracts: open,
-        challenge: challenge({ practice: () => [practice] }),
+        challenge: challenge({ practiceContracts: () => [practice] }),
       })
       const tickers = ({ results }: Effect.Effect.Success<ReturnType<typeof list>>) =>
         results.contracts.map(({ ticker }) => ticker)
@@ -79,9 +79,9 @@ describe("opinions", () => {
 
   it.effect("are refused all together, with a hint for each that is wrong", () =>
     Effect.gen(function* () {
-      const closed = () => Effect.succeed(new Map([["GONE", noon - hour]]))
+      const closeTimes = () => Effect.succeed(new Map([["GONE", noon - hour]]))
       const said = ["LATE", "LATE", "OVER", "GONE", "NEVER", "TWIN"].map((ticker) => ({ ticker, p: 0.5 }))
-      const port = challenge({ closed, submit: () => Effect.dieMessage("submitted") })
+      const port = challenge({ closeTimes, submit: () => Effect.dieMessage("submitted") })
       const { code, hints } = yield* Effect.flip(opine(port, said))
       assert.strictEqual(code, "invalid_request_body")
       assert.deepStrictEqual(
@@ -110,7 +110,7 @@ describe("opinions", () => {
     [{ _tag: "Owned" }, "invalid_request_body", "belongs to another account"],
     [{ _tag: "Withdrawn", at: noon }, "invalid_request_body", "was withdrawn at 2026-07-11T12:00:00.000Z"],
     [{ _tag: "Models" }, "invalid_request_body", "5 models"],
-    [{ _tag: "Closed", closed: [{ at: 0, closeTime: noon }] }, "invalid_request_body", "Remove LATE"],
+    [{ _tag: "Closed", closed: [{ index: 0, closeTime: noon }] }, "invalid_request_body", "Remove LATE"],
     [{ _tag: "Day", used: 999, fresh: 2 }, "rate_limit_exceeded", "999 of 1,000 opinions"],
   ]
   it.effect.each(refusals)("that the store refuses are none: %j", ([refusal, code, words]) =>

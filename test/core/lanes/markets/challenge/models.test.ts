@@ -27,7 +27,7 @@ const addReliability = (count: number, p: number): Sums => {
 }
 
 const challenger = (model: string, sums: Sums, changes: Partial<Challenger> = {}): Challenger => ({
-  ...{ model, since: closeTime - 48 * hour, ofAccount: { entered: 2, withdrawn: 1 }, sums },
+  ...{ model, since: closeTime - 48 * hour, accountModels: { entered: 2, withdrawn: 1 }, sums },
   ...changes,
 })
 

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { fail } from "../../../../../core/Failure.ts"
 import * as Lane from "../../../../../core/lanes/Lane.ts"
-import { type Alert, inForce, outOfForce } from "../../../../../core/lanes/weather/forecast/alerts.ts"
+import { type Alert, listInForce, whyNotInForce } from "../../../../../core/lanes/weather/forecast/alerts.ts"
 import { forecast, scoreConfidence } from "../../../../../core/lanes/weather/forecast/forecast.ts"
-import { coverage, cut, onClocks, type Period } from "../../../../../core/lanes/weather/forecast/periods.ts"
+import { coverage, cutToWindow, type Period, toLocalTimes } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../../core/lanes/weather/ports.ts"
-import { kilometres, nearest } from "../../../../../core/lanes/weather/stations.ts"
+import { distanceKm, findNearest } from "../../../../../core/lanes/weather/stations.ts"
 import { findZone, offsetAt, offsetsOver, stampAt } from "../../../../../core/zones.ts"
 
 const hour = 3_600_000
@@ -43,7 +43,7 @@ describe("the window", () => {
     ["gaps as they are", [period(1, 2), period(4, 5)], 12, ["1", "4"]],
   ]
   for (const [what, periods, hours, names] of cases) {
-    it(`takes ${what}`, () => assert.deepStrictEqual(namesOf(cut(periods, now, hours)), names))
+    it(`takes ${what}`, () => assert.deepStrictEqual(namesOf(cutToWindow(periods, now, hours)), names))
   }
 
   it("is covered by as much as its periods reach into it", () => {
@@ -82,7 +82,7 @@ describe("clocks", () => {
       endsAt: at + (index + 1) * hour,
     }))
     assert.deepStrictEqual(
-      onClocks(periods, newYork).map(({ start, end }) => [start.slice(11, 16), end.slice(11, 16)]),
+      toLocalTimes(periods, newYork).map(({ start, end }) => [start.slice(11, 16), end.slice(11, 16)]),
       [
         ["00:00", "01:00"],
         ["01:00", "01:00"],
@@ -90,7 +90,7 @@ describe("clocks", () => {
         ["02:00", "03:00"],
       ],
     )
-    assert.notProperty(onClocks(periods, newYork)[0], "startsAt")
+    assert.notProperty(toLocalTimes(periods, newYork)[0], "startsAt")
   })
 })
 
@@ -125,10 +125,10 @@ describe("alerts in force", () => {
   ]
   for (const [what, changes, why] of cases) {
     it(`${what}: ${why === undefined ? "yes" : "no"}`, () => {
-      const found = outOfForce(alert("1", changes), now)
+      const found = whyNotInForce(alert("1", changes), now)
       if (why === undefined) assert.isUndefined(found)
       else assert.match(found!, why)
-      assert.strictEqual(inForce([alert("1", changes)], now).length, why === undefined ? 1 : 0)
+      assert.strictEqual(listInForce([alert("1", changes)], now).length, why === undefined ? 1 : 0)
     })
   }
 
@@ -142,7 +142,7 @@ describe("alerts in force", () => {
       alert("extreme", { severity: "Extreme" }),
     ]
     assert.deepStrictEqual(
-      inForce(listed, now).map(({ id }) => id),
+      listInForce(listed, now).map(({ id }) => id),
       ["extreme", "old", "new", "minor", "unknown"],
     )
   })
@@ -151,15 +151,15 @@ describe("alerts in force", () => {
 describe("distance", () => {
   it("is that of a sphere", () => {
     // A quarter of the way round, and one degree of latitude.
-    assert.closeTo(kilometres({ lat: 0, lon: 0 }, { lat: 0, lon: 90 }), 10_007.6, 0.1)
-    assert.closeTo(kilometres({ lat: 40, lon: -74 }, { lat: 41, lon: -74 }), 111.195, 0.001)
-    assert.strictEqual(kilometres({ lat: 40, lon: -74 }, { lat: 40, lon: -74 }), 0)
-    assert.closeTo(kilometres({ lat: 52, lon: 179.9 }, { lat: 52, lon: -179.9 }), 13.69, 0.01)
+    assert.closeTo(distanceKm({ lat: 0, lon: 0 }, { lat: 0, lon: 90 }), 10_007.6, 0.1)
+    assert.closeTo(distanceKm({ lat: 40, lon: -74 }, { lat: 41, lon: -74 }), 111.195, 0.001)
+    assert.strictEqual(distanceKm({ lat: 40, lon: -74 }, { lat: 40, lon: -74 }), 0)
+    assert.closeTo(distanceKm({ lat: 52, lon: 179.9 }, { lat: 52, lon: -179.9 }), 13.69, 0.01)
     const [west, east] = [
       { lat: 0, lon: 0 },
       { lat: 0, lon: 10 },
     ]
-    assert.strictEqual(nearest([west!, east!], { lat: 1, lon: 6 }, (each) => each).place, east)
+    assert.strictEqual(findNearest([west!, east!], { lat: 1, lon: 6 }, (each) => each).place, east)
   })
 })
 

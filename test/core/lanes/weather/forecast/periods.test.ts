@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { outlook } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
-import { implausiblePeriods, type Period } from "../../../../../core/lanes/weather/forecast/periods.ts"
+import { type Period, whyImplausiblePeriods } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 
 const hour = 3_600_000
@@ -18,7 +18,7 @@ const of = (spot: (typeof spots)[number], at: number, hourly: boolean): Readonly
 const newYork = spots[0]!
 const halves = of(newYork, instants[0]!, false)
 const hours = of(newYork, instants[0]!, true)
-const judged = (periods: ReadonlyArray<Period>) => implausiblePeriods(periods, newYork.zone)
+const judged = (periods: ReadonlyArray<Period>) => whyImplausiblePeriods(periods, newYork.zone)
 
 const moved = (periods: ReadonlyArray<Period>, by: number): ReadonlyArray<Period> =>
   periods.map((period) => ({ ...period, startsAt: period.startsAt + by * hour, endsAt: period.endsAt + by * hour }))
@@ -31,7 +31,10 @@ describe("the periods of a point", () => {
     for (const spot of spots) {
       for (const at of instants) {
         for (const hourly of [true, false]) {
-          assert.isUndefined(implausiblePeriods(of(spot, at, hourly), spot.zone), `${spot.station.id} ${at} ${hourly}`)
+          assert.isUndefined(
+            whyImplausiblePeriods(of(spot, at, hourly), spot.zone),
+            `${spot.station.id} ${at} ${hourly}`,
+          )
         }
       }
     }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { layerForecasts } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
-import { dailyWave, implausibleGrid } from "../../../../../core/lanes/weather/forecast/plausibleGrid.ts"
+import { dailyWave, whyImplausibleGrid } from "../../../../../core/lanes/weather/forecast/plausibleGrid.ts"
 import { Forecasts, type GridForecast } from "../../../../../core/lanes/weather/ports.ts"
 import { byId, stations } from "../../../../../core/lanes/weather/stations.ts"
 import { clockAt } from "../../../../support/clock.ts"
@@ -18,7 +18,7 @@ describe("a grid", () => {
   it("is plausible at every station, in summer and in winter", () => {
     for (const station of stations) {
       for (const at of [Date.UTC(2026, 6, 9, 18), Date.UTC(2026, 0, 20, 6)]) {
-        assert.isUndefined(implausibleGrid(gridAt(station.id, at), station.coordinates), station.id)
+        assert.isUndefined(whyImplausibleGrid(gridAt(station.id, at), station.coordinates), station.id)
       }
     }
   })
@@ -33,17 +33,17 @@ describe("a grid", () => {
         [field]: grid[field].map((one, at) => (at >= 2 && at < 2 + count ? { ...one, tempF: one.tempF + 9 } : one)),
       })
       assert.match(
-        implausibleGrid(edited(2), coordinates) ?? "",
+        whyImplausibleGrid(edited(2), coordinates) ?? "",
         new RegExp(
           `^${series} is -?\\d+\\.\\d °F from 2026-07-1\\d.* on, which its hours contradict; 1 other intervals too`,
         ),
       )
-      assert.isUndefined(implausibleGrid(edited(1), coordinates), "one may be edited by hand")
+      assert.isUndefined(whyImplausibleGrid(edited(1), coordinates), "one may be edited by hand")
     })
 
     it(`may have a ${series} of an interval that has begun: its hours are of the past`, () => {
       const begun = grid[field].map((one) => (one.from <= grid.updatedAt ? { ...one, tempF: one.tempF + 20 } : one))
-      assert.isUndefined(implausibleGrid({ ...grid, [field]: begun }, coordinates))
+      assert.isUndefined(whyImplausibleGrid({ ...grid, [field]: begun }, coordinates))
     })
   }
 
@@ -51,7 +51,7 @@ describe("a grid", () => {
     it(`is refused with hours of ${by} beside`, () => {
       const hourly = grid.hourly.map(({ at, tempF }) => ({ at: at + by * hour, tempF }))
       const only = { ...grid, hourly, maxima: [], minima: [] }
-      assert.match(implausibleGrid(only, coordinates) ?? "", /^temperature is highest at \d+\.\d h solar time/)
+      assert.match(whyImplausibleGrid(only, coordinates) ?? "", /^temperature is highest at \d+\.\d h solar time/)
     })
   }
 
@@ -59,7 +59,7 @@ describe("a grid", () => {
     const flat = grid.hourly.map(({ at }) => ({ at: at + 5 * hour, tempF: 50 }))
     const short = grid.hourly.slice(0, 71).map(({ at, tempF }) => ({ at: at + 8 * hour, tempF }))
     for (const hourly of [flat, short]) {
-      assert.isUndefined(implausibleGrid({ ...grid, hourly, maxima: [], minima: [] }, coordinates))
+      assert.isUndefined(whyImplausibleGrid({ ...grid, hourly, maxima: [], minima: [] }, coordinates))
     }
   })
 })

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type RiskPeriod, riskFlags, rules, vocabulary } from "../../../../../core/lanes/weather/forecast/riskFlags.ts"
+import {
+  findRiskFlags,
+  type RiskPeriod,
+  rules,
+  vocabulary,
+} from "../../../../../core/lanes/weather/forecast/riskFlags.ts"
 
 const calm: RiskPeriod = { temp_f: 60, precip_pct: 20, wind_mph_max: 10, summary: "Sunny" }
 
@@ -24,11 +29,11 @@ describe("risk flags", () => {
     ["a hurricane", { summary: "Hurricane Conditions Possible" }, ["tropical"]],
   ]
   for (const [what, changes, flags] of periods) {
-    it(`of a period: ${what}`, () => assert.deepStrictEqual(riskFlags([calm, { ...calm, ...changes }], []), flags))
+    it(`of a period: ${what}`, () => assert.deepStrictEqual(findRiskFlags([calm, { ...calm, ...changes }], []), flags))
   }
 
   it("of a period without wind and rain are those of its temperature", () => {
-    assert.deepStrictEqual(riskFlags([{ temp_f: 20, summary: "" }], []), ["freeze"])
+    assert.deepStrictEqual(findRiskFlags([{ temp_f: 20, summary: "" }], []), ["freeze"])
   })
 
   // Names as the weather service issues them.
@@ -71,12 +76,12 @@ describe("risk flags", () => {
   ]
   for (const [event, ...flags] of events) {
     it(`of an alert: ${event}`, () => {
-      assert.deepStrictEqual(riskFlags([calm], [{ event }]), ["active_alert", ...flags].sort())
+      assert.deepStrictEqual(findRiskFlags([calm], [{ event }]), ["active_alert", ...flags].sort())
     })
   }
 
   it("are sorted, each once, and all in the vocabulary", () => {
-    const everything = riskFlags(
+    const everything = findRiskFlags(
       periods.map(([, changes]) => ({ ...calm, ...changes })),
       events.map(([event]) => ({ event })),
     )

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { bulletinReader, readBulletin } from "../../../../../core/lanes/weather/guidance/bulletin.ts"
-import { type Guidance, guidanceOf, runsDue } from "../../../../../core/lanes/weather/guidance/Guidance.ts"
+import { makeBulletinReader, readBulletin } from "../../../../../core/lanes/weather/guidance/bulletin.ts"
+import { type Guidance, runsDue, toGuidance } from "../../../../../core/lanes/weather/guidance/Guidance.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../../core/time.ts"
 import { bulletinOf, spreadOfPercentiles } from "../../../../support/guidanceBulletins.ts"
@@ -16,7 +16,7 @@ const own = bulletinOf("nbm", "KNYC", run, (variable, at) =>
 )
 
 const blocksOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
-  const reader = bulletinReader(() => true)
+  const reader = makeBulletinReader(() => true)
   // In pieces, as it comes from a socket.
   for (let at = 0; at < text.length; at += 97) reader.push(text.slice(at, at + 97))
   return reader.end()
@@ -89,7 +89,7 @@ describe("a bulletin of percentiles", () => {
 
   it("is of the climate days that end about its columns, for its own source alone", () => {
     const austin = byId.get("KAUS")!
-    const rows = guidanceOf(good(percentiles), "nbp", austin, Date.UTC(2026, 8, 17, 3)) as ReadonlyArray<Guidance>
+    const rows = toGuidance(good(percentiles), "nbp", austin, Date.UTC(2026, 8, 17, 3)) as ReadonlyArray<Guidance>
     assert.deepStrictEqual(
       rows.slice(0, 2).map(({ day, variable, source }) => [day, variable, source]),
       [
@@ -97,7 +97,7 @@ describe("a bulletin of percentiles", () => {
         ["2026-09-18", "low", "nbp"],
       ],
     )
-    assert.strictEqual(guidanceOf(good(percentiles), "nbm", austin, Date.UTC(2026, 8, 17, 3)), "it is of NBM NBP")
+    assert.strictEqual(toGuidance(good(percentiles), "nbm", austin, Date.UTC(2026, 8, 17, 3)), "it is of NBM NBP")
   })
 
   it.each([
@@ -141,7 +141,7 @@ describe("a bulletin", () => {
   })
 
   it("is of climate days: a maximum that ends at 00 UTC of the day before", () => {
-    const guidance = guidanceOf(good(own.split("\n")), "nbm", nyc, run + hour) as ReadonlyArray<Guidance>
+    const guidance = toGuidance(good(own.split("\n")), "nbm", nyc, run + hour) as ReadonlyArray<Guidance>
     assert.deepInclude(guidance, {
       station: "KNYC",
       source: "nbm",
@@ -162,9 +162,9 @@ describe("a bulletin", () => {
 
   it("of another station, of the future or of the day before yesterday is refused", () => {
     const bulletin = good(own.split("\n"))
-    assert.match(String(guidanceOf(bulletin, "nbm", byId.get("KMIA")!, run + hour)), /^it is of KNYC/)
-    assert.match(String(guidanceOf(bulletin, "nbm", nyc, run - hour)), /which is to come$/)
-    assert.match(String(guidanceOf(bulletin, "nbm", nyc, run + 25 * hour)), /over a day ago$/)
+    assert.match(String(toGuidance(bulletin, "nbm", byId.get("KMIA")!, run + hour)), /^it is of KNYC/)
+    assert.match(String(toGuidance(bulletin, "nbm", nyc, run - hour)), /which is to come$/)
+    assert.match(String(toGuidance(bulletin, "nbm", nyc, run + 25 * hour)), /over a day ago$/)
   })
 
   it("is due an hour after a run of the blend, four hours after one of the GFS", () => {

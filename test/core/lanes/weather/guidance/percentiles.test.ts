@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   computePercentiles,
   crpsOfPercentiles,
-  levels,
+  percentileLevels,
 } from "../../../../../core/lanes/weather/guidance/percentiles.ts"
 import {
   crpsUnskewed,
@@ -12,7 +12,7 @@ import {
 import { studentT8, unitSd } from "../../../../../core/math/studentT8.ts"
 
 const [mean, sigma] = [71.3, 2.4]
-const exact = levels.map((level) => mean + sigma * unitSd * studentT8.quantile(level))
+const exact = percentileLevels.map((level) => mean + sigma * unitSd * studentT8.quantile(level))
 
 describe("the score of percentiles", () => {
   it.each([60, 68, 71.3, 73, 80, 95])("is that of the law whose percentiles they are, at %d °F", (actual) => {
@@ -56,7 +56,7 @@ describe("percentiles of a law of whole degrees", () => {
   it("are the degrees that are not exceeded with at least the level", () => {
     const { first, ge } = toDegrees(temperatureDistribution(mean, sigma), 50, 92)
     const percentiles = computePercentiles(first, ge)
-    for (const [at, level] of levels.entries()) {
+    for (const [at, level] of percentileLevels.entries()) {
       const degree = percentiles[at]!
       assert.isAtLeast(1 - ge[degree + 1 - first]!, level)
       assert.isBelow(1 - ge[degree - first]!, level)

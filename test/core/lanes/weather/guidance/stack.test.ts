@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Guidance, guidanceSources } from "../../../../../core/lanes/weather/guidance/Guidance.ts"
 import {
-  type Issued,
+  type IssuedLaws,
+  initialStack,
   isInUse,
-  issue,
-  learn,
+  issueLaws,
+  learnStack,
   type StackState,
-  unstacked,
 } from "../../../../../core/lanes/weather/guidance/stack.ts"
 import { crpsNormal } from "../../../../../core/math/score.ts"
 import { xoshiro128 } from "../../../../../core/math/xoshiro128.ts"
@@ -63,18 +63,18 @@ const daysOf = ({ shared, own, bias, carried = 0 }: World, count: number, seed: 
   })
 }
 
-const issuedOf = (state: StackState, { forecastF, guidance }: Day): Issued =>
-  issue(state, { forecastF, bias: 0, sigma }, guidance)
+const issuedOf = (state: StackState, { forecastF, guidance }: Day): IssuedLaws =>
+  issueLaws(state, { forecastF, bias: 0, sigma }, guidance)
 
 /** Each day is forecast with what was learned of the days whose final reports were out: those before the day before. */
 const walked = (
   days: ReadonlyArray<Day>,
   lag = 2,
-): { readonly issued: ReadonlyArray<Issued>; readonly states: ReadonlyArray<StackState> } => {
-  const [issued, states]: [Array<Issued>, Array<StackState>] = [[], [unstacked]]
+): { readonly issued: ReadonlyArray<IssuedLaws>; readonly states: ReadonlyArray<StackState> } => {
+  const [issued, states]: [Array<IssuedLaws>, Array<StackState>] = [[], [initialStack]]
   for (const [at, day] of days.entries()) {
     issued.push(issuedOf(states[Math.max(0, at + 1 - lag)]!, day))
-    states.push(learn(states[at]!, issued[at]!, day.officialF))
+    states.push(learnStack(states[at]!, issued[at]!, day.officialF))
   }
   return { issued, states }
 }
@@ -97,9 +97,9 @@ const useless: World = { shared: 0, own: [sigma ** 2, 400, 400], bias: [0, 0] }
 describe("a stack of forecasts", () => {
   it("is the grid's law alone at first, to the last digit", () => {
     const [day] = daysOf(helpful, 1, 1)
-    const { mean, sigma, stacked } = issuedOf(unstacked, day!)
+    const { mean, sigma, stacked } = issuedOf(initialStack, day!)
     assert.deepStrictEqual(stacked, { mean, sigma })
-    assert.isFalse(isInUse(unstacked))
+    assert.isFalse(isInUse(initialStack))
   })
 
   it("has learned after 60 days most of what the simulation contains, and says so by its interval", () => {
@@ -156,13 +156,13 @@ describe("a stack of forecasts", () => {
     const days = daysOf(helpful, 60, 3)
     const [once, again] = [walked(days).states.at(-1)!, walked(days).states.at(-1)!]
     assert.strictEqual(JSON.stringify(once), JSON.stringify(again))
-    const bare = issue(once, { forecastF: 80, bias: 0, sigma }, [])
+    const bare = issueLaws(once, { forecastF: 80, bias: 0, sigma }, [])
     assert.deepStrictEqual(bare.stacked, { mean: 80, sigma })
-    assert.strictEqual(learn(once, bare, 85), once)
+    assert.strictEqual(learnStack(once, bare, 85), once)
     // Read back from a store it goes on in the same way.
     const stored = JSON.parse(JSON.stringify(once)) as StackState
     const next = issuedOf(once, days[0]!)
-    assert.strictEqual(JSON.stringify(learn(stored, next, 81)), JSON.stringify(learn(once, next, 81)))
+    assert.strictEqual(JSON.stringify(learnStack(stored, next, 81)), JSON.stringify(learnStack(once, next, 81)))
   })
 
   it("learns a third source beside the two, and the first day of one changes no number of the others", () => {
@@ -177,7 +177,7 @@ describe("a stack of forecasts", () => {
       issuedOf(before, days[60]!),
     ]
     assert.deepStrictEqual(withIt.stacked, without.stacked)
-    const [a, b] = [learn(before, without, rest.officialF), learn(before, withIt, rest.officialF)]
+    const [a, b] = [learnStack(before, without, rest.officialF), learnStack(before, withIt, rest.officialF)]
     assert.strictEqual(b.weights.length, 3)
     assert.strictEqual(b.covariance.length, 6)
     assert.deepStrictEqual(a.gains, b.gains)

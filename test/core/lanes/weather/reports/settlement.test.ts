@@ -8,7 +8,7 @@ import { Feeds } from "../../../../../core/feeds/Feeds.ts"
 import * as Lane from "../../../../../core/lanes/Lane.ts"
 import { ClimateArchive, ClimateReports } from "../../../../../core/lanes/weather/ports.ts"
 import { history, settlement } from "../../../../../core/lanes/weather/reports/settlement.ts"
-import { daysFrom } from "../../../../../core/lanes/weather/stations.ts"
+import { listDays } from "../../../../../core/lanes/weather/stations.ts"
 import { issuance, preliminary } from "../../../../support/issuances.ts"
 
 /** A store that has a preliminary report of each day up to one, and of the first its final one too. */
@@ -17,7 +17,7 @@ const answers = (now: number, last: string, day?: string) =>
     yield* TestClock.setTime(now)
     const reports = yield* ClimateReports
     const feeds = yield* Feeds
-    const held = [issuance("2026-07-07"), ...daysFrom("2026-07-07", last).map(preliminary)]
+    const held = [issuance("2026-07-07"), ...listDays("2026-07-07", last).map(preliminary)]
     yield* (yield* ClimateArchive).append(
       held.map((each) => ({ issuance: each, text: "" })),
       now,

@@ -3,17 +3,25 @@ import * as Effect from "effect/Effect"
 import { printReport } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
 import { drawIssuance } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { type Failure, fail } from "../../../../../core/Failure.ts"
-import { type Appended, ClimateArchive, ClimateDays, type Received } from "../../../../../core/lanes/weather/ports.ts"
+import {
+  type AppendOutcome,
+  ClimateArchive,
+  ClimateDays,
+  type ReceivedReport,
+} from "../../../../../core/lanes/weather/ports.ts"
 import { reasonNotToStore } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import type { Ingested } from "../../../../../core/lanes/weather/reports/ingest.ts"
-import { byId, daysFrom } from "../../../../../core/lanes/weather/stations.ts"
+import { byId, listDays } from "../../../../../core/lanes/weather/stations.ts"
 
 const station = byId.get("KNYC")!
-const days = daysFrom("2025-06-01", "2025-06-30")
-const year: ReadonlyArray<Received> = days.map((day) => ({ issuance: drawIssuance(station, day, "final"), text: "" }))
+const days = listDays("2025-06-01", "2025-06-30")
+const year: ReadonlyArray<ReceivedReport> = days.map((day) => ({
+  issuance: drawIssuance(station, day, "final"),
+  text: "",
+}))
 
 /** The rows, each with a value of the row after it. */
-const shifted = (name: "highF" | "lowF" | "precipIn"): ReadonlyArray<Received> =>
+const shifted = (name: "highF" | "lowF" | "precipIn"): ReadonlyArray<ReceivedReport> =>
   year.map((row, at) => {
     const { [name]: value } = year[(at + 1) % year.length]!.issuance.report
     const { [name]: _, ...report } = row.issuance.report
@@ -32,14 +40,14 @@ const texts = new Map(
 
 /** The doubt, and which texts were asked for. */
 const judged = async (
-  received: ReadonlyArray<Received>,
+  received: ReadonlyArray<ReceivedReport>,
   {
     refused = [],
     stored = [],
     isDown = false,
   }: {
     readonly refused?: ReadonlyArray<Ingested>
-    readonly stored?: ReadonlyArray<Appended>
+    readonly stored?: ReadonlyArray<AppendOutcome>
     readonly isDown?: boolean
   } = {},
 ) => {
@@ -48,7 +56,7 @@ const judged = async (
     asked.push(id)
     return isDown ? fail("upstream_unavailable", { detail: "It is down." }) : Effect.succeed(texts.get(id)!)
   }
-  const compare = (rows: ReadonlyArray<Received>) => Effect.succeed(rows.map((_, at) => stored[at] ?? "stored"))
+  const compare = (rows: ReadonlyArray<ReceivedReport>) => Effect.succeed(rows.map((_, at) => stored[at] ?? "stored"))
   const doubt = await Effect.runPromise(
     reasonNotToStore(received, refused).pipe(
       Effect.provideService(ClimateArchive, { compare } as Partial<
@@ -86,7 +94,7 @@ describe("a year of an archive", () => {
   })
 
   it("is doubted where more than a tenth of its reports were issued before the end of their day", async () => {
-    const early = (count: number): ReadonlyArray<Received> =>
+    const early = (count: number): ReadonlyArray<ReceivedReport> =>
       year.map((row, at) =>
         at < count
           ? { ...row, issuance: { ...row.issuance, report: { ...row.issuance.report, status: "preliminary" } } }
@@ -109,7 +117,7 @@ describe("a year of an archive", () => {
   })
 
   it("is doubted where more than a tenth of the stored reports differ, and more than one", async () => {
-    const outcomes = (conflicts: number): ReadonlyArray<Appended> =>
+    const outcomes = (conflicts: number): ReadonlyArray<AppendOutcome> =>
       year.map((_, at) => (at < 10 ? "stored" : at < 10 + conflicts ? "conflict" : "known"))
     assert.strictEqual(
       (await judged(year, { stored: outcomes(3) })).doubt,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import { crpsOfPercentiles } from "../../../../../core/lanes/weather/guidance/percentiles.ts"
-import type { Issued } from "../../../../../core/lanes/weather/guidance/stack.ts"
+import type { IssuedLaws } from "../../../../../core/lanes/weather/guidance/stack.ts"
 import {
   addGain,
   bucketCount,
@@ -86,7 +86,10 @@ describe("the gain by bias and spread", () => {
   it("is counted of laws as they were issued, from the first that differs from the prior on", () => {
     const takenAt = Date.parse("2026-07-09T12:00:00Z")
     const sigma = priorSigma(station, "high", day, leadDays(station, "high", day, takenAt))
-    const taughtBy = (issued: Pick<Issued, "learned" | "mean" | "sigma"> & Partial<Issued>, from = taught(20, 2)) =>
+    const taughtBy = (
+      issued: Pick<IssuedLaws, "learned" | "mean" | "sigma"> & Partial<IssuedLaws>,
+      from = taught(20, 2),
+    ) =>
       foldDays(
         station,
         "high",
