@@ -67,7 +67,7 @@ endpoints: dict[str, Endpoint] = {
 class WeatherStations(TypedDict):
     stations: list[Station]
     count: float
-    #: Kalshi's series on the weather that no model prices: they are on no board.
+    #: Kalshi's weather series that no model prices; they are on no board.
     not_priced: NotRequired[list[WeatherStationsNotPriced]]
 
 
@@ -90,21 +90,21 @@ class Station(TypedDict):
 class StationSettles(TypedDict):
     venue_high_series: str | Literal[None]
     venue_low_series: str | Literal[None]
-    #: How the slugs of Polymarket's contracts on the high at this very station begin; null where there are none, or they name another station.
+    #: Prefix of the slugs of Polymarket's contracts on the high at this station; null if there are none or they use another station.
     polymarket: str | Literal[None]
-    #: Of stored values; omitted while none of the venue's source is stored.
+    #: Counted over stored values; omitted while no value of the venue's source is stored.
     agreement: NotRequired[StationSettlesAgreement]
 
 
 class StationSettlesAgreement(TypedDict):
     #: The venue's settlement source.
     source: str
-    #: Highs and lows that both state: its first official ones and those of the first final report.
+    #: Highs and lows that both have: the source's first official values and those of the first final report.
     compared: float
     equal: float
-    #: Equal, or a degree apart.
+    #: Equal or one degree apart.
     within_one: float
-    #: Days with a final report, of which it states nothing official.
+    #: Days with a final report but without an official value of the source.
     missing: float
     #: 95 % interval of the share of equal values (Wilson).
     equal_low: NotRequired[float]
@@ -167,17 +167,17 @@ class SettlementDay(TypedDict):
     snow_in: NotRequired[float]
     #: Archive or feed of the report.
     source: str
-    #: The exact text product: issue time, office, heading, AWIPS id.
+    #: Id of the text product: issue time, office, heading, AWIPS id.
     weather_service_product_id: str
     #: `final` once the climate day is over, else `preliminary`.
     status: NotRequired[str]
     #: When the office issued the product.
     issued_at: NotRequired[str]
-    #: 1 for the day's first version, one more for each later one.
+    #: 1 for the day's first version, 2 for the second, and so on.
     revision: NotRequired[float]
     #: Product id of the previous version.
     corrects: NotRequired[str]
-    #: The day's first final report. Contracts whose rule counts the first official, non-preliminary report settle on it, though a later version corrects it. Omitted before it.
+    #: The day's first final report. Contracts that settle on the first official, non-preliminary report settle on it, even if a later version corrects it. Omitted until there is one.
     first_official: NotRequired[SettlementDayFirstOfficial]
     quality_flags: NotRequired[list[str]]
 
@@ -208,7 +208,7 @@ class WeatherSettlementHistoryCoverage(TypedDict):
 
 class WeatherForecast(TypedDict):
     location: WeatherForecastLocation
-    #: Local timestamp without offset: when the office last updated its grid.
+    #: When the office last updated its grid: local timestamp without offset.
     generated_at: str
     #: `12h` or `1h`.
     granularity: str
@@ -274,10 +274,10 @@ class WeatherSignal(TypedDict):
     projection: WeatherSignalProjection
     uncertainty: WeatherSignalUncertainty
     probabilities: WeatherSignalProbabilities
-    #: The report behind the probabilities, and the venue's settlement source.
+    #: Which report the probabilities refer to, and on which source the venue settles.
     market_note: str
     second_forecasts: NotRequired[list[SecondForecast]]
-    #: The laws beside those that the National Blend of Models states; omitted without its bulletin.
+    #: This model's distributions beside those of the National Blend of Models; omitted without its bulletin.
     percentiles: NotRequired[list[TemperaturePercentiles]]
     model_version: NotRequired[str]
     settlement_basis: NotRequired[WeatherSignalSettlementBasis]
@@ -297,7 +297,7 @@ class WeatherSignalUncertainty(TypedDict):
     #: Widens with lead_days.
     sigma_f: float
     lead_days: float
-    #: The errors that sigma was fitted on: number, leads and days.
+    #: The forecast errors that sigma was fitted on: their number, leads and days.
     calibration: str
 
 
@@ -322,7 +322,7 @@ class SecondForecast(TypedDict):
     issued_at: str
     high_f: NotRequired[float]
     low_f: NotRequired[float]
-    #: Its weight in the high beside the grid's; 0 until the archive has shown that it helps.
+    #: Its weight in the high, beside the grid's forecast; 0 until the archive shows that it helps.
     weight: float
 
 
@@ -340,7 +340,7 @@ class TemperaturePercentiles(TypedDict):
     p50_f: float
     p75_f: float
     p90_f: float
-    #: Mean continuous ranked probability score of its archived laws of this station and lead, on the same days for both; omitted below 20 days. The model's are those without second forecasts and observations.
+    #: Mean continuous ranked probability score of archived distributions for this station and lead, on the same days for both sources; omitted below 20 days. Those of this model are without second forecasts and observations.
     crps: NotRequired[float]
 
 
@@ -365,9 +365,9 @@ class WeatherPerformance(TypedDict):
 
 class WeatherPerformanceRow(TypedDict):
     variable: Literal["high", "low"]
-    #: Days from the station's climate day of the capture to the law's: 0 on the day itself.
+    #: Climate days from the capture to the forecast day: 0 on the day itself.
     lead_days: float
-    #: Omitted: all stations.
+    #: Omitted for all stations together.
     station: NotRequired[str]
     #: Laws scored, of the last 365 days.
     n: float
@@ -1295,16 +1295,16 @@ class MarketsEdge(TypedDict):
     actionable_count: float
     #: `min_edge`.
     min_edge_threshold: float
-    #: How often the two settlement sources have differed, by domain of the open contracts. `compared` is 0 where none is settled on both, and until the scoreboard is computed.
+    #: How often the two settlement sources have differed, by domain of the open contracts. `compared` is 0 if no contract has both results, and until the scoreboard is computed.
     source_disagreement: list[MarketsSourceDisagreement]
     edges: list[MarketsEdgeRow]
 
 
 class MarketsSourceDisagreement(TypedDict):
     domain: Literal["weather", "nfl", "mlb", "crypto"]
-    #: Settled contracts with a result by the venue and one by the model's own source.
+    #: Settled contracts with a result from the venue and one from the model's own source.
     compared: float
-    #: Those whose two results differ.
+    #: How many of them have two different results.
     disagreed: float
 
 
@@ -1317,7 +1317,7 @@ class MarketsEdgeRow(TypedDict):
     instrument: str
     #: Ids of the signal's subject: station and day; game_id; game_pk; asset and horizon_minutes.
     subject: NotRequired[dict[str, str | float]]
-    #: Path of the call for this contract's signal; omitted when it is too near its close for one.
+    #: Path of the call for this contract's signal; omitted if the contract closes too soon for one.
     signal_url: NotRequired[str]
     model_prob: float
     #: Midpoint of yes bid and yes ask.
@@ -1328,7 +1328,7 @@ class MarketsEdgeRow(TypedDict):
     side: Literal["yes", "no"]
     #: The venue's fee at the ask of `side`, dollars, before a trade's fee is rounded (Kalshi: up to 0.0001 USD).
     fee_per_contract: NotRequired[float]
-    #: The model's gain if it alone were right: its probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.
+    #: Gain expected by the model alone: its probability of `side` − ask − fee, dollars per contract. Omitted if the fee is unknown.
     edge_after_fee: NotRequired[float]
     #: Of yes, by model and market together; the market's own price at `pool_weight` 0.
     pooled_prob: float
@@ -1336,7 +1336,7 @@ class MarketsEdgeRow(TypedDict):
     pool_weight: float
     #: Pooled probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.
     expected_gain: NotRequired[float]
-    #: A difference of 0.05: |`edge`| ≥ 0.05, whatever `min_edge`, the fee, the age of the quote or a flag says.
+    #: |`edge`| ≥ 0.05, regardless of `min_edge`, fee, age of the quote and flags.
     actionable: bool
     #: Contracts at the ask of `side`.
     ask_size: NotRequired[float]
@@ -1356,7 +1356,7 @@ class MarketsEdgeRow(TypedDict):
     no_ask: NotRequired[float]
     #: When the venue's quote was read.
     quoted_at: NotRequired[str]
-    #: In the slim shape where `same` is false: the venue settles on another source.
+    #: In the slim shape only if `same` is false: the venue settles on another source.
     settlement_basis: NotRequired[MarketsEdgeRowSettlementBasis]
     #: Open vocabulary, such as `divergence_implausible`.
     quality_flags: NotRequired[list[str]]
@@ -1407,9 +1407,9 @@ class MarketsSettledRow(TypedDict):
     #: Midpoint of yes bid and yes ask.
     market_prob: float
     model_prob: float
-    #: Of model and market together, by `pool_weight`.
+    #: Model and market combined with `pool_weight`.
     pooled_prob: float
-    #: The model's weight beside the price, as published at the capture.
+    #: The model's weight in `pooled_prob`, as published when captured.
     pool_weight: float
     model_version: str
     close_time: str
@@ -1417,16 +1417,16 @@ class MarketsSettledRow(TypedDict):
     captured_at: str
     #: The venue's own result.
     result: Literal["yes", "no"]
-    #: The outcome by the model's own source.
+    #: The outcome according to the model's own source.
     source_result: NotRequired[Literal["yes", "no"]]
-    #: A value of the model's own source that an operator voided after the contract settled, and why; `source_result` does not count it.
+    #: A value of the model's own source that an operator voided after the contract settled, and why; `source_result` ignores it.
     source_voided: NotRequired[str]
     settlement_basis: NotRequired[MarketsSettledRowSettlementBasis]
     #: Open vocabulary, such as `divergence_implausible`.
     quality_flags: NotRequired[list[str]]
-    #: The venue's event; its contracts depend on each other.
+    #: The venue's event. Contracts of one event are not independent.
     event: NotRequired[str]
-    #: Domain and first day of its week (weather, football) or day (baseball, crypto): intervals draw rows of one together.
+    #: Domain and first day of the week (weather, football) or day (baseball, crypto). Intervals resample whole clusters.
     cluster: NotRequired[str]
     #: When the venue's result was read.
     settled_at: NotRequired[str]
@@ -1434,7 +1434,7 @@ class MarketsSettledRow(TypedDict):
     fee_rate: NotRequired[float]
     #: Leaf id of the capture on the record, for an inclusion proof.
     capture_id: NotRequired[str]
-    #: A signed checkpoint from before the close covers the capture.
+    #: True if a checkpoint signed before the close covers the capture.
     anchored: NotRequired[bool]
     #: The venue's earlier results, oldest first.
     earlier_results: NotRequired[list[MarketsSettledRowEarlierResults]]
@@ -1461,7 +1461,7 @@ class MarketsSettledExcluded(TypedDict):
 
 
 class MarketsHistory(TypedDict):
-    #: Those of this page.
+    #: The contracts of this page's rows.
     contracts: list[MarketsHistoryContract]
     #: Rows on this page.
     count: float
@@ -1507,9 +1507,9 @@ class MarketsHistoryPoint(TypedDict):
     model_prob: float
     #: Midpoint of yes bid and yes ask; omitted without both sides.
     market_prob: NotRequired[float]
-    #: Of model and market together, by `pool_weight`.
+    #: Model and market combined with `pool_weight`.
     pooled_prob: NotRequired[float]
-    #: The model's weight beside the price, as published at the capture.
+    #: The model's weight in `pooled_prob`, as published when captured.
     pool_weight: float
     #: Yes bid, dollars per contract.
     yes_bid: NotRequired[float]
@@ -1528,7 +1528,7 @@ class MarketsHistoryPoint(TypedDict):
     model_version: str
     #: Open vocabulary, such as `divergence_implausible`.
     quality_flags: NotRequired[list[str]]
-    #: Of the record's leaf.
+    #: Leaf id of the capture on the record.
     capture_id: NotRequired[str]
 
 
@@ -1542,18 +1542,18 @@ class MarketsPerformance(TypedDict):
     live: MarketsPerformanceLive
     #: All markets, scored on the venue's result and on the model's own source.
     by_settlement: NotRequired[MarketsPerformanceBySettlement]
-    #: By time from capture to close, longest first; an hour's end belongs to the longer lead.
+    #: By time from capture to close, longest first; an exact bound, such as 6 h, belongs to the longer lead.
     by_lead: NotRequired[list[MarketsPerformanceByLead]]
     #: By |model_prob − market_prob|; a bound belongs to the part above it. Parts without a market are omitted.
     by_edge: NotRequired[list[MarketsPart]]
-    #: By the UTC month of the capture, of all years. Parts without a market are omitted.
+    #: By calendar month of the capture in UTC, all years together. Parts without a market are omitted.
     by_month: NotRequired[list[MarketsPart]]
     #: By the UTC hour of the close. Parts without a market are omitted.
     by_hour: NotRequired[list[MarketsPart]]
     by_version: NotRequired[list[MarketsPerformanceByVersion]]
-    #: The models' weights beside the prices, in log-odds: of `pooled_prob` and `_market_anchored`. Published once a UTC day, of the rows settled before it; 0 until then.
+    #: The models' weights beside market prices, applied to log-odds in `pooled_prob` and `_market_anchored`. Published once a UTC day, fitted on the rows settled before it; 0 until the first publication.
     anchoring: NotRequired[MarketsPerformanceAnchoring]
-    #: Scored markets without a signed checkpoint over their capture before the close.
+    #: Scored markets whose capture no checkpoint signed before the close covers.
     unanchored: NotRequired[float]
     #: Markets whose result the venue changed.
     corrected: NotRequired[float]
@@ -1588,7 +1588,7 @@ class MarketsScoreBrierDifference(TypedDict):
 
 
 class MarketsScorePoolDifference(TypedDict):
-    #: brier_pool − brier_market; negative: the price with the model is ahead of the price alone.
+    #: brier_pool − brier_market; negative: the pool of model and price is ahead of the price alone.
     estimate: float
     low: float
     high: float
@@ -1599,7 +1599,7 @@ class MarketsScorePoolDifference(TypedDict):
 class MarketsScoreModel(TypedDict):
     #: Lower is better.
     brier: float
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     brier_interval: NotRequired[MarketsInterval]
     #: Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better.
     log_score: float
@@ -1634,7 +1634,7 @@ MarketsReliabilityBin = TypedDict("MarketsReliabilityBin", {
     "to": "float",
     "count": "float",
     "mean_probability": "NotRequired[float]",
-    #: Share that came true.
+    #: Share of yes results.
     "frequency": "NotRequired[float]",
     #: Lower end of the frequency's 95 % Wilson interval.
     "low": "NotRequired[float]",
@@ -1646,7 +1646,7 @@ MarketsReliabilityBin = TypedDict("MarketsReliabilityBin", {
 class MarketsScoreMarket(TypedDict):
     #: Lower is better.
     brier: float
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     brier_interval: NotRequired[MarketsInterval]
     #: Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better.
     log_score: float
@@ -1661,7 +1661,7 @@ class MarketsScoreMarket(TypedDict):
 class MarketsScorePool(TypedDict):
     #: Lower is better.
     brier: float
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     brier_interval: NotRequired[MarketsInterval]
     #: Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better.
     log_score: float
@@ -1702,7 +1702,7 @@ class MarketsDomainScoreBrierDifference(TypedDict):
 
 
 class MarketsDomainScorePoolDifference(TypedDict):
-    #: brier_pool − brier_market; negative: the price with the model is ahead of the price alone.
+    #: brier_pool − brier_market; negative: the pool of model and price is ahead of the price alone.
     estimate: float
     low: float
     high: float
@@ -1724,9 +1724,9 @@ class MarketsPerformanceHypothetical(TypedDict):
     fees: NotRequired[float]
     #: Trades excluded because the venue's fee is unknown.
     unknown_fee: NotRequired[float]
-    #: Running totals at the end of each UTC day of closes on which a trade ended.
+    #: Running totals at the end of each UTC day on which a traded contract closed.
     curve: NotRequired[list[MarketsPerformanceHypotheticalCurve]]
-    #: The same by the pool's rule: wherever its expected gain is above 0.
+    #: The same for trades by the pool: wherever its expected gain is above 0.
     pool: MarketsPoolTrades
 
 
@@ -1751,7 +1751,7 @@ class MarketsPoolTrades(TypedDict):
     fees: NotRequired[float]
     #: Trades excluded because the venue's fee is unknown.
     unknown_fee: NotRequired[float]
-    #: Running totals at the end of each UTC day of closes on which a trade ended.
+    #: Running totals at the end of each UTC day on which a traded contract closed.
     curve: NotRequired[list[MarketsPoolTradesCurve]]
 
 
@@ -1770,7 +1770,7 @@ class MarketsPerformanceLive(TypedDict):
 class MarketsPerformanceBySettlement(TypedDict):
     venue_source: MarketsDomainScore
     model_source: MarketsDomainScore
-    #: Markets with both outcomes known.
+    #: Markets with both outcomes.
     compared: float
     #: Markets whose two outcomes differ.
     disagreed: float
@@ -1787,15 +1787,15 @@ class MarketsPerformanceByLead(TypedDict):
     brier_market: NotRequired[float]
     #: Lower is better; omitted when nothing is scored.
     brier_pool: NotRequired[float]
-    #: Weeks of weather and football, days of baseball and crypto.
+    #: Number of weeks (weather, football) or days (baseball, crypto).
     clusters: float
     brier_difference: NotRequired[MarketsPerformanceByLeadBrierDifference]
     pool_difference: NotRequired[MarketsPerformanceByLeadPoolDifference]
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     model_interval: NotRequired[MarketsInterval]
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     market_interval: NotRequired[MarketsInterval]
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     pool_interval: NotRequired[MarketsInterval]
 
 
@@ -1809,7 +1809,7 @@ class MarketsPerformanceByLeadBrierDifference(TypedDict):
 
 
 class MarketsPerformanceByLeadPoolDifference(TypedDict):
-    #: brier_pool − brier_market; negative: the price with the model is ahead of the price alone.
+    #: brier_pool − brier_market; negative: the pool of model and price is ahead of the price alone.
     estimate: float
     low: float
     high: float
@@ -1827,15 +1827,15 @@ class MarketsPart(TypedDict):
     brier_market: NotRequired[float]
     #: Lower is better; omitted when nothing is scored.
     brier_pool: NotRequired[float]
-    #: Weeks of weather and football, days of baseball and crypto.
+    #: Number of weeks (weather, football) or days (baseball, crypto).
     clusters: float
     brier_difference: NotRequired[MarketsPartBrierDifference]
     pool_difference: NotRequired[MarketsPartPoolDifference]
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     model_interval: NotRequired[MarketsInterval]
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     market_interval: NotRequired[MarketsInterval]
-    #: By bootstrap over weeks of weather and football, days of baseball and crypto; omitted with fewer than ten.
+    #: By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them.
     pool_interval: NotRequired[MarketsInterval]
 
 
@@ -1849,7 +1849,7 @@ class MarketsPartBrierDifference(TypedDict):
 
 
 class MarketsPartPoolDifference(TypedDict):
-    #: brier_pool − brier_market; negative: the price with the model is ahead of the price alone.
+    #: brier_pool − brier_market; negative: the pool of model and price is ahead of the price alone.
     estimate: float
     low: float
     high: float
@@ -1877,17 +1877,17 @@ class MarketsPerformanceAnchoring(TypedDict):
 
 
 class MarketsAnchorWeight(TypedDict):
-    #: In use: `fitted` where `low` is above 0, else 0.
+    #: The weight in use: `fitted` if `low` is above 0, else 0.
     weight: float
-    #: Of maximum likelihood, 0 to 1; omitted with under 100 rows.
+    #: Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.
     fitted: NotRequired[float]
-    #: Log score of the market minus that of the pool, nats, on rows after those of each fit.
+    #: Log score of the market minus the pool's, nats, on rows that no fit had seen.
     improvement: NotRequired[float]
     #: Lower end of its 95 % interval, over weeks or days.
     low: NotRequired[float]
     #: Upper end.
     high: NotRequired[float]
-    #: Rows scored with a weight of the rows settled before their day.
+    #: Scored rows, each with a weight fitted on the rows that had settled before its day.
     rows: float
 
 
@@ -1901,7 +1901,7 @@ class MarketsPerformanceExcluded(TypedDict):
 class BenchContracts(TypedDict):
     domain: Literal["weather", "nfl", "mlb", "crypto"]
     count: float
-    #: The earliest close first.
+    #: Earliest close first.
     contracts: list[BenchContract]
 
 
@@ -1915,10 +1915,10 @@ class BenchContract(TypedDict):
 
 
 class BenchModels(TypedDict):
-    #: Time of the last result.
+    #: When the last contract settled.
     as_of: str
     count: float
-    #: Most shared rows first, then by name. Withdrawn ones stay.
+    #: Most shared rows first, then by name; withdrawn models included.
     models: list[BenchModel]
     #: The rule by which an opinion is scored.
     methodology: str
@@ -1928,16 +1928,16 @@ class BenchModel(TypedDict):
     #: The model's name.
     model: str
     status: Literal["active", "withdrawn"]
-    #: Its first opinion.
+    #: Time of its first opinion.
     since: str
     withdrawn_at: NotRequired[str]
-    #: Models that its account ever entered, this one included.
+    #: Models that its account has ever entered, this one included.
     account_models_entered: float
-    #: Those of them that the account withdrew.
+    #: How many of them the account withdrew.
     account_models_withdrawn: float
-    #: Settled contracts on which both are scored.
+    #: Settled contracts on which this model and ours are scored.
     shared_rows: float
-    #: Settled contracts on which all of its opinions are newer than the capture, or not anchored before the close.
+    #: Settled contracts on which each of its opinions is newer than the capture or not anchored before the close.
     unscored_rows: float
     #: Mean time from its scored opinions to the close; omitted without a shared row.
     lead_seconds: NotRequired[float]
@@ -1949,9 +1949,9 @@ class BenchModel(TypedDict):
     brier_model: NotRequired[float]
     #: The market's score on the same rows. Lower is better; omitted without a shared row.
     brier_market: NotRequired[float]
-    #: Of the Brier scores on the shared rows; omitted while all are of one event.
+    #: Difference of the Brier scores on the shared rows; omitted while all belong to one event.
     difference_to_model: NotRequired[BenchDifferenceModel]
-    #: Of the Brier scores on the shared rows; omitted while all are of one event.
+    #: Difference of the Brier scores on the shared rows; omitted while all belong to one event.
     difference_to_market: NotRequired[BenchDifferenceMarket]
 
 
@@ -1976,7 +1976,7 @@ class BenchDifferenceMarket(TypedDict):
 class BenchOpinions(TypedDict):
     #: An open contract of `/v1/bench/contracts`.
     ticker: str
-    #: The venue, where two list one ticker.
+    #: The venue, needed if two list the same ticker.
     venue: NotRequired[str]
     #: Probability of yes, kept in whole millionths.
     p: float
@@ -1985,9 +1985,9 @@ class BenchOpinions(TypedDict):
 class BenchWithdraw(TypedDict):
     #: The model's name.
     model: str
-    #: False where nothing is kept: with a test key, and where the lane is not live.
+    #: False if nothing was recorded: with a test key, or where the lane is not live.
     recorded: bool
-    #: Why nothing was kept, and the next step; omitted where it was.
+    #: Why nothing was recorded, and the next step; omitted otherwise.
     not_recorded: NotRequired[str]
     status: Literal["withdrawn"]
     withdrawn_at: NotRequired[str]
@@ -2482,13 +2482,13 @@ class Methods:
         return self._call(endpoints["crypto_performance"], {"fields": fields, "verbose": verbose}, None)
 
     def markets_edge(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, venue: str | None = None, market: str | None = None, min_edge: float | None = None, min_gain: float | None = None, max_spread: float | None = None, side: Literal["yes", "no"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[MarketsEdge]:
-        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, over weather, sports and crypto; whether acting is worth it: `expected_gain`. 0.01 USD.
+        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, across weather, sports and crypto; `expected_gain` says whether to act on it. 0.01 USD.
 
         :param domain: One domain.
         :param venue: One venue.
         :param market: One contract, by its ticker.
-        :param min_edge: Least difference; rows below 0.05 are not `actionable`. Default 0.05.
-        :param min_gain: Least `expected_gain`, dollars a contract; rows without a known fee are left out.
+        :param min_edge: Smallest |`edge`|; rows below 0.05 are not `actionable`. Default 0.05.
+        :param min_gain: Smallest `expected_gain`, dollars per contract; rows with an unknown fee are left out.
         :param max_spread: Largest `spread`, dollars.
         :param side: One side.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
@@ -2500,9 +2500,9 @@ class Methods:
     def markets_settled(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, limit: float | None = None, before: str | None = None, cursor: str | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[MarketsSettled]:
         """Settled contracts: model probability, market probability, result. Single past results; totals: `markets_performance`. Free.
 
-        :param domain: Domain of the contracts; without it those of crypto alone. Default "crypto".
-        :param limit: Rows on this page; more where the rows of one close time are more: they stay together. Default 200.
-        :param before: Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.
+        :param domain: Domain of the contracts. Default "crypto".
+        :param limit: Rows per page. Rows with the same close time stay together, even if they are more. Default 200.
+        :param before: Only rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.
         :param cursor: Opaque: `next_cursor` of the previous page; send the same `domain` and `before`.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2513,7 +2513,7 @@ class Methods:
         """Model and market price of a contract over time; free once settled. How its price and our probability moved. Tickers: `markets_edge`, `markets_settled`. 0.01 USD.
 
         :param market: One contract, by its ticker.
-        :param event: All contracts of an event whose tickers begin with it, such as a station's day.
+        :param event: All contracts of an event, such as a station's day, by the beginning of their tickers.
         :param start: Captures from this time on.
         :param end: Captures before this time.
         :param limit: Most rows on this page. Default 200.
@@ -2525,7 +2525,7 @@ class Methods:
         return self._call(endpoints["markets_history"], {"market": market, "event": event, "start": start, "end": end, "limit": limit, "cursor": cursor, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
 
     def markets_performance(self, *, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[MarketsPerformance]:
-        """Scoreboard: Brier scores of model, market and both together over all settled contracts. Whether the models beat the market, in total and by domain. Free.
+        """Scoreboard: Brier scores of model, market and their pool over all settled contracts. Whether the models beat the market, in total and by domain. Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2533,7 +2533,7 @@ class Methods:
         return self._call(endpoints["markets_performance"], {"fields": fields, "verbose": verbose}, None)
 
     def bench_contracts(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchContracts]:
-        """Open contracts that our models price and yours may. Gives the tickers of `bench_opinions`. Free.
+        """Open contracts that our models price and yours may price too. Gives the tickers for `bench_opinions`. Free.
 
         :param domain: Domain of the contracts. Default "weather".
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
@@ -2543,7 +2543,7 @@ class Methods:
         return self._call(endpoints["bench_contracts"], {"domain": domain, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
 
     def bench_models(self, *, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[BenchModels]:
-        """Models of users against ours and the market, on the same settled contracts. Leaderboard of `bench_opinions`. Free.
+        """Models of users against ours and the market, on the same settled contracts. The leaderboard for `bench_opinions`. Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2551,10 +2551,10 @@ class Methods:
         return self._call(endpoints["bench_models"], {"fields": fields, "verbose": verbose}, None)
 
     def bench_opinions(self, *, model: str, opinions: list[BenchOpinions], fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchOpinions]:
-        """Record your model's probabilities of open contracts, scored beside ours; nothing to win. Enter your own forecasts. Tickers: `bench_contracts`. Free.
+        """Record your model's probabilities for open contracts, scored beside ours; there is no prize. Enter your own forecasts. Tickers: `bench_contracts`. Free.
 
-        :param model: The model's public name, in lower case; of the account that used it first.
-        :param opinions: Of 1 to 100 contracts; recorded all or none. At most 1,000 an account and UTC day, of at most 5 models.
+        :param model: The model's public name, in lower case; it belongs to the account that used it first.
+        :param opinions: On 1 to 100 contracts; all are recorded, or none. At most 1,000 per account and UTC day, from at most 5 models.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
         :param include: Envelope fields to add.
@@ -2562,9 +2562,9 @@ class Methods:
         return self._call(endpoints["bench_opinions"], {"model": model, "opinions": opinions, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
 
     def bench_withdraw(self, *, model: str, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchWithdraw]:
-        """Withdraw your model for good; its scores stay. Ends what `bench_opinions` began. Free.
+        """Withdraw your model permanently; its scores stay. Ends what `bench_opinions` began. Free.
 
-        :param model: The model's public name, in lower case; of the account that used it first.
+        :param model: The model's public name, in lower case; it belongs to the account that used it first.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
         :param include: Envelope fields to add.
@@ -2915,13 +2915,13 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.crypto_performance(fields=fields, verbose=verbose))
 
     async def markets_edge(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, venue: str | None = None, market: str | None = None, min_edge: float | None = None, min_gain: float | None = None, max_spread: float | None = None, side: Literal["yes", "no"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[MarketsEdge]:
-        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, over weather, sports and crypto; whether acting is worth it: `expected_gain`. 0.01 USD.
+        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, across weather, sports and crypto; `expected_gain` says whether to act on it. 0.01 USD.
 
         :param domain: One domain.
         :param venue: One venue.
         :param market: One contract, by its ticker.
-        :param min_edge: Least difference; rows below 0.05 are not `actionable`. Default 0.05.
-        :param min_gain: Least `expected_gain`, dollars a contract; rows without a known fee are left out.
+        :param min_edge: Smallest |`edge`|; rows below 0.05 are not `actionable`. Default 0.05.
+        :param min_gain: Smallest `expected_gain`, dollars per contract; rows with an unknown fee are left out.
         :param max_spread: Largest `spread`, dollars.
         :param side: One side.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
@@ -2933,9 +2933,9 @@ class AsyncMethods:
     async def markets_settled(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, limit: float | None = None, before: str | None = None, cursor: str | None = None, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[MarketsSettled]:
         """Settled contracts: model probability, market probability, result. Single past results; totals: `markets_performance`. Free.
 
-        :param domain: Domain of the contracts; without it those of crypto alone. Default "crypto".
-        :param limit: Rows on this page; more where the rows of one close time are more: they stay together. Default 200.
-        :param before: Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.
+        :param domain: Domain of the contracts. Default "crypto".
+        :param limit: Rows per page. Rows with the same close time stay together, even if they are more. Default 200.
+        :param before: Only rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.
         :param cursor: Opaque: `next_cursor` of the previous page; send the same `domain` and `before`.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2946,7 +2946,7 @@ class AsyncMethods:
         """Model and market price of a contract over time; free once settled. How its price and our probability moved. Tickers: `markets_edge`, `markets_settled`. 0.01 USD.
 
         :param market: One contract, by its ticker.
-        :param event: All contracts of an event whose tickers begin with it, such as a station's day.
+        :param event: All contracts of an event, such as a station's day, by the beginning of their tickers.
         :param start: Captures from this time on.
         :param end: Captures before this time.
         :param limit: Most rows on this page. Default 200.
@@ -2958,7 +2958,7 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.markets_history(market=market, event=event, start=start, end=end, limit=limit, cursor=cursor, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
 
     async def markets_performance(self, *, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[MarketsPerformance]:
-        """Scoreboard: Brier scores of model, market and both together over all settled contracts. Whether the models beat the market, in total and by domain. Free.
+        """Scoreboard: Brier scores of model, market and their pool over all settled contracts. Whether the models beat the market, in total and by domain. Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2966,7 +2966,7 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.markets_performance(fields=fields, verbose=verbose))
 
     async def bench_contracts(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchContracts]:
-        """Open contracts that our models price and yours may. Gives the tickers of `bench_opinions`. Free.
+        """Open contracts that our models price and yours may price too. Gives the tickers for `bench_opinions`. Free.
 
         :param domain: Domain of the contracts. Default "weather".
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
@@ -2976,7 +2976,7 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.bench_contracts(domain=domain, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
 
     async def bench_models(self, *, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[BenchModels]:
-        """Models of users against ours and the market, on the same settled contracts. Leaderboard of `bench_opinions`. Free.
+        """Models of users against ours and the market, on the same settled contracts. The leaderboard for `bench_opinions`. Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2984,10 +2984,10 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.bench_models(fields=fields, verbose=verbose))
 
     async def bench_opinions(self, *, model: str, opinions: list[BenchOpinions], fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchOpinions]:
-        """Record your model's probabilities of open contracts, scored beside ours; nothing to win. Enter your own forecasts. Tickers: `bench_contracts`. Free.
+        """Record your model's probabilities for open contracts, scored beside ours; there is no prize. Enter your own forecasts. Tickers: `bench_contracts`. Free.
 
-        :param model: The model's public name, in lower case; of the account that used it first.
-        :param opinions: Of 1 to 100 contracts; recorded all or none. At most 1,000 an account and UTC day, of at most 5 models.
+        :param model: The model's public name, in lower case; it belongs to the account that used it first.
+        :param opinions: On 1 to 100 contracts; all are recorded, or none. At most 1,000 per account and UTC day, from at most 5 models.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
         :param include: Envelope fields to add.
@@ -2995,9 +2995,9 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.bench_opinions(model=model, opinions=opinions, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
 
     async def bench_withdraw(self, *, model: str, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchWithdraw]:
-        """Withdraw your model for good; its scores stay. Ends what `bench_opinions` began. Free.
+        """Withdraw your model permanently; its scores stay. Ends what `bench_opinions` began. Free.
 
-        :param model: The model's public name, in lower case; of the account that used it first.
+        :param model: The model's public name, in lower case; it belongs to the account that used it first.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
         :param include: Envelope fields to add.
