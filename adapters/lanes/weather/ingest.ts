@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { fail } from "../../../core/Failure.ts"
 import type { ClimateArchive } from "../../../core/lanes/weather/ports.ts"
-import { type BackfillOptions, backfill, type Step } from "../../../core/lanes/weather/reports/backfill.ts"
+import { type BackfillOptions, type BackfillStep, backfill } from "../../../core/lanes/weather/reports/backfill.ts"
 import { type Ingested, ingest as ingestText } from "../../../core/lanes/weather/reports/ingest.ts"
 import { archiveStart, byId, stations } from "../../../core/lanes/weather/stations.ts"
 import { advance } from "../../../core/Progress.ts"
@@ -60,7 +60,7 @@ const ingestFiles = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, s
 const count = (outcomes: ReadonlyArray<Ingested>, tag: Ingested["_tag"]): number =>
   outcomes.filter(({ _tag }) => _tag === tag).length
 
-const stepLine = ({ station, year, result }: Step): string => {
+const stepLine = ({ station, year, result }: BackfillStep): string => {
   if (result === undefined) return `${station} ${year}: complete`
   if (Either.isLeft(result)) return `${station} ${year}: ${result.left.message}`
   const { outcomes, daysWithoutReport } = result.right
@@ -74,7 +74,7 @@ const ingestArchive = Effect.fnUntraced(function* (wanted: BackfillOptions) {
   const sums = { years: 0, complete: 0, stored: 0, known: 0, refused: 0, without: 0 }
   const rejected: Array<{ readonly what: string; readonly reason: string }> = []
   const failures: Array<string> = []
-  const onStep = (step: Step): Effect.Effect<void> => {
+  const onStep = (step: BackfillStep): Effect.Effect<void> => {
     sums.years++
     if (step.result === undefined) sums.complete++
     else if (Either.isLeft(step.result)) failures.push(stepLine(step))

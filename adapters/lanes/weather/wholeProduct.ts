@@ -1,5 +1,5 @@
 import type * as Either from "effect/Either"
-import { isWhole } from "../../../core/lanes/weather/reports/ClimateReport.ts"
+import { hasEnd } from "../../../core/lanes/weather/reports/ClimateReport.ts"
 import { makeIdentityCheck } from "../../../core/sources/identity.ts"
 
 /**
@@ -11,6 +11,6 @@ export const isProduct = (text: string, awipsId: string, now: number): Either.Ei
     name: (id) => `The text of ${id}`,
     says: {
       "AWIPS id": () => [new RegExp(`^${awipsId}\\s*$`, "m").test(text) ? awipsId : undefined, awipsId],
-      end: () => [isWhole(text) ? "$$" : undefined, "$$"],
+      end: () => [hasEnd(text) ? "$$" : undefined, "$$"],
     },
   })(text, awipsId, now)

@@ -10,7 +10,7 @@ import {
   type StackState,
   spreadShare,
 } from "../../../core/lanes/weather/guidance/stack.ts"
-import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
+import type { LearnedHistory, PublishedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import {
   bucketCount,
   bucketName,
@@ -22,7 +22,7 @@ import {
 import type { StepDay } from "../../../core/lanes/weather/signal/steps.ts"
 import { variables } from "../../../core/lanes/weather/signal/temperature.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
-import type { Pair } from "../../../core/lanes/weather/venue/agreement.ts"
+import type { ValuePair } from "../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf } from "../../server/http/query.ts"
@@ -55,13 +55,13 @@ const filters: ReadonlyArray<Filter> = [
 const degrees = (value: number): string => `${signed(value.toFixed(2))} °F`
 const gainText = (gain: Estimate | undefined): string =>
   gain === undefined ? "too few days" : `${intervalText(gain, (value) => signed(value.toFixed(3)))} °F`
-const readStack = ({ state }: LearnedState): StackState => state.stack ?? initialStack
+const readStack = ({ state }: PublishedState): StackState => state.stack ?? initialStack
 
 /** A learned number: its name, its column, its value in a state. */
 type Quantity = readonly [
   name: string,
   column: string,
-  of: (learned: LearnedState) => number,
+  of: (learned: PublishedState) => number,
   words: (value: number) => string,
 ]
 
@@ -69,7 +69,7 @@ type Quantity = readonly [
 const columns: Readonly<Record<GuidanceSource, string>> = { nbm: "Blend", gfs_mos: "GFS", nbp: "Percentiles" }
 
 /** Those of a history: a source's weight from its first day on. */
-const quantitiesOf = (last: LearnedState): ReadonlyArray<Quantity> => [
+const quantitiesOf = (last: PublishedState): ReadonlyArray<Quantity> => [
   ["Bias of the grid", "Bias", ({ state }) => errorParameters([state], true)[0]!.bias, degrees],
   ["Spread, times the prior's", "Spread", ({ state }) => errorParameters([state], true)[0]!.scale, plain],
   ...guidanceSources
@@ -86,10 +86,10 @@ const quantitiesOf = (last: LearnedState): ReadonlyArray<Quantity> => [
 ]
 
 /** Rows of the table: the newest and each seventh before it. */
-const weekly = (history: ReadonlyArray<LearnedState>): ReadonlyArray<LearnedState> =>
+const weekly = (history: ReadonlyArray<PublishedState>): ReadonlyArray<PublishedState> =>
   history.filter((_, at) => (history.length - 1 - at) % 7 === 0).reverse()
 
-const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> }) => {
+const History = ({ history }: { readonly history: ReadonlyArray<PublishedState> }) => {
   const last = history.at(-1)!
   const quantities = quantitiesOf(last)
   const [own, less] = last.state.percentiles ?? []
@@ -148,9 +148,9 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
 
 /** All that was learned of a station. */
 interface Learned {
-  readonly history: ReadonlyArray<LearnedState>
+  readonly history: ReadonlyArray<PublishedState>
   readonly steps: ReadonlyArray<StepDay>
-  readonly pairs: ReadonlyArray<Pair>
+  readonly pairs: ReadonlyArray<ValuePair>
 }
 
 const learnedPage = (

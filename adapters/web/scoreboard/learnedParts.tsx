@@ -1,11 +1,11 @@
 import type { Estimate } from "../../../core/lanes/weather/guidance/stack.ts"
-import { fewestDays, type StepDay, sumSteps } from "../../../core/lanes/weather/signal/steps.ts"
+import { minDays, type StepDay, sumSteps } from "../../../core/lanes/weather/signal/steps.ts"
 import {
-  agreementOf,
-  basisOf,
-  equalInterval,
+  countAgreement,
   isMeasured,
-  type Pair,
+  toBasis,
+  toEqualInterval,
+  type ValuePair,
 } from "../../../core/lanes/weather/venue/agreement.ts"
 import { dayText } from "../view/dates.ts"
 import { Facts, numeric } from "../view/parts.tsx"
@@ -64,7 +64,7 @@ export const Steps = ({ days }: { readonly days: ReadonlyArray<StepDay> }) => {
   const { n, ratio, isLearned } = sumSteps(days, 0)
   const points = running(
     days.map(({ day, missedF, expectedF }) => [day, missedF, expectedF]),
-    fewestDays,
+    minDays,
   )
   return (
     <section>
@@ -88,13 +88,13 @@ export const Steps = ({ days }: { readonly days: ReadonlyArray<StepDay> }) => {
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 /** The basis to the source on which the venue settles. */
-export const Venue = ({ pairs }: { readonly pairs: ReadonlyArray<Pair> }) => {
-  const agreement = agreementOf({ pairs, missing: 0 })
+export const Venue = ({ pairs }: { readonly pairs: ReadonlyArray<ValuePair> }) => {
+  const agreement = countAgreement({ pairs, missing: 0 })
   const points = running(
     pairs.map(({ day, report, venue }) => [day, report === venue ? 1 : 0, 1]),
     1,
   )
-  const [below, equal, above] = basisOf(agreement)
+  const [below, equal, above] = toBasis(agreement)
   return (
     <section>
       <h2>The venue's source</h2>
@@ -108,7 +108,10 @@ export const Venue = ({ pairs }: { readonly pairs: ReadonlyArray<Pair> }) => {
           Equal:
             agreement.compared === 0
               ? "nothing to compare yet"
-              : intervalText({ estimate: agreement.equal / agreement.compared, ...equalInterval(agreement) }, percent),
+              : intervalText(
+                  { estimate: agreement.equal / agreement.compared, ...toEqualInterval(agreement) },
+                  percent,
+                ),
           "Contracts are priced with": `${percent(below)} a degree less, ${percent(equal)} equal, ${percent(above)} a degree more`,
           "In use": isMeasured(agreement) ? "Yes, an interval excludes what is assumed" : "No, the assumed shares",
         }}

@@ -1,13 +1,13 @@
 import { PCGRandom } from "effect/Utils"
 import type { GridForecast, Observation } from "../../../core/lanes/weather/ports.ts"
-import { variance, varianceWithin } from "../../../core/lanes/weather/signal/runningExtreme.ts"
+import { toVariance, variance } from "../../../core/lanes/weather/signal/runningExtreme.ts"
 import type { Variable } from "../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../../../core/lanes/weather/stations.ts"
 import { hour as hourLength } from "../../../core/time.ts"
 import type { ReadingRow } from "./weatherData.ts"
 
 /**
- * Draws the extreme between two observations from the distribution of `officialSoFar`.
+ * Draws the extreme between two observations from the distribution of `estimateOfficial`.
  *
  * @param u between 0 and 1
  * @returns degrees Fahrenheit, unrounded
@@ -20,7 +20,7 @@ export const drawBeyond = (
   u: number,
 ): number => {
   const sign = variable === "high" ? 1 : -1
-  const spread = varianceWithin(station, (left.at + right.at) / 2, (right.at - left.at) / hourLength)
+  const spread = toVariance(station, (left.at + right.at) / 2, (right.at - left.at) / hourLength)
   const product = (variance.tails * spread * ((1 - u) ** (-1 / variance.tails) - 1)) / 2
   const [a, b] = [sign * left.tempF, sign * right.tempF]
   return (sign * (a + b + Math.sqrt((a - b) ** 2 + 4 * product))) / 2

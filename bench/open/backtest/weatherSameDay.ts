@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
-import { untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
+import { initialStation } from "../../../core/lanes/weather/signal/calibration.ts"
 import type { ExtremeDistribution } from "../../../core/lanes/weather/signal/extremes.ts"
-import { type Outlook, outlook } from "../../../core/lanes/weather/signal/outlook.ts"
+import { makeOutlook, type Outlook } from "../../../core/lanes/weather/signal/outlook.ts"
 import { brier, crpsDiscrete, logScoreDiscrete } from "../../../core/math/score.ts"
 import { hour as hourLength, minute } from "../../../core/time.ts"
 import { findZone, offsetAt } from "../../../core/zones.ts"
@@ -76,13 +76,13 @@ const answerAt = (day: Drawn, hour: number): Answer | undefined => {
     issuedAt: until + delay,
   } as const
   const read = readings.slice(0, last + 1)
-  const answer = outlook({
+  const answer = makeOutlook({
     station,
     day: day.day,
     now,
     grid,
     readings: [...earlier, ...read],
-    states: untaughtStation,
+    states: initialStation,
     ...(isOut ? { official } : {}),
   })
   if (Either.isLeft(answer)) return undefined

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { solarHour, summarizeReadings } from "../../../core/lanes/weather/signal/sameDay.ts"
+import { summarizeReadings, toSolarHour } from "../../../core/lanes/weather/signal/sameDay.ts"
 import type { Variable } from "../../../core/lanes/weather/signal/temperature.ts"
 import { studentT8, unitSd } from "../../../core/math/studentT8.ts"
 import { progress } from "../../tools/progress.ts"
@@ -45,7 +45,7 @@ interface Case {
 const caseOf = (day: Drawn, variable: Variable, hour: number): ReadonlyArray<Case> => {
   const sign = variable === "high" ? 1 : -1
   const { readings, earlier, start, station, grid } = day
-  const index = readings.findIndex(({ at }) => Math.round(solarHour(station, at)) === hour)
+  const index = readings.findIndex(({ at }) => Math.round(toSolarHour(station, at)) === hour)
   if (index < 0 || index === readings.length - 1) return []
   const running = summarizeReadings([...earlier, ...readings.slice(0, index + 1)], start)!
   const reached = sign * (variable === "high" ? day.highs : day.lows)[index]!

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { changeTerms } from "../../../core/lanes/weather/signal/change.ts"
+import { toChangeTerms } from "../../../core/lanes/weather/signal/change.ts"
 import { mean } from "../../../core/math/mean.ts"
 import { addDays } from "../../../core/time.ts"
 import { showProgress } from "../../../services/progress.ts"
@@ -44,7 +44,7 @@ const program = Effect.gen(function* () {
       const { mean: center, sigma } = before.get(id) as Law
       const { day, forecastF, dayBeforeF } = question
       if (question.station !== station || dayBeforeF === undefined) return []
-      return [{ mean: center, sigma, terms: changeTerms(day, forecastF - dayBeforeF), actualF: outcome }]
+      return [{ mean: center, sigma, terms: toChangeTerms(day, forecastF - dayBeforeF), actualF: outcome }]
     })
     const rule = fitRule(days)
     return [station, { mean: short(rule.mean), logSigma: short(rule.logSigma) }] as const

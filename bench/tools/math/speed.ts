@@ -4,9 +4,9 @@ import { Bench } from "tinybench"
 import { blendT2, type Distribution, lognormal120 } from "../../../core/lanes/crypto/distribution.ts"
 import { chooseStrikes } from "../../../core/lanes/crypto/strikes.ts"
 import { realizedVolatility } from "../../../core/lanes/crypto/volatility.ts"
-import { conditioned, conditionedLow, fromForecast } from "../../../core/lanes/weather/signal/extremes.ts"
-import { officialSoFar } from "../../../core/lanes/weather/signal/runningExtreme.ts"
-import { restOfDay } from "../../../core/lanes/weather/signal/sameDay.ts"
+import { combineLows, conditionOnReadings, toExtreme } from "../../../core/lanes/weather/signal/extremes.ts"
+import { estimateOfficial } from "../../../core/lanes/weather/signal/runningExtreme.ts"
+import { predictRest } from "../../../core/lanes/weather/signal/sameDay.ts"
 import { temperatureDistribution } from "../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import { discretise, located, windowOf } from "../../../core/math/discretise.ts"
@@ -58,8 +58,8 @@ const degrees = () => {
 /** High and low of a future day, 41 degrees each. */
 const dayAhead = () => {
   const mu = high.mu + (turn++ % 100) / 50
-  const { degrees: warm } = fromForecast(temperatureDistribution(mu, high.sigma))
-  const { degrees: cold } = conditionedLow([
+  const { degrees: warm } = toExtreme(temperatureDistribution(mu, high.sigma))
+  const { degrees: cold } = combineLows([
     temperatureDistribution(mu - 18, high.sigma),
     temperatureDistribution(mu - 12, 3),
   ])
@@ -71,10 +71,10 @@ const morning = Array.from({ length: 12 }, (_, at) => ({ at: noon.at - (11 - at)
 const sameDay = () => {
   const mu = high.mu + (turn++ % 100) / 50
   const soFar = (variable: "high" | "low") =>
-    officialSoFar(stations[0], variable, { readings: morning, read: noon[variable], spans: [], start: 0, scale: 1 })
-  const rest = (variable: "high" | "low") => restOfDay(stations[0], variable, noon, { extreme: mu, now: 79 }, 1)
-  const { degrees: warm } = conditioned("high", soFar("high"), rest("high"))
-  const { degrees: cold } = conditioned("low", soFar("low"), rest("low"))
+    estimateOfficial(stations[0], variable, { readings: morning, read: noon[variable], spans: [], start: 0, scale: 1 })
+  const rest = (variable: "high" | "low") => predictRest(stations[0], variable, noon, { extreme: mu, now: 79 }, 1)
+  const { degrees: warm } = conditionOnReadings("high", soFar("high"), rest("high"))
+  const { degrees: cold } = conditionOnReadings("low", soFar("low"), rest("low"))
   keep(warm.pmf[20]! + cold.ge[20]!)
 }
 

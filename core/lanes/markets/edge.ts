@@ -272,7 +272,7 @@ export const edge = Endpoint.make("/v1/markets/edge", {
   rows: "edges",
   ...signalTerms,
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
-  use: "Where model and price differ, across weather, sports and crypto; `expected_gain` says whether to act on it.",
+  use: "Where model and price differ, across weather, sports and crypto; whether a trade is worth it: `expected_gain`.",
   example: {},
   params: EdgeQuery,
   check: ({ market }) => refuseUnpriced({ market }),

@@ -10,7 +10,7 @@ import { endpoints, forecast, history, settlement, signal } from "./endpoints.ts
 import type { SecondForecasts } from "./guidance/Guidance.ts"
 import type { ClimateReports, Forecasts, Observations, WeatherLaws } from "./ports.ts"
 import type { Calibrations, EarlierForecasts } from "./signal/Calibrations.ts"
-import { read } from "./signal/inputs.ts"
+import { readInputs } from "./signal/inputs.ts"
 import { computeOutlook, toOutput } from "./signal/signal.ts"
 import { daysBetween, type Station, stations } from "./stations.ts"
 import type { VenueSettlement } from "./venue/VenueSettlement.ts"
@@ -76,7 +76,9 @@ export type WeatherPorts =
 
 /** Recomputes a recorded temperature signal from its stored grid, observations, report and states. */
 export const recompute: Recompute = (_, kept) =>
-  Effect.flatMap(read(kept), (inputs) => Either.map(computeOutlook(inputs), (outlook) => toOutput(inputs, outlook)))
+  Effect.flatMap(readInputs(kept), (inputs) =>
+    Either.map(computeOutlook(inputs), (outlook) => toOutput(inputs, outlook)),
+  )
 
 export type Weather = Lane.Id<"weather">
 export const Weather = Lane.define("weather", {

@@ -9,7 +9,7 @@ import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
 import { ClimateReports, firstOfficial, type Void } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
-import { type Basis, onVenue } from "./venue/agreement.ts"
+import { type Basis, toVenueLaw } from "./venue/agreement.ts"
 import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
 
@@ -130,7 +130,7 @@ export const mapping: ContractPricing.Mapping<
     const { basis } = output
     return probabilityOfDegrees(
       contract,
-      basis === undefined || settlesOnReport(contract.settlesOn) ? ge : onVenue(ge, basis),
+      basis === undefined || settlesOnReport(contract.settlesOn) ? ge : toVenueLaw(ge, basis),
     )
   },
   happened: (contract, extremes) => {

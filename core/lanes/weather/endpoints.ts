@@ -10,11 +10,11 @@ import { StationList } from "./fields.ts"
 import { forecast } from "./forecast/forecast.ts"
 import { performance } from "./performance.ts"
 import { ClimateReports } from "./ports.ts"
-import { summaryOf } from "./reports/climateDayRow.ts"
+import { toSummary } from "./reports/climateDayRow.ts"
 import { history, settlement } from "./reports/settlement.ts"
 import { signal } from "./signal/signal.ts"
 import { stations as registry } from "./stations.ts"
-import { type Agreement, equalInterval } from "./venue/agreement.ts"
+import { type Agreement, toEqualInterval } from "./venue/agreement.ts"
 import { venueSource } from "./venue/reading.ts"
 import { VenueSettlement } from "./venue/VenueSettlement.ts"
 
@@ -24,7 +24,7 @@ type ListedStation = StationList["stations"][number]
 
 const agreementFields = (agreement: Agreement): NonNullable<ListedStation["settles"]["agreement"]> => {
   const { compared, equal, oneBelow, oneAbove, missing, differences } = agreement
-  const { low, high } = equalInterval(agreement)
+  const { low, high } = toEqualInterval(agreement)
   return {
     source: venueSource,
     compared,
@@ -51,7 +51,7 @@ export const stations = Endpoint.make("/v1/weather/stations", {
     for (const station of registry) {
       const measured = yield* venue.agreement(station.id)
       listed.push({
-        ...summaryOf(station),
+        ...toSummary(station),
         settles: { ...station.settles, ...ifDefined("agreement", measured && agreementFields(measured)) },
         coordinates: station.coordinates,
       })

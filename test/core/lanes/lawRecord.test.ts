@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { simulatedLaws } from "../../../adapters/lanes/mock/laws.ts"
 import type { Service } from "../../../core/endpoint/Port.ts"
 import { lawFigures } from "../../../core/lanes/lawRecord.ts"
-import { judge } from "../../../core/lanes/weather/signal/scoreLaws.ts"
+import { judgeLaw } from "../../../core/lanes/weather/signal/scoreLaws.ts"
 import { ratio } from "../../../core/math/clusters.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import type { LawRecord, LawScore } from "../../../core/record/captures/LawScores.ts"
@@ -144,7 +144,7 @@ describe("a record of laws that are right", () => {
       const laws = Array.from({ length: 6_000 }, (_, n) => {
         const [target, lead, drawn] = [addDays("2026-07-08", -(n % 360)), Math.floor(n / 360), outcome()]
         return [right, narrow].map((law, instrument) =>
-          score(target, { instrument: "AB"[instrument]!, captureId: `${lead}`, ...judge(law, drawn) }),
+          score(target, { instrument: "AB"[instrument]!, captureId: `${lead}`, ...judgeLaw(law, drawn) }),
         )
       }).flat()
       const { rows } = yield* at(now, lawFigures(["A", "B"], weekOf)(recordOf(laws)))

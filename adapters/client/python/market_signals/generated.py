@@ -2482,7 +2482,7 @@ class Methods:
         return self._call(endpoints["crypto_performance"], {"fields": fields, "verbose": verbose}, None)
 
     def markets_edge(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, venue: str | None = None, market: str | None = None, min_edge: float | None = None, min_gain: float | None = None, max_spread: float | None = None, side: Literal["yes", "no"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[MarketsEdge]:
-        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, across weather, sports and crypto; `expected_gain` says whether to act on it. 0.01 USD.
+        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, across weather, sports and crypto; whether a trade is worth it: `expected_gain`. 0.01 USD.
 
         :param domain: One domain.
         :param venue: One venue.
@@ -2533,7 +2533,7 @@ class Methods:
         return self._call(endpoints["markets_performance"], {"fields": fields, "verbose": verbose}, None)
 
     def bench_contracts(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchContracts]:
-        """Open contracts that our models price and yours may price too. Gives the tickers for `bench_opinions`. Free.
+        """Open contracts that our models price and yours may price too. Lists the tickers that `bench_opinions` takes. Free.
 
         :param domain: Domain of the contracts. Default "weather".
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
@@ -2543,7 +2543,7 @@ class Methods:
         return self._call(endpoints["bench_contracts"], {"domain": domain, "fields": fields, "verbose": verbose, "include": include}, idempotency_key)
 
     def bench_models(self, *, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[BenchModels]:
-        """Models of users against ours and the market, on the same settled contracts. The leaderboard for `bench_opinions`. Free.
+        """Models of users against ours and the market, on the same settled contracts. The leaderboard of `bench_opinions`. Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2551,7 +2551,7 @@ class Methods:
         return self._call(endpoints["bench_models"], {"fields": fields, "verbose": verbose}, None)
 
     def bench_opinions(self, *, model: str, opinions: list[BenchOpinions], fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchOpinions]:
-        """Record your model's probabilities for open contracts, scored beside ours; there is no prize. Enter your own forecasts. Tickers: `bench_contracts`. Free.
+        """Record your model's probabilities of open contracts, scored beside ours; there is no prize. Enter your own forecasts. Tickers: `bench_contracts`. Free.
 
         :param model: The model's public name, in lower case; it belongs to the account that used it first.
         :param opinions: On 1 to 100 contracts; all are recorded, or none. At most 1,000 per account and UTC day, from at most 5 models.
@@ -2915,7 +2915,7 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.crypto_performance(fields=fields, verbose=verbose))
 
     async def markets_edge(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, venue: str | None = None, market: str | None = None, min_edge: float | None = None, min_gain: float | None = None, max_spread: float | None = None, side: Literal["yes", "no"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[MarketsEdge]:
-        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, across weather, sports and crypto; `expected_gain` says whether to act on it. 0.01 USD.
+        """Live contracts on which model and market differ by 0.05 or more, largest first. Where model and price differ, across weather, sports and crypto; whether a trade is worth it: `expected_gain`. 0.01 USD.
 
         :param domain: One domain.
         :param venue: One venue.
@@ -2966,7 +2966,7 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.markets_performance(fields=fields, verbose=verbose))
 
     async def bench_contracts(self, *, domain: Literal["weather", "nfl", "mlb", "crypto"] | None = None, fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchContracts]:
-        """Open contracts that our models price and yours may price too. Gives the tickers for `bench_opinions`. Free.
+        """Open contracts that our models price and yours may price too. Lists the tickers that `bench_opinions` takes. Free.
 
         :param domain: Domain of the contracts. Default "weather".
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
@@ -2976,7 +2976,7 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.bench_contracts(domain=domain, fields=fields, verbose=verbose, include=include, idempotency_key=idempotency_key))
 
     async def bench_models(self, *, fields: list[str] | None = None, verbose: bool | None = None) -> Answer[BenchModels]:
-        """Models of users against ours and the market, on the same settled contracts. The leaderboard for `bench_opinions`. Free.
+        """Models of users against ours and the market, on the same settled contracts. The leaderboard of `bench_opinions`. Free.
 
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2984,7 +2984,7 @@ class AsyncMethods:
         return await asyncio.to_thread(lambda: self._client.bench_models(fields=fields, verbose=verbose))
 
     async def bench_opinions(self, *, model: str, opinions: list[BenchOpinions], fields: list[str] | None = None, verbose: bool | None = None, include: list[Literal["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]] | None = None, idempotency_key: str | None = None) -> Answer[BenchOpinions]:
-        """Record your model's probabilities for open contracts, scored beside ours; there is no prize. Enter your own forecasts. Tickers: `bench_contracts`. Free.
+        """Record your model's probabilities of open contracts, scored beside ours; there is no prize. Enter your own forecasts. Tickers: `bench_contracts`. Free.
 
         :param model: The model's public name, in lower case; it belongs to the account that used it first.
         :param opinions: On 1 to 100 contracts; all are recorded, or none. At most 1,000 per account and UTC day, from at most 5 models.

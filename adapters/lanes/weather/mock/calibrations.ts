@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
-import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { expectedBeyond, missedBeyond, type StepDay, sumSteps } from "../../../../core/lanes/weather/signal/steps.ts"
+import { initialStation, type StationStates } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { expectStep, measureStep, type StepDay, sumSteps } from "../../../../core/lanes/weather/signal/steps.ts"
 import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -20,10 +20,10 @@ export const stepDays = memoize((id: string, variable: Variable): ReadonlyArray<
   return days.flatMap((day): ReadonlyArray<StepDay> => {
     const start = climateDayStart(station, day)
     const readings = readingsBetween(station, start - 3 * hour, start + 24 * hour)
-    const expected = expectedBeyond(station, day, variable, readings)
+    const expected = expectStep(station, day, variable, readings)
     if (expected === undefined) return []
     const { highF, lowF } = dailyExtremes(station, day)
-    const missedF = missedBeyond(variable, expected.readF, variable === "high" ? highF : lowF)
+    const missedF = measureStep(variable, expected.readF, variable === "high" ? highF : lowF)
     return [{ day, missedF, expectedF: expected.expectedF }]
   })
 })
@@ -38,7 +38,7 @@ export const layerCalibrations: Layer.Layer<Calibrations> = Layer.sync(Calibrati
       const station = byId.get(id)!
       const steps = Object.fromEntries(variables.map((variable) => [variable, sumSteps(stepDays(id, variable), 0)]))
       const changed = days.filter((day) => isCorrected(station, day)).length
-      return { ...untaughtStation, steps, corrections: { days: days.length, changed } }
+      return { ...initialStation, steps, corrections: { days: days.length, changed } }
     }),
   ),
 }))

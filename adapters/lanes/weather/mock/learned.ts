@@ -7,10 +7,10 @@ import { Forecasts } from "../../../../core/lanes/weather/ports.ts"
 import {
   type ForecastOutcome,
   LearnedHistory,
-  type LearnedState,
+  type PublishedState,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
-import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { foldDays, takeSnapshots } from "../../../../core/lanes/weather/signal/recalibration.ts"
+import { initialStation, type StationStates } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { learnDays, takeSnapshots } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
 import { standingAt } from "../../../../core/record/captures/recompute.ts"
@@ -32,8 +32,8 @@ const simulated = (id: string, variable: Variable, bucket: number, today: string
     const station = byId.get(id)!
     const { grid } = yield* Forecasts
     const { current } = yield* SecondForecasts
-    let states: StationStates = untaughtStation
-    const learned: Array<LearnedState> = []
+    let states: StationStates = initialStation
+    const learned: Array<PublishedState> = []
     const waiting: Array<ForecastOutcome> = []
     for (let n = days; n > 0; n--) {
       const day = addDays(today, -n)
@@ -42,7 +42,7 @@ const simulated = (id: string, variable: Variable, bucket: number, today: string
       while (waiting[0] !== undefined && Date.parse(waiting[0].snapshot.day) + dayLength + counted <= now) {
         const lesson = waiting.shift()!
         const previous = states[variable].map(({ state }) => state)
-        const next = foldDays(station, variable, previous, [lesson])
+        const next = learnDays(station, variable, previous, [lesson])
         states = { ...states, [variable]: next.map((state) => ({ state, revision: learned.length + 1 })) }
         learned.push({ at: Date.parse(lesson.snapshot.day) + dayLength + counted, state: next[bucket]! })
       }
@@ -64,7 +64,7 @@ export const layerHistory: Layer.Layer<LearnedHistory> = Layer.effect(
     const ports = yield* Effect.context<Forecasts | SecondForecasts>()
     let today = ""
     /** The day's simulations, each made once. */
-    const made = new Map<string, Effect.Effect<ReadonlyArray<LearnedState>, Failure>>()
+    const made = new Map<string, Effect.Effect<ReadonlyArray<PublishedState>, Failure>>()
     return {
       freshness: "mock",
       of: (id, variable, bucket) =>

@@ -12,7 +12,12 @@ import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { EarlierForecasts } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { archiveStart, byId, climateDay, listDays, type Station } from "../../../../core/lanes/weather/stations.ts"
-import { type Agreement, agreementOf, type Pair, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
+import {
+  type Agreement,
+  countAgreement,
+  pairValues,
+  type ValuePair,
+} from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
@@ -51,7 +56,7 @@ const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = Layer.ef
     interface Compared {
       readonly today: string
       readonly agreement: Agreement
-      readonly pairs: ReadonlyArray<Pair>
+      readonly pairs: ReadonlyArray<ValuePair>
     }
     /** The last comparison of each station, by the day until which it was made. */
     const computed = new Map<string, Compared>()
@@ -62,7 +67,7 @@ const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = Layer.ef
         if (last?.today === today) return last
         const days = yield* range(id, addDays(today, -readDays), addDays(today, -1))
         const compared = pairValues(new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])), days)
-        const made: Compared = { today, agreement: agreementOf(compared), pairs: compared.pairs }
+        const made: Compared = { today, agreement: countAgreement(compared), pairs: compared.pairs }
         computed.set(id, made)
         return made
       })

@@ -19,13 +19,13 @@ import {
 import {
   type Corrections,
   type ErrorStats,
+  initialStation,
   type Published,
   type StationStates,
-  untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
 import {
-  type Step as Extreme,
-  missedBeyond,
+  type ExtremeStep as Extreme,
+  measureStep,
   type StepDay,
   StepStore,
   sumSteps,
@@ -274,7 +274,7 @@ const stepsCounted = 400
 
 const dayOfRow = ({ variable, day, read_f, expected_f, official_f }: StepRow): StepDay => ({
   day,
-  missedF: missedBeyond(variable, read_f, official_f),
+  missedF: measureStep(variable, read_f, official_f),
   expectedF: expected_f,
 })
 
@@ -294,7 +294,7 @@ interface StateRow {
 }
 
 const statesFromRows = (rows: ReadonlyArray<StateRow>): StationStates => {
-  const states: Record<Variable, Array<Published>> = { high: [...untaughtStation.high], low: [...untaughtStation.low] }
+  const states: Record<Variable, Array<Published>> = { high: [...initialStation.high], low: [...initialStation.low] }
   for (const { variable, bucket, state, revision } of rows) {
     states[variable][bucket] = { state: JSON.parse(state) as ErrorStats, revision }
   }

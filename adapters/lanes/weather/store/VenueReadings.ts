@@ -2,7 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
 import { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
-import { type Agreement, agreementOf, type Pair, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
+import {
+  type Agreement,
+  countAgreement,
+  pairValues,
+  type ValuePair,
+} from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -81,7 +86,7 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
     const sql = { one: prepare<Row>(`${firsts} AND day = ?`), all: prepare<Row>(`${firsts} ORDER BY day`) }
     interface Compared {
       readonly agreement: Agreement
-      readonly pairs: ReadonlyArray<Pair>
+      readonly pairs: ReadonlyArray<ValuePair>
     }
     const compare = (station: string): Effect.Effect<Compared | undefined, Failure> =>
       Effect.gen(function* () {
@@ -90,7 +95,7 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
         if (first === undefined || last === undefined) return undefined
         const readings = new Map(rows.map((row) => [row.day, reading.fromRow(row)] as const))
         const compared = pairValues(readings, yield* reports.range(station, first.day, last.day))
-        return { agreement: agreementOf(compared), pairs: compared.pairs }
+        return { agreement: countAgreement(compared), pairs: compared.pairs }
       })
     const cache = new Map<string, { readonly at: number; readonly compared: Compared | undefined }>()
     const current = (station: string) =>

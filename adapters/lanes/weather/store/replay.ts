@@ -5,10 +5,10 @@ import type { Failure } from "../../../../core/Failure.ts"
 import {
   bucketName,
   type ErrorStats,
+  initialStation,
   learningVersion,
-  untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
+import { learnDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId } from "../../../../core/lanes/weather/stations.ts"
 import { plural } from "../../../../core/text.ts"
@@ -53,7 +53,7 @@ const replaySeries = (
   ): Readonly<Record<string, ReadonlyArray<Row>>> => groupBy(rows, ({ revision }) => String(revision))
   const [published, outcomes] = [byRevision(states), byRevision(lessons)]
   const voids = lessons.flatMap(({ voided }) => voided ?? [])
-  let before: ReadonlyArray<ErrorStats> = untaughtStation[variable].map(({ state }) => state)
+  let before: ReadonlyArray<ErrorStats> = initialStation[variable].map(({ state }) => state)
   let [replayed, skipped, last] = [0, 0, 0]
   for (const revision of Object.keys({ ...published, ...outcomes })
     .map(Number)
@@ -69,10 +69,10 @@ const replaySeries = (
       const standing = lessons.filter(
         (row) => row.revision <= revision && !(row.voided !== null && row.voided < revision),
       )
-      const learned = foldDays(
+      const learned = learnDays(
         site,
         variable,
-        isAnew ? untaughtStation[variable].map(({ state }) => state) : before,
+        isAnew ? initialStation[variable].map(({ state }) => state) : before,
         (isAnew ? standing : (outcomes[revision] ?? [])).filter((row) => row.variable === variable).map(outcomeOf),
       )
       const wrong = learned.findIndex((state, bucket) => JSON.stringify(state) !== JSON.stringify(stored[bucket]))

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { longestLag } from "../../../../core/lanes/weather/reports/ingest.ts"
+import { maxIssueLag } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { type VenueReading, venueStatuses } from "../../../../core/lanes/weather/venue/reading.ts"
 import { type Identity, identityDoubt, toInstant } from "../../../../core/sources/identity.ts"
@@ -61,7 +61,7 @@ const identity: Identity<Asked, Row> = {
     const from = climateDayStart(ours.get(station.icao)!, status === "preliminary" ? day : addDays(day, 1))
     return status === "no_report"
       ? undefined
-      : { time: data?.issueTime, from, lagMs: longestLag, isCorrection: status === "revised" }
+      : { time: data?.issueTime, from, lagMs: maxIssueLag, isCorrection: status === "revised" }
   },
 }
 

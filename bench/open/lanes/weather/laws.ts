@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
-import { fromForecast } from "../../../../core/lanes/weather/signal/extremes.ts"
+import { toExtreme } from "../../../../core/lanes/weather/signal/extremes.ts"
 import {
   crpsUnskewed,
   type TemperatureDistribution,
@@ -105,7 +105,7 @@ const lawFrom = (forecast: WeatherForecast): Law => {
     const law = servedLaw(forecast)
     const scores = new Map<number, number>()
     return {
-      degrees: fromForecast(law).degrees,
+      degrees: toExtreme(law).degrees,
       crps: (actual) => getOrMake(scores, actual, () => crpsOf(law, actual)),
     }
   }

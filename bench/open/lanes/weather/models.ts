@@ -5,16 +5,21 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type IssuedLaws, initialStack, issueLaws } from "../../../../core/lanes/weather/guidance/stack.ts"
 import type { ForecastOutcome } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
-  calibrationAt,
+  calibrate,
   type ErrorStats,
+  initialStation,
   leadBucket,
   type Published,
-  untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { type ChangeRule, changeRule, changeTerms, withChange } from "../../../../core/lanes/weather/signal/change.ts"
+import {
+  addChange,
+  type ChangeRule,
+  findChangeRule,
+  toChangeTerms,
+} from "../../../../core/lanes/weather/signal/change.ts"
 import { forecastDistribution } from "../../../../core/lanes/weather/signal/extremes.ts"
-import { model as servedName } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
+import { modelName as servedName } from "../../../../core/lanes/weather/signal/outlook.ts"
+import { learnDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import { dayOfYear, minLead } from "../../../../core/lanes/weather/signal/temperature.ts"
 import type { Site } from "../../../../core/lanes/weather/stations.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
@@ -87,12 +92,12 @@ const counted = (
 
 const lawAt = (question: WeatherQuestion, states: ReadonlyArray<Published>): typeof Served.Type => {
   const { variable, day, leadDays, forecastF } = question
-  const calibration = calibrationAt(makeSite(question), variable, day, leadDays, states)
+  const calibration = calibrate(makeSite(question), variable, day, leadDays, states)
   const { mean, sigma } = forecastDistribution(forecastF, calibration)
   return { mean, sigma, skew: calibration.skew }
 }
 
-const untaught: ReadonlyArray<Published> = untaughtStation.high
+const untaught: ReadonlyArray<Published> = initialStation.high
 
 /** The law before the rule of changes, with each day's error counted as the recalibration job counts it. */
 export const recalibrated: WeatherModel = {
@@ -103,12 +108,12 @@ export const recalibrated: WeatherModel = {
     const issuedFor = new Map<string, IssuedLaws>()
     const statesOf = learning<ReadonlyArray<ErrorStats>>(
       () => untaught.map(({ state }) => state),
-      (before, news) => foldDays(makeSite(news[0]), news[0].variable, before, counted(news, issuedFor)),
+      (before, news) => learnDays(makeSite(news[0]), news[0].variable, before, counted(news, issuedFor)),
     )
     return (question, history) => {
       const states = statesOf(question, history).map((state) => ({ state, revision: 1 }))
       const { variable, day, leadDays } = question
-      const learned = calibrationAt(makeSite(question), variable, day, leadDays, states, true)
+      const learned = calibrate(makeSite(question), variable, day, leadDays, states, true)
       issuedFor.set(keyOf(question), issueLaws(initialStack, { ...learned, forecastF: question.forecastF }, []))
       return lawAt(question, states)
     }
@@ -151,13 +156,13 @@ export const changing: WeatherModel = {
       learn(history)
       const law = before(question, history) as typeof Served.Type
       const { variable, day, leadDays, forecastF, dayBeforeF } = question
-      if (dayBeforeF === undefined || changeRule(makeSite(question), variable, leadBucket(leadDays)) === undefined)
+      if (dayBeforeF === undefined || findChangeRule(makeSite(question), variable, leadBucket(leadDays)) === undefined)
         return law
-      const terms = changeTerms(day, forecastF - dayBeforeF)
+      const terms = toChangeTerms(day, forecastF - dayBeforeF)
       asked.set(keyOf(question), { mean: law.mean, sigma: law.sigma, terms })
       const rule = ruleIn(seriesOf(question), day.slice(0, 4))
       if (rule === undefined) return law
-      const { bias, sigma } = withChange({ bias: law.mean, sigma: law.sigma }, rule, terms)
+      const { bias, sigma } = addChange({ bias: law.mean, sigma: law.sigma }, rule, terms)
       return { ...law, mean: bias, sigma }
     }
   },

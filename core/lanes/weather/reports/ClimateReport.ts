@@ -2,17 +2,17 @@ import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import { ifDefined } from "../../../ifDefined.ts"
 import {
-  attempt,
+  catchRejection,
   type HeadingLines,
-  issuedAt,
   parseHeading,
   parseIssueDay,
+  readValidity,
   reject,
   type Section,
   splitLines,
   splitSections,
-  stamp,
-  validLine,
+  toIdStamp,
+  toIssueTime,
 } from "./climateHeading.ts"
 import {
   type AmountMark,
@@ -26,9 +26,9 @@ import {
 } from "./climateTable.ts"
 
 /**
- * `preliminary`: not the final report of its day. `correction`: issued as one. `*_missing`: the report prints M or MM, or
- * omits the item from a block that it has. `*_trace`: less than can be measured; the number is 0. `*_record`: the day's
- * record set or tied (R). `*_estimated`: E. `*_annotated`: an asterisk, explained in the report's remarks.
+ * `preliminary`: not the final report of its day. `correction`: issued as a correction. `*_missing`: the report prints M or
+ * MM, or omits the item from a block that it has. `*_trace`: less than can be measured; the number is 0. `*_record` (R): the
+ * day's record was set or tied. `*_estimated` (E): an estimate. `*_annotated` (asterisk): explained in the report's remarks.
  */
 export type QualityFlag =
   | "preliminary"
@@ -38,9 +38,9 @@ export type QualityFlag =
 
 /** One station's report of one climate day (local standard midnight to midnight, also in summer). */
 export interface ClimateReport {
-  /** Name of the station in the headline, without its THE, e.g. `CENTRAL PARK NY`. */
+  /** Name of the station in the headline, without THE, e.g. `CENTRAL PARK NY`. */
   readonly station: string
-  /** The climate day, YYYY-MM-DD, from the headline only: a correction may come weeks later. */
+  /** The climate day, YYYY-MM-DD, from the headline: the issue date says little, as a correction may come weeks later. */
   readonly day: string
   /** `final`: issued after the climate day, about YESTERDAY, without a VALID AS OF line. Only such a report settles. */
   readonly status: "final" | "preliminary"
@@ -51,25 +51,25 @@ export interface ClimateReport {
   readonly highF?: number
   /** Lowest temperature of the day, whole degrees Fahrenheit, verbatim. */
   readonly lowF?: number
-  /** Local standard time of the high, as printed: `347 PM`, `3:38 PM`, `0714 PM`. Absent when the high is. */
+  /** Local standard time of the high, as printed: `347 PM`, `3:38 PM`, `0714 PM`. Absent if the high is. */
   readonly highTimeLocal?: string
-  /** Local standard time of the low, as printed. Absent when the low is. */
+  /** Local standard time of the low, as printed. Absent if the low is. */
   readonly lowTimeLocal?: string
-  /** Inches of water; a trace is 0. Absent without a flag when the report has no such block. */
+  /** Inches of water; a trace is 0. Absent, without a flag, if the report has no such block. */
   readonly precipIn?: number
-  /** Inches of snow that fell, never the depth on the ground; a trace is 0. Absent without a flag as above. */
+  /** Inches of snow that fell, never the depth on the ground; a trace is 0. Absent, without a flag, as above. */
   readonly snowIn?: number
-  /** Sorted, each once. */
+  /** Sorted, without repetitions. */
   readonly flags: ReadonlyArray<QualityFlag>
 }
 
-/** One text product of an office: its identity, and a report per station, in printed order. */
+/** One text product of an office, with a report per station in printed order. */
 export interface ClimateProduct {
   /** Issue time (UTC), office, WMO heading, AWIPS id and amendment: `202607090626-KOKX-CDUS41-CLINYC`. */
   readonly productId: string
-  /** Time of the WMO heading, epoch ms. */
+  /** Time of the WMO heading, epoch milliseconds. */
   readonly issuedAt: number
-  /** The local day on the office's issue line, YYYY-MM-DD. In texts typed by hand it may differ from `issuedAt`. */
+  /** The local day on the office's issue line, YYYY-MM-DD. If it was typed by hand, it may contradict `issuedAt`. */
   readonly issuedLocalDay: string
   /** CCCC, e.g. `KOKX`. */
   readonly office: string
@@ -82,7 +82,7 @@ export interface ClimateProduct {
   readonly reports: ReadonlyArray<ClimateReport>
 }
 
-/** A rejected text: the reason, the line's number (from 1), and the line, cut at 120 characters. */
+/** Why a text was rejected: the reason, the number of the line (from 1), and the line, cut at 120 characters. */
 export class ClimateReportError extends Data.TaggedError("ClimateReportError")<{
   readonly reason: string
   readonly line: number
@@ -101,12 +101,11 @@ const listFlags = <Item extends string, M extends string>(
 ): ReadonlyArray<`${Item}_${M}`> =>
   reading === undefined ? [] : reading.marks.map((mark) => `${item}_${mark}` as const)
 
-/** Whether the high is below the low. */
-export const isUpsideDown = (high: Reading<string>, low: Reading<string>): boolean =>
+export const isHighBelowLow = (high: Reading<string>, low: Reading<string>): boolean =>
   high.value !== undefined && low.value !== undefined && high.value < low.value
 
-/** The readings of a report, with what its headline and its issue say of it. */
-interface Readings extends Pick<ClimateReport, "station" | "day" | "correction"> {
+/** The readings of a report, with what its headline and its issue time say about it. */
+interface ReportReadings extends Pick<ClimateReport, "station" | "day" | "correction"> {
   readonly isFinal: boolean
   readonly validAsOf?: string | undefined
   readonly high: Reading<TemperatureMark>
@@ -115,8 +114,7 @@ interface Readings extends Pick<ClimateReport, "station" | "day" | "correction">
   readonly snow: Reading<AmountMark> | undefined
 }
 
-/** The report of some readings. */
-export const reportOf = (readings: Readings): ClimateReport => {
+export const makeReport = (readings: ReportReadings): ClimateReport => {
   const { station, day, isFinal, validAsOf, correction, high, low, precip, snow } = readings
   const flags: Array<QualityFlag> = [
     ...listFlags("high", high),
@@ -148,15 +146,20 @@ const readSection = (
   corrected: boolean,
   issuedLocalDay: string,
 ): ClimateReport => {
-  const validity = validLine(lines, headline.end, table)
+  const validity = readValidity(lines, headline.end, table)
   const columns = findColumns(lines, table)
   const temperatures = readTemperatures(lines, table, end, columns)
   const precip = readAmount(lines, "PRECIPITATION", temperatures, columns, maxPrecipIn)
   const snow = readAmount(lines, "SNOWFALL", temperatures, columns, maxSnowIn)
   const { high, low, highAt } = temperatures
-  if (isUpsideDown(high, low)) reject("The maximum is below the minimum.", highAt)
-  return reportOf({
-    ...{ station: headline.station, day: headline.day, high, low, precip, snow },
+  if (isHighBelowLow(high, low)) reject("The maximum is below the minimum.", highAt)
+  return makeReport({
+    station: headline.station,
+    day: headline.day,
+    high,
+    low,
+    precip,
+    snow,
     isFinal: temperatures.label === "YESTERDAY" && validity === undefined && issuedLocalDay > headline.day,
     validAsOf: validity?.asOf,
     correction: corrected || headline.correction,
@@ -180,10 +183,10 @@ const toProduct = (lines: HeadingLines): ClimateProduct => {
     }
     reports.set(report.station, previous)
   }
-  const epochMs = issuedAt(dayHourMinute, issuedLocalDay)
+  const epochMs = toIssueTime(dayHourMinute, issuedLocalDay)
   const bbb = amendment === undefined ? "" : `-${amendment}`
   return {
-    productId: `${stamp(epochMs)}-${office}-${heading}-${awipsId}${bbb}`,
+    productId: `${toIdStamp(epochMs)}-${office}-${heading}-${awipsId}${bbb}`,
     issuedAt: epochMs,
     issuedLocalDay,
     office,
@@ -199,16 +202,15 @@ const toProduct = (lines: HeadingLines): ClimateProduct => {
  * snowfall of a climate day.
  *
  * Values are read by column position under the table's own WEATHER ITEM line, and only from the first TEMPERATURE,
- * PRECIPITATION and SNOWFALL block of a station's section. A text is rejected whole when its layout contradicts its
- * header, or when a value has an unknown form. Temperatures are degrees Fahrenheit, amounts inches, times local standard
- * time as printed.
+ * PRECIPITATION and SNOWFALL block of a station's section. If the layout contradicts the header, or a value has an unknown
+ * form, the whole text is rejected. Temperatures are degrees Fahrenheit, amounts inches, times local standard time as printed.
  *
  * The layout is that of CLI products since 2006; the known departures are those collected with the samples of the pyIEM
  * project (Iowa Environmental Mesonet).
  *
  * @param text one product, with or without the envelope of a relay (control characters, sequence number, CR CR LF); at
  *   most 65,536 UTF-16 units
- * @returns the product, or the reason and the line of the rejection; it never throws
+ * @returns the product, or the reason and the line of the rejection; never throws
  *
  * @example
  * ```ts
@@ -243,7 +245,7 @@ export const parse = (text: string): Either.Either<ClimateProduct, ClimateReport
   }
   const lines = splitLines(text)
   return Either.mapLeft(
-    attempt(() => toProduct(lines)),
+    catchRejection(() => toProduct(lines)),
     ({ reason, at }) => new ClimateReportError({ reason, line: at + 1, text: (lines.bare[at] ?? "").slice(0, 120) }),
   )
 }
@@ -266,10 +268,10 @@ export const splitProducts = (text: string): ReadonlyArray<string> =>
     .filter((piece) => piece.trim() !== "")
 
 /**
- * Whether a text product has its end. Half of a report can be read without complaint and lack its low, or a digit; but the
- * reports of our stations close with `$$`, below the last table.
+ * Whether a text product has its end. A report that was cut off may still be readable and lack its low, or a digit; but the
+ * reports of our stations end with `$$`, below the last table.
  */
-export const isWhole = (text: string): boolean => {
+export const hasEnd = (text: string): boolean => {
   const end = text.lastIndexOf("$$")
   return end >= 0 && end > text.lastIndexOf("WEATHER ITEM")
 }

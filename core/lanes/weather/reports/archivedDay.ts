@@ -3,14 +3,21 @@ import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
 import type { ArchivedDay, ArchivedValue, Issuance } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
-import { isUpsideDown, reportOf } from "./ClimateReport.ts"
+import { isHighBelowLow, makeReport } from "./ClimateReport.ts"
 import { isClock } from "./climateHeading.ts"
-import { coldest, hottest, maxPrecipIn, maxSnowIn, missing, type Reading } from "./climateTable.ts"
+import {
+  maxPrecipIn,
+  maxSnowIn,
+  maxTemperatureF,
+  minTemperatureF,
+  missingReading,
+  type Reading,
+} from "./climateTable.ts"
 
-/** The result of reading a row. */
-interface ReadRow {
+/** What an archived row says. */
+interface ArchivedReport {
   readonly issuance: Issuance
-  /** True: only the product's text tells whether the report is final. */
+  /** True if only the product's text tells whether the report is final. */
   readonly isStatusUnclear: boolean
 }
 
@@ -34,12 +41,12 @@ const parseProductId = (id: string): Product | undefined => {
 const isMissing = (printed: ArchivedValue): boolean => printed === null || printed === "M" || printed === "MM"
 
 const readTemperature = (what: string, printed: ArchivedValue): Either.Either<Reading<"missing">, string> => {
-  if (isMissing(printed)) return Either.right(missing)
+  if (isMissing(printed)) return Either.right(missingReading)
   if (typeof printed !== "number" || !Number.isInteger(printed)) {
     return Either.left(`the ${what} ${JSON.stringify(printed)} is not a whole degree.`)
   }
-  return printed < coldest || printed > hottest
-    ? Either.left(`the ${what} ${printed} is outside ${coldest} to ${hottest} °F.`)
+  return printed < minTemperatureF || printed > maxTemperatureF
+    ? Either.left(`the ${what} ${printed} is outside ${minTemperatureF} to ${maxTemperatureF} °F.`)
     : Either.right({ value: printed, marks: [] })
 }
 
@@ -48,7 +55,7 @@ const readAmount = (
   printed: ArchivedValue,
   max: number,
 ): Either.Either<Reading<"missing" | "trace">, string> => {
-  if (isMissing(printed)) return Either.right(missing)
+  if (isMissing(printed)) return Either.right(missingReading)
   // Archives store a trace as a number below the smallest measurable amount.
   if (printed === "T" || (typeof printed === "number" && printed > 0 && printed < 0.005)) {
     return Either.right({ value: 0, marks: ["trace"] })
@@ -70,16 +77,20 @@ const readTime = (what: string, printed: string | null): Either.Either<string | 
 
 /**
  * Reads an archived row by the same rules as a report's text: whole degrees and inches within the network's range, the
- * high not below the low, 12-hour times. A row that breaks one is rejected whole.
+ * high not below the low, 12-hour times. A row that breaks a rule is rejected.
  *
- * The archive holds the newest report of a day without its kind: one issued after the end of the climate day is final.
- * In summer offices work by daylight time, so that a report of either kind can be issued in the last hour of the climate
- * day; such a row has `isStatusUnclear`. The archive does not tell a report without a snowfall block from one whose snowfall
- * is missing, so an absent snowfall has no flag.
+ * The archive has the newest report of a day but not its kind: one that was issued after the end of the climate day is
+ * final. In summer offices work by daylight time, so a report of either kind can be issued in the last hour of the climate
+ * day; such a row has `isStatusUnclear`. The archive does not distinguish a report without a snowfall block from one whose
+ * snowfall is missing, so an absent snowfall has no flag.
  *
  * @returns the issuance, or the reason for the rejection
  */
-export const readArchivedRow = (row: ArchivedDay, station: Station, source: string): Either.Either<ReadRow, string> =>
+export const readArchivedRow = (
+  row: ArchivedDay,
+  station: Station,
+  source: string,
+): Either.Either<ArchivedReport, string> =>
   Either.gen(function* () {
     const product = row.productId === null ? undefined : parseProductId(row.productId)
     if (product === undefined) return yield* Either.left("it has no valid product id.")
@@ -88,7 +99,7 @@ export const readArchivedRow = (row: ArchivedDay, station: Station, source: stri
     }
     const high = yield* readTemperature("high", row.high)
     const low = yield* readTemperature("low", row.low)
-    if (isUpsideDown(high, low)) return yield* Either.left("its high is below its low.")
+    if (isHighBelowLow(high, low)) return yield* Either.left("its high is below its low.")
     const precip = yield* readAmount("precipitation", row.precip, maxPrecipIn)
     const snow = yield* readAmount("snowfall", row.snow, maxSnowIn)
     const highTime = yield* readTime("high", row.highTime)
@@ -97,7 +108,7 @@ export const readArchivedRow = (row: ArchivedDay, station: Station, source: stri
     const isFinal = product.issuedAt >= dayEnd
     const withTime = (reading: typeof high, time: string | undefined) =>
       reading.value === undefined ? reading : { ...reading, ...ifDefined("time", time) }
-    const report = reportOf({
+    const report = makeReport({
       station: row.name,
       day: row.day,
       isFinal,
@@ -105,7 +116,7 @@ export const readArchivedRow = (row: ArchivedDay, station: Station, source: stri
       correction: product.amendment?.startsWith("CC") === true,
       high: withTime(high, highTime),
       low: withTime(low, lowTime),
-      snow: snow === missing ? undefined : snow,
+      snow: snow === missingReading ? undefined : snow,
     })
     return {
       issuance: { station: station.id, productId: row.productId!, issuedAt: product.issuedAt, source, report },

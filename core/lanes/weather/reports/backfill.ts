@@ -8,10 +8,10 @@ import { type ArchivedDay, ClimateArchive, ClimateDays, type Issuance, type Rece
 import { archiveStart, findByReport, lastOverdueDay, listDays, type Station } from "../stations.ts"
 import { readArchivedRow } from "./archivedDay.ts"
 import { type ClimateReport, parse } from "./ClimateReport.ts"
-import { type Ingested, impossible, toIngested } from "./ingest.ts"
+import { type Ingested, toIngested, whyImpossible } from "./ingest.ts"
 
-/** The issuance with the report read from the product's text, where both have the same values. */
-export const fromText = (text: string, issuance: Issuance): Either.Either<Issuance, string> => {
+/** The issuance with the report as read from the product's text; fails if their values differ. */
+export const readFromText = (text: string, issuance: Issuance): Either.Either<Issuance, string> => {
   const parsed = parse(text)
   if (Either.isLeft(parsed)) return Either.left(`its text was rejected: ${parsed.left.reason}`)
   const { awipsId, productId, reports } = parsed.right
@@ -30,24 +30,24 @@ export const fromText = (text: string, issuance: Issuance): Either.Either<Issuan
     : Either.left("its text contradicts its row.")
 }
 
-/** Share of a year's rows that may be bad. One bad row is always tolerated. */
+/** The share of a year's rows that may be bad. One bad row is always tolerated. */
 const maxBadShare = 0.1
 
 const isTooMany = (bad: number, all: number): boolean => bad > 1 && bad > maxBadShare * all
 
-const values = ["highF", "lowF", "precipIn"] as const satisfies ReadonlyArray<keyof ClimateReport>
+const comparedValues = ["highF", "lowF", "precipIn"] as const satisfies ReadonlyArray<keyof ClimateReport>
 
-/** How many values of a report differ from those of the days beside it. */
+/** How many values of a report differ from those of both neighbouring days. */
 const countJumps = (rows: ReadonlyArray<ReceivedReport>, at: number): number => {
-  const reportValue = (index: number, name: (typeof values)[number]) => rows[index]?.issuance.report[name]
-  return values.filter(
+  const reportValue = (index: number, name: (typeof comparedValues)[number]) => rows[index]?.issuance.report[name]
+  return comparedValues.filter(
     (name) =>
       reportValue(at, name) !== reportValue(at - 1, name) && reportValue(at, name) !== reportValue(at + 1, name),
   ).length
 }
 
-/** The newest candidate row that differs most from its neighbours, where a shifted column would show. */
-const drawSample = (
+/** The candidate row that differs most from its neighbours, the newest of equals: a shifted column would show there. */
+const pickSample = (
   rows: ReadonlyArray<ReceivedReport>,
   isCandidate: (row: ReceivedReport, at: number) => boolean,
 ): ReceivedReport | undefined => {
@@ -60,10 +60,10 @@ const drawSample = (
 }
 
 /**
- * Why a year's rows must not be stored, or undefined. Reasons: too many bad or early rows, conflicts with stored reports, or
- * a sampled text that contradicts its row.
+ * Why a year's rows must not be stored: too many bad rows, early ones, or conflicts with stored reports, or a sampled text
+ * that contradicts its row. Undefined if they may be stored.
  */
-export const reasonNotToStore = (
+export const whyNotToStore = (
   received: ReadonlyArray<ReceivedReport>,
   refused: ReadonlyArray<Ingested>,
 ): Effect.Effect<string | undefined, Failure, ClimateArchive | ClimateDays> =>
@@ -87,15 +87,15 @@ export const reasonNotToStore = (
     }
     const isNew = ({ issuance: { report } }: ReceivedReport, at: number) =>
       compared[at] === "stored" && report.status === "final"
-    const sample = drawSample(received, isNew)
+    const sample = pickSample(received, isNew)
     if (sample === undefined) return undefined
     const text = yield* Effect.either(Effect.flatMap(ClimateDays, (source) => source.text(sample.issuance.productId)))
-    // Without its text the row is trusted.
-    const read = Either.isRight(text) ? fromText(text.right, sample.issuance) : undefined
+    // If its text cannot be fetched, the row is trusted.
+    const read = Either.isRight(text) ? readFromText(text.right, sample.issuance) : undefined
     return read !== undefined && Either.isLeft(read) ? `${sample.issuance.productId}: ${read.left}` : undefined
   })
 
-/** The days of a year whose final reports are due, first and last; undefined when there are none. */
+/** The first and the last day of a year whose final reports are overdue; undefined if there is none. */
 export const dueRange = (station: Station, year: number, now: number): readonly [string, string] | undefined => {
   const due = lastOverdueDay(station, now)
   const end = `${year}-12-31` < due ? `${year}-12-31` : due
@@ -103,10 +103,10 @@ export const dueRange = (station: Station, year: number, now: number): readonly 
   return start <= end ? [start, end] : undefined
 }
 
-/** Archives lag: a report counts as never issued when it is missing this many days after it was due. */
+/** Archives lag: a report counts as never issued only if it is missing this many days after it was due. */
 const lagDays = 3
 
-/** The days of a year whose report is permanently missing. */
+/** The days of a year whose reports should be in the archive by now. */
 export const expectedDays = (station: Station, year: number, now: number): ReadonlyArray<string> => {
   const due = dueRange(station, year, now)
   const lag = addDays(lastOverdueDay(station, now), -lagDays)
@@ -124,8 +124,8 @@ interface ArchivedYear {
 }
 
 /**
- * Whether rows cover at least half of some days, and of the newest of them. Offices miss single days; for the nine
- * built-in stations the archive has seven days in eight since 2001, including years before some of them reported. An archive with
+ * Whether rows cover at least half of some days, and half of the newest of them. Offices miss single days: for the built-in
+ * stations the archive has seven days in eight since 2001, years before a station's first report included. An archive with
  * broken tables, or during a rebuild, returns few or no rows with status 200.
  */
 const coversHalf = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>): boolean => {
@@ -136,9 +136,9 @@ const coversHalf = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string
 }
 
 /**
- * Whether a year is (nearly) empty because the station's reports start later. No registry lists the start, so three
- * conditions must hold: no earlier report is stored, the rows cover the year from their first day on, and the archive
- * returns last year's reports now, since every station of the registry reports.
+ * Whether a year has few rows, or none, because the station's reports start in it or later. No registry lists the start, so
+ * three conditions must hold: no earlier report is stored, the rows cover the year from their first day on, and the archive
+ * returns last year's reports, which every station of the registry has.
  */
 const startsAfterYear = (
   station: Station,
@@ -159,7 +159,7 @@ const startsAfterYear = (
     return coversHalf(yield* source.year(station, lastYear), expectedDays(station, lastYear, now))
   })
 
-/** Asks the archive for a year of a station. Nothing is stored. */
+/** Reads a year of a station from the archive. */
 const readYear = (
   station: Station,
   year: number,
@@ -172,7 +172,7 @@ const readYear = (
     return { rows, isCredible }
   })
 
-/** A row to store, a rejected row, or the failure to fetch a row's text. */
+/** A row to store, or else a rejected row or the failure to fetch a row's text. */
 type JudgedRow = Either.Either<ReceivedReport, Ingested | Failure>
 
 const judgeRow = (row: ArchivedDay, station: Station, now: number): Effect.Effect<JudgedRow, never, ClimateDays> =>
@@ -186,46 +186,47 @@ const judgeRow = (row: ArchivedDay, station: Station, now: number): Effect.Effec
     if (judged.right.isStatusUnclear) {
       const text = yield* Effect.either(source.text(issuance.productId))
       if (Either.isLeft(text)) return Either.left(text.left)
-      const read = fromText(text.right, issuance)
+      const read = readFromText(text.right, issuance)
       if (Either.isLeft(read)) return refused(read.left)
       issuance = read.right
     }
-    const reason = impossible(issuance, now, station)
+    const reason = whyImpossible(issuance, now, station)
     return reason === undefined ? Either.right({ issuance, text: row.text }) : refused(reason)
   })
 
-/** Archives are repaired: a day without a report is asked for again after 30 days. */
+/** A day without a report is asked for again after 30 days, since archives are repaired. */
 const noteLifetimeMs = 30 * day
 
-/** `noteAsked` rows from before this instant have expired. */
+/** Notes that a report was asked for (`noteAsked`) have expired if they are from before this instant. */
 export const noteCutoff = (now: number): number => now - noteLifetimeMs
 
-/** The result of a year of the archive. */
-interface YearFilled {
+/** What filling a year has done. */
+interface FilledYear {
   readonly outcomes: ReadonlyArray<Ingested>
   /** Days whose final report is overdue and missing in the archive. */
   readonly daysWithoutReport: ReadonlyArray<string>
 }
 
 /**
- * Asks the archive for a year of a station, stores its rows, and records the days without a final report. An interrupted
- * year starts again; rows that are already stored are recognised. Nothing of a doubtful year is stored. When a needed text cannot be fetched, or when over half of the year is
- * missing without a reason, the rows are stored and the year fails.
+ * Reads a year of a station from the archive, stores its rows, and notes the days without a final report. An interrupted
+ * year starts again and recognises the rows that are already stored. Nothing of a doubtful year is stored. If a text that is
+ * needed cannot be fetched, or more than half of the year is missing without a reason, the rows are stored and the year
+ * fails.
  */
 export const fillYear = (
   station: Station,
   year: number,
-): Effect.Effect<YearFilled, Failure, ClimateArchive | ClimateDays> =>
+): Effect.Effect<FilledYear, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
     const source = yield* ClimateDays
     const archive = yield* ClimateArchive
     const now = yield* Clock.currentTimeMillis
     const { rows, isCredible } = yield* readYear(station, year, now)
-    const sifted = yield* Effect.forEach(rows, (row) => judgeRow(row, station, now))
-    const received = sifted.filter(Either.isRight).map(({ right }) => right)
-    const rejected = sifted.filter(Either.isLeft).map(({ left }) => left)
+    const judged = yield* Effect.forEach(rows, (row) => judgeRow(row, station, now))
+    const received = judged.filter(Either.isRight).map(({ right }) => right)
+    const rejected = judged.filter(Either.isLeft).map(({ left }) => left)
     const refused = rejected.filter((each) => each._tag !== "Failure")
-    const doubt = yield* reasonNotToStore(received, refused)
+    const doubt = yield* whyNotToStore(received, refused)
     if (doubt !== undefined) {
       return yield* fail("upstream_unavailable", {
         detail: `${source.name} returned reports of ${station.id} for ${year} that were rejected: ${doubt}`,
@@ -240,7 +241,7 @@ export const fillYear = (
         retryAfterMs: minute,
       })
     }
-    const unread = new Set(rows.filter((_, at) => Either.isLeft(sifted[at]!)).map(({ day }) => day))
+    const unread = new Set(rows.filter((_, at) => Either.isLeft(judged[at]!)).map(({ day }) => day))
     const due = dueRange(station, year, now)
     const unasked = due === undefined ? [] : yield* archive.unasked(station.id, ...due, noteCutoff(now))
     // A day with a rejected row may have a report.
@@ -259,21 +260,21 @@ export interface BackfillOptions {
   readonly stations: ReadonlyArray<Station>
   /** The first year. */
   readonly since: number
-  /** Also ask for complete years. */
+  /** Also read years that are complete. */
   readonly again: boolean
 }
 
 /** A finished year of one station; `index` counts from 1. */
-export interface Step {
+export interface BackfillStep {
   readonly station: string
   readonly year: number
   readonly index: number
   readonly total: number
-  /** Undefined when the year was already complete. */
-  readonly result: Either.Either<YearFilled, Failure> | undefined
+  /** Undefined if the year was complete already. */
+  readonly result: Either.Either<FilledYear, Failure> | undefined
 }
 
-/** After this many failed years in a row the back-fill stops: the archive is down. */
+/** After this many failed years in a row the archive counts as down, and the back-fill stops. */
 const maxFailures = 3
 
 /**
@@ -284,7 +285,7 @@ const maxFailures = 3
  */
 export const backfill = (
   { stations, since, again }: BackfillOptions,
-  onStep: (step: Step) => Effect.Effect<void>,
+  onStep: (step: BackfillStep) => Effect.Effect<void>,
 ): Effect.Effect<void, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
     const archive = yield* ClimateArchive

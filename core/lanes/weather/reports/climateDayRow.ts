@@ -8,7 +8,7 @@ import { firstOfficial, type Issuance, type Versions } from "../ports.ts"
 import type { Station } from "../stations.ts"
 import type { ClimateReport } from "./ClimateReport.ts"
 
-export const summaryOf: (station: Station) => Settlement["station"] = wire<Station>()([
+export const toSummary: (station: Station) => Settlement["station"] = wire<Station>()([
   ...(["id", "name", "city", "state", "tz", "cliProduct"] as const),
 ])
 
@@ -26,7 +26,7 @@ const toFirstOfficial = ({ productId, issuedAt, report }: Issuance): NonNullable
 })
 
 /**
- * One climate day on the wire, verbatim.
+ * One climate day as sent, its values verbatim.
  *
  * @param versions every version of the day, newest first; the first one counts
  */
@@ -46,19 +46,19 @@ export const toDay = (versions: Versions): Day => {
   }
 }
 
-/** Whether a day is served: a past day with a final report, today with any report. */
-export const isOfRecord =
+/** Whether a day is served: a past day needs a final report, today any report. */
+export const isServed =
   (today: string) =>
   ([{ report }]: Versions): boolean =>
     report.status === "final" || report.day === today
 
 /** The flags that lower the score: all but `*_record`. */
-export const penaltyFlags = (flags: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const filterPenaltyFlags = (flags: ReadonlyArray<string>): ReadonlyArray<string> =>
   flags.filter((flag) => !flag.endsWith("_record"))
 
-/** Recorded values score 1.0; preliminary or flagged ones 0.9. */
+/** Recorded values score 1.0, preliminary or flagged ones 0.9. */
 export const scoreConfidence = ({ report }: Issuance, revision: number): Confidence => {
-  const penalties = penaltyFlags(report.flags)
+  const penalties = filterPenaltyFlags(report.flags)
   return recorded(
     penalties.length === 0 && report.status === "final" ? 1 : 0.9,
     report.status === "final" ? `final report, revision ${revision}` : "preliminary report: values may change",
@@ -69,11 +69,11 @@ export const scoreConfidence = ({ report }: Issuance, revision: number): Confide
 export const settlementPath = (station: string, day: string): string =>
   `/v1/weather/settlement?station=${station}&day=${day}`
 
-/** The days from `first` to `last` of the archive. */
+/** The call for the days from `first` to `last`. */
 export const historyPath = (station: string, first: string, last: string): string =>
   `/v1/weather/settlement/history?station=${station}&start=${first}&end=${last}`
 
-export const dayLinks = (station: string, day: string): ReadonlyArray<Link> => [
+export const toDayLinks = (station: string, day: string): ReadonlyArray<Link> => [
   {
     id: station,
     endpoints: [settlementPath(station, day), historyPath(station, day, day), `/v1/weather/signal?station=${station}`],

@@ -6,23 +6,26 @@ import { issueDoubt } from "../../../sources/identity.ts"
 import { addDays, day, hour } from "../../../time.ts"
 import { type AppendOutcome, ClimateArchive, type Issuance, isCorrection } from "../ports.ts"
 import { climateDayStart, findByReport, type Station } from "../stations.ts"
-import { isWhole, parse, splitProducts } from "./ClimateReport.ts"
+import { hasEnd, parse, splitProducts } from "./ClimateReport.ts"
 
 /** The outcome of one report of a text. */
 export type Ingested =
   | { readonly _tag: "Stored" | "Known"; readonly issuance: Issuance }
-  /** Nothing was stored; `reason` is one plain sentence. */
+  /** Nothing was stored; `reason` is one sentence. */
   | { readonly _tag: "Foreign" | "Refused"; readonly what: string; readonly reason: string; readonly line?: number }
 
-/** A report that is not marked as a correction is of a day of the last weeks: another year is a typing error of the office. */
-export const longestLag = 45 * day
+/** A report that is not marked as a correction is at most this late, milliseconds: an older day is a typing error. */
+export const maxIssueLag = 45 * day
 
-/** Why a report cannot have been issued then: in the future, before its day or its end, or long after it without a mark. */
-export const impossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
+/**
+ * Why the issue time of a report is impossible: in the future, before its day, before the day's end if final, or long after
+ * it without a mark. Undefined if it is possible.
+ */
+export const whyImpossible = (issuance: Issuance, receivedAt: number, station: Station): string | undefined => {
   const { report, issuedAt } = issuance
   const from = climateDayStart(station, report.day)
   const reason = issueDoubt(
-    { time: issuedAt, from, lagMs: longestLag, isCorrection: isCorrection(issuance) },
+    { time: issuedAt, from, lagMs: maxIssueLag, isCorrection: isCorrection(issuance) },
     receivedAt,
   )
   if (reason !== undefined) return `${reason}.`
@@ -35,10 +38,10 @@ export const impossible = (issuance: Issuance, receivedAt: number, station: Stat
 
 const refusals: Readonly<Partial<Record<AppendOutcome, string>>> = {
   conflict: "this product id is stored with other values.",
-  lacking: "it lacks a temperature of an earlier final report, and is not marked as a correction.",
+  lacking: "it lacks a temperature that an earlier final report has, and is not marked as a correction.",
 }
 
-/** The outcome of an issuance from the archive's answer. */
+/** The outcome of one report, from what the archive did with it. */
 export const toIngested = (issuance: Issuance, appended: AppendOutcome): Ingested => {
   const reason = refusals[appended]
   return reason === undefined
@@ -47,10 +50,10 @@ export const toIngested = (issuance: Issuance, appended: AppendOutcome): Ingeste
 }
 
 /**
- * Reads every climate report of a text and stores those of the nine stations. Ingesting a text twice changes nothing. A
- * product with an unreadable part, or without its end, is rejected whole; the complete text is accepted later.
+ * Reads every climate report of a text and stores those of the registry's stations. Ingesting a text twice changes nothing.
+ * A product with an unreadable part, or without its end, is rejected; its complete text is accepted later.
  *
- * @param source the archive or feed of the text; answers cite it
+ * @param source the archive or feed that the text comes from; answers cite it
  */
 export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArray<Ingested>, Failure, ClimateArchive> =>
   Effect.gen(function* () {
@@ -65,7 +68,7 @@ export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArra
         continue
       }
       const { productId, issuedAt, awipsId, reports } = parsed.right
-      if (!isWhole(product)) {
+      if (!hasEnd(product)) {
         outcomes.push({
           _tag: "Refused",
           what: productId,
@@ -81,7 +84,7 @@ export const ingest = (text: string, source: string): Effect.Effect<ReadonlyArra
           continue
         }
         const issuance: Issuance = { station: station.id, productId, issuedAt, source, report }
-        const reason = impossible(issuance, receivedAt, station)
+        const reason = whyImpossible(issuance, receivedAt, station)
         if (reason !== undefined) {
           outcomes.push({ _tag: "Refused", what, reason })
           continue

@@ -20,22 +20,27 @@ import { checkBegun, checkRange, Settlement, SettlementHistory, stationParam } f
 import { ClimateReports, type Issuance, type Versions } from "../ports.ts"
 import { byId, climateDay, climateDayStart, daysBetween, listDays, type Station } from "../stations.ts"
 import {
-  dayLinks,
+  filterPenaltyFlags,
   historyPath,
-  isOfRecord,
-  penaltyFlags,
+  isServed,
   scoreConfidence,
   settlementPath,
-  summaryOf,
   toAlternative,
   toDay,
+  toDayLinks,
+  toSummary,
 } from "./climateDayRow.ts"
 
-/** Final reports are issued within 2 h after the climate day ends. */
-const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * hour
+/** When the final report of a day is expected: offices issue it within 2 h after the climate day ends. */
+const expectedIssue = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * hour
 
-/** @param unfinished a preliminary report of the past day */
-const missing = (station: Station, day: string | undefined, now: number, unfinished?: Issuance): Failure => {
+/**
+ * The failure for a report that is not stored.
+ *
+ * @param day undefined if the newest report was asked for
+ * @param unfinished a preliminary report of the past day
+ */
+const failMissing = (station: Station, day: string | undefined, now: number, unfinished?: Issuance): Failure => {
   if (day === undefined) {
     return fail("not_found", {
       detail: `No final report of ${station.id} is stored.`,
@@ -44,7 +49,7 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
       ],
     })
   }
-  const expected = issuedBy(station, day)
+  const expected = expectedIssue(station, day)
   const due = iso(expected)
   return fail("not_found", {
     detail:
@@ -59,8 +64,13 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
   })
 }
 
-/** The failure for a due report that is not there; `day` undefined: the newest one is wanted, and there is `newest`. */
-const late = Step.fn(function* (
+/**
+ * The failure for a report that the source owes; undefined if it owes none.
+ *
+ * @param day undefined if the newest report was asked for
+ * @param newest the day of the newest stored report
+ */
+const failLate = Step.fn(function* (
   { coverage }: Feeds["Type"],
   station: string,
   day: string | undefined,
@@ -72,11 +82,11 @@ const late = Step.fn(function* (
   const isLate = covered?.missing.some(({ name }) => (day === undefined ? name > (newest ?? "") : name === day))
   if (covered === undefined || !isLate) return undefined
   const end = covered.newest?.name
-  const hints = end === undefined ? [] : [change("day", `Send a day whose report is there: the newest is ${end}.`)]
+  const hints = end === undefined ? [] : [change("day", `Choose a day with a stored report: the newest is ${end}.`)]
   return behind(feed, covered, now, ...hints)
 })
 
-/** The official high, low and precipitation of one climate day. A report that is due and not there is refused, not absent. */
+/** The official report of one climate day. If a report is due but not stored, the call is refused. */
 export const settlement = Endpoint.make("/v1/weather/settlement", {
   ...dataTerms(1_000),
   summary: "Official daily climate report of a station, verbatim",
@@ -96,13 +106,13 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
     const wanted = day ?? (yield* reports.latestFinalDay(id, today))
     const versions = wanted === undefined ? [] : yield* reports.versions(id, wanted)
     const [newest, ...older] = versions
-    const isThere = newest !== undefined && isOfRecord(today)([newest, ...older])
-    const refusal = day === undefined || !isThere ? yield* late(feeds, id, day, wanted, now) : undefined
+    const isThere = newest !== undefined && isServed(today)([newest, ...older])
+    const refusal = day === undefined || !isThere ? yield* failLate(feeds, id, day, wanted, now) : undefined
     if (refusal !== undefined) return yield* refusal
-    if (newest === undefined) return yield* missing(station, day, now)
-    if (!isThere) return yield* missing(station, day, now, newest)
+    if (newest === undefined) return yield* failMissing(station, day, now)
+    if (!isThere) return yield* failMissing(station, day, now, newest)
     return give({
-      results: { station: summaryOf(station), settlement: toDay([newest, ...older]) },
+      results: { station: toSummary(station), settlement: toDay([newest, ...older]) },
       explained: explain(
         step(
           day === undefined
@@ -116,7 +126,7 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
         ),
       ),
       confidence: scoreConfidence(newest, versions.length),
-      links: dayLinks(id, newest.report.day),
+      links: toDayLinks(id, newest.report.day),
       extras: {
         alternatives: Effect.sync(() => older.map(toAlternative)),
         suggestions: [
@@ -132,23 +142,23 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
   },
 })
 
-/** A day on the wire, written once. */
-const row = perObject(toDay)
+/** A day as sent, made once per stored day. */
+const toDayOnce = perObject(toDay)
 
 /** The days from `first` to `last` that are not among the rows. */
-const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
+const findMissingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
   if (rows.length > daysBetween(first, last)) return []
   const reported = new Set(rows.map(([{ report }]) => report.day))
   return listDays(first, last).filter((day) => !reported.has(day))
 }
 
-/** Each source once, with its first and last product on the page. */
+/** The sources of a page, each cited with its first and last product. */
 const listSources = (rows: ReadonlyArray<Versions>): ReadonlyArray<Source> => {
   const sources = new Map<string, { readonly first: string; last: string }>()
   for (const [{ source, productId }] of rows) {
-    const before = sources.get(source)
-    if (before === undefined) sources.set(source, { first: productId, last: productId })
-    else before.last = productId
+    const listed = sources.get(source)
+    if (listed === undefined) sources.set(source, { first: productId, last: productId })
+    else listed.last = productId
   }
   return Array.from(sources).flatMap(([source, { first, last }]) =>
     [...new Set([first, last])].map((locator) => cite(source, locator)),
@@ -156,45 +166,45 @@ const listSources = (rows: ReadonlyArray<Versions>): ReadonlyArray<Source> => {
 }
 
 /**
- * Recorded values score 1, flagged ones 0.9. Due days without a report leave 0.9 of it, times the share of days that have
- * one; never less than 0.5, the score of a page without a report.
+ * Recorded values score 1, flagged ones 0.9. If days lack a report that is due, the score is at most 0.9 times the share of
+ * the other days, but not below 0.5, the score of a page without a report.
  */
-const pageConfidence = (rows: ReadonlyArray<Versions>, days: number, lacking: ReadonlyArray<string>): Confidence => {
+const scorePage = (rows: ReadonlyArray<Versions>, days: number, lacking: ReadonlyArray<string>): Confidence => {
   if (rows.length === 0) {
-    return recorded(0.5, `0 of ${plural(days, "day")} ${has(days)} a report`)
+    return recorded(0.5, `0 of ${plural(days, "day")} ${haveVerb(days)} a report`)
   }
   const finals = rows.filter(([{ report }]) => report.status === "final").length
   const counts = new Map<string, number>()
   for (const [{ report }] of rows)
-    for (const flag of penaltyFlags(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
+    for (const flag of filterPenaltyFlags(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
   const best = counts.size === 0 ? 1 : 0.9
   const share = lacking.length === 0 ? 1 : Math.max(0.5, 0.9 * (1 - lacking.length / days))
   return recorded(
     Math.round(100 * Math.min(best, share)) / 100,
-    `${finals} of ${plural(days, "day")} ${has(days)} a final report`,
+    `${finals} of ${plural(days, "day")} ${haveVerb(days)} a final report`,
     ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
     ...(lacking.length === 0 ? [] : [`no report of ${joinDays(lacking)}`]),
   )
 }
 
-/** Days that are named one by one. */
-const mostNamed = 10
+/** At most this many days are named one by one. */
+const maxNamedDays = 10
 
 /** `2026-01-03, 2026-01-05 and 2 more`. */
 const joinDays = (days: ReadonlyArray<string>): string =>
-  days.length <= mostNamed
+  days.length <= maxNamedDays
     ? enumeration(days, "and")
-    : `${days.slice(0, mostNamed).join(", ")} and ${days.length - mostNamed} more`
+    : `${days.slice(0, maxNamedDays).join(", ")} and ${days.length - maxNamedDays} more`
 
-/** The days whose report the source owes now, of some days. */
-const owed = (covered: Coverage | undefined, days: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Those of some days whose report the source owes now. */
+const filterOwed = (covered: Coverage | undefined, days: ReadonlyArray<string>): ReadonlyArray<string> => {
   const missing = new Set(covered?.missing.map(({ name }) => name))
   return days.filter((day) => missing.has(day))
 }
 
-const has = (count: number): string => (count === 1 ? "has" : "have")
+const haveVerb = (count: number): string => (count === 1 ? "has" : "have")
 
-/** Every stored climate day of a range. The cursor is the last day of the previous page. */
+/** The stored climate days of a range. The cursor is the last day of the previous page. */
 export const history = Endpoint.make("/v1/weather/settlement/history", {
   rows: "days",
   ...dataTerms(5_000),
@@ -214,10 +224,10 @@ export const history = Endpoint.make("/v1/weather/settlement/history", {
     const station = byId.get(id)!
     const now = yield* Step.now
     const today = climateDay(station, now)
-    // A valid cursor is a day of the range before its last.
+    // A valid cursor is a day of the range, but not the last.
     if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.badCursor
     const first = cursor === undefined ? start : addDays(cursor, 1)
-    const served = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
+    const served = (yield* reports.range(id, first, end)).filter(isServed(today))
     const coverage = yield* reports.coverage(id, today)
     if (coverage !== undefined && end < coverage.first) {
       return yield* invalid("end", `Reports of ${id} are stored from ${coverage.first} to ${coverage.last}.`)
@@ -226,42 +236,42 @@ export const history = Endpoint.make("/v1/weather/settlement/history", {
     const rows = isLastPage ? served : served.slice(0, limit)
     const last = isLastPage ? end : rows.at(-1)![0].report.day
     const days = daysBetween(first, last) + 1
-    const missing = missingDays(rows, first, last)
+    const missing = findMissingDays(rows, first, last)
     const feed = reportFeeds.get(id)!
     const covered = missing.length === 0 ? undefined : yield* feeds.coverage(feed)
-    const [late] = owed(covered, missing)
+    const [late] = filterOwed(covered, missing)
     if (covered !== undefined && late !== undefined) {
       const hint = change("end", `Reports from ${late} on are late; send an earlier end.`)
       return yield* behind(feed, covered, now, hint)
     }
     const lacking = missing.filter((day) => day <= lastDueDay(station, now))
-    const open = rows.at(-1)?.[0].report
+    const lastReport = rows.at(-1)?.[0].report
     return give({
       results: {
-        station: summaryOf(station),
+        station: toSummary(station),
         start,
         end,
         count: rows.length,
-        days: rows.map((versions) => row(versions)),
+        days: rows.map((versions) => toDayOnce(versions)),
         coverage: { first: coverage?.first ?? null, last: coverage?.last ?? null },
         missing_days: missing,
       },
       explained: explain(
         step(
-          `Read climate days ${first} to ${last} of ${id} from the archive: the newest final report of each.`,
+          `Read the newest final report of each climate day from ${first} to ${last} of ${id} from the archive.`,
           cite("climate report archive", historyPath(id, first, last)),
           ...listSources(rows),
         ),
         when(
-          open?.status === "preliminary" && open,
-          ({ day }) => `${day} is not over: used its newest preliminary report, values may change.`,
+          lastReport?.status === "preliminary" && lastReport,
+          ({ day }) => `${day} is not over: used its newest preliminary report, whose values may change.`,
         ),
         missing.length === 0
-          ? `All ${plural(days, "day")} ${has(days)} a report.`
-          : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report: ${joinDays(missing)}.`,
+          ? `All ${plural(days, "day")} ${haveVerb(days)} a report.`
+          : `${missing.length} of ${plural(days, "day")} ${haveVerb(missing.length)} no report: ${joinDays(missing)}.`,
       ),
-      confidence: pageConfidence(rows, days, lacking),
-      links: dayLinks(id, last),
+      confidence: scorePage(rows, days, lacking),
+      links: toDayLinks(id, last),
       ...(isLastPage ? {} : { next: last }),
       extras: {
         alternatives: Effect.sync(() =>

@@ -17,53 +17,54 @@ import {
 import { noteCutoff } from "./backfill.ts"
 import { type Ingested, ingest } from "./ingest.ts"
 
-/** The result of one round for one station. */
-export interface Synced {
+/** What one round did for one station. */
+export interface SyncedReports {
   readonly station: string
   readonly outcomes: ReadonlyArray<Ingested>
-  /** Failures of the feeds that were asked; empty when the first feed had everything. */
+  /** Failures of the feeds that were asked. */
   readonly failures: ReadonlyArray<string>
 }
 
 /** Feeds are asked for at most this many days; older ones come from the archive. */
-const maxDays = 7
+const maxFeedDays = 7
 
-/** The first of the last days whose final report is not stored. */
-const firstMissing = (
+/** The first of the last `maxFeedDays` days whose final report is not stored. */
+const findFirstMissing = (
   reports: typeof ClimateReports.Service,
   station: Station,
   today: string,
 ): Effect.Effect<string | undefined, Failure> => {
-  const [oldest, yesterday] = [addDays(today, -maxDays), addDays(today, -1)]
+  const [oldest, yesterday] = [addDays(today, -maxFeedDays), addDays(today, -1)]
   return Effect.map(reports.range(station.id, oldest, yesterday), (days) => {
     const final = new Set(days.filter(([{ report }]) => report.status === "final").map(([{ report }]) => report.day))
     return listDays(oldest, yesterday).find((day) => !final.has(day))
   })
 }
 
-/** Listed products that are not stored, oldest first; identified by their issue time. */
-const unknown = (listed: ReadonlyArray<ListedProduct>, stored: ReadonlyArray<number>): ReadonlyArray<ListedProduct> => {
-  const places = new Map<number, number>()
-  for (const at of stored) places.set(at, (places.get(at) ?? 0) + 1)
+/** The listed products that are not stored, oldest first; they are identified by their issue time. */
+const filterUnstored = (
+  listed: ReadonlyArray<ListedProduct>,
+  stored: ReadonlyArray<number>,
+): ReadonlyArray<ListedProduct> => {
+  const counts = new Map<number, number>()
+  for (const at of stored) counts.set(at, (counts.get(at) ?? 0) + 1)
   return [...listed]
     .sort((a, b) => a.issuedAt - b.issuedAt)
     .filter(({ issuedAt }) => {
-      const left = places.get(issuedAt) ?? 0
-      places.set(issuedAt, left - 1)
+      const left = counts.get(issuedAt) ?? 0
+      counts.set(issuedAt, left - 1)
       return left <= 0
     })
 }
 
 /**
- * Stores a station's recent products that are not stored yet. When a feed fails or lacks an overdue final report, the
- * next feed is asked; products stored by then stay.
- *
- * @returns the outcomes; fails when every feed failed
+ * Stores a station's recent products that are not stored yet. If a feed fails or lacks an overdue final report, the next
+ * feed is asked; what has been stored stays. Fails if every feed failed.
  */
 export const syncReports = (
   station: Station,
   feeds: ReadonlyArray<ProductSource>,
-): Effect.Effect<Synced, Failure, ClimateArchive | ClimateReports> =>
+): Effect.Effect<SyncedReports, Failure, ClimateArchive | ClimateReports> =>
   Effect.gen(function* () {
     const reports = yield* ClimateReports
     const now = yield* Clock.currentTimeMillis
@@ -75,12 +76,12 @@ export const syncReports = (
 
     const read = (feed: ProductSource) =>
       Effect.gen(function* () {
-        // Without a missing day from yesterday on, for corrections.
-        const first = (yield* firstMissing(reports, station, today)) ?? addDays(today, -1)
+        // If no day is missing, it reads from yesterday on, for corrections.
+        const first = (yield* findFirstMissing(reports, station, today)) ?? addDays(today, -1)
         const from = climateDayStart(station, first)
         const stored = yield* reports.range(station.id, addDays(first, -1), tomorrow)
         const listed = yield* feed.list(station, from, now)
-        for (const { id } of unknown(
+        for (const { id } of filterUnstored(
           listed,
           stored.flat().map(({ issuedAt }) => issuedAt),
         )) {
@@ -90,11 +91,11 @@ export const syncReports = (
 
     for (const feed of feeds) {
       const failure = yield* Effect.match(read(feed), { onSuccess: () => undefined, onFailure: (error) => error })
-      // A failure of the store is not the feed's.
+      // Other failures are the store's, not the feed's.
       if (failure !== undefined && failure.code !== "upstream_unavailable") return yield* failure
       if (failure === undefined) answered = true
       else failures.push(failure.message)
-      const missing = yield* firstMissing(reports, station, today)
+      const missing = yield* findFirstMissing(reports, station, today)
       if (failure === undefined && (missing === undefined || missing > lastOverdueDay(station, now))) break
     }
     if (!answered) return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
@@ -105,8 +106,8 @@ const hasFinal = ([newest]: ReadonlyArray<Issuance>): boolean => newest?.report.
 
 /**
  * Stored reports that fetch missing days before they answer: a day whose final report is overdue, not stored and not
- * asked for yet, is fetched with the rest of its year. When the source fails, the read fails too: a day that was never
- * looked for is never reported as missing.
+ * noted as missing in the source, is fetched with the rest of its year. If the source fails, so does the read, so that no
+ * day is reported as missing before it was looked for.
  *
  * @param fill asks a source for a year of a station and stores the result
  */
@@ -115,8 +116,8 @@ export const onDemand = (
   archive: typeof ClimateArchive.Service,
   fill: (station: string, year: number) => Effect.Effect<unknown, Failure>,
 ): typeof ClimateReports.Service => {
-  /** `found` is the result of `read`; `read` runs again only after a year was filled. */
-  const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, result: A) =>
+  /** Gives `result`, which is that of `read`; reads again only after filling a year. */
+  const fillThenRead = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, result: A) =>
     Step.gen(function* () {
       const now = yield* Step.now
       const due = lastOverdueDay(byId.get(id)!, now)
@@ -126,7 +127,7 @@ export const onDemand = (
       if (lacking.length === 0) return result
       const years = new Set(lacking.map((day) => Number(day.slice(0, 4))))
       const filled = yield* Effect.either(Effect.forEach(years, (year) => fill(id, year), { discard: true }))
-      // A failure counts only for days that were never asked for; for the others the request was a repetition.
+      // A failure counts only if some day was never asked for; otherwise the request was a mere repetition.
       if (filled._tag === "Left" && (yield* archive.unasked(id, from, to, 0)).length > 0) return yield* filled.left
       return yield* read
     })
@@ -137,7 +138,7 @@ export const onDemand = (
       const read = stored.versions(id, day)
       return Step.gen(function* () {
         const result = yield* read
-        return hasFinal(result) ? result : yield* ensured(id, day, day, read, result)
+        return hasFinal(result) ? result : yield* fillThenRead(id, day, day, read, result)
       })
     },
     range: (id, start, end) => {
@@ -145,7 +146,7 @@ export const onDemand = (
       return Step.gen(function* () {
         const result = yield* read
         const isWhole = result.filter(hasFinal).length > daysBetween(start, end)
-        return isWhole ? result : yield* ensured(id, start, end, read, result)
+        return isWhole ? result : yield* fillThenRead(id, start, end, read, result)
       })
     },
     latestFinalDay: (id, today) => {
@@ -156,7 +157,7 @@ export const onDemand = (
         // A gap longer than a month is left to the back-fill.
         const monthAgo = addDays(newest, -30)
         const first = result === undefined || result < monthAgo ? monthAgo : addDays(result, 1)
-        return yield* ensured(id, first, newest, read, result)
+        return yield* fillThenRead(id, first, newest, read, result)
       })
     },
     coverage: stored.coverage,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { IssuedLaws } from "../guidance/stack.ts"
-import { type ErrorStats, type StationStates, untaughtStation } from "./calibration.ts"
+import { type ErrorStats, initialStation, type StationStates } from "./calibration.ts"
 import type { StepDay } from "./steps.ts"
 import type { Variable } from "./temperature.ts"
 
@@ -11,26 +11,26 @@ export const Calibrations = Port.plain("weather/Calibrations")<{
   /** The newest published states of a station. */
   readonly current: (station: string) => Effect.Effect<StationStates, Failure>
 }>(
-  /** The published priors alone, for generated data and for use without an archive of forecasts. */
-  { current: () => Effect.succeed(untaughtStation) },
+  /** The published priors alone: for generated data, and without an archive of forecasts. */
+  { current: () => Effect.succeed(initialStation) },
 )
 export type Calibrations = typeof Calibrations.Identifier
 
 /** A state as it was published. */
-export interface LearnedState {
+export interface PublishedState {
   /** Epoch milliseconds. */
   readonly at: number
   readonly state: ErrorStats
 }
 
-/** Read port: the history of what was learned. */
+/** Read port: how the calibration states developed. */
 export const LearnedHistory = Port.define("weather/LearnedHistory")<{
   /** The newest 400 states of a lead bucket, oldest first. */
   readonly of: (
     station: string,
     variable: Variable,
     bucket: number,
-  ) => Effect.Effect<ReadonlyArray<LearnedState>, Failure>
+  ) => Effect.Effect<ReadonlyArray<PublishedState>, Failure>
   /** The newest 400 days whose official extremes were compared with the observations, oldest first. */
   readonly steps: (station: string, variable: Variable) => Effect.Effect<ReadonlyArray<StepDay>, Failure>
 }>()
@@ -46,29 +46,29 @@ export interface ForecastKey {
   readonly bucket: number
 }
 
-/** A forecast of an official extreme as it stood when its lead bucket was first seen. */
+/** The forecast of an official extreme that was taken first in its lead bucket. */
 export interface ArchivedForecast extends ForecastKey {
   /** Epoch milliseconds. */
   readonly takenAt: number
   /** Degrees Fahrenheit, as published, without bias correction. */
   readonly forecastF: number
   readonly source: string
-  /** The laws as they stood; absent in releases before 0.3 without another source. */
+  /** The distributions as issued; absent in forecasts of releases before 0.3 that had no second forecast. */
   readonly issued?: IssuedLaws
 }
 
 /** Store of forecasts: append-only. */
 export const ForecastArchive = Port.plain("weather/ForecastArchive")<{
-  /** Stores forecasts whose key is new; returns their number. */
+  /** Stores the forecasts whose key is new; returns their number. */
   readonly append: (snapshots: ReadonlyArray<ArchivedForecast>) => Effect.Effect<number, Failure>
   /** Snapshots of the days from `first` to `last`, both included, by day. */
   readonly between: (first: string, last: string) => Effect.Effect<ReadonlyArray<ArchivedForecast>, Failure>
 }>()
 export type ForecastArchive = typeof ForecastArchive.Identifier
 
-/** Read port: archived forecasts of other days. */
+/** Read port: archived forecasts of earlier days. */
 export const EarlierForecasts = Port.plain("weather/EarlierForecasts")<{
-  /** The archived forecast of a key, degrees Fahrenheit; undefined without one of this source. */
+  /** The archived forecast of a key, degrees Fahrenheit; undefined if this source has none. */
   readonly of: (key: ForecastKey, source: string) => Effect.Effect<number | undefined, Failure>
 }>(
   /** Without an archive of forecasts. */
@@ -76,24 +76,24 @@ export const EarlierForecasts = Port.plain("weather/EarlierForecasts")<{
 )
 export type EarlierForecasts = typeof EarlierForecasts.Identifier
 
-/** The error of one snapshot against one final report. */
+/** The error of one archived forecast against one final report. */
 export interface Residual extends ForecastKey {
   readonly productId: string
   /** Whole degrees Fahrenheit, as printed. */
   readonly officialF: number
   /** Official − forecast. */
   readonly residualF: number
-  /** True for the first report's error, which counts; false for a later correction's, which is only stored. */
+  /** True for the error against the first final report; false for a later correction's, which is stored but never learned. */
   readonly counted: boolean
 }
 
-/** What a state learns from a forecast and its error. */
+/** A forecast and its error, from which a state learns. */
 export interface ForecastOutcome {
   readonly snapshot: Pick<ArchivedForecast, "bucket" | "day" | "issued" | "source" | "takenAt">
   readonly residual: Pick<Residual, "residualF">
 }
 
-/** A state that a publication changes. */
+/** A state that is to be published. */
 export interface NewState extends Pick<ForecastKey, "station" | "variable" | "bucket"> {
   readonly state: StationStates["high"][number]["state"]
 }
@@ -103,16 +103,16 @@ export const CalibrationStore = Port.plain("weather/CalibrationStore")<{
   /** The number of the newest publication, 0 before the first. */
   readonly revision: Effect.Effect<number, Failure>
   readonly residuals: (first: string, last: string) => Effect.Effect<ReadonlyArray<Residual>, Failure>
-  /** Stations whose newest states have learned from a report that was voided since. */
+  /** Stations whose newest states have learned from a report that has been voided since. */
   readonly voided: Effect.Effect<ReadonlyArray<string>, Failure>
-  /** The counted errors of a station with their forecasts, but those of voided reports. */
+  /** The counted errors of a station with their forecasts, without those of voided reports. */
   readonly lessons: (
     station: string,
   ) => Effect.Effect<ReadonlyArray<ForecastOutcome & { readonly variable: Variable }>, Failure>
   /**
    * Writes residuals and the resulting states as publication `revision` + 1, all or nothing.
    *
-   * @returns false when another publication came first: nothing is written
+   * @returns false if another publication came first; then nothing is written
    */
   readonly publish: (
     revision: number,

@@ -4,11 +4,11 @@ import artefact from "./change.json" with { type: "json" }
 import { dayOfYear, dot, harmonics, type Variable } from "./temperature.ts"
 
 /*
- * A day-ahead high that differs much from the one forecast for the day before belongs to a front, whose error is larger and
- * often to one side. Mean and logarithm of the spread are linear in the rise and the fall, and in the season.
+ * If a day-ahead high differs much from the one that was forecast for the day before, a front is passing, and errors are
+ * larger and often to one side. Mean and logarithm of the spread are linear in the rise, the fall and the season.
  */
 
-/** Coefficients of `changeTerms`. */
+/** Coefficients of the terms of `toChangeTerms`. */
 export interface ChangeRule {
   /** Degrees Fahrenheit added to the mean. */
   readonly mean: ReadonlyArray<number>
@@ -16,32 +16,32 @@ export interface ChangeRule {
   readonly logSigma: ReadonlyArray<number>
 }
 
-/** The rules of stations with enough recorded days, of highs a day ahead; `npm run train:changes` fits them. */
+/** The rules for day-ahead highs, by station, fitted by `npm run train:changes` where enough days are recorded. */
 const rules: Readonly<Record<string, ChangeRule>> = artefact.stations
 
-/** The bucket of leads from half a day to one and a half. */
-export const dayAhead = 1
+/** The lead bucket from half a day to one and a half days. */
+export const dayAheadBucket = 1
 
-/** The rule of a forecast; undefined where none was fitted. */
-export const changeRule = ({ id }: Pick<Site, "id">, variable: Variable, bucket: number): ChangeRule | undefined =>
-  variable === "high" && bucket === dayAhead ? rules[id] : undefined
+/** The rule for a forecast; undefined if none was fitted. */
+export const findChangeRule = ({ id }: Pick<Site, "id">, variable: Variable, bucket: number): ChangeRule | undefined =>
+  variable === "high" && bucket === dayAheadBucket ? rules[id] : undefined
 
-/** Larger changes count as this one: there are none in the fit, but for errors of archives. */
-const farthest = 20
+/** Larger changes are clipped to this, °F: the data of the fit have none, except for errors of archives. */
+const maxChangeF = 20
 
 /**
- * 1, rise and fall in tens of degrees, cos w and sin w of the day.
+ * The terms of a rule: 1, rise and fall in tens of degrees, and cos w and sin w of the day of the year.
  *
- * @param change the forecast of this day less that of the day before, at the same lead, degrees Fahrenheit
+ * @param change the forecast of this day minus that of the day before, at the same lead, degrees Fahrenheit
  */
-export const changeTerms = (day: string, change: number): ReadonlyArray<number> => {
+export const toChangeTerms = (day: string, change: number): ReadonlyArray<number> => {
   const [one, cos, sin] = harmonics(dayOfYear(day)) as [number, number, number]
-  const tens = clamp(change, [-farthest, farthest]) / 10
+  const tens = clamp(change, [-maxChangeF, maxChangeF]) / 10
   return [one, Math.max(0, tens), Math.max(0, -tens), cos, sin]
 }
 
-/** Bias and spread of a law with what the rule adds. */
-export const withChange = <Law extends { readonly bias: number; readonly sigma: number }>(
+/** Adds a rule's change to bias and spread. */
+export const addChange = <Law extends { readonly bias: number; readonly sigma: number }>(
   law: Law,
   { mean, logSigma }: ChangeRule,
   terms: ReadonlyArray<number>,

@@ -14,7 +14,7 @@ export interface ExtremeDistribution {
   readonly degrees: Discrete
 }
 
-/** Degrees added on each side to the window around the largest component. */
+/** Degrees by which a wide window is larger on each side. */
 const margin = 10
 
 /** Rounds degrees and days to hundredths, as published. */
@@ -25,8 +25,8 @@ const wideWindow = (centre: number, sigma: number): readonly [first: number, las
   return [first - margin, last + margin]
 }
 
-/** A mixture; its own centre and spread set the range of degrees. */
-const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>): ExtremeDistribution => {
+/** A mixture over whole degrees; the range of degrees follows from its centre and spread. */
+const makeMixture = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>): ExtremeDistribution => {
   let mean = 0
   let square = 0
   for (const [weight, x] of parts) {
@@ -44,32 +44,32 @@ const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>):
 export const forecastDistribution = (tempF: number, { bias, sigma, skew }: Calibration): TemperatureDistribution =>
   temperatureDistribution(tempF + bias, sigma, skew)
 
-/** The prediction for a future day, with the distribution's own centre and spread. */
-export const fromForecast = (distribution: TemperatureDistribution): ExtremeDistribution => {
+/** The distribution over whole degrees for a future day. */
+export const toExtreme = (distribution: TemperatureDistribution): ExtremeDistribution => {
   const centre = round2(distribution.mean)
   const sigma = round2(distribution.sigma)
   const { first, last } = windowOf(centre, sigma)
   return { centre, sigma, degrees: toDegrees(distribution, first, last) }
 }
 
-/** The distribution of the rest of a day, given the running extreme; undefined when no hour is left. */
+/** The distribution of the extreme of the rest of a day, given the running extreme; undefined if no hour is left. */
 export type Rest = ((reached: number) => TemperatureDistribution) | undefined
 
 /**
- * An extreme of a day that has begun: of the high max(R, X), of the low min(R, X), R the running extreme and X that of the
- * rest of the day.
+ * An extreme of a day that has begun: the high is max(R, X) and the low min(R, X), with R the running extreme and X that of
+ * the rest of the day.
  *
  * @param official the distribution of R
  */
-export const conditioned = (variable: Variable, official: RunningOfficial, rest: Rest): ExtremeDistribution => {
-  if (rest === undefined) return measured(official.map(([weight, reached]) => [weight, certain(reached)] as const))
+export const conditionOnReadings = (variable: Variable, official: RunningOfficial, rest: Rest): ExtremeDistribution => {
+  if (rest === undefined) return makeMixture(official.map(([weight, reached]) => [weight, certain(reached)] as const))
   const isHigh = variable === "high"
   const further = isHigh ? Math.max : Math.min
   const rests = official.map(([, reached]) => rest(reached))
   const [, farthest] = official.at(-1)!
   const [first, last] = wideWindow(further(official[0][1], rests[0]!.mean), rests[0]!.sigma)
   const end = further(isHigh ? last : first, farthest)
-  return measured(
+  return makeMixture(
     official.map(([weight, reached], at) => [
       weight,
       toDegrees(rests[at]!, isHigh ? reached : end, isHigh ? end : reached),
@@ -78,21 +78,21 @@ export const conditioned = (variable: Variable, official: RunningOfficial, rest:
 }
 
 /**
- * The low of a day without an observation yet: min(A, B), A the morning low and B the evening low, independent given the
- * forecast.
+ * The low of a day without an observation yet: min(A, B), with A the morning low and B the evening low, independent given
+ * the forecast.
  *
- * @param ahead the distributions of the lows that are still to come; at least one
+ * @param ahead the distributions of the lows that are still to come, at least one
  */
-export const conditionedLow = (ahead: ReadonlyArray<TemperatureDistribution>): ExtremeDistribution => {
+export const combineLows = (ahead: ReadonlyArray<TemperatureDistribution>): ExtremeDistribution => {
   const centre = Math.min(...ahead.map(({ mean }) => mean))
   const [first, last] = wideWindow(centre, Math.max(...ahead.map(({ sigma }) => sigma)))
-  return measured([[1, ahead.map((one) => toDegrees(one, first, last)).reduce(lesser)]])
+  return makeMixture([[1, ahead.map((one) => toDegrees(one, first, last)).reduce(lesser)]])
 }
 
-/** Before a station has an archive: one final report in a hundred is corrected. */
+/** Assumed before a station has an archive: one final report in a hundred is corrected. */
 const prior = { days: 100, changed: 1 } as const
-/** Distance of corrections from the first value, in degrees on either side, with weights: a judgement, not fitted. */
-const steps = [
+/** How far corrections are from the first value, in degrees on either side, with weights: a judgement, not fitted. */
+const correctionSteps = [
   [1, 0.3],
   [2, 0.13],
   [3, 0.07],
@@ -103,7 +103,8 @@ export const correctionRate = ({ days, changed }: Corrections = { days: 0, chang
   (changed + prior.changed) / (days + prior.days)
 
 /**
- * The distribution of an extreme after its final report: 1 − ε on the printed value, ε on the values of a possible correction.
+ * The distribution of an extreme after its final report: 1 − ε on the printed value, and ε, the correction rate, on the
+ * values of a possible correction.
  *
  * @param possible whether the day's observations allow a value
  */
@@ -112,20 +113,23 @@ export const afterFinalReport = (
   corrections: Corrections | undefined,
   possible: (tempF: number) => boolean,
 ): ExtremeDistribution => {
-  const others = steps.flatMap(([away, weight]) => [
+  const others = correctionSteps.flatMap(([away, weight]) => [
     [weight, printed + away] as const,
     [weight, printed - away] as const,
   ])
   const open = others.filter(([, tempF]) => possible(tempF))
-  const left = open.length === 0 ? others : open
-  const total = left.reduce((sum, [weight]) => sum + weight, 0)
+  const candidates = open.length === 0 ? others : open
+  const total = candidates.reduce((sum, [weight]) => sum + weight, 0)
   const rate = correctionRate(corrections)
-  const parts = [
+  const components = [
     [1 - rate, certain(printed)] as const,
-    ...left.map(([weight, tempF]) => [(rate * weight) / total, certain(tempF)] as const),
+    ...candidates.map(([weight, tempF]) => [(rate * weight) / total, certain(tempF)] as const),
   ]
-  const variance = left.reduce((sum, [weight, tempF]) => sum + ((rate * weight) / total) * (tempF - printed) ** 2, 0)
+  const variance = candidates.reduce(
+    (sum, [weight, tempF]) => sum + ((rate * weight) / total) * (tempF - printed) ** 2,
+    0,
+  )
   const sigma = round2(Math.sqrt(variance))
   const { first, last } = windowOf(printed, sigma)
-  return { centre: printed, sigma, degrees: mixture(parts, first, last) }
+  return { centre: printed, sigma, degrees: mixture(components, first, last) }
 }

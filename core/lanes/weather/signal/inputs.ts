@@ -11,29 +11,29 @@ import {
 } from "../../../record/captures/RecordInputs.ts"
 import { plain } from "../../../record/log/canonical.ts"
 import type { Sha256 } from "../../../record/log/merkle.ts"
-import type { Inputs } from "./outlook.ts"
+import type { OutlookInputs } from "./outlook.ts"
 
-/** Inputs that the days and hours of a station share, stored under their own hashes. */
+/** Inputs that several signals of a station share, stored under their own hashes. */
 type Shared = "grid" | "states"
-type StoredInputs = Omit<Inputs, Shared> & Readonly<Record<Shared, string>>
+type StoredInputs = Omit<OutlookInputs, Shared> & Readonly<Record<Shared, string>>
 
-/** A grid or states as stored: signals share them. */
-const shared = perObject((value: object, sha256: Sha256): Part => partOf(textOf(sha256, plain(value))))
+/** A grid or states as stored, serialized once per object. */
+const toSharedPart = perObject((value: object, sha256: Sha256): Part => partOf(textOf(sha256, plain(value))))
 
 /** The inputs of an outlook, as stored. */
 export const serializeInputs =
-  ({ grid, states, ...rest }: Inputs): InputsOf =>
+  ({ grid, states, ...rest }: OutlookInputs): InputsOf =>
   (sha256) => {
-    const parts = [shared(grid, sha256), shared(states, sha256)] as const
+    const parts = [toSharedPart(grid, sha256), toSharedPart(states, sha256)] as const
     const kept = { ...rest, grid: parts[0].hash, states: parts[1].hash } satisfies StoredInputs
     return { ...textOf(sha256, plain(kept)), putShared: parts }
   }
 
 /** Reads stored inputs back. */
-export const read = (value: unknown): Effect.Effect<Inputs, Failure, RecordInputs> => {
+export const readInputs = (value: unknown): Effect.Effect<OutlookInputs, Failure, RecordInputs> => {
   const kept = value as StoredInputs
   return Effect.map(
     Effect.all({ grid: readShared(kept.grid), states: readShared(kept.states) }),
-    (shared) => ({ ...kept, ...shared }) as Inputs,
+    (shared) => ({ ...kept, ...shared }) as OutlookInputs,
   )
 }

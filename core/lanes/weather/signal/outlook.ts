@@ -11,47 +11,47 @@ import type { Basis } from "../venue/agreement.ts"
 import {
   bucketName,
   type Calibration,
-  calibrationAt,
+  calibrate,
   isWithdrawn,
   minErrors,
   type StationStates,
-  stackedCalibration,
+  stackCalibration,
 } from "./calibration.ts"
-import { changeRule, changeTerms, withChange } from "./change.ts"
+import { addChange, findChangeRule, toChangeTerms } from "./change.ts"
 import {
   afterFinalReport,
-  conditioned,
-  conditionedLow,
+  combineLows,
+  conditionOnReadings,
   type ExtremeDistribution,
   forecastDistribution,
-  fromForecast,
   type Rest,
   round2,
+  toExtreme,
 } from "./extremes.ts"
-import { spansOfGroups } from "./metarGroups.ts"
+import { toSpans } from "./metarGroups.ts"
 import {
-  backedHours,
-  covers,
+  coversPart,
+  cutToDay,
   type DayForecast,
-  dayForecast,
-  extremeAhead,
-  forecastAt,
-  projectedHigh,
-  projectedLow,
+  findBackedHours,
+  findExtremeAhead,
+  interpolateForecast,
+  projectHigh,
+  projectLow,
 } from "./projection.ts"
-import { officialSoFar, type Span } from "./runningExtreme.ts"
-import { isRuled, type Running, restOfDay, summarizeReadings } from "./sameDay.ts"
-import { stepScale } from "./steps.ts"
+import { estimateOfficial, type Span } from "./runningExtreme.ts"
+import { hasSameDayRule, predictRest, type Running, summarizeReadings } from "./sameDay.ts"
+import { toVarianceScale } from "./steps.ts"
 import { daysUntil, leadDays, type Variable, variables } from "./temperature.ts"
 
-/** Usual time from VALID AS OF to the issue. */
+/** The usual time from VALID AS OF to the issue of a report. */
 const usualDelay = 45 * minute
 
-const printed = /^(\d{1,2}):?(\d{2}) ([AP])M$/
+const clockPattern = /^(\d{1,2}):?(\d{2}) ([AP])M$/
 
-/** Milliseconds after midnight of a 12-hour clock as printed: `0400 PM`, `4:00 PM`. */
+/** Milliseconds after midnight of a printed 12-hour time: `0400 PM`, `4:00 PM`. */
 const parseClock = (text: string): number | undefined => {
-  const [, hours, minutes, half] = printed.exec(text) ?? []
+  const [, hours, minutes, half] = clockPattern.exec(text) ?? []
   return hours === undefined
     ? undefined
     : ((Number(hours) % 12) + (half === "P" ? 12 : 0)) * hour + Number(minutes) * minute
@@ -59,10 +59,10 @@ const parseClock = (text: string): number | undefined => {
 
 /**
  * The time up to which a report covers its day, epoch milliseconds: the last time before the issue at which the office's
- * clocks, in daylight time where it is used, showed the printed VALID AS OF. Without that line, or if that time is before
- * the day or after the issue, 45 minutes before the issue.
+ * clocks (daylight time in summer) showed the printed VALID AS OF. Without that line, or if that time is before the day, 45
+ * minutes before the issue.
  */
-export const validUntil = (
+export const findValidUntil = (
   station: Pick<Station, "standardOffset" | "tz">,
   day: string,
   { validAsOf, issuedAt }: Pick<ClimateReport, "validAsOf"> & { readonly issuedAt: number },
@@ -78,79 +78,79 @@ export const validUntil = (
   return last < start ? fallback : last
 }
 
-/** Another formula or constant is another name; the number behind it is the revision of what was learned. */
-export const model = "temperature-t8-3"
+/** The name changes with every formula and constant. Model versions add the revision of the learned states. */
+export const modelName = "temperature-t8-3"
 
 /** The inputs of a day's outlook. */
-export interface Inputs {
+export interface OutlookInputs {
   readonly station: Station
   /** The climate day, today or later. */
   readonly day: string
   /** Epoch milliseconds. */
   readonly now: number
   readonly grid: GridForecast
-  /** In order of time, from the hours before the day on; used only when the day is today. */
+  /** In order of time, from some hours before the day on; used only if the day is today. */
   readonly readings: ReadonlyArray<Observation>
-  /** The newest report of the day, when there is one: what it says so far, or finally. */
+  /** The newest report of the day, preliminary or final, if there is one. */
   readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status" | "validAsOf"> & { readonly issuedAt: number }
   readonly states: StationStates
   /**
-   * The archived forecast of the high of the day before, at the same lead, degrees Fahrenheit; absent where there is none or
-   * no rule of changes, and in records from before there was one.
+   * The archived forecast of the previous day's high, at the same lead, degrees Fahrenheit; absent if there is none or the
+   * station has no rule of changes, and in records that are older than such rules.
    */
   readonly dayBeforeF?: number
-  /** Other sources' forecasts of the day; absent in records from before there were any. */
+  /** Second forecasts of the day; absent in records from before there were any. */
   readonly guidance?: ReadonlyArray<Guidance>
-  /** How the venue's source differs from the report, for contracts on it; absent in records from before it was measured. */
+  /** How the venue's source differs from the report; absent in records from before it was measured. */
   readonly basis?: Basis
 }
 
 export interface Outlook {
   readonly high: ExtremeDistribution
   readonly low: ExtremeDistribution
-  /** The forecast high as published, before bias correction and observations. */
+  /** The forecast high as published: without bias correction and observations. */
   readonly forecastHigh: number
   /** Epoch milliseconds at which the high is expected, or was observed. */
   readonly peakAt: number
   /** Hours of the climate day, 0–24, with an observation (past hours) or a forecast (future hours). */
   readonly hoursCovered: number
   readonly leadDays: number
-  /** `final`: the final report. `intraday`: the same-day rule. Otherwise the stage of the calibration. */
+  /** `final` with the final report, `intraday` with the same-day rule, otherwise the stage of the calibration. */
   readonly stage: Calibration["stage"] | "intraday" | "final"
   readonly calibration: Calibration
   /** Number of observations used; 0 for a future day. */
   readonly readings: number
-  /** The day so far as the observations prove it; absent without one. */
+  /** The observations of the day so far; absent without one. */
   readonly running?: Running
   readonly version: string
 }
 
 /** Too few hours of the day have a forecast or an observation. */
-interface Uncovered {
+interface TooFewHours {
   readonly hoursCovered: number
 }
 
-/** Local standard time by which an evening low has usually occurred. */
-const eveningLow = 23 * hour
+/** An evening low has usually occurred by this local standard time, milliseconds after midnight. */
+const eveningLowTime = 23 * hour
 
-/** The last minutes before the time up to which a report holds are seldom in it. */
+/** The last minutes before a report's VALID AS OF are seldom in it. */
 const margin = 10 * minute
 
-/** The known official extremes of the day: of its report, up to its validity time, and of the observations' groups. */
-const officialSpans = (
-  { station, day, official }: Inputs,
+/** The known official extremes of the day so far: from the groups of observations, and from the report up to its time. */
+const listOfficialSpans = (
+  { station, day, official }: OutlookInputs,
   read: ReadonlyArray<Observation>,
   start: number,
 ): ReadonlyArray<Span> => {
-  const groups = spansOfGroups(read, start)
+  const groups = toSpans(read, start)
   if (official === undefined) return groups
   const { highF, lowF } = official
-  const to = validUntil(station, day, official) - margin
+  const to = findValidUntil(station, day, official) - margin
   return [...groups, { from: start, to, ...ifDefined("high", highF), ...ifDefined("low", lowF) }]
 }
 
 /** The rest of the day after the last observation; undefined if no hour of the day is left. */
-const restAfter = (
+const forecastRest = (
   station: Station,
   variable: Variable,
   running: Running,
@@ -159,11 +159,11 @@ const restAfter = (
   scale: number,
 ): Rest => {
   const from = Math.floor((running.at - forecast.start) / hour) + 1
-  const extreme = extremeAhead(forecast, from, variable === "high" ? 1 : -1)
-  const now = forecastAt(forecast, running.at)
+  const extreme = findExtremeAhead(forecast, from, variable === "high" ? 1 : -1)
+  const now = interpolateForecast(forecast, running.at)
   return extreme === undefined
     ? undefined
-    : restOfDay(
+    : predictRest(
         station,
         variable,
         running,
@@ -172,36 +172,45 @@ const restAfter = (
       )
 }
 
-/** The predictive parameters of a forecast, with the other sources where their weights are in use. */
-const learnedAt = (
-  { station, day, states, guidance = [] }: Inputs,
+/** The calibration of a forecast, with the second forecasts if their weights are in use. */
+const calibrateWithSources = (
+  { station, day, states, guidance = [] }: OutlookInputs,
   variable: Variable,
   lead: number,
   forecastF: number,
 ): Calibration =>
-  stackedCalibration(
-    calibrationAt(station, variable, day, lead, states[variable]),
+  stackCalibration(
+    calibrate(station, variable, day, lead, states[variable]),
     forecastF,
     guidance.filter((each) => each.variable === variable),
   )
 
-/** What a day-ahead high's law learns from the forecast of the day before; its other sources have their own weights. */
-const changedAt = ({ station, day, dayBeforeF }: Inputs, calibration: Calibration, forecastF: number): Calibration => {
-  const rule = changeRule(station, "high", calibration.bucket)
+/** Applies the rule of changes to a day-ahead high, unless second forecasts are in use. */
+const applyChangeRule = (
+  { station, day, dayBeforeF }: OutlookInputs,
+  calibration: Calibration,
+  forecastF: number,
+): Calibration => {
+  const rule = findChangeRule(station, "high", calibration.bucket)
   if (rule === undefined || dayBeforeF === undefined || calibration.sources !== undefined) return calibration
   const byF = forecastF - dayBeforeF
-  const changed = withChange(calibration, rule, changeTerms(day, byF))
+  const changed = addChange(calibration, rule, toChangeTerms(day, byF))
   return { ...changed, change: { byF, addedF: changed.bias - calibration.bias } }
 }
 
-/** The forecast minima of the day's cold ends, each as it was learned at its lead; `bias` is the first one's. */
-const learnedLows = (inputs: Inputs, forecast: DayForecast, isToday: boolean, running: Running | undefined) => {
+/** The forecast lows of morning and evening, each with the calibration of its lead; `bias` is that of the first. */
+const calibrateLows = (
+  inputs: OutlookInputs,
+  forecast: DayForecast,
+  isToday: boolean,
+  running: Running | undefined,
+) => {
   const { station, day, now, states } = inputs
   const { start } = forecast
-  const lowAt = (lead: number) => calibrationAt(station, "low", day, lead, states.low)
-  const { morning, evening } = projectedLow(forecast, isToday ? now : start, running?.low)
-  const leads = [leadDays(station, "low", day, now), daysUntil(start + eveningLow, now)] as const
-  // The other sources' minimum is the lower one of the two; on the day itself it is the morning's.
+  const lowAt = (lead: number) => calibrate(station, "low", day, lead, states.low)
+  const { morning, evening } = projectLow(forecast, isToday ? now : start, running?.low)
+  const leads = [leadDays(station, "low", day, now), daysUntil(start + eveningLowTime, now)] as const
+  // Second forecasts have one minimum: that of the lower end; on the day itself, of the morning.
   const coldest = Math.min(morning ?? Number.POSITIVE_INFINITY, evening ?? Number.POSITIVE_INFINITY)
   const ends = ([morning, evening] as const).flatMap((tempF, at) =>
     tempF === undefined
@@ -211,7 +220,7 @@ const learnedLows = (inputs: Inputs, forecast: DayForecast, isToday: boolean, ru
             tempF,
             learned:
               tempF === coldest && (at === 0 || !isToday)
-                ? learnedAt(inputs, "low", leads[at]!, tempF)
+                ? calibrateWithSources(inputs, "low", leads[at]!, tempF)
                 : lowAt(leads[at]!),
           },
         ],
@@ -219,69 +228,73 @@ const learnedLows = (inputs: Inputs, forecast: DayForecast, isToday: boolean, ru
   return { ends, bias: (ends[0]?.learned ?? lowAt(leads[1])).bias }
 }
 
-/** The model's name, another one where other sources have a weight, and the newest revision of what it has learned. */
-const modelVersion = (
+/** The model's name, which tells whether second forecasts are in use, and the newest revision of the states it used. */
+const makeModelVersion = (
   { steps }: StationStates,
   learned: ReadonlyArray<Calibration>,
   running: Running | undefined,
 ): string => {
-  const name = learned.some(({ sources }) => sources !== undefined) ? `${model}-stacked` : model
-  // Distances from observations to reports count where there are observations.
+  const name = learned.some(({ sources }) => sources !== undefined) ? `${modelName}-stacked` : modelName
+  // The learned distances from observations to reports are used only if there are observations.
   const distances = running === undefined ? [] : variables.map((variable) => steps?.[variable]?.revision ?? 0)
   return `${name}.${Math.max(...learned.map(({ revision }) => revision), ...distances)}`
 }
 
 /**
  * The distribution of a climate day's official high and low: the bias-corrected forecast with Student t tails; on the day
- * itself conditioned on the observations so far; a point mass after the final report.
+ * itself, conditioned on the observations so far; after the final report, its value but for a possible correction.
  *
  * Deterministic: the same inputs give the same outlook.
  *
- * @returns left when under two thirds of the morning, afternoon or evening have a forecast or an observation
+ * @returns left if less than two thirds of the morning, afternoon or evening have a forecast or an observation
  */
-export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
+export const makeOutlook = (inputs: OutlookInputs): Either.Either<Outlook, TooFewHours> => {
   const { station, day, now, grid, readings, official, states } = inputs
-  const forecast = dayForecast(grid, station, day)
+  const forecast = cutToDay(grid, station, day)
   const isToday = climateDay(station, now) === day
-  const read = isToday ? readings.filter(({ at }) => at <= now) : []
-  const ofDay = read.filter(({ at }) => at >= forecast.start)
-  const hours = backedHours(forecast, ofDay, now)
+  const usedReadings = isToday ? readings.filter(({ at }) => at <= now) : []
+  const todaysReadings = usedReadings.filter(({ at }) => at >= forecast.start)
+  const hours = findBackedHours(forecast, todaysReadings, now)
   const hoursCovered = hours.filter(Boolean).length
-  const peak = projectedHigh(forecast)
-  const covered = covers(hours, "morning") && covers(hours, "afternoon") && covers(hours, "evening")
+  const peak = projectHigh(forecast)
+  const covered = coversPart(hours, "morning") && coversPart(hours, "afternoon") && coversPart(hours, "evening")
   if (peak === undefined || !covered) return Either.left({ hoursCovered })
 
-  const running = summarizeReadings(read, forecast.start)
+  const running = summarizeReadings(usedReadings, forecast.start)
   const lead = leadDays(station, "high", day, now)
-  const learned = learnedAt(inputs, "high", lead, peak.tempF)
-  const calibration = running === undefined ? changedAt(inputs, learned, peak.tempF) : learned
+  const learned = calibrateWithSources(inputs, "high", lead, peak.tempF)
+  const calibration = running === undefined ? applyChangeRule(inputs, learned, peak.tempF) : learned
   const prior = forecastDistribution(peak.tempF, calibration)
   const { start } = forecast
-  const spans = officialSpans(inputs, read, start)
-  const scales = { high: stepScale(states.steps?.high), low: stepScale(states.steps?.low) }
+  const spans = listOfficialSpans(inputs, usedReadings, start)
+  const scales = { high: toVarianceScale(states.steps?.high), low: toVarianceScale(states.steps?.low) }
   const soFar = (variable: Variable, { high, low }: Running) =>
-    officialSoFar(station, variable, {
-      readings: read,
+    estimateOfficial(station, variable, {
+      readings: usedReadings,
       read: variable === "high" ? high : low,
       spans,
       start,
       scale: scales[variable],
     })
-  const ruled = running !== undefined && isRuled(station, running)
+  const ruled = running !== undefined && hasSameDayRule(station, running)
   const high =
     running === undefined
-      ? fromForecast(prior)
-      : conditioned(
+      ? toExtreme(prior)
+      : conditionOnReadings(
           "high",
           soFar("high", running),
-          ruled ? restAfter(station, "high", running, forecast, calibration.bias, scales.high) : () => prior,
+          ruled ? forecastRest(station, "high", running, forecast, calibration.bias, scales.high) : () => prior,
         )
 
-  const lows = learnedLows(inputs, forecast, isToday, running)
+  const lows = calibrateLows(inputs, forecast, isToday, running)
   const low =
     running === undefined
-      ? conditionedLow(lows.ends.map(({ tempF, learned }) => forecastDistribution(tempF, learned)))
-      : conditioned("low", soFar("low", running), restAfter(station, "low", running, forecast, lows.bias, scales.low))
+      ? combineLows(lows.ends.map(({ tempF, learned }) => forecastDistribution(tempF, learned)))
+      : conditionOnReadings(
+          "low",
+          soFar("low", running),
+          forecastRest(station, "low", running, forecast, lows.bias, scales.low),
+        )
 
   const { highF = undefined, lowF = undefined } = official?.status === "final" ? official : {}
   const stage = highF !== undefined ? "final" : ruled ? "intraday" : calibration.stage
@@ -300,9 +313,9 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
     leadDays: stage === "intraday" || stage === "final" ? 0 : round2(lead),
     stage,
     calibration,
-    readings: ofDay.length,
+    readings: todaysReadings.length,
     ...ifDefined("running", running),
-    version: modelVersion(states, [calibration, ...lows.ends.map(({ learned }) => learned)], running),
+    version: makeModelVersion(states, [calibration, ...lows.ends.map(({ learned }) => learned)], running),
   })
 }
 
@@ -311,7 +324,7 @@ export const calibrationText = ({ stage, calibration, readings }: Outlook): stri
   const { state, bucket } = calibration
   const learned =
     calibration.stage === "prior"
-      ? `prior: published errors by lead, station and season; ${isWithdrawn(state) ? `bias and spread of ${state.n} own errors are withdrawn, they made forecasts worse` : `${state.n} of ${minErrors} own errors`}`
+      ? `prior: published errors by lead, station and season; ${isWithdrawn(state) ? `bias and spread learned from ${state.n} own errors are withdrawn, since they made forecasts worse` : `${state.n} of ${minErrors} own errors`}`
       : `${calibration.stage}: ${state.n} errors at leads of ${bucketName(bucket)}, ${state.first} to ${state.last}`
   switch (stage) {
     case "final":

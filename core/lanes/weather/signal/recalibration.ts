@@ -23,33 +23,34 @@ import {
 } from "./Calibrations.ts"
 import {
   addGain,
-  calibrationAt,
+  calibrate,
   type ErrorStats,
   errorParameters,
+  initialStation,
+  learnError,
   type StationStates,
-  step,
-  untaughtStation,
 } from "./calibration.ts"
-import { covers, dayForecast, forecastHours, projectedHigh, projectedLow } from "./projection.ts"
+import { coversPart, cutToDay, findForecastHours, projectHigh, projectLow } from "./projection.ts"
 import { leadDays, minLead, priorSigma, type Variable, variables } from "./temperature.ts"
 import { crpsUnskewed } from "./temperatureDistribution.ts"
 
-/** Days ahead that are forecast, today counted as 0. */
-const farthest = 6
-/** Days for which late reports and corrections are accepted. */
+/** Forecasts are archived for this many days ahead. */
+const maxDaysAhead = 6
+/** For how many days late reports and corrections are accepted. */
 export const lateDays = 30
 
-const forecastKey = ({ station, day, variable, bucket }: ForecastKey): string =>
+const toForecastKey = ({ station, day, variable, bucket }: ForecastKey): string =>
   `${station}/${day}/${variable}/${bucket}`
 
-/** The days whose forecasts are archived at a time. */
-export const daysAhead = (station: Station, now: number): ReadonlyArray<string> =>
-  Array.from({ length: farthest + 1 }, (_, ahead) => addDays(climateDay(station, now), ahead))
+/** The days whose forecasts are archived at an instant. */
+export const listDaysAhead = (station: Station, now: number): ReadonlyArray<string> =>
+  Array.from({ length: maxDaysAhead + 1 }, (_, ahead) => addDays(climateDay(station, now), ahead))
 
 /**
- * A grid's forecasts of each day's extremes, where it covers the hours in which they occur, with the laws as they stood.
+ * The forecasts of a grid for each day's extremes, with the distributions as issued. An extreme is left out if the grid lacks
+ * hours in which it occurs.
  *
- * @param guidance of those days
+ * @param guidance second forecasts of those days
  */
 export const takeSnapshots = (
   station: Station,
@@ -58,14 +59,14 @@ export const takeSnapshots = (
   states: StationStates,
   guidance: ReadonlyArray<Guidance>,
 ): ReadonlyArray<ArchivedForecast> =>
-  daysAhead(station, now).flatMap((day) => {
-    const forecast = dayForecast(grid, station, day)
-    const hours = forecastHours(forecast)
-    const { morning, evening } = projectedLow(forecast)
+  listDaysAhead(station, now).flatMap((day) => {
+    const forecast = cutToDay(grid, station, day)
+    const hours = findForecastHours(forecast)
+    const { morning, evening } = projectLow(forecast)
     const ready: Readonly<Record<Variable, number | undefined>> = {
-      high: covers(hours, "afternoon") ? projectedHigh(forecast)?.tempF : undefined,
+      high: coversPart(hours, "afternoon") ? projectHigh(forecast)?.tempF : undefined,
       low:
-        covers(hours, "morning") && covers(hours, "evening") && morning !== undefined && evening !== undefined
+        coversPart(hours, "morning") && coversPart(hours, "evening") && morning !== undefined && evening !== undefined
           ? Math.min(morning, evening)
           : undefined,
     }
@@ -73,8 +74,8 @@ export const takeSnapshots = (
       const forecastF = ready[variable]
       const lead = leadDays(station, variable, day, now)
       if (forecastF === undefined || lead < minLead) return []
-      const { bias, sigma, bucket, state } = calibrationAt(station, variable, day, lead, states[variable])
-      const learned = calibrationAt(station, variable, day, lead, states[variable], true)
+      const { bias, sigma, bucket, state } = calibrate(station, variable, day, lead, states[variable])
+      const learned = calibrate(station, variable, day, lead, states[variable], true)
       const others = guidance.filter((each) => each.day === day && each.variable === variable)
       const issued = {
         ...issueLaws(state.stack ?? initialStack, { forecastF, bias, sigma }, others),
@@ -86,15 +87,15 @@ export const takeSnapshots = (
     })
   })
 
-export interface Archived {
+export interface ArchivedForecasts {
   readonly stored: number
-  /** Stations without a grid, or with one that ends early, with the error. */
+  /** Stations without a grid, or with one that is too short, with the reason. */
   readonly failures: ReadonlyArray<string>
 }
 
-/** Archives every station's current grid where the lead bucket is empty. Fails only when every station fails. */
+/** Archives the forecasts of all stations' current grids, if their lead buckets are empty. Fails only if every station fails. */
 export const archiveForecasts: Effect.Effect<
-  Archived,
+  ArchivedForecasts,
   Failure,
   Calibrations | ForecastArchive | Forecasts | SecondForecasts
 > = Effect.gen(function* () {
@@ -109,7 +110,7 @@ export const archiveForecasts: Effect.Effect<
       yield* yieldToEventLoop
       const now = yield* Clock.currentTimeMillis
       const states = yield* calibrations.current(station.id)
-      const guidance = yield* Effect.forEach(daysAhead(station, now), (day) => current(station.id, day, now))
+      const guidance = yield* Effect.forEach(listDaysAhead(station, now), (day) => current(station.id, day, now))
       const snapshots = takeSnapshots(station, grid, now, states, guidance.flat())
       const early = whyTooShort(
         "grid",
@@ -127,25 +128,25 @@ export const archiveForecasts: Effect.Effect<
   }
 })
 
-const officialValue = (issuance: Issuance, variable: Variable): number | undefined =>
+const readOfficialValue = (issuance: Issuance, variable: Variable): number | undefined =>
   variable === "high" ? issuance.report.highF : issuance.report.lowF
 
 /**
- * The new residual of a snapshot from a final report. The first report's counts; a later report with another value is
- * stored without counting, so that no counted error is ever changed.
+ * The new residual of an archived forecast, if a final report gives one. That of the first report counts. If a later report
+ * has another value, its residual is stored without counting, so that no counted error ever changes.
  *
  * @param final the newest final report of the day
- * @param before the residuals of this snapshot, oldest first
+ * @param earlier the residuals of this snapshot, oldest first
  */
-const newResidual = (
+const makeResidual = (
   snapshot: ArchivedForecast,
   final: Issuance,
-  before: ReadonlyArray<Residual>,
+  earlier: ReadonlyArray<Residual>,
 ): Residual | undefined => {
   const { station, day, variable, bucket, forecastF } = snapshot
-  const officialF = officialValue(final, variable)
+  const officialF = readOfficialValue(final, variable)
   if (officialF === undefined) return undefined
-  if (before.some(({ productId }) => productId === final.productId) || before.at(-1)?.officialF === officialF) {
+  if (earlier.some(({ productId }) => productId === final.productId) || earlier.at(-1)?.officialF === officialF) {
     return undefined
   }
   return {
@@ -156,7 +157,7 @@ const newResidual = (
     productId: final.productId,
     officialF,
     residualF: officialF - forecastF,
-    counted: before.length === 0,
+    counted: earlier.length === 0,
   }
 }
 
@@ -166,8 +167,8 @@ interface Lesson extends ForecastOutcome {
   readonly residual: Residual
 }
 
-/** The lessons of laws as they were issued: on the other sources, and on the gains over the prior and the blend's percentiles. */
-const takeLessons = (
+/** What a state learns from the issued distributions: the second forecasts' weights, and the gains over prior and blend. */
+const learnFromLaws = (
   { stack, gain, percentiles }: ErrorStats,
   issued: IssuedLaws,
   priorSigmaF: number,
@@ -177,7 +178,7 @@ const takeLessons = (
   const [law, prior] = [issued.learned ?? issued, { mean: issued.forecastF, sigma: priorSigmaF }]
   const { percentilesF } = issued.guidance.find(({ source }) => source === "nbp") ?? {}
   const issuedScore = crpsUnskewed(issued, officialF)
-  // Equal laws say nothing: too few errors were counted when they were issued.
+  // Equal distributions say nothing: too few errors had been counted when they were issued.
   const isLearned = law.mean !== prior.mean || law.sigma !== prior.sigma
   return {
     ...(issued.guidance.length > 0 && { stack: learnStack(stack ?? initialStack, issued, officialF) }),
@@ -192,10 +193,10 @@ const takeLessons = (
 }
 
 /**
- * Adds errors to the states of one station's variable, day by day. Within a day every bucket inherits from the shorter
- * bucket's state before that day, as that day's forecasts did.
+ * Adds errors to the states of one station's variable, day by day. On each day a bucket inherits the bias of the next
+ * shorter one as it was before that day, as that day's forecasts did.
  */
-export const foldDays = (
+export const learnDays = (
   station: Site,
   variable: Variable,
   before: ReadonlyArray<ErrorStats>,
@@ -212,11 +213,11 @@ export const foldDays = (
       const outcome = { day, error: residual.residualF, sigma, source }
       const { stack, gain, percentiles } = states[bucket]!
       next[bucket] = {
-        ...step(states[bucket]!, outcome, parameters[bucket - 1]?.bias),
+        ...learnError(states[bucket]!, outcome, parameters[bucket - 1]?.bias),
         ...ifDefined("stack", stack),
         ...ifDefined("gain", gain),
         ...ifDefined("percentiles", percentiles),
-        ...(issued !== undefined && takeLessons(states[bucket]!, issued, sigma, residual.residualF)),
+        ...(issued !== undefined && learnFromLaws(states[bucket]!, issued, sigma, residual.residualF)),
       }
     }
     states = next
@@ -224,21 +225,21 @@ export const foldDays = (
   return states
 }
 
-interface Recalibrated {
+interface RecalibrationResult {
   readonly counted: number
-  /** Corrections stored without counting. */
+  /** Errors against corrections, stored without counting. */
   readonly noted: number
-  /** The new publication; absent when there was nothing new. */
+  /** The new publication; absent if there was nothing new. */
   readonly revision?: number
 }
 
 /**
- * Counts each error of archived forecasts whose days have a final report once, and publishes the resulting states. A
- * second run changes nothing. Where a report was voided from which a station has learned, its states are learned again from
- * all other errors; the day has none any more.
+ * Counts the error of each archived forecast once, as soon as its day has a final report, and publishes the resulting
+ * states. A second run changes nothing. If a report from which a station has learned was voided, the station's states are
+ * learned again from all other errors.
  */
 export const recalibrate: Effect.Effect<
-  Recalibrated,
+  RecalibrationResult,
   Failure,
   Calibrations | CalibrationStore | ClimateReports | ForecastArchive
 > = Effect.gen(function* () {
@@ -247,13 +248,13 @@ export const recalibrate: Effect.Effect<
   const calibrations = yield* Calibrations
   const reports = yield* ClimateReports
   const now = yield* Clock.currentTimeMillis
-  // Read first: `publish` fails if another publication comes between.
+  // Read before everything else: `publish` writes nothing if another publication came in between.
   const revision = yield* store.revision
   const last = dayOf(now)
   const first = addDays(last, -lateDays)
   const earlier: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(
     yield* store.residuals(first, last),
-    forecastKey,
+    toForecastKey,
   )
   const snapshots = yield* archive.between(first, last)
 
@@ -263,7 +264,7 @@ export const recalibrate: Effect.Effect<
     const [newest] = yield* reports.versions(station, day)
     if (newest?.report.status !== "final") continue
     for (const snapshot of ofDay) {
-      const residual = newResidual(snapshot, newest, earlier[forecastKey(snapshot)] ?? [])
+      const residual = makeResidual(snapshot, newest, earlier[toForecastKey(snapshot)] ?? [])
       if (residual !== undefined) lessons.push({ snapshot, residual })
     }
   }
@@ -280,9 +281,9 @@ export const recalibrate: Effect.Effect<
     const learned = isAnew ? yield* store.lessons(id) : []
     const lessons = (byStation[id] ?? []).map((lesson) => ({ variable: lesson.snapshot.variable, ...lesson }))
     for (const variable of variables) {
-      const before = (isAnew ? untaughtStation : current)[variable].map(({ state }) => state)
+      const before = (isAnew ? initialStation : current)[variable].map(({ state }) => state)
       const ofVariable = [...learned, ...lessons].filter((each) => each.variable === variable)
-      foldDays(byId.get(id)!, variable, before, ofVariable).forEach((state, bucket) => {
+      learnDays(byId.get(id)!, variable, before, ofVariable).forEach((state, bucket) => {
         const isPublished = current[variable][bucket]!.revision > 0
         if (state !== before[bucket] || (isAnew && isPublished)) states.push({ station: id, variable, bucket, state })
       })
@@ -291,7 +292,7 @@ export const recalibrate: Effect.Effect<
   const residuals = lessons.map(({ residual }) => residual)
   if (!(yield* store.publish(revision, residuals, states, now))) {
     return yield* fail("storage_unavailable", {
-      detail: "Another recalibration was published meanwhile. Run it again.",
+      detail: "Another recalibration was published in the meantime. Run it again.",
     })
   }
   return { ...summary, revision: revision + 1 }

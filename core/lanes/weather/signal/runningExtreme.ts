@@ -1,10 +1,10 @@
 import { addDays, hour } from "../../../time.ts"
 import type { Observation } from "../ports.ts"
 import { climateDayStart, daysBetween, type Station } from "../stations.ts"
-import { readingPrecision, solarHour } from "./sameDay.ts"
+import { maxRoundingError, toSolarHour } from "./sameDay.ts"
 import type { Variable } from "./temperature.ts"
 
-/** A part of the day with known official extremes: from a printed report, or from a group of a coded observation. */
+/** A part of the day with known official extremes, from a report or from a group of a coded observation. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -14,28 +14,29 @@ export interface Span {
 }
 
 /**
- * Variance of the temperature about the line between two observations an hour apart, °F², at night and by day; the power of
- * the interval by which it grows; and the weight of its tails. Fitted on the hourly temperatures of Newark, Kennedy and
- * LaGuardia airports in 2013, thinned to every second, third and fourth observation: the thinned series miss .35, .64 and
- * .92 °F of the high and .31, .58 and .84 °F of the low. By the same power hourly observations miss .52 and .44 °F.
+ * Variance of the temperature about the line between two observations an hour apart, °F², at night and by day; `power`: how
+ * it grows with the interval; `tails`: ν of the distribution in `estimateOfficial`. Fitted on the hourly temperatures of
+ * Newark, Kennedy and LaGuardia airports in 2013, thinned to every second, third and fourth observation: the thinned series
+ * miss .35, .64 and .92 °F of the high and .31, .58 and .84 °F of the low. By the same power hourly observations miss .52
+ * and .44 °F.
  */
 export const variance = { night: 0.3, day: 0.42, power: 1.65, tails: 1.6 } as const
-/** Sine of the sun's height that counts as day; at the horizon and below it is night. */
-const dayAt = 0.4
-/** Range of the distribution beyond the proven extreme, degrees. */
-const farthest = 8
+/** From this sine of the sun's height on it is full day; at the horizon and below it is night. */
+const daylightSine = 0.4
+/** The distribution reaches this far beyond the proven extreme, degrees. */
+const maxBeyondF = 8
 const negligible = 1e-6
-/** Shorter intervals hide nothing, hours. */
-const shortest = 1 / 60
+/** Shorter intervals are ignored, hours. */
+const minGapHours = 1 / 60
 
 /** Sine of the sun's height above the horizon. */
-const sunAt = (station: Station, at: number): number => {
+const toSunSine = (station: Station, at: number): number => {
   const dayNumber = daysBetween(`${new Date(at).getUTCFullYear()}-01-01`, new Date(at).toISOString().slice(0, 10))
   const declination = ((-23.44 * Math.PI) / 180) * Math.cos((2 * Math.PI * (dayNumber + 10)) / 365.25)
   const latitude = (station.coordinates.lat * Math.PI) / 180
   return (
     Math.sin(latitude) * Math.sin(declination) +
-    Math.cos(latitude) * Math.cos(declination) * Math.cos(((solarHour(station, at) - 12) * Math.PI) / 12)
+    Math.cos(latitude) * Math.cos(declination) * Math.cos(((toSolarHour(station, at) - 12) * Math.PI) / 12)
   )
 }
 
@@ -49,7 +50,7 @@ interface Gap {
   readonly b: number
 }
 
-const uncoveredGaps = (
+const findUncoveredGaps = (
   readings: ReadonlyArray<Observation>,
   spans: ReadonlyArray<Span>,
   variable: Variable,
@@ -66,7 +67,7 @@ const uncoveredGaps = (
       if (span.to >= to && span.from < to) to = Math.max(from, span.from)
     }
     const length = (to - from) / hour
-    if (length < shortest) continue
+    if (length < minGapHours) continue
     const [first, last] = [Math.round(left.tempF), Math.round(right.tempF)]
     const along = (when: number): number => first + ((last - first) * (when - left.at)) / (right.at - left.at)
     gaps.push({ at: (from + to) / 2, length, a: along(from), b: along(to) })
@@ -74,19 +75,19 @@ const uncoveredGaps = (
   return gaps
 }
 
-/** The variance within an interval of hours, °F². */
-export const varianceWithin = (station: Station, at: number, length: number): number => {
-  const light = Math.min(1, Math.max(0, sunAt(station, at) / dayAt))
+/** The variance within an interval of `length` hours, °F². */
+export const toVariance = (station: Station, at: number, length: number): number => {
+  const light = Math.min(1, Math.max(0, toSunSine(station, at) / daylightSine))
   return (variance.night + light * (variance.day - variance.night)) * length ** variance.power
 }
 
-/** Possible values of the official running extreme with their weights; the one nearest to the observations first. */
+/** The possible values of the official running extreme with their weights, nearest to the observations first. */
 export type RunningOfficial = readonly [Weighted, ...ReadonlyArray<Weighted>]
 type Weighted = readonly [weight: number, tempF: number]
 
-/** The data of the day so far. */
-interface SoFar {
-  /** In order of time, up to now, with the observation before the day's first one. */
+/** What is known of the day so far. */
+interface DaySoFar {
+  /** In order of time up to now, beginning before the day. */
   readonly readings: ReadonlyArray<Observation>
   /** The extreme that the observations of the day prove, whole degrees. */
   readonly read: number
@@ -99,27 +100,26 @@ interface SoFar {
 
 /**
  * The distribution of the day's official extreme up to the last observation. Reports and groups give it for their parts of
- * the day. Between two other observations the thermometer, which is read every minute, may have passed both: it reached y
+ * the day. Between other observations the thermometer, which is read every minute, may have gone beyond them: it reached y
  * with probability (1 + 2 (y − a) (y − b) / (ν V))^−ν, where a and b are the temperatures at the ends and V is the variance
- * within the interval. This is the maximum of a Brownian bridge with unknown variance. The probability falls with the
- * distance to the running extreme, with fewer uncovered intervals, and at night.
+ * within the interval. This is the law of the maximum of a Brownian bridge with unknown variance.
  *
  * @returns at least one value; the weights sum to 1
  */
-export const officialSoFar = (
+export const estimateOfficial = (
   station: Station,
   variable: Variable,
-  { readings, read, spans, start, scale }: SoFar,
+  { readings, read, spans, start, scale }: DaySoFar,
 ): RunningOfficial => {
   const sign = variable === "high" ? 1 : -1
   const printed = spans.flatMap((span) => span[variable] ?? [])
   const proven = sign * Math.max(sign * read, ...printed.map((tempF) => sign * tempF))
-  const gaps = uncoveredGaps(readings, spans, variable, start).map(({ at, length, a, b }) => ({
+  const gaps = findUncoveredGaps(readings, spans, variable, start).map(({ at, length, a, b }) => ({
     a,
     b,
-    spread: scale * varianceWithin(station, at, length),
+    spread: scale * toVariance(station, at, length),
   }))
-  const error = readingPrecision(readings)
+  const error = maxRoundingError(readings)
   /** The temperature may be up to 0.9 °F beyond an observation in whole degrees Celsius. */
   const uncovered = readings
     .filter(
@@ -142,8 +142,8 @@ export const officialSoFar = (
   }
   const weights: Array<Weighted> = []
   let more = 1
-  for (let degrees = 0; degrees <= farthest && more > negligible; degrees++) {
-    const next = degrees === farthest ? 0 : Math.min(more, beyond(degrees + 1))
+  for (let degrees = 0; degrees <= maxBeyondF && more > negligible; degrees++) {
+    const next = degrees === maxBeyondF ? 0 : Math.min(more, beyond(degrees + 1))
     weights.push([next > negligible ? more - next : more, proven + sign * degrees])
     more = next
   }

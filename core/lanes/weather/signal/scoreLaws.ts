@@ -18,12 +18,12 @@ import { type Variable, variables } from "./temperature.ts"
 type Output = ReturnType<typeof toOutput>
 
 /**
- * How a captured law did.
+ * Scores a captured distribution.
  *
  * @param ge the probability of each degree or more, by degree, as captured
  * @param officialF whole degrees Fahrenheit
  */
-export const judge = (ge: Output["high"], officialF: number): Judged => {
+export const judgeLaw = (ge: Output["high"], officialF: number): Judged => {
   const degrees = Object.keys(ge)
     .map(Number)
     .sort((a, b) => a - b)
@@ -31,13 +31,13 @@ export const judge = (ge: Output["high"], officialF: number): Judged => {
   return { crps: crpsDiscrete(law, officialF), ...pit(law, officialF) }
 }
 
-/** The values of a day that laws are scored on: of its first final report; none before it. */
-const officialValues = (versions: Versions | undefined): Readonly<Partial<Record<Variable, number>>> => {
+/** The values that a day's distributions are scored on: those of its first final report, or none before it. */
+const readOfficialValues = (versions: Versions | undefined): Readonly<Partial<Record<Variable, number>>> => {
   const report = versions && firstOfficial(versions)?.report
   return { ...ifDefined("high", report?.highF), ...ifDefined("low", report?.lowF) }
 }
 
-/** The scores of a day, of the first capture of each lead in whole days. */
+/** Scores the captures of a day, the first of each lead in whole days. */
 const scoreDay = (station: Station, day: string, official: Readonly<Partial<Record<Variable, number>>>) =>
   Effect.gen(function* () {
     const { captures, output } = yield* LawScores
@@ -53,10 +53,16 @@ const scoreDay = (station: Station, day: string, official: Readonly<Partial<Reco
       for (const variable of variables) {
         const outcome = official[variable]
         if (outcome === undefined) continue
-        const judged = judge((laws as Output)[variable], outcome)
+        const judged = judgeLaw((laws as Output)[variable], outcome)
         scores.push({
-          ...{ instrument: station.id, target: day, variable, lead },
-          ...{ captureId: id, modelVersion, outcome, ...judged },
+          instrument: station.id,
+          target: day,
+          variable,
+          lead,
+          captureId: id,
+          modelVersion,
+          outcome,
+          ...judged,
         })
       }
     }
@@ -64,8 +70,8 @@ const scoreDay = (station: Station, day: string, official: Readonly<Partial<Reco
   })
 
 /**
- * Scores the captured laws of the last days whose official values are new or not those that their laws were scored on: a
- * voided report takes its scores with it.
+ * Scores the captured distributions of those of the last days whose official values are new or have changed. If a report
+ * was voided, its scores are removed.
  *
  * @returns the number of scored days
  */
@@ -80,7 +86,7 @@ export const scoreLaws: Effect.Effect<number, Failure, ClimateReports | LawScore
     const reports = new Map((yield* range(station.id, first, last)).map((one) => [one[0].report.day, one]))
     const scored = groupBy(yield* scores("weather", station.id, first), ({ target }) => target)
     for (const day of listDays(first, last)) {
-      const official = officialValues(reports.get(day))
+      const official = readOfficialValues(reports.get(day))
       const earlier: ReadonlyArray<LawScore> = scored[day] ?? []
       const isScored = variables.every((variable) => {
         const own = earlier.filter((one) => one.variable === variable)

@@ -5,12 +5,12 @@ import { guidanceSources, sourceTitles } from "../guidance/Guidance.ts"
 import { computePercentiles } from "../guidance/percentiles.ts"
 import { getSourceWeight } from "../guidance/stack.ts"
 import { leadBucket, meanGain } from "./calibration.ts"
-import type { Inputs, Outlook } from "./outlook.ts"
+import type { Outlook, OutlookInputs } from "./outlook.ts"
 import { leadDays, variables } from "./temperature.ts"
 
-/** The other sources' forecasts of a day, each with its newest run. */
+/** The second forecasts of a day, one row per source. */
 export const listSecondForecasts = (
-  { guidance = [] }: Inputs,
+  { guidance = [] }: OutlookInputs,
   { calibration: { sources = [], state } }: Outlook,
 ): NonNullable<Signal["second_forecasts"]> =>
   guidanceSources.flatMap((source, index) => {
@@ -30,7 +30,7 @@ export const listSecondForecasts = (
         ]
   })
 
-const percentileRow = ([p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0]: ReadonlyArray<number>) => ({
+const toPercentileRow = ([p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0]: ReadonlyArray<number>) => ({
   p10_f: p10,
   p25_f: p25,
   p50_f: p50,
@@ -39,10 +39,10 @@ const percentileRow = ([p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0]: ReadonlyAr
 })
 
 /**
- * Our distribution and the blend's as percentiles, with the CRPS of both on earlier days. Undefined without percentiles of the
+ * Our distribution and the blend's as percentiles, with the CRPS of both on earlier days; undefined if there are none of the
  * blend.
  */
-export const percentileRows = (inputs: Inputs, result: Outlook): Signal["percentiles"] => {
+export const listPercentiles = (inputs: OutlookInputs, result: Outlook): Signal["percentiles"] => {
   const { station, day, now, states, guidance = [] } = inputs
   const rows = variables.flatMap((variable) => {
     const blend = guidance.find((each) => each.variable === variable && each.percentilesF !== undefined)
@@ -56,7 +56,7 @@ export const percentileRows = (inputs: Inputs, result: Outlook): Signal["percent
         source: "This model",
         mean_f: centre,
         sigma_f: sigma,
-        ...percentileRow(computePercentiles(degrees.first, degrees.ge)),
+        ...toPercentileRow(computePercentiles(degrees.first, degrees.ge)),
         ...ifDefined("crps", ownCrps),
       },
       {
@@ -65,7 +65,7 @@ export const percentileRows = (inputs: Inputs, result: Outlook): Signal["percent
         issued_at: iso(blend.issuedAt),
         mean_f: blend.tempF,
         ...ifDefined("sigma_f", blend.sigmaF),
-        ...percentileRow(blend.percentilesF),
+        ...toPercentileRow(blend.percentilesF),
         ...(ownCrps !== undefined && crpsDifference !== undefined && { crps: ownCrps - crpsDifference }),
       },
     ]

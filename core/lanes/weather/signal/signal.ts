@@ -28,40 +28,40 @@ import {
   Observations,
 } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
-import { type Agreement, agreementText, basisOf } from "../venue/agreement.ts"
+import { type Agreement, agreementText, toBasis } from "../venue/agreement.ts"
 import { venueSource } from "../venue/reading.ts"
 import { VenueSettlement } from "../venue/VenueSettlement.ts"
 import { Calibrations, EarlierForecasts } from "./Calibrations.ts"
 import { leadBucket, minErrors } from "./calibration.ts"
-import { changeRule } from "./change.ts"
+import { findChangeRule } from "./change.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { serializeInputs } from "./inputs.ts"
-import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { listSecondForecasts, percentileRows } from "./secondForecastRows.ts"
+import { calibrationText, makeOutlook, type Outlook, type OutlookInputs } from "./outlook.ts"
+import { listPercentiles, listSecondForecasts } from "./secondForecastRows.ts"
 import {
-  ageFactor,
-  aloneFactor,
   explainSignal,
+  findLackingInputs,
   type LackingInput,
   lackingFactor,
-  lackingInputs,
+  listMissingSources,
   makeSuggestions,
   marketNote,
   maxSilence,
-  signalLinks,
+  toAgeFactor,
+  toSignalLinks,
 } from "./signalTexts.ts"
 import { leadDays } from "./temperature.ts"
 
-/** The greatest age of a grid's update. */
-const staleGrid = 12 * hour
-/** Observations from 3 h before the day are read too, for the trend of its first hour and for their age. */
+/** A grid that was updated longer ago than this is refused, milliseconds. */
+const maxGridAge = 12 * hour
+/** Observations are read from this long before the day on, for the trend of its first hour and for their age. */
 const leadInMs = 3 * hour
 const retryHint = { retryAfterMs: 10 * minute } // A newer grid or observation may be there then.
 
 /** The failure for a stale grid or, on the current day, stale observations. */
-const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
+const failStale = (inputs: OutlookInputs, isToday: boolean): Failure | undefined => {
   const { station, now, grid, readings } = inputs
-  if (now - grid.updatedAt > staleGrid) {
+  if (now - grid.updatedAt > maxGridAge) {
     return fail("data_freshness_stale", {
       detail: `The forecast grid at ${station.id} was last updated at ${iso(grid.updatedAt)}.`,
       ...retryHint,
@@ -75,23 +75,23 @@ const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
   })
 }
 
-const uncovered = ({ station, day }: Inputs, hours: number): Failure =>
+const failUncovered = ({ station, day }: OutlookInputs, hours: number): Failure =>
   fail("upstream_unavailable", {
     detail: `Only ${hours} of 24 hours of ${day} at ${station.id} have a forecast or an observation. Morning, afternoon and evening need two thirds each.`,
     ...retryHint,
   })
 
 /** The outlook of a signal, or its failure. */
-export const computeOutlook = (inputs: Inputs): Either.Either<Outlook, Failure> =>
-  Either.mapLeft(outlook(inputs), ({ hoursCovered }) => uncovered(inputs, hoursCovered))
+export const computeOutlook = (inputs: OutlookInputs): Either.Either<Outlook, Failure> =>
+  Either.mapLeft(makeOutlook(inputs), ({ hoursCovered }) => failUncovered(inputs, hoursCovered))
 
 type Degrees = Signal["probabilities"]["pmf"]
 
 /**
- * The probabilities of each degree and more, as served, and those of the degrees themselves. Only `ge` is rounded: the
- * others are its differences, so that the pmf still adds up to 1 and every `ge` is a sum of the pmf.
+ * The probabilities of each degree, of at least and of at most that degree, as served. `ge` is rounded and the others are
+ * its differences, so that the pmf adds up to 1 and every `ge` is a sum of the pmf.
  */
-const lowRows = ({ degrees: { first, ge } }: ExtremeDistribution): Record<"pmf" | "ge" | "le", Degrees> => {
+const toLowRows = ({ degrees: { first, ge } }: ExtremeDistribution): Record<"pmf" | "ge" | "le", Degrees> => {
   const atLeast = Array.from(ge, (p) => round(Math.min(1, p), decimals.probability))
   const above = (at: number): number => atLeast[at + 1] ?? 0
   const degrees = (of: (at: number) => number): Degrees =>
@@ -103,12 +103,16 @@ const lowRows = ({ degrees: { first, ge } }: ExtremeDistribution): Record<"pmf" 
   }
 }
 
-const highRows = (high: ExtremeDistribution) => {
-  const { pmf, ge } = lowRows(high)
+const toHighRows = (high: ExtremeDistribution) => {
+  const { pmf, ge } = toLowRows(high)
   return { pmf, ge }
 }
 
-const stages: Readonly<Record<Outlook["calibration"]["stage"], number>> = { prior: 0.8, partial: 0.9, calibrated: 1 }
+const stageFactors: Readonly<Record<Outlook["calibration"]["stage"], number>> = {
+  prior: 0.8,
+  partial: 0.9,
+  calibrated: 1,
+}
 
 const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
   stage === "prior"
@@ -117,9 +121,9 @@ const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
 
 /**
  * A quality score: 0.9 on the day itself with a fresh grid and a calibrated spread. It falls with the grid's age (×0.5 at
- * twelve hours), with the lead (×0.6 at seven days), with a partially calibrated (×0.9) or prior spread (×0.8), with an old
- * last observation (×0.7 at three hours), without each second forecast (×0.95), and with each input that is late,
- * incomplete or contradicted (×0.7). 0.99 with the final report. Not a probability of being right.
+ * twelve hours), with the lead (×0.6 at seven days), with a partially calibrated (×0.9) or prior spread (×0.8), with the age
+ * of the last observation (×0.7 at three hours), with each missing second forecast (×0.95), and with each input that is
+ * late, incomplete or contradicted (×0.7). With the final report it is 0.99. It is not a probability of being right.
  */
 export const scoreConfidence = (
   result: Outlook,
@@ -133,10 +137,10 @@ export const scoreConfidence = (
   const factors: ReadonlyArray<Factor> = [
     [
       `forecast grid ${Math.max(0, Math.round(gridAge / minute))} min old`,
-      1 - 0.5 * Math.min(1, Math.max(0, gridAge) / staleGrid),
+      1 - 0.5 * Math.min(1, Math.max(0, gridAge) / maxGridAge),
     ],
     [`lead ${plural(lead, "day")}`, 1 - 0.4 * Math.min(1, lead / 7)],
-    [spreadText(calibration), stages[calibration.stage]],
+    [spreadText(calibration), stageFactors[calibration.stage]],
     ...observed,
     ...lacking.map(({ flag, text }): Factor => [`${flag}: ${text}`, lackingFactor]),
   ]
@@ -144,13 +148,13 @@ export const scoreConfidence = (
 }
 
 /** The part of a signal that is scored, as served. */
-export const toOutput = ({ basis }: Pick<Inputs, "basis">, { high, low }: Outlook) => ({
-  high: highRows(high).ge,
-  low: lowRows(low).ge,
+export const toOutput = ({ basis }: Pick<OutlookInputs, "basis">, { high, low }: Outlook) => ({
+  high: toHighRows(high).ge,
+  low: toLowRows(low).ge,
   ...ifDefined("basis", basis),
 })
 
-const toSignal = (inputs: Inputs, result: Outlook, agreement: Agreement | undefined): Signal => ({
+const toSignal = (inputs: OutlookInputs, result: Outlook, agreement: Agreement | undefined): Signal => ({
   target_day: inputs.day,
   projection: {
     high_f: result.high.centre,
@@ -159,10 +163,10 @@ const toSignal = (inputs: Inputs, result: Outlook, agreement: Agreement | undefi
     hours_covered: result.hoursCovered,
   },
   uncertainty: { sigma_f: result.high.sigma, lead_days: result.leadDays, calibration: calibrationText(result) },
-  probabilities: { ...highRows(result.high), low: lowRows(result.low) },
+  probabilities: { ...toHighRows(result.high), low: toLowRows(result.low) },
   market_note: marketNote(inputs.station, agreement),
   second_forecasts: listSecondForecasts(inputs, result),
-  ...ifDefined("percentiles", percentileRows(inputs, result)),
+  ...ifDefined("percentiles", listPercentiles(inputs, result)),
   model_version: result.version,
   settlement_basis: {
     model_source: `National Weather Service daily climate report ${inputs.station.cliProduct}`,
@@ -172,9 +176,9 @@ const toSignal = (inputs: Inputs, result: Outlook, agreement: Agreement | undefi
   },
 })
 
-/** The three most likely degrees after the first. */
-const runnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
-  Object.entries(highRows(high).pmf)
+/** The three most likely degrees after the likeliest. */
+const listRunnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
+  Object.entries(toHighRows(high).pmf)
     .map(([degree, probability]) => ({ degree: Number(degree), probability }))
     .sort((a, b) => b.probability - a.probability || a.degree - b.degree)
     .slice(1, 4)
@@ -183,18 +187,18 @@ const runnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
       id: String(degree),
       label: `An official high of ${degree} °F`,
       score: probability,
-      why: "Among the likeliest degrees after the first.",
+      why: "One of the next most likely degrees.",
     }))
 
-/** The grid with every temperature `by` degrees warmer. */
-const warmer = (grid: GridForecast, by: number): GridForecast => {
+/** The grid with all temperatures `by` degrees higher. */
+const warmGrid = (grid: GridForecast, by: number): GridForecast => {
   const shifted = <A extends { readonly tempF: number }>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
     values.map((value) => ({ ...value, tempF: value.tempF + by }))
   return { ...grid, hourly: shifted(grid.hourly), maxima: shifted(grid.maxima), minima: shifted(grid.minima) }
 }
 
 /** The largest difference of ge over all degrees. */
-const farthestApart = (a: ExtremeDistribution, b: ExtremeDistribution): number => {
+const findLargestDifference = (a: ExtremeDistribution, b: ExtremeDistribution): number => {
   const at = ({ degrees: { first, ge } }: ExtremeDistribution, k: number): number =>
     k < first ? 1 : (ge[k - first] ?? 0)
   const [low, high] = [Math.min(a.degrees.first, b.degrees.first), Math.max(a.degrees.first, b.degrees.first)]
@@ -203,9 +207,9 @@ const farthestApart = (a: ExtremeDistribution, b: ExtremeDistribution): number =
   return largest
 }
 
-const makeCounterfactual = (inputs: Inputs, result: Outlook): Effect.Effect<Counterfactual, Failure> =>
+const makeCounterfactual = (inputs: OutlookInputs, result: Outlook): Effect.Effect<Counterfactual, Failure> =>
   Effect.map(
-    Effect.suspend(() => computeOutlook({ ...inputs, grid: warmer(inputs.grid, 1) })),
+    Effect.suspend(() => computeOutlook({ ...inputs, grid: warmGrid(inputs.grid, 1) })),
     (other) => ({
       input: "forecast_high_f",
       from: result.forecastHigh,
@@ -214,12 +218,12 @@ const makeCounterfactual = (inputs: Inputs, result: Outlook): Effect.Effect<Coun
       delta: {
         high_f: round2(other.high.centre - result.high.centre),
         low_f: round2(other.low.centre - result.low.centre),
-        max_change_ge: farthestApart(other.high, result.high),
+        max_change_ge: findLargestDifference(other.high, result.high),
       },
     }),
   )
 
-/** The laws of the two extremes, each with the venue's contracts on it. */
+/** The market-anchored distributions of both extremes, each by the venue's contracts on it. */
 const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
   anchoredLaws(
     (
@@ -234,8 +238,8 @@ const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
     })),
   )
 
-/** The record of a signal. */
-const toRecordable = (inputs: Inputs, result: Outlook): Endpoint.AnswerDraft<Signal>["record"] => {
+/** A signal as it is recorded. */
+const toRecordable = (inputs: OutlookInputs, result: Outlook): Endpoint.AnswerDraft<Signal>["record"] => {
   const { station, day, now } = inputs
   return {
     subject: { _tag: "StationDay", station: station.id, day },
@@ -248,8 +252,8 @@ const toRecordable = (inputs: Inputs, result: Outlook): Endpoint.AnswerDraft<Sig
   }
 }
 
-/** What is known of a day that has begun. */
-const ofToday = (
+/** Reads the observations and the newest report of the current day. */
+const readToday = (
   {
     observations,
     reports,
@@ -261,7 +265,7 @@ const ofToday = (
     observations.since(station, climateDayStart(station, day) - leadInMs),
     Step.map(reports.versions(station.id, day), ([newest]) => newest),
   ])
-const ofLater: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | undefined]> = Effect.succeed([
+const noReadings: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | undefined]> = Effect.succeed([
   [],
   undefined,
 ])
@@ -279,8 +283,14 @@ export const signal = Endpoint.make("/v1/weather/signal", {
   check: ({ station, target }, _, now) => checkForecastDay(station, target, now),
   results: Signal,
   ports: {
-    ...{ reports: ClimateReports, forecasts: Forecasts, observations: Observations, calibrations: Calibrations },
-    ...{ earlier: EarlierForecasts, seconds: SecondForecasts, venue: VenueSettlement, feeds: Feeds },
+    reports: ClimateReports,
+    forecasts: Forecasts,
+    observations: Observations,
+    calibrations: Calibrations,
+    earlier: EarlierForecasts,
+    seconds: SecondForecasts,
+    venue: VenueSettlement,
+    feeds: Feeds,
   },
   answer: function* (
     { station: id, target },
@@ -291,19 +301,19 @@ export const signal = Endpoint.make("/v1/weather/signal", {
     const now = yield* Step.now
     const today = climateDay(station, now)
     const day = target ?? today
-    // The day may have changed since the call was checked, and a past day must not be recorded.
+    // A new day may have begun since the call was checked, and a past day must not be recorded.
     const hints = checkForecastDay(id, day, now)
     if (hints.length > 0) return yield* fail("invalid_parameter", { hints })
     const isToday = day === today
     const [grid, [readings, report]] = yield* Step.all([
       forecasts.grid(station),
-      isToday ? ofToday({ observations, reports }, station, day) : ofLater,
+      isToday ? readToday({ observations, reports }, station, day) : noReadings,
     ])
     const agreement = yield* venue.agreement(id)
     const bucket = leadBucket(leadDays(station, "high", day, now))
-    const hasRule = changeRule(station, "high", bucket) !== undefined
+    const hasRule = findChangeRule(station, "high", bucket) !== undefined
     const key = { station: id, day: addDays(day, -1), variable: "high", bucket } as const
-    const inputs: Inputs = {
+    const inputs: OutlookInputs = {
       station,
       day,
       now,
@@ -312,14 +322,14 @@ export const signal = Endpoint.make("/v1/weather/signal", {
       states: yield* calibrations.current(id),
       ...(hasRule && ifDefined("dayBeforeF", yield* earlier.of(key, grid.source))),
       guidance: yield* seconds.current(id, day, now),
-      basis: basisOf(agreement),
+      basis: toBasis(agreement),
       ...(report === undefined ? {} : { official: { ...report.report, issuedAt: report.issuedAt } }),
     }
-    const stale = staleness(inputs, isToday)
+    const stale = failStale(inputs, isToday)
     if (stale !== undefined) return yield* stale
     const result = yield* Step.ofEither(computeOutlook(inputs))
     // A final report needs no other input.
-    const lacking = result.stage === "final" ? [] : yield* lackingInputs(feeds, inputs, isToday)
+    const lacking = result.stage === "final" ? [] : yield* findLackingInputs(feeds, inputs, isToday)
     const unrecorded = lacking.map(({ text }) => text).join(" ")
     return give({
       results: toSignal(inputs, result, agreement),
@@ -328,14 +338,14 @@ export const signal = Endpoint.make("/v1/weather/signal", {
         when(lacking.length > 0, () => `${unrecorded} The distribution is less certain, and not recorded.`),
       ),
       confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking, [
-        ...ageFactor(inputs),
-        ...aloneFactor(inputs),
+        ...toAgeFactor(inputs),
+        ...listMissingSources(inputs),
       ]),
-      links: signalLinks(station, day),
+      links: toSignalLinks(station, day),
       freshness: worst(worst(forecasts.freshness, observations.freshness), reports.freshness),
       ...(lacking.length > 0 ? { unrecorded } : ifDefined("record", toRecordable(inputs, result))),
       extras: {
-        alternatives: Effect.sync(() => runnersUp(result.high)),
+        alternatives: Effect.sync(() => listRunnersUp(result.high)),
         counterfactual: makeCounterfactual(inputs, result),
         suggestions: makeSuggestions(station),
         anchored: anchorLaws(station, result),

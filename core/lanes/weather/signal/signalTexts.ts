@@ -11,57 +11,60 @@ import { gridFeeds, weatherFeeds } from "../due.ts"
 import { guidanceSources, sourceTitles } from "../guidance/Guidance.ts"
 import type { Issuance, Observation } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
-import { type Agreement, agreementText, basisOf, isMeasured, priorValues } from "../venue/agreement.ts"
+import { type Agreement, agreementText, isMeasured, priorValues, toBasis } from "../venue/agreement.ts"
 import { venueSource } from "../venue/reading.ts"
-import { changeRule } from "./change.ts"
+import { findChangeRule } from "./change.ts"
 import { correctionRate, round2 } from "./extremes.ts"
-import { type Inputs, type Outlook, validUntil } from "./outlook.ts"
-import { dayForecast, forecastAt } from "./projection.ts"
+import { findValidUntil, type Outlook, type OutlookInputs } from "./outlook.ts"
+import { cutToDay, interpolateForecast } from "./projection.ts"
 
-/** An input of the model that is late, has holes or contradicts another one. */
+/** An input of the model that is late, incomplete or in contradiction to another one. */
 export interface LackingInput {
   readonly flag: string
   readonly text: string
 }
 
-/** What such an input leaves of the score. */
+/** The factor of such an input in the score. */
 export const lackingFactor = 0.7
 
-/** The greatest time between two observations of a day, and from the last one to now. */
+/** The longest accepted time between two observations, and from the last one to now. */
 export const maxSilence = 3 * hour
 
-/** A grid and a thermometer that differ by more do not mean the same place, time or unit, degrees Fahrenheit. */
-const maxApart = 20
+/** If grid and thermometer differ by more, degrees Fahrenheit, one has a wrong place, time or unit. */
+const maxDisagreementF = 20
 
-/** Stations report every hour, and their reports are out some minutes later. */
+/** The last observation is usually this old at most: stations report hourly, and it takes some minutes to arrive. */
 const usualAge = 65 * minute
 
-/** The share of the score that the age of the last observation leaves: 1 for an hour, 0.7 for the oldest that is used. */
-export const ageFactor = ({ now, readings }: Pick<Inputs, "now" | "readings">): ReadonlyArray<Factor> => {
+/** The factor for the age of the last observation: 1 for an hour, 0.7 for the oldest that is used. */
+export const toAgeFactor = ({ now, readings }: Pick<OutlookInputs, "now" | "readings">): ReadonlyArray<Factor> => {
   const age = now - (readings.at(-1)?.at ?? now)
   return age <= usualAge
     ? []
     : [[`last observation ${Math.round(age / minute)} min old`, 1 - (0.3 * (age - hour)) / (maxSilence - hour)]]
 }
 
-/** The share of the score that the absence of each second forecast leaves; records from before there were any have none. */
-const alone = 0.95
+/** The factor for each missing second forecast. */
+const missingSourceFactor = 0.95
 
-/** Sources of a second forecast that are absent; the blend's percentiles are of the same model as its other bulletins. */
-export const aloneFactor = ({ guidance }: Pick<Inputs, "guidance">): ReadonlyArray<Factor> =>
+/**
+ * A factor for each missing second forecast. The blend's percentiles do not count, as they are of the same model as its
+ * other bulletins. Records from before there were second forecasts have no factor.
+ */
+export const listMissingSources = ({ guidance }: Pick<OutlookInputs, "guidance">): ReadonlyArray<Factor> =>
   guidance === undefined
     ? []
     : guidanceSources.flatMap(
         (source): ReadonlyArray<Factor> =>
           source === "nbp" || guidance.some((each) => each.source === source)
             ? []
-            : [[`no forecast of the ${sourceTitles[source]}`, alone]],
+            : [[`no forecast of the ${sourceTitles[source]}`, missingSourceFactor]],
       )
 
-const late = (feed: Due, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
+const listIfLate = (feed: Due, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
   covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]
 
-/** The first stretch from an instant to now that is too long to be without an observation, in words. */
+/** The first gap between observations, from an instant to now, that is too long, in words; undefined without one. */
 export const describeSilence = (
   readings: ReadonlyArray<Observation>,
   from: number,
@@ -75,19 +78,19 @@ export const describeSilence = (
   return at === -1 ? undefined : `no observation between ${iso(times[at]!)} and ${iso(times[at + 1]!)}`
 }
 
-/** Hours of the day so far without an observation. */
-const silences = ({ station, day, now, readings }: Inputs): ReadonlyArray<LackingInput> => {
+/** The first long gap between observations of the day so far. */
+const listSilences = ({ station, day, now, readings }: OutlookInputs): ReadonlyArray<LackingInput> => {
   const silence = describeSilence(readings, climateDayStart(station, day), now)
   return silence === undefined
     ? []
     : [{ flag: "observations_incomplete", text: `There is ${silence} from ${station.id}.` }]
 }
 
-/** A grid that the last observation contradicts. */
-const contradiction = (inputs: Inputs, last: Observation | undefined): ReadonlyArray<LackingInput> => {
+/** A contradiction between the grid and the last observation. */
+const listContradiction = (inputs: OutlookInputs, last: Observation | undefined): ReadonlyArray<LackingInput> => {
   const { station, day, grid } = inputs
-  const forecast = last && forecastAt(dayForecast(grid, station, day), last.at)
-  if (last === undefined || forecast === undefined || Math.abs(forecast - last.tempF) <= maxApart) return []
+  const forecast = last && interpolateForecast(cutToDay(grid, station, day), last.at)
+  if (last === undefined || forecast === undefined || Math.abs(forecast - last.tempF) <= maxDisagreementF) return []
   return [
     {
       flag: "source_disagreement",
@@ -96,21 +99,25 @@ const contradiction = (inputs: Inputs, last: Observation | undefined): ReadonlyA
   ]
 }
 
-/** The inputs of a signal that are not what its model needs. */
-export const lackingInputs = Step.fn(function* ({ coverage }: Feeds["Type"], inputs: Inputs, isToday: boolean) {
+/** The inputs of a signal that fall short of what the model needs. */
+export const findLackingInputs = Step.fn(function* (
+  { coverage }: Feeds["Type"],
+  inputs: OutlookInputs,
+  isToday: boolean,
+) {
   const gridFeed = gridFeeds.get(inputs.station.id)!
   const [grids, counted] = [yield* coverage(gridFeed), yield* coverage(weatherFeeds.calibration)]
   return [
-    ...late(gridFeed, grids, "grid_late"),
-    ...late(weatherFeeds.calibration, counted, "calibration_late"),
-    ...(isToday ? [...silences(inputs), ...contradiction(inputs, inputs.readings.at(-1))] : []),
+    ...listIfLate(gridFeed, grids, "grid_late"),
+    ...listIfLate(weatherFeeds.calibration, counted, "calibration_late"),
+    ...(isToday ? [...listSilences(inputs), ...listContradiction(inputs, inputs.readings.at(-1))] : []),
   ]
 })
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 const measuredText = (agreement: Agreement | undefined): string => {
-  const [below, , above] = basisOf(agreement)
+  const [below, , above] = toBasis(agreement)
   const measured =
     agreement === undefined || agreement.compared === 0
       ? "The two are not compared here yet"
@@ -124,7 +131,7 @@ const measuredText = (agreement: Agreement | undefined): string => {
   return `${measured}; its contracts are priced with ${percent(below)} for a degree less and ${percent(above)} for one more${assumed}`
 }
 
-/** @param agreement of the venue's source with the station's reports */
+/** Which report the probabilities refer to, on which source the venue settles, and how the two agree. */
 export const marketNote = ({ cliProduct, settles }: Station, agreement: Agreement | undefined): string => {
   const series = [settles.venue_high_series, settles.venue_low_series].filter((each) => each !== null)
   const venue =
@@ -134,14 +141,14 @@ export const marketNote = ({ cliProduct, settles }: Station, agreement: Agreemen
   return `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. ${venue}. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
 }
 
-export const signalLinks = ({ id }: Station, day: string): ReadonlyArray<Link> => [
+export const toSignalLinks = ({ id }: Station, day: string): ReadonlyArray<Link> => [
   { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },
   { id, endpoints: [`/v1/weather/settlement?station=${id}`, `/v1/weather/signal?station=${id}`] },
 ]
 
-const signed = (degrees: number): string => `${degrees < 0 ? "−" : "+"}${Math.abs(degrees).toFixed(2)}`
+const formatSigned = (degrees: number): string => `${degrees < 0 ? "−" : "+"}${Math.abs(degrees).toFixed(2)}`
 
-/** The bias, official − forecast, is added. By the same-day rule the spread is the rule's own, not sigma. */
+/** How the forecast was corrected. By the same-day rule the spread is the rule's, so sigma is not mentioned. */
 const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string => {
   const { sigma, state, change } = calibration
   const bias = calibration.bias - (change?.addedF ?? 0)
@@ -155,18 +162,18 @@ const correctionText = ({ stage, calibration, forecastHigh }: Outlook): string =
   const corrected =
     round2(bias) === 0
       ? `Left the ${high} as published: ${source} is 0`
-      : `Added ${signed(round2(bias))} °F to the ${high}, ${source}`
+      : `Added ${formatSigned(round2(bias))} °F to the ${high}, ${source}`
   return `${corrected}; Student t, 8 degrees of freedom${spread}.`
 }
 
-/** The rule of changes, where there is one: what it did, or why it did nothing. */
+/** What the rule of changes did, or why it did nothing; undefined if none applies. */
 const changeText = ({ calibration, running }: Outlook, station: Station): string | undefined => {
   const { change, bucket, sources } = calibration
-  if (running !== undefined || changeRule(station, "high", bucket) === undefined || sources !== undefined)
+  if (running !== undefined || findChangeRule(station, "high", bucket) === undefined || sources !== undefined)
     return undefined
   return change === undefined
-    ? "No forecast of the day before is archived at this lead: mean and spread are those of any day."
-    : `The forecast is ${signed(round2(change.byF))} °F to that of the day before, at the same lead: by changes and season ${signed(round2(change.addedF))} °F, and the spread is theirs.`
+    ? "No forecast of the day before is archived at this lead, so its change from day to day is not used."
+    : `The forecast is ${formatSigned(round2(change.byF))} °F from that of the day before, at the same lead: added ${formatSigned(round2(change.addedF))} °F for change and season, which also set the spread.`
 }
 
 const printedText = (tempF: number | undefined): string => (tempF === undefined ? "missing" : `${tempF} °F`)
@@ -180,9 +187,9 @@ const observedText = ({ stage, readings, running }: Outlook, day: string): strin
   return `${used} ${plural(readings, "observation")} so far${rule}: running high ${high} °F, running low ${low} °F, last ${round2(tempF)} °F at ${iso(at)}.`
 }
 
-/** The steps of an answer and the sources of each. */
+/** The steps of an answer, each with its sources. */
 export const explainSignal = (
-  { station, day, official, grid, states: { corrections } }: Inputs,
+  { station, day, official, grid, states: { corrections } }: OutlookInputs,
   result: Outlook,
   report?: Issuance,
 ): ReadonlyArray<Sentence | undefined> => {
@@ -207,10 +214,10 @@ export const explainSignal = (
     correctionText(result),
     changeText(result, station),
     step(observedText(result, day), ...(running === undefined ? [] : [cite("station observations", station.id)])),
-    // Without an observation the report is not used.
+    // Without an observation a preliminary report is not used.
     when(running !== undefined && official, (official) =>
       step(
-        `The ${official.status} report up to ${iso(validUntil(station, day, official))} prints high ${printedText(official.highF)}, low ${printedText(official.lowF)}.`,
+        `The ${official.status} report up to ${iso(findValidUntil(station, day, official))} prints high ${printedText(official.highF)}, low ${printedText(official.lowF)}.`,
         ...printed,
       ),
     ),

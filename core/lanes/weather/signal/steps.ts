@@ -7,21 +7,21 @@ import { addDays, hour } from "../../../time.ts"
 import { dailyRatio, type Estimate } from "../guidance/stack.ts"
 import { ClimateReports, type Observation, Observations } from "../ports.ts"
 import { climateDay, listDays, type Station, stations } from "../stations.ts"
-import { dayBounds, officialSoFar } from "./runningExtreme.ts"
+import { dayBounds, estimateOfficial } from "./runningExtreme.ts"
 import { summarizeReadings } from "./sameDay.ts"
 import { type Variable, variables } from "./temperature.ts"
 
-/** Distance of a station's official extremes from its observations: sums over days, degrees Fahrenheit. */
-export interface Steps {
-  /** Days counted. */
+/** How far a station's official extremes lie beyond its observations: sums over days, degrees Fahrenheit. */
+export interface StepSums {
+  /** Number of days counted. */
   readonly n: number
-  /** Sum of the distances of the final reports beyond the observations, each from 0 to 4. */
+  /** Sum of the distances from the observations to the final reports, each from 0 to 4. */
   readonly missed: number
   /** Sum of the distances expected from the fitted variance. */
   readonly expected: number
-  /** Revision of the newest day. */
+  /** The revision in which the newest day was stored. */
   readonly revision: number
-  /** Observed by expected distance, with its interval of 95 %; absent below 20 days. */
+  /** Ratio of observed to expected distance with its 95 % interval; absent below 20 days. */
   readonly ratio?: Estimate
   /** Whether the interval excludes 1: only then is the ratio used. */
   readonly isLearned: boolean
@@ -34,21 +34,21 @@ export interface StepDay {
   readonly expectedF: number
 }
 
-/** A larger distance is a missing observation, not a minute between two; it counts as this. */
+/** Distances are clipped to this: larger ones come from missing observations. */
 const maxDistance = 4
-/** Weight of the prior in days, and the distance of a day with hourly observations. */
+/** Weight of the prior in days, and the usual distance of a day with hourly observations. */
 const priorDays = 20
 const hourlyDistance = 0.5
-const bounds = [0.02, 4] as const
+const scaleBounds = [0.02, 4] as const
 
-/** Days below which the ratio has no interval. */
-export const fewestDays = 20
+/** The ratio needs this many days. */
+export const minDays = 20
 
-/** Sums of days, each a cluster of its own in the interval. */
-export const sumSteps = (days: ReadonlyArray<StepDay>, revision: number): Steps => {
+/** Sums up days. */
+export const sumSteps = (days: ReadonlyArray<StepDay>, revision: number): StepSums => {
   const [missed, expected] = [days.map(({ missedF }) => missedF), days.map(({ expectedF }) => expectedF)]
   const sum = (values: ReadonlyArray<number>) => values.reduce((total, each) => total + each, 0)
-  const hasInterval = expected.filter((each) => each > 0).length >= fewestDays
+  const hasInterval = expected.filter((each) => each > 0).length >= minDays
   const ratio = hasInterval ? dailyRatio(missed, expected) : undefined
   return {
     ...{ n: days.length, missed: sum(missed), expected: sum(expected), revision },
@@ -61,14 +61,14 @@ export const sumSteps = (days: ReadonlyArray<StepDay>, revision: number): Steps 
  * Factor on the variance between a station's observations: the squared ratio of observed to expected distances, since a
  * distance grows with the root of the variance. 1 until it is learned.
  */
-export const stepScale = (steps: Steps | undefined): number => {
+export const toVarianceScale = (steps: StepSums | undefined): number => {
   if (steps === undefined || !steps.isLearned) return 1
   const ratio = (priorDays * hourlyDistance + steps.missed) / (priorDays * hourlyDistance + steps.expected)
-  return Math.min(bounds[1], Math.max(bounds[0], ratio ** 2))
+  return Math.min(scaleBounds[1], Math.max(scaleBounds[0], ratio ** 2))
 }
 
-/** One extreme of one day: as the observations prove it, the expected distance beyond it, and as the final report prints it. */
-export interface Step {
+/** One extreme of one day: as observed (`readF`), how far beyond it the official one is expected, and as finally reported. */
+export interface ExtremeStep {
   readonly station: string
   readonly day: string
   readonly variable: Variable
@@ -80,70 +80,76 @@ export interface Step {
 
 /** Store of steps: append-only, one per station, day and extreme. */
 export const StepStore = Port.plain("weather/StepStore")<{
-  /** The counted extremes of a range of days, `station/day/variable`. */
+  /** The stored steps of a range of days, as `station/day/variable`. */
   readonly known: (first: string, last: string) => Effect.Effect<ReadonlySet<string>, Failure>
-  /** Stores them under one new revision. */
-  readonly append: (steps: ReadonlyArray<Step>, at: number) => Effect.Effect<void, Failure>
+  /** Stores steps under one new revision. */
+  readonly append: (steps: ReadonlyArray<ExtremeStep>, at: number) => Effect.Effect<void, Failure>
 }>()
 export type StepStore = typeof StepStore.Identifier
 
-/** A day with observations in fewer hours is not counted. */
-const fewestHours = 22
+/** A day counts only with observations in this many hours. */
+const minHours = 22
 /** Observations from this long before the day are used for its first hour. */
 const leadInMs = 3 * hour
 
 /**
- * The extreme that the observations of a whole day prove, and the expected distance of the official one beyond it.
+ * The extreme that the observations of a complete day prove, and how far beyond it the official one is expected.
  *
  * @param readings in order of time; those after the day's end are ignored
  * @returns undefined if hours are missing
  */
-export const expectedBeyond = (
+export const expectStep = (
   station: Station,
   day: string,
   variable: Variable,
   readings: ReadonlyArray<Observation>,
-): Pick<Step, "expectedF" | "readF"> | undefined => {
+): Pick<ExtremeStep, "expectedF" | "readF"> | undefined => {
   const [start, end] = dayBounds(station, day)
-  const ofDay = readings.filter(({ at }) => at >= start - leadInMs && at < end)
-  const running = summarizeReadings(ofDay, start)
-  const hours = new Set(ofDay.filter(({ at }) => at >= start).map(({ at }) => Math.floor((at - start) / hour)))
-  if (running === undefined || hours.size < fewestHours) return undefined
+  const dayReadings = readings.filter(({ at }) => at >= start - leadInMs && at < end)
+  const running = summarizeReadings(dayReadings, start)
+  const hours = new Set(dayReadings.filter(({ at }) => at >= start).map(({ at }) => Math.floor((at - start) / hour)))
+  if (running === undefined || hours.size < minHours) return undefined
   const readF = variable === "high" ? running.high : running.low
-  const official = officialSoFar(station, variable, { readings: ofDay, read: readF, spans: [], start, scale: 1 })
+  const official = estimateOfficial(station, variable, {
+    readings: dayReadings,
+    read: readF,
+    spans: [],
+    start,
+    scale: 1,
+  })
   return { readF, expectedF: official.reduce((sum, [weight, tempF]) => sum + weight * Math.abs(tempF - readF), 0) }
 }
 
-/** Distance of a final value beyond the observations; 0 if it does not reach them, as an office may have reason for. */
-export const missedBeyond = (variable: Variable, readF: number, officialF: number): number =>
+/** How far an official value lies beyond the observations; 0 if it falls short of them, for whatever reason of the office. */
+export const measureStep = (variable: Variable, readF: number, officialF: number): number =>
   Math.min(maxDistance, Math.max(0, variable === "high" ? officialF - readF : readF - officialF))
 
 /** The upstream keeps observations for a week. */
-const daysBack = 6
+const maxDaysBack = 6
 
-export interface Learned {
+export interface LearnedSteps {
   readonly counted: number
   /** Stations without observations, with the reason. */
   readonly failures: ReadonlyArray<string>
 }
 
 /**
- * Counts the distance of the last days' final reports from the hourly observations of their stations, each day once. A
- * second run finds nothing to do. Fails only if no station's observations could be read.
+ * Stores how far the final reports of the last days lie beyond the observations, each day once. A second run finds nothing
+ * to do. Fails only if no station's observations could be read.
  */
-export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observations | StepStore> = Effect.gen(
+export const learnSteps: Effect.Effect<LearnedSteps, Failure, ClimateReports | Observations | StepStore> = Effect.gen(
   function* () {
     const store = yield* StepStore
     const reports = yield* ClimateReports
     const observations = yield* Observations
     const now = yield* Clock.currentTimeMillis
-    const oldest = addDays(climateDay({ standardOffset: -12 }, now), -daysBack)
+    const oldest = addDays(climateDay({ standardOffset: -12 }, now), -maxDaysBack)
     const counted = yield* store.known(oldest, climateDay({ standardOffset: 12 }, now))
-    const steps: Array<Step> = []
+    const steps: Array<ExtremeStep> = []
     const failures: Array<string> = []
     let attempted = 0
     for (const station of stations) {
-      const wanted: Array<Omit<Step, "expectedF" | "readF">> = []
+      const wanted: Array<Omit<ExtremeStep, "expectedF" | "readF">> = []
       for (const day of listDays(oldest, addDays(climateDay(station, now), -1))) {
         const open = variables.filter((variable) => !counted.has(`${station.id}/${day}/${variable}`))
         const [newest] = open.length === 0 ? [] : yield* reports.versions(station.id, day)
@@ -163,7 +169,7 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
         continue
       }
       for (const one of wanted) {
-        const expected = expectedBeyond(station, one.day, one.variable, readings.right)
+        const expected = expectStep(station, one.day, one.variable, readings.right)
         if (expected !== undefined) steps.push({ ...one, ...expected })
       }
     }

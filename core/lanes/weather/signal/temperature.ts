@@ -38,10 +38,10 @@ export const climateNormal = (
 }
 
 /**
- * Daily highs of the stations with an own fit: `fitClimatology` (`bench/open/backtest`) of 2020-01-01 … 2022-12-31 (GHCN-Daily, NOAA), rounded.
- * An upper bound of a forecast's spread, never a substitute for a forecast.
+ * Climatologies of daily highs, rounded: fitted by `fitClimatology` (`bench/open/backtest`) on 2020–2022 (GHCN-Daily, NOAA).
+ * They bound the spread of a forecast from above and never replace a forecast.
  */
-export const fitted: Readonly<Record<string, Climatology>> = {
+export const fittedClimatologies: Readonly<Record<string, Climatology>> = {
   KNYC: { mean: [63.96, -20.39, -7.98, -0.4, 0.48], logVariance: [4.05, 0.49, 0.47, -0.05, -0.18] },
   KMIA: { mean: [85.5, -6.08, -2.36, -1.47, 0.14], logVariance: [2.46, 0.75, 0.47, 0.26, -0.13] },
 }
@@ -50,28 +50,28 @@ export const fitted: Readonly<Record<string, Climatology>> = {
 export const variables = ["high", "low"] as const
 export type Variable = (typeof variables)[number]
 
-/** Local standard hour by which a day's extreme has usually occurred; leads count to it. */
-const due: Readonly<Record<Variable, number>> = { high: 15, low: 6 }
+/** Local standard hour by which a day's extreme has usually occurred; leads are counted to it. */
+const dueHours: Readonly<Record<Variable, number>> = { high: 15, low: 6 }
 
 /**
- * Days from an instant to the time at which the extreme is due, 15:00 (high) or 06:00 (low) local standard time of the
- * climate day; never below 0.
+ * Days from an instant to the time at which the extreme usually has occurred, 15:00 (high) or 06:00 (low) local standard
+ * time of the climate day; never below 0.
  */
 export const leadDays = (station: Site, variable: Variable, day: string, now: number): number =>
-  daysUntil(climateDayStart(station, day) + due[variable] * hour, now)
+  daysUntil(climateDayStart(station, day) + dueHours[variable] * hour, now)
 
-/** Forecasts made closer to their extreme, in days, already contain observations of it. */
+/** Forecasts with a shorter lead, in days, already contain observations of the extreme. */
 export const minLead = 0.25
 
 /** Days from `now` to `then`, never below 0. */
 export const daysUntil = (then: number, now: number): number => Math.max(0, (then - now) / day)
 
 /**
- * Standard deviation of the error of a high at New York, degrees Fahrenheit, by lead in days; linear between. Day 1 as
- * measured on the National Blend of Models, 2021–25; from day 2 on published root mean square errors of 2010–11 less 8 %:
- * a judgement, until calibration replaces it.
+ * Standard deviation of the error of New York's high, degrees Fahrenheit, by lead in days; linear in between. For day 1 as
+ * measured for the National Blend of Models, 2021–25; from day 2 on published root mean square errors of 2010–11 minus 8 %:
+ * a judgement until calibration replaces it.
  */
-const table = [
+const sigmaByLead = [
   [0, 1.5],
   [0.5, 1.9],
   [1, 2.25],
@@ -83,8 +83,8 @@ const table = [
   [7, 5.6],
 ] as const
 
-/** Spread of a station's errors relative to New York's. KMIA is measured, KMDW measured and reduced, the others judged. */
-const factors: Readonly<Record<string, number>> = {
+/** Spread of a station's errors relative to New York's. KMIA is measured, KMDW measured and reduced, the rest a judgement. */
+const stationFactors: Readonly<Record<string, number>> = {
   KNYC: 1,
   KMDW: 1.3,
   KMIA: 0.77,
@@ -96,10 +96,10 @@ const factors: Readonly<Record<string, number>> = {
   KHOU: 0.95,
 }
 
-export const stationFactor = (station: Pick<Site, "id">): number => factors[station.id] ?? 1
+export const stationFactor = (station: Pick<Site, "id">): number => stationFactors[station.id] ?? 1
 
-/** Factors measured over whole seasons, by mid-season day of the year; linear between. */
-const seasons = [
+/** Factors measured over whole seasons, by the day of the year in mid-season; linear in between. */
+const seasonFactors = [
   [15, 1.11],
   [105, 1.09],
   [197, 0.84],
@@ -109,12 +109,12 @@ const seasons = [
 
 /** Lows have 5 % more spread: a judgement. */
 const lowFactor = 1.05
-/** The spread stays below this share of the climatological one. */
+/** The spread is bent towards this share of the climatological one. */
 const capShare = 0.9
 /** Sharpness of the bend towards the cap; the spread keeps growing a little, as errors do. */
 const capPower = 4
 
-const between = (knots: ReadonlyArray<readonly [number, number]>, x: number): number => {
+const interpolate = (knots: ReadonlyArray<readonly [number, number]>, x: number): number => {
   const index = knots.findIndex(([knot]) => knot >= x)
   if (index <= 0) return (index === 0 ? knots[0]! : knots.at(-1)!)[1]
   const [x0, y0] = knots[index - 1]!
@@ -124,7 +124,7 @@ const between = (knots: ReadonlyArray<readonly [number, number]>, x: number): nu
 
 export const seasonFactor = (day: string): number => {
   const yearDay = dayOfYear(day)
-  return between(seasons, yearDay < 15 ? yearDay + 365.2425 : yearDay)
+  return interpolate(seasonFactors, yearDay < 15 ? yearDay + 365.2425 : yearDay)
 }
 
 /**
@@ -134,9 +134,9 @@ export const seasonFactor = (day: string): number => {
  * @param lead days from the forecast to the extreme, 0–7
  */
 export const priorSigma = (station: Pick<Site, "id">, variable: Variable, day: string, lead: number): number => {
-  const sigma = between(table, lead) * stationFactor(station) * seasonFactor(day)
+  const sigma = interpolate(sigmaByLead, lead) * stationFactor(station) * seasonFactor(day)
   if (variable === "low") return lowFactor * sigma
-  const climatology = fitted[station.id]
+  const climatology = fittedClimatologies[station.id]
   if (climatology === undefined) return sigma
   const cap = capShare * climateNormal(climatology, day).sd
   return sigma / (1 + (sigma / cap) ** capPower) ** (1 / capPower)

@@ -51,15 +51,15 @@ export const temperatureDistribution = (mean: number, sigma: number, skew = 0): 
   }
 }
 
-const crps8 = crpsStudentT(studentT8)
+const standardCrps = crpsStudentT(studentT8)
 
-/** The continuous ranked probability score of such a law without skew, degrees Fahrenheit. */
+/** The continuous ranked probability score of such a distribution without skew, degrees Fahrenheit. */
 export const crpsUnskewed = (
   { mean, sigma }: Pick<TemperatureDistribution, "mean" | "sigma">,
   actual: number,
 ): number => {
   const scale = sigma * unitSd
-  return scale * crps8((actual - mean) / scale)
+  return scale * standardCrps((actual - mean) / scale)
 }
 
 /** The whole numbers from `first` to `last`, each with the probability that the official value rounds to it. */

@@ -5,17 +5,17 @@ import type { Failure } from "../../../Failure.ts"
 import type { Rows } from "../../../sources/rows.ts"
 import { addDays } from "../../../time.ts"
 import { climateDay, listDays, stations } from "../stations.ts"
-import type { Agreement, Pair } from "./agreement.ts"
+import type { Agreement, ValuePair } from "./agreement.ts"
 import type { VenueReading } from "./reading.ts"
 
-/** Read port: the source that the venue settles on. */
+/** Read port: values of the source that the venue settles on. */
 export const VenueSettlement = Port.define("weather/VenueSettlement")<{
-  /** The first official reading of a day, which settles its contracts; undefined while none is stored. */
+  /** The first official reading of a day, on which its contracts settle; undefined while none is stored. */
   readonly firstOfficial: (station: string, day: string) => Effect.Effect<VenueReading | undefined, Failure>
-  /** How its first official values agree with our first official reports; undefined while none is stored. */
+  /** How often its first official values equal those of our first official reports; undefined while none is stored. */
   readonly agreement: (station: string) => Effect.Effect<Agreement | undefined, Failure>
-  /** The extremes of which that counts the agreement, by day. */
-  readonly pairs: (station: string) => Effect.Effect<ReadonlyArray<Pair>, Failure>
+  /** The pairs of values that `agreement` counts, by day. */
+  readonly pairs: (station: string) => Effect.Effect<ReadonlyArray<ValuePair>, Failure>
 }>(
   /** Without the source: contracts settle on our own reports, and nothing is compared. */
   {
@@ -26,29 +26,29 @@ export const VenueSettlement = Port.define("weather/VenueSettlement")<{
 )
 export type VenueSettlement = typeof VenueSettlement.Identifier
 
-/** Write port: append-only. */
+/** Write port of the venue's readings: append-only. */
 export const VenueReadings = Port.plain("weather/VenueReadings")<{
-  /** Stores the readings that differ from the last one of their station and day. @returns their number */
+  /** Stores the readings that differ from the last one of their station and day; returns their number. */
   readonly append: (readings: ReadonlyArray<VenueReading>, readAt: number) => Effect.Effect<number, Failure>
   /** The days from `start` to `end` of a station that have an official reading. */
   readonly officialDays: (station: string, start: string, end: string) => Effect.Effect<ReadonlySet<string>, Failure>
 }>()
 export type VenueReadings = typeof VenueReadings.Identifier
 
-/** Source port: all stations' readings of a climate day, and why others are refused. */
+/** Source port: all stations' readings of a climate day, with the reasons why some are refused. */
 export const VenueSource = Port.plain("weather/VenueSource")<{
   readonly day: (day: string) => Effect.Effect<Rows<VenueReading>, Failure>
 }>()
 export type VenueSource = typeof VenueSource.Identifier
 
-/** Days back whose official reading is waited for. */
-const campaignDays = 3
+/** An official reading is waited for during this many days. */
+const waitDays = 3
 
 /**
- * Reads the last days of which some station has no official reading, and today's. Where a reading is refused the others are
- * stored.
+ * Reads those of the last days, and today, for which some station has no official reading. If a reading is refused, the
+ * others are stored.
  *
- * @returns number of new readings, why others are refused, and stations whose yesterday lacks an official one
+ * @returns the number of new readings, why others are refused, and the stations without an official reading for yesterday
  */
 export const syncVenue: Effect.Effect<
   { readonly stored: number; readonly refusals: ReadonlyArray<string>; readonly lacking: ReadonlyArray<string> },
@@ -60,7 +60,7 @@ export const syncVenue: Effect.Effect<
   const now = yield* Clock.currentTimeMillis
   const missing = (station: (typeof stations)[number]) => {
     const today = climateDay(station, now)
-    const start = addDays(today, -campaignDays)
+    const start = addDays(today, -waitDays)
     return Effect.map(officialDays(station.id, start, today), (official) =>
       listDays(start, today).filter((day) => !official.has(day)),
     )

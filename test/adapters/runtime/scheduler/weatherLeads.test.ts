@@ -16,7 +16,7 @@ import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { ClimateReports, Forecasts, WeatherLaws } from "../../../../core/lanes/weather/ports.ts"
 import { Calibrations, EarlierForecasts, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
-import { bucketCount, calibrationAt, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { bucketCount, calibrate, initialStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { leadDays, type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { climateDay, climateDayStart, listDays } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -118,8 +118,8 @@ describe("the archive of forecasts", () => {
         for (const { takenAt } of own) {
           const lead = leadDays(nyc, variable, yesterday, takenAt)
           const name = `${variable}, ${lead.toFixed(2)} days`
-          const { sigma, stage, state } = calibrationAt(nyc, variable, yesterday, lead, states[variable])
-          const prior = calibrationAt(nyc, variable, yesterday, lead, untaughtStation[variable]).sigma
+          const { sigma, stage, state } = calibrate(nyc, variable, yesterday, lead, states[variable])
+          const prior = calibrate(nyc, variable, yesterday, lead, initialStation[variable]).sigma
           assert.isAtLeast(state.n, days - 7, name)
           assert.strictEqual(stage, "calibrated", name)
           const actual = sizeAt(variable, lead)

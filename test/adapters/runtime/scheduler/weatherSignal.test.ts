@@ -33,7 +33,7 @@ import {
   EarlierForecasts,
   ForecastArchive,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
-import { bucketCount, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { bucketCount, initialStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { climateDayStart, listDays, stations } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
@@ -196,7 +196,7 @@ describe("the recalibration job", () => {
       const learned = yield* current("KNYC")
       assert.deepInclude(learned.high[1]!.state, { n: 1, first: day, last: day, source: "test grid", sum: 2 })
       assert.deepInclude(learned.low[1]!.state, { n: 1, sum: 1 })
-      assert.strictEqual(learned.high[0], untaughtStation.high[0])
+      assert.strictEqual(learned.high[0], initialStation.high[0])
       yield* TestClock.adjust("1 day")
       assert.deepStrictEqual(yield* recalibrate(finals), finished("ok", "0 errors counted; nothing new to publish"))
       assert.deepStrictEqual(yield* current("KNYC"), learned)
@@ -272,7 +272,7 @@ describe("the recalibration job", () => {
       const attempt = yield* Effect.flatMap(weatherRecalibrationJob, runOnce).pipe(Effect.provide(meddling))
       assert.deepStrictEqual(
         attempt,
-        finished("failed", "storage_unavailable: Another recalibration was published meanwhile. Run it again."),
+        finished("failed", "storage_unavailable: Another recalibration was published in the meantime. Run it again."),
       )
       assert.strictEqual(yield* revision, 1)
       yield* TestClock.adjust("1 minute")

@@ -342,7 +342,7 @@ describe("the endpoint", () => {
         { domain: "crypto", compared: 0, disagreed: 0 },
       ])
       assert.include(reasoning, "Settled contracts on which venue and model source differed: weather 1 of 2.")
-      assert.strictEqual(reasoning.at(-1), "No settled contract has a result by both sources yet: crypto.")
+      assert.strictEqual(reasoning.at(-1), "No settled contract has results from both sources yet: crypto.")
       for (const { step } of citations) assert.isDefined(reasoning[step - 1])
     }),
   )

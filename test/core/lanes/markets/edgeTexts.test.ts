@@ -83,7 +83,7 @@ describe("the steps of an answer", () => {
       "Read bid and ask of 2 open contracts that a model prices.",
       "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
       "1 differ by 0.05 or more, listed largest first.",
-      "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
+      "Edge after fee: the model's probability of the suggested side, less ask and fee of one contract.",
       "Largest: A, model 0.4, market 0.32.",
     ])
   })
@@ -91,13 +91,13 @@ describe("the steps of an answer", () => {
   it("say where the two sources of a settlement differed and where nothing can be compared", () => {
     const texts = (some: BoardRecord) => explainBoard([], [], some).reasoning.slice(5)
     assert.deepStrictEqual(texts(record({ isComputed: false, domains: [compared("weather", 0)] })), [
-      "The scoreboard is not computed yet: the two settlement sources are not compared.",
+      "The scoreboard is not computed yet, so the two settlement sources are not compared.",
     ])
     assert.deepStrictEqual(
       texts(record({ domains: [compared("weather", 9, 2), compared("nfl", 0), compared("crypto", 1)] })),
       [
         "Settled contracts on which venue and model source differed: weather 2 of 9, crypto 0 of 1.",
-        "No settled contract has a result by both sources yet: nfl.",
+        "No settled contract has results from both sources yet: nfl.",
       ],
     )
   })

@@ -17,7 +17,7 @@ import { Football } from "../../../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
-import { basisOf, onVenue } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { toBasis, toVenueLaw } from "../../../../core/lanes/weather/venue/agreement.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
@@ -71,12 +71,12 @@ describe("the lanes' signals", () => {
       const found = Object.fromEntries(opinion!.contracts.map(({ ticker, model }) => [ticker, model]))
       // The venue settles on another source, which is not always equal.
       const at = (k: number) => ge[k] ?? (k < middle ? 1 : 0)
-      const basis = basisOf(yield* Effect.flatMap(VenueSettlement, ({ agreement }) => agreement("KNYC")))
+      const basis = toBasis(yield* Effect.flatMap(VenueSettlement, ({ agreement }) => agreement("KNYC")))
       const priced = (probability: number) => Math.round(1e6 * probability)
       assert.deepStrictEqual(found, {
-        less: priced(1 - onVenue(at, basis)(middle)),
-        between: priced(onVenue(at, basis)(middle) - onVenue(at, basis)(middle + 2)),
-        greater: priced(onVenue(at, basis)(middle + 2)),
+        less: priced(1 - toVenueLaw(at, basis)(middle)),
+        between: priced(toVenueLaw(at, basis)(middle) - toVenueLaw(at, basis)(middle + 2)),
+        greater: priced(toVenueLaw(at, basis)(middle + 2)),
       })
       assert.isFalse(opinion!.contracts[0]!.basis.same)
     }).pipe(Effect.provide(over)),

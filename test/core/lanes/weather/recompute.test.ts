@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as hasher from "../../../../adapters/runtime/node/hasher.ts"
 import type { Issuance, Observation } from "../../../../core/lanes/weather/ports.ts"
-import { untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { initialStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { recompute, Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { RecordInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import { canonical } from "../../../../core/record/log/canonical.ts"
@@ -19,7 +19,7 @@ const coded = (until: number, high: number): ReadonlyArray<Observation> =>
   )
 
 const learned = {
-  ...untaughtStation,
+  ...initialStation,
   steps: { high: { n: 200, missed: 30, expected: 100, revision: 7, isLearned: true } },
   corrections: { days: 300, changed: 19 },
 }
@@ -30,8 +30,8 @@ const final = issuance({ highF: 88, lowF: 64 }, start + 23.3 * hour)
 const cases: ReadonlyArray<
   readonly [name: string, atHour: number, versions: ReadonlyArray<Issuance>, high: number | undefined, states: object]
 > = [
-  ["coded extremes", 13.9, [], 88, untaughtStation],
-  ["the validity time of a preliminary report", 17.9, [preliminary], undefined, untaughtStation],
+  ["coded extremes", 13.9, [], 88, initialStation],
+  ["the validity time of a preliminary report", 17.9, [preliminary], undefined, initialStation],
   ["what was learned of the station", 17.9, [preliminary], undefined, learned],
   ["the rate of corrected final reports", 23.6, [final, preliminary], undefined, learned],
 ]
@@ -48,7 +48,7 @@ const both = (atHour: number, versions: ReadonlyArray<Issuance>, high: number | 
           grid: Effect.succeed(grid({ updatedAt: now - hour / 3 })),
           readings: Effect.succeed(observed),
           versions: Effect.succeed(versions),
-          states: Effect.succeed(states as typeof untaughtStation),
+          states: Effect.succeed(states as typeof initialStation),
         }),
       ),
     )
@@ -72,7 +72,7 @@ describe("a recorded temperature signal is recomputed from its stored inputs", (
           atHour,
           versions.slice(0, states === learned ? undefined : 0),
           undefined,
-          untaughtStation,
+          initialStation,
         )
         assert.notStrictEqual(recorded, without)
       }),

@@ -9,8 +9,8 @@ import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { ingest } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { correctionRate } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { parseGroups } from "../../../../core/lanes/weather/signal/metarGroups.ts"
-import { validUntil } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { expectedBeyond, missedBeyond, stepScale, sumSteps } from "../../../../core/lanes/weather/signal/steps.ts"
+import { findValidUntil } from "../../../../core/lanes/weather/signal/outlook.ts"
+import { expectStep, measureStep, sumSteps, toVarianceScale } from "../../../../core/lanes/weather/signal/steps.ts"
 import { day, hour, nyc, readings, start } from "./world.ts"
 
 describe("the time up to which a report holds", () => {
@@ -31,7 +31,7 @@ describe("the time up to which a report holds", () => {
   for (const [name, station, validAsOf, issued, until] of table) {
     it(name, () => {
       const begins = zero - station.standardOffset * hour
-      const at = validUntil(station, day, {
+      const at = findValidUntil(station, day, {
         issuedAt: begins + issued * hour,
         ...(validAsOf === undefined ? {} : { validAsOf }),
       })
@@ -68,29 +68,29 @@ describe("what readings miss", () => {
         Array.from({ length: n }, (_, at) => ({ day: String(at), missedF: missed(at), expectedF: 0.5 })),
         1,
       )
-    assert.strictEqual(stepScale(undefined), 1)
+    assert.strictEqual(toVarianceScale(undefined), 1)
     assert.isUndefined(steps(19, () => 0).ratio)
-    assert.strictEqual(stepScale(steps(19, () => 0)), 1)
+    assert.strictEqual(toVarianceScale(steps(19, () => 0)), 1)
     // Every second day a degree: as expected. A tenth more is no lesson yet.
-    assert.strictEqual(stepScale(steps(90, (at) => at % 2)), 1)
-    assert.strictEqual(stepScale(steps(90, (at) => 1.1 * (at % 2))), 1)
-    assert.approximately(stepScale(steps(90, () => 0)), (10 / 55) ** 2, 1e-12)
+    assert.strictEqual(toVarianceScale(steps(90, (at) => at % 2)), 1)
+    assert.strictEqual(toVarianceScale(steps(90, (at) => 1.1 * (at % 2))), 1)
+    assert.approximately(toVarianceScale(steps(90, () => 0)), (10 / 55) ** 2, 1e-12)
     const more = steps(90, (at) => 1.5 * (at % 2))
     assert.approximately(more.ratio!.estimate, 1.5, 1e-12)
     assert.isAbove(more.ratio!.low, 1)
-    assert.approximately(stepScale(more), (77.5 / 55) ** 2, 1e-12)
-    assert.strictEqual(stepScale(steps(1000, () => 4)), 4)
-    assert.strictEqual(stepScale(steps(1000, () => 0)), 0.02)
+    assert.approximately(toVarianceScale(more), (77.5 / 55) ** 2, 1e-12)
+    assert.strictEqual(toVarianceScale(steps(1000, () => 4)), 4)
+    assert.strictEqual(toVarianceScale(steps(1000, () => 0)), 0.02)
   })
 
   it("is counted of whole days alone, to their end and no further", () => {
     const all = readings(start + 24 * hour)
     const after = [...all, { at: start + 24.9 * hour, tempF: 120 }]
-    const expected = expectedBeyond(nyc, day, "high", after)!
-    assert.deepStrictEqual(expected, expectedBeyond(nyc, day, "high", all)!)
+    const expected = expectStep(nyc, day, "high", after)!
+    assert.deepStrictEqual(expected, expectStep(nyc, day, "high", all)!)
     assert.isTrue(expected.readF === 85 && expected.expectedF > 0.1 && expected.expectedF < 1)
     assert.isUndefined(
-      expectedBeyond(
+      expectStep(
         nyc,
         day,
         "high",
@@ -99,10 +99,10 @@ describe("what readings miss", () => {
     )
     assert.deepStrictEqual(
       [
-        missedBeyond("high", 85, 87),
-        missedBeyond("low", 65, 64),
-        missedBeyond("high", 85, 84),
-        missedBeyond("high", 80, 99),
+        measureStep("high", 85, 87),
+        measureStep("low", 65, 64),
+        measureStep("high", 85, 84),
+        measureStep("high", 80, 99),
       ],
       [2, 1, 0, 4],
     )

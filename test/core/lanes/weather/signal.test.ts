@@ -9,7 +9,12 @@ import { catalogue } from "../../../../core/lanes/all.ts"
 import { endpoints } from "../../../../core/lanes/weather/endpoints.ts"
 import type { Guidance } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { initialStack } from "../../../../core/lanes/weather/guidance/stack.ts"
-import { type ErrorStats, step, untaught, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import {
+  type ErrorStats,
+  initialErrors,
+  initialStation,
+  learnError,
+} from "../../../../core/lanes/weather/signal/calibration.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
 import { isDistribution } from "./model.ts"
@@ -244,8 +249,8 @@ describe("the temperature signal", () => {
       // With weights of the other two in use, too.
       const stack = { ...initialStack, weights: [0.4, 0.1], gain: { estimate: -0.2, low: -0.3, high: -0.1 } }
       const states = Effect.succeed({
-        ...untaughtStation,
-        high: untaughtStation.high.map(() => ({ state: { ...untaught, stack }, revision: 1 })),
+        ...initialStation,
+        high: initialStation.high.map(() => ({ state: { ...initialErrors, stack }, revision: 1 })),
       })
       const stacked = yield* ask(10.9, target, { states, seconds: two })
       const stackedBeside = yield* ask(10.9, target, { states, seconds: [...two, blend] })
@@ -288,10 +293,10 @@ describe("the temperature signal", () => {
     Effect.gen(function* () {
       const target = addDays(day, 1)
       const sums = (mean: number, days: number) => [days, days, mean * days, (mean ** 2 + 0.01) * days] as const
-      const state: ErrorStats = { ...untaught, percentiles: [sums(1.5, 25), sums(0.2, 25)] }
+      const state: ErrorStats = { ...initialErrors, percentiles: [sums(1.5, 25), sums(0.2, 25)] }
       const states = {
-        ...untaughtStation,
-        high: untaughtStation.high.map((each, bucket) => (bucket === 1 ? { state, revision: 1 } : each)),
+        ...initialStation,
+        high: initialStation.high.map((each, bucket) => (bucket === 1 ? { state, revision: 1 } : each)),
       }
       const seconds = (["high", "low"] as const).map((variable) => ({
         ...{ station: "KNYC", day: target, source: "nbp" as const, variable, issuedAt: start, tempF: 70 },
@@ -325,10 +330,10 @@ describe("the temperature signal", () => {
   it.effect("trusts itself less with an older grid, a longer lead and fewer errors counted", () =>
     Effect.gen(function* () {
       const state = Array.from({ length: 60 }, (_, at) => addDays("2026-04-01", at)).reduce<ErrorStats>(
-        (before, of) => step(before, { day: of, error: 1, sigma: 2, source: "grid" }),
-        untaught,
+        (before, of) => learnError(before, { day: of, error: 1, sigma: 2, source: "grid" }),
+        initialErrors,
       )
-      const states = { ...untaughtStation, high: untaughtStation.high.map(() => ({ state, revision: 4 })) }
+      const states = { ...initialStation, high: initialStation.high.map(() => ({ state, revision: 4 })) }
       const score = (ahead: number, ageHours: number, world: Partial<World> = {}) =>
         Effect.map(
           ask(10, addDays(day, ahead), {
@@ -349,10 +354,10 @@ describe("the temperature signal", () => {
     Effect.gen(function* () {
       const plain = yield* ask(-0.5, day)
       const state = Array.from({ length: 10 }, (_, at) => addDays("2026-06-01", at)).reduce<ErrorStats>(
-        (before, of) => step(before, { day: of, error: 2, sigma: 2, source: "grid" }),
-        untaught,
+        (before, of) => learnError(before, { day: of, error: 2, sigma: 2, source: "grid" }),
+        initialErrors,
       )
-      const states = { ...untaughtStation, high: untaughtStation.high.map(() => ({ state, revision: 4 })) }
+      const states = { ...initialStation, high: initialStation.high.map(() => ({ state, revision: 4 })) }
       const learned = yield* ask(-0.5, day, { states: Effect.succeed(states) })
       assert.deepStrictEqual(
         [plain, learned].map(({ results }) => results.model_version),

@@ -15,7 +15,7 @@ import {
 } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { Calibrations, EarlierForecasts, type ForecastKey } from "../../../../core/lanes/weather/signal/Calibrations.ts"
-import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
+import { initialStation, type StationStates } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
@@ -117,7 +117,7 @@ export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
             })),
         ),
     }),
-    Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(untaughtStation) }),
+    Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(initialStation) }),
     Layer.succeed(EarlierForecasts, { of: (key) => Effect.sync(() => world.dayBefore?.(key)) }),
   )
   return Weather.layer.pipe(Layer.provide([ports, WeatherLaws.layerNone, world.feeds ?? Feeds.layerNone]))

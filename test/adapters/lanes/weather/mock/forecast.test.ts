@@ -230,7 +230,7 @@ describe("mock forecasts", () => {
         for (const alert of alerts) reasons.add(whyNotInForce(alert, at)?.replace(/ at .*/, "") ?? "in force")
       }
       assert.sameMembers([...raised], Object.keys(rules))
-      assert.includeMembers([...reasons], ["in force", "its status is Test", "it is a message Cancel"])
+      assert.includeMembers([...reasons], ["in force", "its status is Test", "its message type is Cancel"])
     }).pipe(Effect.provide(layerForecasts), Effect.withClock(clock)),
   )
 })

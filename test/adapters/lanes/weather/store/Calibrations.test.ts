@@ -26,9 +26,14 @@ import {
   type NewState,
   type Residual,
 } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
-import { type ErrorStats, untaught, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
+import { type ErrorStats, initialErrors, initialStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import { recalibrate } from "../../../../../core/lanes/weather/signal/recalibration.ts"
-import { type Step, StepStore, stepScale, sumSteps } from "../../../../../core/lanes/weather/signal/steps.ts"
+import {
+  type ExtremeStep,
+  StepStore,
+  sumSteps,
+  toVarianceScale,
+} from "../../../../../core/lanes/weather/signal/steps.ts"
 import { addDays, day as dayLength } from "../../../../../core/time.ts"
 import { issuance } from "../../../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../../../support/anyStore.ts"
@@ -72,7 +77,7 @@ const residual = (changes: Partial<Residual> = {}): Residual => ({
 })
 
 const state = (n: number): ErrorStats => ({
-  ...untaught,
+  ...initialErrors,
   n,
   weight: n,
   sum: 1.5 * n,
@@ -130,7 +135,7 @@ describe("what was learned", () => {
       const store = yield* CalibrationStore
       const { current } = yield* Calibrations
       assert.strictEqual(yield* store.revision, 0)
-      assert.deepStrictEqual(yield* current("KNYC"), untaughtStation)
+      assert.deepStrictEqual(yield* current("KNYC"), initialStation)
       assert.isTrue(
         yield* store.publish(0, [residual()], [published(1), published(4, { variable: "low", bucket: 6 })], 9),
       )
@@ -138,8 +143,8 @@ describe("what was learned", () => {
       const { high, low } = yield* current("KNYC")
       assert.deepStrictEqual(high[1], { state: state(2), revision: 2 })
       assert.deepStrictEqual(low[6], { state: state(4), revision: 1 })
-      assert.deepStrictEqual([high[0], low[1]], [untaughtStation.high[0], untaughtStation.low[1]])
-      assert.deepStrictEqual(yield* current("KMIA"), untaughtStation)
+      assert.deepStrictEqual([high[0], low[1]], [initialStation.high[0], initialStation.low[1]])
+      assert.deepStrictEqual(yield* current("KMIA"), initialStation)
     }).pipe(Effect.provide(inMemory)),
   )
 
@@ -181,7 +186,7 @@ describe("what was learned", () => {
       const open = Layer.build(Layer.fresh(all.pipe(Layer.provide(store))))
       const [one, other] = [yield* open, yield* open]
       const seen = Effect.map(Context.get(other, Calibrations).current("KNYC"), ({ high }) => high[1])
-      assert.deepStrictEqual(yield* seen, untaughtStation.high[1])
+      assert.deepStrictEqual(yield* seen, initialStation.high[1])
       yield* Context.get(one, CalibrationStore).publish(0, [residual()], [published(1)], 9)
       assert.deepStrictEqual(yield* seen, { state: state(1), revision: 1 })
       const later = yield* open
@@ -227,7 +232,7 @@ describe("what was learned from a report that is voided", () => {
   )
 })
 
-const step = (changes: Partial<Step> = {}): Step => ({
+const step = (changes: Partial<ExtremeStep> = {}): ExtremeStep => ({
   station: "KNYC",
   day: "2026-07-09",
   variable: "high",
@@ -261,7 +266,7 @@ describe("the distance of final reports from the observations", () => {
         low: { n: 1, missed: 0, expected: 0.5, revision: 1, isLearned: false },
       })
       // Two days say nothing yet; of 20, on which nothing was missed, the ratio has an interval.
-      assert.deepStrictEqual([stepScale(steps?.high), stepScale(steps?.low)], [1, 1])
+      assert.deepStrictEqual([toVarianceScale(steps?.high), toVarianceScale(steps?.low)], [1, 1])
       yield* append(
         Array.from({ length: 20 }, (_, at) =>
           step({ day: addDays("2026-07-10", at), variable: "low", readF: 65, officialF: 65 }),
@@ -273,7 +278,7 @@ describe("the distance of final reports from the observations", () => {
         { n: low.n, expected: low.expected, revision: low.revision },
         { n: 21, expected: 10.5, revision: 3 },
       )
-      assert.isBelow(stepScale(low), 1)
+      assert.isBelow(toVarianceScale(low), 1)
       const history = yield* (yield* LearnedHistory).steps("KNYC", "low")
       assert.deepStrictEqual(sumSteps(history, 3), low)
     }).pipe(Effect.provide(inMemory)),

@@ -67,7 +67,7 @@ describe("the archive of second forecasts", () => {
     ["percentiles that fall", (text: string) => text.replace(/TXNP1 {2}69/, "TXNP1  79"), /contradict each other or/],
     ["another product", (text: string) => text.replace("NBP", "NBE"), /^KNYC .*: (it is of|it has no row|its rows)/],
     ["another run", (text: string) => text.replace("1300 UTC", "0700 UTC"), /rows of times contradict|not of 2026/],
-    ["another station", (text: string) => text.replace("KNYC", "KEWR"), /it is of no station of ours/],
+    ["another station", (text: string) => text.replace("KNYC", "KEWR"), /it is of none of our stations/],
   ] as const)("refuses one station's bulletin with %s, and keeps the other's", ([, change, reason]) =>
     Effect.gen(function* () {
       const { outcome, rows, miami } = yield* synced(change)

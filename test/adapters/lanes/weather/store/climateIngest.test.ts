@@ -164,7 +164,7 @@ describe("ingest", () => {
         const without = edited(final, /(MAXIMUM +)81 +[\d:]+ [AP]M/, "$1MM        ")
         yield* offered(final)
         assert.deepStrictEqual(outcomesOf(yield* offered(headed(without, "090700"))), [
-          "Refused: it lacks a temperature of an earlier final report, and is not marked as a correction.",
+          "Refused: it lacks a temperature that an earlier final report has, and is not marked as a correction.",
         ])
         assert.deepStrictEqual(
           (yield* versions("KNYC", day)).map(({ report }) => report.highF),

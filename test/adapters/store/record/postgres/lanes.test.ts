@@ -16,7 +16,7 @@ import { teams } from "../../../../../core/lanes/football/data/teams.ts"
 import { ContractStore, OpenContracts } from "../../../../../core/lanes/markets/ports.ts"
 import { ClimateArchive, ClimateReports } from "../../../../../core/lanes/weather/ports.ts"
 import { CalibrationStore } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
-import { type Step, StepStore } from "../../../../../core/lanes/weather/signal/steps.ts"
+import { type ExtremeStep, StepStore } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { contract, noon } from "../../../../support/contracts.ts"
 import { issuance } from "../../../../support/issuances.ts"
@@ -174,7 +174,7 @@ describe("the calibrations of several nodes", () => {
   it.scoped("number each day of readings, which a reader would miss under a number that it has seen", () =>
     Effect.gen(function* () {
       const all = yield* cluster
-      const step = (day: string): Step => ({
+      const step = (day: string): ExtremeStep => ({
         station: "KNYC",
         day,
         variable: "high",

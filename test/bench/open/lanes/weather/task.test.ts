@@ -9,9 +9,9 @@ import type { WeatherRow } from "../../../../../bench/open/lanes/weather/data.ts
 import { readWeather } from "../../../../../bench/open/lanes/weather/files.ts"
 import { lawOf, medianOf, type WeatherForecast } from "../../../../../bench/open/lanes/weather/laws.ts"
 import { type WeatherTask, weatherTask } from "../../../../../bench/open/lanes/weather/task.ts"
-import { calibrationAt, leadBucket, untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
+import { calibrate, initialStation, leadBucket } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import { forecastDistribution } from "../../../../../core/lanes/weather/signal/extremes.ts"
-import { foldDays } from "../../../../../core/lanes/weather/signal/recalibration.ts"
+import { learnDays } from "../../../../../core/lanes/weather/signal/recalibration.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { assertNoLookAhead, assertRefusesLater, type BadForecast } from "../../../../support/noLookAhead.ts"
 import { describeRealData } from "../../../../support/realData.ts"
@@ -78,13 +78,13 @@ describe("weather's task", () => {
               snapshot: { day: row.day, bucket: leadBucket(leadDays), takenAt: row.issuedAt, source: row.source },
               residual: { residualF: row.actualF - row.forecastF },
             }))
-          const states = foldDays(
+          const states = learnDays(
             site,
             "high",
-            untaughtStation.high.map(({ state }) => state),
+            initialStation.high.map(({ state }) => state),
             lessons,
           )
-          const calibration = calibrationAt(
+          const calibration = calibrate(
             site,
             "high",
             day,

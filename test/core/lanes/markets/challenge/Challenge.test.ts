@@ -108,7 +108,7 @@ describe("opinions", () => {
 
   const refusals: ReadonlyArray<readonly [Refusal, code: string, words: string]> = [
     [{ _tag: "Owned" }, "invalid_request_body", "belongs to another account"],
-    [{ _tag: "Withdrawn", at: noon }, "invalid_request_body", "was withdrawn at 2026-07-11T12:00:00.000Z"],
+    [{ _tag: "Withdrawn", at: noon }, "invalid_request_body", "was withdrawn permanently at 2026-07-11T12:00:00.000Z"],
     [{ _tag: "Models" }, "invalid_request_body", "5 models"],
     [{ _tag: "Closed", closed: [{ index: 0, closeTime: noon }] }, "invalid_request_body", "Remove LATE"],
     [{ _tag: "Day", used: 999, fresh: 2 }, "rate_limit_exceeded", "999 of 1,000 opinions"],
@@ -132,7 +132,7 @@ describe("opinions", () => {
           results.not_recorded!.split(".")[0],
         ])
       assert.deepStrictEqual(yield* why(challenge(), false), [false, "Test keys record nothing"])
-      assert.deepStrictEqual(yield* why(challenge()), [false, "This program keeps no opinions"])
+      assert.deepStrictEqual(yield* why(challenge()), [false, "This server records no opinions"])
       assert.include((yield* why(challenge({ freshness: "mock" })))[1] as string, "is not live")
     }),
   )
@@ -154,7 +154,7 @@ describe("a model", () => {
       assert.strictEqual(withdrawn.confidence.score, 1)
       const kept = yield* withdraw(undefined)
       assert.isFalse(kept.results.recorded)
-      assert.deepStrictEqual(kept.reasoning, ["Nothing of rain is kept."])
+      assert.deepStrictEqual(kept.reasoning, ["Nothing was recorded for rain."])
       assert.strictEqual((yield* Effect.flip(withdraw({ _tag: "Owned" }))).code, "invalid_request_body")
       assert.strictEqual((yield* Effect.flip(withdraw({ _tag: "Unknown" }))).code, "not_found")
     }),

@@ -45,7 +45,7 @@ describe("the periods of a point", () => {
       for (const periods of [halves, hours]) {
         assert.match(
           judged(moved(periods, by)) ?? "",
-          /^\d+ of \d+ periods are at another time of the day than isDaytime/,
+          /^\d+ of \d+ periods have an isDaytime that contradicts local time/,
         )
       }
     })
@@ -67,7 +67,7 @@ describe("the periods of a point", () => {
     const wrong = halves.map((period, at) => (at < 3 ? { ...period, is_day: !period.is_day } : period))
     assert.strictEqual(
       judged(wrong),
-      `3 of ${halves.length} periods are at another time of the day than isDaytime says: from 2026-07-09T18:00:00.000Z it is false.`,
+      `3 of ${halves.length} periods have an isDaytime that contradicts local time: from 2026-07-09T18:00:00.000Z it is false.`,
     )
     assert.isUndefined(judged(wrong.slice(2)), "one may be")
   })

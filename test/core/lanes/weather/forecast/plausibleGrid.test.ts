@@ -35,7 +35,7 @@ describe("a grid", () => {
       assert.match(
         whyImplausibleGrid(edited(2), coordinates) ?? "",
         new RegExp(
-          `^${series} is -?\\d+\\.\\d °F from 2026-07-1\\d.* on, which its hours contradict; 1 other intervals too`,
+          `^${series} is -?\\d+\\.\\d °F from 2026-07-1\\d.* on, which its hours contradict, as they do 1 other intervals`,
         ),
       )
       assert.isUndefined(whyImplausibleGrid(edited(1), coordinates), "one may be edited by hand")

@@ -1,29 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { attempt, splitLines } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
+import { catchRejection, splitLines } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
 import {
-  amountAt,
-  coldest,
   findColumns,
-  hottest,
+  maxTemperatureF,
+  minTemperatureF,
+  readAmountRow,
+  readTemperature,
   splitTokens,
-  temperatureAt,
 } from "../../../../../core/lanes/weather/reports/climateTable.ts"
 
 /** A line with texts that start at columns. */
 const placed = (texts: Readonly<Record<number, string>>): string =>
   Object.entries(texts).reduce((line, [start, text]) => line.padEnd(Number(start)) + text, "")
 
-const columnsIn = (header: string) => attempt(() => findColumns(splitLines(header), 0))
+const columnsIn = (header: string) => catchRejection(() => findColumns(splitLines(header), 0))
 const columns = Either.getOrThrow(columnsIn(placed({ 0: "WEATHER ITEM", 15: "OBSERVED", 24: "TIME", 31: "RECORD" })))
 const untimed = Either.getOrThrow(columnsIn(placed({ 0: "WEATHER ITEM", 15: "OBSERVED", 26: "RECORD" })))
 
 const layout = "The line has an unknown column layout"
 
 const temperature = (texts: Readonly<Record<number, string>>, of = columns) =>
-  attempt(() => temperatureAt(splitLines(placed({ 0: "MAXIMUM", ...texts })), 0, "MAXIMUM", of))
+  catchRejection(() => readTemperature(splitLines(placed({ 0: "MAXIMUM", ...texts })), 0, "MAXIMUM", of))
 const amount = (texts: Readonly<Record<number, string>>, max = 50) =>
-  attempt(() => amountAt(splitLines(placed({ 0: "TODAY", ...texts })), 0, "TODAY", columns, max))
+  catchRejection(() => readAmountRow(splitLines(placed({ 0: "TODAY", ...texts })), 0, "TODAY", columns, max))
 
 const refused = (reason: string) => Either.left({ reason, at: 0 })
 
@@ -70,10 +70,10 @@ describe("a temperature", () => {
   })
 
   it("is within the bounds of the network, both included, and a printed -0 is 0", () => {
-    for (const value of [coldest, hottest]) {
+    for (const value of [minTemperatureF, maxTemperatureF]) {
       assert.deepStrictEqual(temperature({ 17: String(value) }), Either.right({ value, marks: [] }))
     }
-    for (const value of [coldest - 1, hottest + 1]) {
+    for (const value of [minTemperatureF - 1, maxTemperatureF + 1]) {
       assert.deepStrictEqual(temperature({ 17: String(value) }), refused("The temperature is outside -80 to 140 °F."))
     }
     const zero = Either.getOrThrow(temperature({ 17: "-0" })).value

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import {
-  attempt,
+  catchRejection,
   isClock,
-  issuedAt,
   parseHeading,
   parseIssueDay,
+  readValidity,
   splitLines,
   splitSections,
-  stamp,
-  validLine,
+  toIdStamp,
+  toIssueTime,
 } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
 
 const of = (...lines: ReadonlyArray<string>) => splitLines(lines.join("\n"))
 
 const refusal = (read: () => unknown) => {
-  const found = attempt(read)
+  const found = catchRejection(read)
   assert.isTrue(Either.isLeft(found), JSON.stringify(found))
   return Either.getOrThrow(Either.flip(found))
 }
@@ -132,7 +132,7 @@ describe("the office's issue line", () => {
 
 describe("the instant of a heading", () => {
   const at = (time: string, year: number, month: number, day: number) =>
-    new Date(issuedAt(time, new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10))).toISOString()
+    new Date(toIssueTime(time, new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10))).toISOString()
 
   it("is in the month that puts its day closest to the printed one", () => {
     assert.strictEqual(at("090626", 2026, 7, 9), "2026-07-09T06:26:00.000Z")
@@ -147,12 +147,12 @@ describe("the instant of a heading", () => {
   })
 
   it("is stamped to the minute", () => {
-    assert.strictEqual(stamp(Date.UTC(2026, 6, 9, 6, 26, 59)), "202607090626")
+    assert.strictEqual(toIdStamp(Date.UTC(2026, 6, 9, 6, 26, 59)), "202607090626")
   })
 })
 
 describe("a VALID line", () => {
-  const found = (...lines: ReadonlyArray<string>) => validLine(of(...lines), 0, lines.length)
+  const found = (...lines: ReadonlyArray<string>) => readValidity(of(...lines), 0, lines.length)
 
   it("has its time, or none where it is in words", () => {
     assert.deepStrictEqual(found("X", "VALID TODAY AS OF 0400 PM LOCAL TIME."), { asOf: "0400 PM" })

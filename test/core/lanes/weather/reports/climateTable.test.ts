@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { attempt, splitLines } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
+import { catchRejection, splitLines } from "../../../../../core/lanes/weather/reports/climateHeading.ts"
 import { findColumns, readAmount, readTemperatures } from "../../../../../core/lanes/weather/reports/climateTable.ts"
 
 const header = "WEATHER ITEM   OBSERVED TIME"
@@ -12,14 +12,14 @@ const rule = "................"
 const parse = (...rows: ReadonlyArray<string>) => {
   const lines = splitLines([header, ...rows].join("\n"))
   const columns = findColumns(lines, 0)
-  return { lines, columns, found: attempt(() => readTemperatures(lines, 0, rows.length + 1, columns)) }
+  return { lines, columns, found: catchRejection(() => readTemperatures(lines, 0, rows.length + 1, columns)) }
 }
 
 const refusal = (...rows: ReadonlyArray<string>) => Either.getOrThrow(Either.flip(parse(...rows).found))
 
 const amount = (name: "PRECIPITATION" | "SNOWFALL", max: number, ...rows: ReadonlyArray<string>) => {
   const { lines, columns, found } = parse(...block, ...rows)
-  return attempt(() => readAmount(lines, name, Either.getOrThrow(found), columns, max))
+  return catchRejection(() => readAmount(lines, name, Either.getOrThrow(found), columns, max))
 }
 
 describe("the temperatures of a table", () => {

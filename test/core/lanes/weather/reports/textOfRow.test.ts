@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import { printReport } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
 import { drawIssuance } from "../../../../../adapters/lanes/weather/mock/reports.ts"
-import { fromText } from "../../../../../core/lanes/weather/reports/backfill.ts"
+import { readFromText } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 
 const station = byId.get("KNYC")!
@@ -16,7 +16,7 @@ const changed = (changes: Partial<typeof issuance.report>) => ({
 
 describe("the text of an archived row", () => {
   it("is the row's report where both have the same values", () => {
-    const read = Either.getOrThrow(fromText(text, issuance))
+    const read = Either.getOrThrow(readFromText(text, issuance))
     assert.deepStrictEqual(
       [read.productId, read.report.day, read.report.highF],
       [issuance.productId, day, issuance.report.highF],
@@ -31,10 +31,10 @@ describe("the text of an archived row", () => {
     ["another station", { ...issuance, station: "KBOS" }],
   ] as const) {
     it(`contradicts a row with ${what}`, () => {
-      assert.strictEqual(Either.flip(fromText(text, row)).pipe(Either.getOrThrow), "its text contradicts its row.")
+      assert.strictEqual(Either.flip(readFromText(text, row)).pipe(Either.getOrThrow), "its text contradicts its row.")
     })
   }
   it("that is no report says why", () => {
-    assert.match(Either.flip(fromText("<html>", issuance)).pipe(Either.getOrThrow), /^its text was rejected: /)
+    assert.match(Either.flip(readFromText("<html>", issuance)).pipe(Either.getOrThrow), /^its text was rejected: /)
   })
 })

@@ -9,7 +9,7 @@ import {
   ClimateDays,
   type ReceivedReport,
 } from "../../../../../core/lanes/weather/ports.ts"
-import { reasonNotToStore } from "../../../../../core/lanes/weather/reports/backfill.ts"
+import { whyNotToStore } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import type { Ingested } from "../../../../../core/lanes/weather/reports/ingest.ts"
 import { byId, listDays } from "../../../../../core/lanes/weather/stations.ts"
 
@@ -58,7 +58,7 @@ const judged = async (
   }
   const compare = (rows: ReadonlyArray<ReceivedReport>) => Effect.succeed(rows.map((_, at) => stored[at] ?? "stored"))
   const doubt = await Effect.runPromise(
-    reasonNotToStore(received, refused).pipe(
+    whyNotToStore(received, refused).pipe(
       Effect.provideService(ClimateArchive, { compare } as Partial<
         typeof ClimateArchive.Service
       > as typeof ClimateArchive.Service),

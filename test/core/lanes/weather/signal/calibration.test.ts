@@ -6,19 +6,19 @@ import {
   addGain,
   bucketCount,
   bucketName,
-  calibrationAt,
+  calibrate,
   calibrationStage,
   type ErrorStats,
   errorParameters,
   type GainSums,
+  initialErrors,
+  initialStation,
   isWithdrawn,
   leadBucket,
+  learnError,
   meanGain,
-  step,
-  untaught,
-  untaughtStation,
 } from "../../../../../core/lanes/weather/signal/calibration.ts"
-import { foldDays } from "../../../../../core/lanes/weather/signal/recalibration.ts"
+import { learnDays } from "../../../../../core/lanes/weather/signal/recalibration.ts"
 import { leadDays, priorSigma } from "../../../../../core/lanes/weather/signal/temperature.ts"
 import { crpsUnskewed } from "../../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
@@ -32,12 +32,12 @@ const day = "2026-07-09"
 const taught = (
   n: number,
   error: number | ((at: number) => number),
-  from: ErrorStats = untaught,
+  from: ErrorStats = initialErrors,
   source = "grid",
 ): ErrorStats =>
   Array.from({ length: n }, (_, at) => at).reduce(
     (state, at) =>
-      step(state, {
+      learnError(state, {
         day: addDays(day, at),
         error: typeof error === "number" ? error : error(at),
         sigma: 2.5,
@@ -47,7 +47,7 @@ const taught = (
   )
 
 const alone = (state: ErrorStats, bucket = 0) =>
-  errorParameters(Array.from({ length: bucketCount }, (_, at) => (at === bucket ? state : untaught)))
+  errorParameters(Array.from({ length: bucketCount }, (_, at) => (at === bucket ? state : initialErrors)))
 
 describe("the gain by bias and spread", () => {
   const withGain = (n: number, difference: (at: number) => number): ErrorStats => ({
@@ -56,7 +56,7 @@ describe("the gain by bias and spread", () => {
   })
 
   it("is a mean with its interval, once there are 20 days", () => {
-    assert.isUndefined(meanGain(untaught))
+    assert.isUndefined(meanGain(initialErrors))
     assert.isUndefined(meanGain(withGain(20, () => 1)))
     const { estimate, low, high } = meanGain(withGain(100, (at) => (at % 2 === 0 ? -0.3 : 0.1)))!
     // By hand: the mean is −.1, the standard deviation of a day .2, of the mean of 100 .02.
@@ -76,9 +76,9 @@ describe("the gain by bias and spread", () => {
     assert.deepStrictEqual(served, { bias: errorParameters([shorter])[0]!.bias, scale: 1, skew: 0 })
     // It is learned on, so that it can come back.
     assert.isAbove(errorParameters([shorter, harmful], true)[1]!.bias, 1.5)
-    const published = [shorter, harmful, ...untaughtStation.high.slice(2).map(({ state }) => state)]
+    const published = [shorter, harmful, ...initialStation.high.slice(2).map(({ state }) => state)]
     const states = published.map((state, at) => ({ state, revision: state.n === 0 ? 0 : at + 1 }))
-    const { stage, sigma, revision } = calibrationAt(station, "high", day, 1, states)
+    const { stage, sigma, revision } = calibrate(station, "high", day, 1, states)
     assert.deepStrictEqual([stage, revision], ["prior", 2])
     assert.isAtLeast(sigma, priorSigma(station, "high", day, 1))
   })
@@ -90,7 +90,7 @@ describe("the gain by bias and spread", () => {
       issued: Pick<IssuedLaws, "learned" | "mean" | "sigma"> & Partial<IssuedLaws>,
       from = taught(20, 2),
     ) =>
-      foldDays(
+      learnDays(
         station,
         "high",
         [from],
@@ -157,10 +157,10 @@ describe("one more error", () => {
   it("moves bias and scale as an independent calculation says, outliers cut", () => {
     const { errors, sigmas, cases } = model.recalibration
     for (const { inherited, parameters } of cases) {
-      let state = untaught
-      const shorter = { ...untaught, n: 10, weight: 1e9, sum: 1e9 * inherited }
+      let state = initialErrors
+      const shorter = { ...initialErrors, n: 10, weight: 1e9, sum: 1e9 * inherited }
       errors.forEach((error, at) => {
-        state = step(state, { day: addDays(day, at), error, sigma: sigmas[at]!, source: "grid" }, inherited)
+        state = learnError(state, { day: addDays(day, at), error, sigma: sigmas[at]!, source: "grid" }, inherited)
         if (state.n < 10) return
         const [bias, scale] = parameters[at + 1]!
         const found = errorParameters([shorter, state])[1]!
@@ -237,7 +237,7 @@ describe("one more error", () => {
 
 describe("longer leads", () => {
   it("inherit the bias of the shorter one, and leave it as they learn their own", () => {
-    const states = Array.from({ length: bucketCount }, (_, at) => (at === 1 ? taught(80, 2) : untaught))
+    const states = Array.from({ length: bucketCount }, (_, at) => (at === 1 ? taught(80, 2) : initialErrors))
     const parameters = errorParameters(states)
     assert.strictEqual(parameters[0]!.bias, 0)
     assert.isAbove(parameters[1]!.bias, 1.4)
@@ -253,13 +253,13 @@ describe("longer leads", () => {
 
 describe("what to expect of a forecast", () => {
   it("is the prior of revision 0 while nothing was learned", () => {
-    const found = calibrationAt(station, "high", day, 1.2, untaughtStation.high)
+    const found = calibrate(station, "high", day, 1.2, initialStation.high)
     assert.deepInclude(found, { bias: 0, skew: 0, stage: "prior", bucket: 1, revision: 0 })
     assert.strictEqual(found.sigma, priorSigma(station, "high", day, 1.2))
   })
 
   it("depends on the newest revision of the states that it uses, and on no other", () => {
-    const states = untaughtStation.high.map((published, at) =>
+    const states = initialStation.high.map((published, at) =>
       at === 1 ? { state: taught(30, 1), revision: 7 } : at === 2 ? { state: taught(9, 1), revision: 9 } : published,
     )
     for (const [lead, revision] of [
@@ -269,7 +269,7 @@ describe("what to expect of a forecast", () => {
       [2, 7],
       [6, 7],
     ] as const) {
-      assert.strictEqual(calibrationAt(station, "high", day, lead, states).revision, revision, `${lead}`)
+      assert.strictEqual(calibrate(station, "high", day, lead, states).revision, revision, `${lead}`)
     }
   })
 
@@ -284,7 +284,7 @@ describe("what to expect of a forecast", () => {
         }))
         let bound = 0
         for (let lead = 0; lead <= 7; lead += 0.05) {
-          const { sigma, bucket } = calibrationAt(station, "high", day, lead, states)
+          const { sigma, bucket } = calibrate(station, "high", day, lead, states)
           assert.isAtLeast(sigma, bound * (1 - 1e-12), `${lead}`)
           if (buckets[bucket]![0] >= 60) bound = sigma
         }

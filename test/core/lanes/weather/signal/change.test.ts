@@ -6,7 +6,7 @@ import * as TestClock from "effect/TestClock"
 import { PCGRandom } from "effect/Utils"
 import { type ChangedDay, fitRule } from "../../../../../bench/open/lanes/weather/changes.ts"
 import type { ForecastKey } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
-import { changeRule, changeTerms, withChange } from "../../../../../core/lanes/weather/signal/change.ts"
+import { addChange, findChangeRule, toChangeTerms } from "../../../../../core/lanes/weather/signal/change.ts"
 import { dot } from "../../../../../core/lanes/weather/signal/temperature.ts"
 import { recompute, Weather } from "../../../../../core/lanes/weather/Weather.ts"
 import { RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
@@ -26,10 +26,10 @@ const ask = (dayBefore?: (key: ForecastKey) => number | undefined, station = "KN
 
 describe("the change of a forecast since the day before", () => {
   it("has a rise or a fall in tens of degrees, at most twenty degrees, and the season", () => {
-    assert.deepStrictEqual(changeTerms("2026-07-09", 12).slice(0, 3), [1, 1.2, 0])
-    assert.deepStrictEqual(changeTerms("2026-07-09", -5).slice(0, 3), [1, 0, 0.5])
-    assert.deepStrictEqual(changeTerms("2026-07-09", -453), changeTerms("2026-07-09", -20))
-    const [, , , cos, sin] = changeTerms("2026-01-01", 0)
+    assert.deepStrictEqual(toChangeTerms("2026-07-09", 12).slice(0, 3), [1, 1.2, 0])
+    assert.deepStrictEqual(toChangeTerms("2026-07-09", -5).slice(0, 3), [1, 0, 0.5])
+    assert.deepStrictEqual(toChangeTerms("2026-07-09", -453), toChangeTerms("2026-07-09", -20))
+    const [, , , cos, sin] = toChangeTerms("2026-01-01", 0)
     assert.approximately(Math.atan2(sin!, cos!), (2 * Math.PI) / 365.2425, 1e-12)
   })
 
@@ -37,7 +37,7 @@ describe("the change of a forecast since the day before", () => {
     const generator = new PCGRandom(5)
     const rule = { mean: [0.2, -0.8, 1, 0.3, 0], logSigma: [-0.1, 0.2, 0.5, 0, 0.1] }
     const days = Array.from({ length: 20_000 }, (_, at): ChangedDay => {
-      const terms = changeTerms(addDays("2000-01-01", at % 3650), 40 * generator.number() - 20)
+      const terms = toChangeTerms(addDays("2000-01-01", at % 3650), 40 * generator.number() - 20)
       // Student's t: a normal over the root of a mean of eight squares.
       const normal = () => Math.sqrt(-2 * Math.log(1 - generator.number())) * Math.cos(2 * Math.PI * generator.number())
       const squares = Array.from({ length: 8 }, () => normal() ** 2).reduce((sum, each) => sum + each, 0)
@@ -60,9 +60,9 @@ describe("the change of a forecast since the day before", () => {
       })
       assert.deepStrictEqual(asked, [{ station: "KNYC", day, variable: "high", bucket: 1 }])
       // The grid has 85 °F each day.
-      const terms = changeTerms(target, 15)
+      const terms = toChangeTerms(target, 15)
       const { projection, uncertainty } = plain.results
-      const law = withChange({ bias: 0, sigma: 1 }, changeRule({ id: "KNYC" }, "high", 1)!, terms)
+      const law = addChange({ bias: 0, sigma: 1 }, findChangeRule({ id: "KNYC" }, "high", 1)!, terms)
       assert.approximately(changed.results.projection.high_f - projection.high_f, law.bias, 0.011)
       assert.approximately(changed.results.uncertainty.sigma_f / uncertainty.sigma_f, law.sigma, 0.006)
       assert.deepStrictEqual(changed.results.probabilities.low, plain.results.probabilities.low)

@@ -2,16 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import {
   afterFinalReport,
-  conditioned,
-  conditionedLow,
-  fromForecast,
+  combineLows,
+  conditionOnReadings,
+  toExtreme,
 } from "../../../../../core/lanes/weather/signal/extremes.ts"
 import {
-  officialSoFar,
+  estimateOfficial,
   type RunningOfficial,
   type Span,
 } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
-import { isRuled, type Running, restOfDay } from "../../../../../core/lanes/weather/signal/sameDay.ts"
+import { hasSameDayRule, predictRest, type Running } from "../../../../../core/lanes/weather/signal/sameDay.ts"
 import { temperatureDistribution, toDegrees } from "../../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { byId, climateDayStart, type Station } from "../../../../../core/lanes/weather/stations.ts"
 import { moments } from "../../../../../core/math/discrete.ts"
@@ -56,7 +56,7 @@ const laws = fc
 describe("the distribution of an official extreme", () => {
   it("agrees with an independent calculation: a day to come", () => {
     for (const { mean, sigma, pmf } of model.laws) {
-      const { centre, sigma: published, degrees } = fromForecast(temperatureDistribution(mean, sigma))
+      const { centre, sigma: published, degrees } = toExtreme(temperatureDistribution(mean, sigma))
       assert.deepStrictEqual([centre, published], [mean, sigma])
       agrees(degrees, pmf)
     }
@@ -64,7 +64,7 @@ describe("the distribution of an official extreme", () => {
 
   it("agrees with an independent calculation: skew changes neither mean nor spread", () => {
     for (const { mean, sigma, skew, pmf } of model.skewed) {
-      agrees(fromForecast(temperatureDistribution(mean, sigma, skew)).degrees, pmf, 1e-7)
+      agrees(toExtreme(temperatureDistribution(mean, sigma, skew)).degrees, pmf, 1e-7)
     }
     for (const skew of [-0.2, -0.05, 0, 0.1, 0.2]) {
       const { cdf, sf, pivot } = temperatureDistribution(70, 3, skew)
@@ -81,18 +81,18 @@ describe("the distribution of an official extreme", () => {
     for (const { variable, hour, factor, projected, read, temp, trend, now, weights, pmf } of model.sameDay) {
       const station = factors[factor]!
       const state = running(station, hour, { tempF: temp, trendF: trend })
-      const rest = restOfDay(station, variable, state, { extreme: projected, now }, 1)
+      const rest = predictRest(station, variable, state, { extreme: projected, now }, 1)
       const { degrees } =
         variable === "high"
-          ? conditioned("high", weighted(weights, read, 1), rest)
-          : conditioned("low", weighted(weights, read, -1), rest)
+          ? conditionOnReadings("high", weighted(weights, read, 1), rest)
+          : conditionOnReadings("low", weighted(weights, read, -1), rest)
       agrees(degrees, pmf)
     }
   })
 
   it("agrees with an independent calculation: the low before its day", () => {
     for (const { laws: rows, pmf } of model.low) {
-      agrees(conditionedLow(rows.map(([mean, sigma]) => temperatureDistribution(mean, sigma))).degrees, pmf)
+      agrees(combineLows(rows.map(([mean, sigma]) => temperatureDistribution(mean, sigma))).degrees, pmf)
     }
   })
 
@@ -108,7 +108,7 @@ describe("the distribution of an official extreme", () => {
         (a, b, read, solar, printed) => {
           const state = running(station, solar, { high: read, low: read, tempF: read - 1.2 })
           const soFar = (variable: "high" | "low"): RunningOfficial =>
-            officialSoFar(station, variable, {
+            estimateOfficial(station, variable, {
               readings: [
                 { at: state.at - hour, tempF: read },
                 { at: state.at, tempF: read - 1.2 },
@@ -118,15 +118,15 @@ describe("the distribution of an official extreme", () => {
               start: state.at - 9 * hour,
               scale: 1,
             })
-          const rest = (variable: "high" | "low") => restOfDay(station, variable, state, { extreme: a.mean }, 1)
+          const rest = (variable: "high" | "low") => predictRest(station, variable, state, { extreme: a.mean }, 1)
           for (const [name, { centre, sigma, degrees }] of Object.entries({
-            unconditioned: fromForecast(a),
-            high: conditioned("high", soFar("high"), rest("high")),
-            highBefore: conditioned("high", soFar("high"), () => a),
-            highAlone: conditioned("high", soFar("high"), undefined),
-            low: conditionedLow([a, b]),
-            lowSoFar: conditioned("low", soFar("low"), rest("low")),
-            lowAlone: conditioned("low", soFar("low"), undefined),
+            unconditioned: toExtreme(a),
+            high: conditionOnReadings("high", soFar("high"), rest("high")),
+            highBefore: conditionOnReadings("high", soFar("high"), () => a),
+            highAlone: conditionOnReadings("high", soFar("high"), undefined),
+            low: combineLows([a, b]),
+            lowSoFar: conditionOnReadings("low", soFar("low"), rest("low")),
+            lowAlone: conditionOnReadings("low", soFar("low"), undefined),
             final: afterFinalReport(read, undefined, () => true),
           })) {
             isDistribution(degrees, name)
@@ -147,16 +147,16 @@ describe("the distribution of an official extreme", () => {
         fc.double({ min: 0, max: 24, noNaN: true }),
         (law, read, solar) => {
           const state = running(station, solar, { high: read, tempF: read - 2 })
-          const { degrees: high } = conditioned(
+          const { degrees: high } = conditionOnReadings(
             "high",
             [[1, read]],
-            restOfDay(station, "high", state, { extreme: law.mean }, 1),
+            predictRest(station, "high", state, { extreme: law.mean }, 1),
           )
           assert.isTrue(high.pmf.every((p, at) => high.first + at >= read || p === 0))
-          const { degrees: low } = conditioned(
+          const { degrees: low } = conditionOnReadings(
             "low",
             [[1, read]],
-            restOfDay(station, "low", state, { extreme: law.mean }, 1),
+            predictRest(station, "low", state, { extreme: law.mean }, 1),
           )
           assert.isTrue(low.pmf.every((p, at) => low.first + at <= read || p === 0))
         },
@@ -166,10 +166,10 @@ describe("the distribution of an official extreme", () => {
 
   it("says before 7 h solar time what the forecast says, and no less than what was read", () => {
     const station = byId.get("KNYC")!
-    assert.isFalse(isRuled(station, running(station, 6.99)))
-    assert.isTrue(isRuled(station, running(station, 7.01)))
+    assert.isFalse(hasSameDayRule(station, running(station, 6.99)))
+    assert.isTrue(hasSameDayRule(station, running(station, 7.01)))
     const before = temperatureDistribution(80.5, 2)
-    const { first, pmf } = conditioned("high", [[1, 80]], () => before).degrees
+    const { first, pmf } = conditionOnReadings("high", [[1, 80]], () => before).degrees
     assert.approximately(pmf[80 - first]!, before.cdf(80.5), 1e-15)
     assert.approximately(pmf[81 - first]!, before.cdf(81.5) - before.cdf(80.5), 1e-15)
   })
@@ -186,7 +186,7 @@ describe("the official extreme behind the readings", () => {
     temperatures: ReadonlyArray<number>,
     { from = 12, spans = [], scale = 1 }: { from?: number; spans?: ReadonlyArray<Span>; scale?: number } = {},
   ) =>
-    officialSoFar(station, "high", {
+    estimateOfficial(station, "high", {
       readings: read(from, temperatures),
       read: Math.round(Math.max(...temperatures)),
       spans,
@@ -234,7 +234,7 @@ describe("the official extreme behind the readings", () => {
 
   it("may be either of two degrees behind readings in whole degrees Celsius", () => {
     const five = Array.from({ length: 12 }, (_, at) => ({ at: start + 12 * hour + at * 300_000, tempF: 75.2 }))
-    const official = officialSoFar(station, "high", { readings: five, read: 74, spans: [], start, scale: 1 })
+    const official = estimateOfficial(station, "high", { readings: five, read: 74, spans: [], start, scale: 1 })
     assert.deepStrictEqual(official.map(([, tempF]) => tempF).slice(0, 3), [74, 75, 76])
     assert.isTrue(official[1]![0] > 0.4 && official[2]![0] > 0.2)
   })

@@ -6,31 +6,31 @@ import { drawBeyond } from "../../../../../bench/open/backtest/weatherDays.ts"
 import { Forecasts } from "../../../../../core/lanes/weather/ports.ts"
 import {
   bucketName,
-  calibrationAt,
+  calibrate,
   calibrationStage,
   errorParameters,
+  initialErrors,
   leadBucket,
-  step,
-  untaught,
+  learnError,
 } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import {
-  backedHours,
-  covers,
-  dayForecast,
-  extremeAhead,
-  forecastAt,
-  projectedHigh,
-  projectedLow,
+  coversPart,
+  cutToDay,
+  findBackedHours,
+  findExtremeAhead,
+  interpolateForecast,
+  projectHigh,
+  projectLow,
 } from "../../../../../core/lanes/weather/signal/projection.ts"
-import { dayBounds, officialSoFar } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
+import { dayBounds, estimateOfficial } from "../../../../../core/lanes/weather/signal/runningExtreme.ts"
 import {
-  isRuled,
-  readingPrecision,
-  restOfDay,
-  solarHour,
+  hasSameDayRule,
+  maxRoundingError,
+  predictRest,
   summarizeReadings,
+  toSolarHour,
 } from "../../../../../core/lanes/weather/signal/sameDay.ts"
-import { expectedBeyond, missedBeyond } from "../../../../../core/lanes/weather/signal/steps.ts"
+import { expectStep, measureStep } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { leadDays, priorSigma, variables } from "../../../../../core/lanes/weather/signal/temperature.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 import { addDays, hour } from "../../../../../core/time.ts"
@@ -45,7 +45,7 @@ const taught = (count: number, inherited = 0) =>
     error: 2 * Math.sin(at / 30) + (((at * 7) % 13) - 5) * (at % 50 === 0 ? 4 : 0.5),
     sigma: 2 + (at % 3),
     source: at > 100 ? "new" : "old",
-  })).reduce((state, error) => step(state, error, inherited), untaught)
+  })).reduce((state, error) => learnError(state, error, inherited), initialErrors)
 
 // A change of these is a new version of the model: it belongs into CHANGELOG.md.
 describe("the parts of the weather signal are the same in each release", () => {
@@ -62,7 +62,7 @@ describe("the parts of the weather signal are the same in each release", () => {
         calibrations: digest(
           variables.flatMap((variable) =>
             leads.slice(1).map((lead) =>
-              calibrationAt(
+              calibrate(
                 stations[0]!,
                 variable,
                 "2026-07-09",
@@ -105,22 +105,22 @@ describe("the parts of the weather signal are the same in each release", () => {
       const found = yield* Effect.forEach(stations, (station) =>
         Effect.map(forecasts.grid(station), (grid) =>
           ["2026-07-08", "2026-07-09", "2026-07-11", "2026-07-16"].map((on) => {
-            const day = dayForecast(grid, station, on)
-            const hours = backedHours(
+            const day = cutToDay(grid, station, on)
+            const hours = findBackedHours(
               day,
               readingsBetween(station, day.start, day.start + 5 * hour),
               day.start + 5.5 * hour,
             )
             return {
-              ...{ day, high: projectedHigh(day), low: projectedLow(day) },
-              later: [projectedLow(day, day.start + 6.5 * hour, 60), projectedLow(day, day.start + 19 * hour, 90)],
+              ...{ day, high: projectHigh(day), low: projectLow(day) },
+              later: [projectLow(day, day.start + 6.5 * hour, 60), projectLow(day, day.start + 19 * hour, 90)],
               ahead: [0, 5.5, 20, 24].map((at) => [
-                extremeAhead(day, day.start + at * hour, 1),
-                extremeAhead(day, day.start + at * hour, -1),
+                findExtremeAhead(day, day.start + at * hour, 1),
+                findExtremeAhead(day, day.start + at * hour, -1),
               ]),
-              at: [-0.5, 0, 7.25, 23.75, 25].map((at) => forecastAt(day, day.start + at * hour)),
+              at: [-0.5, 0, 7.25, 23.75, 25].map((at) => interpolateForecast(day, day.start + at * hour)),
               hours,
-              covers: (["morning", "afternoon", "evening"] as const).map((stretch) => covers(hours, stretch)),
+              covers: (["morning", "afternoon", "evening"] as const).map((stretch) => coversPart(hours, stretch)),
             }
           }),
         ),
@@ -140,20 +140,20 @@ describe("the parts of the weather signal are the same in each release", () => {
           ...{
             length: (end - start) / hour,
             running,
-            error: readingPrecision(whole),
-            solar: solarHour(station, start + 13 * hour),
+            error: maxRoundingError(whole),
+            solar: toSolarHour(station, start + 13 * hour),
           },
-          ruled: running.map((each) => each && isRuled(station, each)),
+          ruled: running.map((each) => each && hasSameDayRule(station, each)),
           official: variables.map((variable) =>
-            officialSoFar(station, variable, {
+            estimateOfficial(station, variable, {
               ...{ readings: until(14), read: 60, start, scale: 0.7 },
               spans: [{ from: start, to: start + 6 * hour, high: 61, low: 55 }],
             }),
           ),
-          beyond: variables.map((variable) => expectedBeyond(station, on, variable, whole)),
+          beyond: variables.map((variable) => expectStep(station, on, variable, whole)),
           gaps: variables.map((variable) => drawBeyond(station, whole[5]!, whole[6]!, variable, 0.3)),
           rest: variables.map((variable) => {
-            const { mean, sigma } = restOfDay(station, variable, running[2]!, { extreme: 66, now: 64 }, 0.7)(62)
+            const { mean, sigma } = predictRest(station, variable, running[2]!, { extreme: 66, now: 64 }, 0.7)(62)
             return [mean, sigma]
           }),
         }
@@ -165,13 +165,13 @@ describe("the parts of the weather signal are the same in each release", () => {
   it("a day with observations in fewer than 22 hours proves nothing", () => {
     const [start] = dayBounds(stations[0]!, "2026-07-09")
     const first = (count: number) =>
-      expectedBeyond(stations[0]!, "2026-07-09", "high", readingsBetween(stations[0]!, start, start + count * hour))
+      expectStep(stations[0]!, "2026-07-09", "high", readingsBetween(stations[0]!, start, start + count * hour))
     assert.isUndefined(first(21))
     assert.isDefined(first(22))
   })
 
   it("what observations missed is none where the final does not reach them, and at most four degrees", () => {
-    const missed = (variable: "high" | "low", official: number) => missedBeyond(variable, 70, official)
+    const missed = (variable: "high" | "low", official: number) => measureStep(variable, 70, official)
     assert.deepStrictEqual(
       [69, 70, 72].map((official) => missed("high", official)),
       [0, 0, 2],

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { untaughtStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
-import { read, serializeInputs } from "../../../../../core/lanes/weather/signal/inputs.ts"
-import type { Inputs } from "../../../../../core/lanes/weather/signal/outlook.ts"
+import { initialStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
+import { readInputs, serializeInputs } from "../../../../../core/lanes/weather/signal/inputs.ts"
+import type { OutlookInputs } from "../../../../../core/lanes/weather/signal/outlook.ts"
 import { RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
 import { SyncSha256 } from "../../../../../core/record/log/SyncSha256.ts"
 import { day, grid, hour, nyc, readings, start } from "../world.ts"
@@ -13,8 +13,8 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 const now = start + 10 * hour
 const inputs = {
   ...{ station: nyc, day, now, observations: readings(now), versions: [] },
-  ...{ grid: grid(), states: untaughtStation },
-} as unknown as Inputs
+  ...{ grid: grid(), states: initialStation },
+} as unknown as OutlookInputs
 
 describe("the stored inputs of a weather signal", () => {
   it("share grid and states with those of another hour", () => {
@@ -35,7 +35,7 @@ describe("the stored inputs of a weather signal", () => {
     Effect.gen(function* () {
       const { text, putShared } = serializeInputs(inputs)(sha256)
       yield* (yield* RecordInputs).keep(putShared)
-      assert.deepStrictEqual(yield* read(JSON.parse(text)), JSON.parse(JSON.stringify(inputs)))
+      assert.deepStrictEqual(yield* readInputs(JSON.parse(text)), JSON.parse(JSON.stringify(inputs)))
     }).pipe(Effect.provide(RecordInputs.layerMemory()), Effect.provide(Layer.succeed(SyncSha256, { sha256 }))),
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ageFactor, describeSilence } from "../../../../../core/lanes/weather/signal/signalTexts.ts"
+import { describeSilence, toAgeFactor } from "../../../../../core/lanes/weather/signal/signalTexts.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -46,9 +46,9 @@ describe("observations of a day so far", () => {
 })
 
 describe("the age of the last observation", () => {
-  const at = (age: number) => ageFactor({ now: from + 3 * hour + age, readings: every(4) })
+  const at = (age: number) => toAgeFactor({ now: from + 3 * hour + age, readings: every(4) })
   it("takes nothing from the score for an hour and five minutes, nor without observations", () => {
-    assert.deepStrictEqual([at(0), at(65 * minute), ageFactor({ now: from, readings: [] })], [[], [], []])
+    assert.deepStrictEqual([at(0), at(65 * minute), toAgeFactor({ now: from, readings: [] })], [[], [], []])
   })
   for (const [minutes, factor] of [
     [70, 0.975],

@@ -6,15 +6,15 @@ import * as Schema from "effect/Schema"
 import { explain } from "../../../../../core/endpoint/explain.ts"
 import {
   type ErrorStats,
-  step,
-  untaught,
-  untaughtStation,
+  initialErrors,
+  initialStation,
+  learnError,
 } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import {
   calibrationText,
-  type Inputs,
+  makeOutlook,
   type Outlook,
-  outlook,
+  type OutlookInputs,
 } from "../../../../../core/lanes/weather/signal/outlook.ts"
 import { explainSignal } from "../../../../../core/lanes/weather/signal/signalTexts.ts"
 import { climateDayStart, stations } from "../../../../../core/lanes/weather/stations.ts"
@@ -23,17 +23,17 @@ import { addDays } from "../../../../../core/time.ts"
 import { isDistribution } from "../model.ts"
 import { day, grid, hour, hourly, nyc, readings, start } from "../world.ts"
 
-const inputs = (atHour: number, changes: Partial<Inputs> = {}): Inputs => {
+const inputs = (atHour: number, changes: Partial<OutlookInputs> = {}): OutlookInputs => {
   const now = start + atHour * hour
-  return { station: nyc, day, now, grid: grid(), readings: readings(now), states: untaughtStation, ...changes }
+  return { station: nyc, day, now, grid: grid(), readings: readings(now), states: initialStation, ...changes }
 }
-const found = (atHour: number, changes: Partial<Inputs> = {}): Outlook =>
-  Either.getOrThrowWith(outlook(inputs(atHour, changes)), ({ hoursCovered }) => new Error(`${hoursCovered} hours`))
+const found = (atHour: number, changes: Partial<OutlookInputs> = {}): Outlook =>
+  Either.getOrThrowWith(makeOutlook(inputs(atHour, changes)), ({ hoursCovered }) => new Error(`${hoursCovered} hours`))
 
 const taught = (n: number, error: number): ErrorStats =>
   Array.from({ length: n }, (_, at) => addDays("2026-04-01", at)).reduce(
-    (state, of) => step(state, { day: of, error, sigma: 2, source: "grid" }),
-    untaught,
+    (state, of) => learnError(state, { day: of, error, sigma: 2, source: "grid" }),
+    initialErrors,
   )
 
 const Case = Schema.Struct({
@@ -57,13 +57,13 @@ describe("the outlook of a climate day", () => {
         const read = atHour < 0 ? [] : readings(now, warmer + off, zero)
         const state = { state: taught(errors, off), revision: 3 }
         const { high, low, leadDays, hoursCovered } = Either.getOrThrow(
-          outlook({
+          makeOutlook({
             station,
             day,
             now,
             grid: grid({ hourly: hourly(-1, 30, warmer, zero) }),
             readings: read,
-            states: { high: untaughtStation.high.map(() => state), low: untaughtStation.low },
+            states: { high: initialStation.high.map(() => state), low: initialStation.low },
             ...(preliminary
               ? { official: { status: "preliminary", highF: Math.round(75 + warmer), issuedAt: now } as const }
               : {}),
@@ -111,8 +111,8 @@ describe("the outlook of a climate day", () => {
 
   it("is centred on the forecast plus the bias of earlier errors", () => {
     const states = {
-      high: untaughtStation.high.map((known, at) => (at === 1 ? { state: taught(80, 2), revision: 12 } : known)),
-      low: untaughtStation.low,
+      high: initialStation.high.map((known, at) => (at === 1 ? { state: taught(80, 2), revision: 12 } : known)),
+      low: initialStation.low,
     }
     const [plain, learned] = [found(-10), found(-10, { states })]
     assert.strictEqual(plain.high.centre, 85)
@@ -176,7 +176,7 @@ describe("the outlook of a climate day", () => {
     assert.approximately(low.degrees.pmf[64 - low.degrees.first]!, 0.99, 1e-12)
     const often = found(23.6, {
       official,
-      states: { ...untaughtStation, corrections: { days: 300, changed: 19 } },
+      states: { ...initialStation, corrections: { days: 300, changed: 19 } },
     }).high
     assert.approximately(often.degrees.pmf[88 - often.degrees.first]!, 0.95, 1e-12)
     // What the readings rule out no correction brings.
@@ -265,13 +265,13 @@ describe("the outlook of a climate day", () => {
     const now = zero + 19.9 * hour
     const of = (highF: number) =>
       Either.getOrThrow(
-        outlook({
+        makeOutlook({
           station,
           day,
           now,
           grid: grid({ hourly: hourly(-1, 30, 0, zero - hour / 2) }),
           readings: readings(now, 0, zero),
-          states: untaughtStation,
+          states: initialStation,
           official: { status: "preliminary", highF, lowF: 64, validAsOf: "0400 PM", issuedAt: zero + 16 * hour },
         }),
       )
@@ -289,7 +289,7 @@ describe("the outlook of a climate day", () => {
   })
 
   it("is refused where a part of the day has neither readings nor forecast", () => {
-    const table: ReadonlyArray<readonly [name: string, atHour: number, Partial<Inputs>, covered: number]> = [
+    const table: ReadonlyArray<readonly [name: string, atHour: number, Partial<OutlookInputs>, covered: number]> = [
       ["no hours at all", -10, { grid: grid({ hourly: [] }) }, 0],
       ["another day's hours", -10, { grid: grid({ hourly: hourly(30, 54) }) }, 0],
       [
@@ -304,7 +304,7 @@ describe("the outlook of a climate day", () => {
       ["nothing to come", 11.9, { grid: grid({ hourly: hourly(0, 12) }) }, 12],
     ]
     for (const [name, atHour, changes, hoursCovered] of table) {
-      const answer = outlook(inputs(atHour, changes))
+      const answer = makeOutlook(inputs(atHour, changes))
       assert.deepStrictEqual(answer, Either.left({ hoursCovered }), name)
     }
   })

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Extreme, GridForecast } from "../../../../../core/lanes/weather/ports.ts"
 import {
-  backedHours,
-  covers,
-  dayForecast,
-  projectedHigh,
-  projectedLow,
+  coversPart,
+  cutToDay,
+  findBackedHours,
+  projectHigh,
+  projectLow,
 } from "../../../../../core/lanes/weather/signal/projection.ts"
-import { solarHour, summarizeReadings } from "../../../../../core/lanes/weather/signal/sameDay.ts"
+import { summarizeReadings, toSolarHour } from "../../../../../core/lanes/weather/signal/sameDay.ts"
 import { byId, climateDayStart } from "../../../../../core/lanes/weather/stations.ts"
 import { day, grid, hour, hourly, nyc, readings, start, usualAt } from "../world.ts"
 
-const of = (changes: Partial<GridForecast>) => dayForecast(grid(changes), nyc, day)
+const of = (changes: Partial<GridForecast>) => cutToDay(grid(changes), nyc, day)
 /** From one local standard hour of the day to another, counted past 24. */
 const interval = (from: number, to: number, tempF: number): Extreme => ({
   from: start + from * hour,
@@ -70,7 +70,7 @@ describe("the projected high", () => {
       [{ hourly: hourly(24, 48) }, undefined, 0],
     ]
     for (const [changes, tempF, at] of table) {
-      const found = projectedHigh(of(changes))
+      const found = projectHigh(of(changes))
       assert.deepStrictEqual(found, tempF === undefined ? undefined : { tempF, at: start + at * hour })
     }
   })
@@ -105,8 +105,7 @@ describe("the projected low", () => {
       ],
     ]
     for (const [name, changes, since, morning, evening] of table) {
-      const found =
-        since === undefined ? projectedLow(of(changes)) : projectedLow(of(changes), start + since * hour, 65)
+      const found = since === undefined ? projectLow(of(changes)) : projectLow(of(changes), start + since * hour, 65)
       assert.deepStrictEqual([found.morning, found.evening], [morning, evening], name)
     }
   })
@@ -114,7 +113,7 @@ describe("the projected low", () => {
 
 describe("hours that are backed", () => {
   const counted = (changes: Partial<GridForecast>, read: ReturnType<typeof readings>, at: number) =>
-    backedHours(of(changes), read, start + at * hour)
+    findBackedHours(of(changes), read, start + at * hour)
 
   it("are read when over, forecast when to come, either while they run", () => {
     const noon = start + 12.5 * hour
@@ -135,12 +134,12 @@ describe("hours that are backed", () => {
 
   it("must be two thirds of a stretch", () => {
     const except = (...missing: ReadonlyArray<number>) => Array.from({ length: 24 }, (_, at) => !missing.includes(at))
-    assert.isTrue(covers(except(0, 1, 2), "morning"))
-    assert.isFalse(covers(except(0, 1, 2, 8), "morning"))
-    assert.isTrue(covers(except(9, 12, 17), "afternoon"))
-    assert.isFalse(covers(except(9, 10, 12, 17), "afternoon"))
-    assert.isTrue(covers(except(18, 23), "evening"))
-    assert.isFalse(covers(except(18, 20, 23), "evening"))
+    assert.isTrue(coversPart(except(0, 1, 2), "morning"))
+    assert.isFalse(coversPart(except(0, 1, 2, 8), "morning"))
+    assert.isTrue(coversPart(except(9, 12, 17), "afternoon"))
+    assert.isFalse(coversPart(except(9, 10, 12, 17), "afternoon"))
+    assert.isTrue(coversPart(except(18, 23), "evening"))
+    assert.isFalse(coversPart(except(18, 20, 23), "evening"))
   })
 })
 
@@ -211,7 +210,7 @@ describe("the readings so far", () => {
       ["KBOS", 23.9, 24.166],
     ] as const) {
       const station = byId.get(id)!
-      assert.approximately(solarHour(station, climateDayStart(station, day) + standardHour * hour), solar, 1e-3, id)
+      assert.approximately(toSolarHour(station, climateDayStart(station, day) + standardHour * hour), solar, 1e-3, id)
     }
   })
 })

@@ -8,7 +8,7 @@ import * as sqlCaptures from "../../../../../adapters/store/record/Captures.ts"
 import * as sqlLaws from "../../../../../adapters/store/record/LawScores.ts"
 import * as recordLog from "../../../../../adapters/store/record/RecordLog.ts"
 import { ClimateReports, type Versions, WeatherLaws } from "../../../../../core/lanes/weather/ports.ts"
-import { judge, scoreLaws } from "../../../../../core/lanes/weather/signal/scoreLaws.ts"
+import { judgeLaw, scoreLaws } from "../../../../../core/lanes/weather/signal/scoreLaws.ts"
 import { Captures } from "../../../../../core/record/captures/Captures.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { captured } from "../../../../support/captures.ts"
@@ -19,17 +19,17 @@ const law = { 85: 1, 86: 0.75, 87: 0.5 }
 
 describe("a law of three degrees", () => {
   it("has the score and the step that are computed by hand", () => {
-    assert.deepStrictEqual(judge(law, 85), { crps: 0.75 ** 2 + 0.5 ** 2, low: 0, high: 0.25 })
-    assert.deepStrictEqual(judge(law, 86), { crps: 0.25 ** 2 + 0.5 ** 2, low: 0.25, high: 0.5 })
-    assert.deepStrictEqual(judge(law, 87), { crps: 0.25 ** 2 + 0.5 ** 2, low: 0.5, high: 1 })
+    assert.deepStrictEqual(judgeLaw(law, 85), { crps: 0.75 ** 2 + 0.5 ** 2, low: 0, high: 0.25 })
+    assert.deepStrictEqual(judgeLaw(law, 86), { crps: 0.25 ** 2 + 0.5 ** 2, low: 0.25, high: 0.5 })
+    assert.deepStrictEqual(judgeLaw(law, 87), { crps: 0.25 ** 2 + 0.5 ** 2, low: 0.5, high: 1 })
     // Beyond its ends: the distance on top, and the step of the end.
-    assert.deepStrictEqual(judge(law, 90), { crps: 3 + 0.25 ** 2 + 0.5 ** 2, low: 0.5, high: 1 })
-    assert.deepStrictEqual(judge(law, 83), { crps: 2 + 0.75 ** 2 + 0.5 ** 2, low: 0, high: 0.25 })
+    assert.deepStrictEqual(judgeLaw(law, 90), { crps: 3 + 0.25 ** 2 + 0.5 ** 2, low: 0.5, high: 1 })
+    assert.deepStrictEqual(judgeLaw(law, 83), { crps: 2 + 0.75 ** 2 + 0.5 ** 2, low: 0, high: 0.25 })
   })
 
   it("is read by its degrees, whatever the order of their texts", () => {
-    assert.deepStrictEqual(judge({ 0: 0.75, 1: 0.5, "-1": 1 } as never, 0), judge(law, 86))
-    assert.deepStrictEqual(judge({ 99: 1, 100: 0.75, 101: 0.5 }, 100), judge(law, 86))
+    assert.deepStrictEqual(judgeLaw({ 0: 0.75, 1: 0.5, "-1": 1 } as never, 0), judgeLaw(law, 86))
+    assert.deepStrictEqual(judgeLaw({ 99: 1, 100: 0.75, 101: 0.5 }, 100), judgeLaw(law, 86))
   })
 })
 
@@ -91,7 +91,7 @@ describe("the scores of captured temperature laws", () => {
         assert.strictEqual(yield* scoring([[report()]]), 1)
         const of = (variable: string, lead: number, captureId: string, by: number, outcome: number) => ({
           ...{ instrument: "KNYC", target: day, variable, lead, captureId, modelVersion: `t-${by}`, outcome },
-          ...judge(law, variable === "high" ? outcome - by : outcome + 20 - by),
+          ...judgeLaw(law, variable === "high" ? outcome - by : outcome + 20 - by),
         })
         const first = [
           of("high", 0, "same day", 1, 86),

@@ -5,13 +5,13 @@ import * as TestClock from "effect/TestClock"
 import { layer } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { type Failure, fail } from "../../../../../core/Failure.ts"
 import { ClimateReports, Observations } from "../../../../../core/lanes/weather/ports.ts"
-import { learnSteps, type Step, StepStore } from "../../../../../core/lanes/weather/signal/steps.ts"
+import { type ExtremeStep, learnSteps, StepStore } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 
 const now = Date.parse("2026-07-09T17:00:00Z")
 
 /** Learns over the generated weather into a store that is kept here. */
-const learning = (stored: Array<Step>, refuses: (station: string) => boolean = () => false) => {
+const learning = (stored: Array<ExtremeStep>, refuses: (station: string) => boolean = () => false) => {
   const known = Effect.sync(() => new Set(stored.map(({ station, day, variable }) => `${station}/${day}/${variable}`)))
   const store = Layer.succeed(StepStore, {
     known: () => known,
@@ -33,7 +33,7 @@ const learning = (stored: Array<Step>, refuses: (station: string) => boolean = (
 describe("the distance of final reports from observations", () => {
   it.effect("is counted once for each day that is over and has a final report", () =>
     Effect.gen(function* () {
-      const stored: Array<Step> = []
+      const stored: Array<ExtremeStep> = []
       const first = yield* learning(stored)
       assert.deepStrictEqual(first, { counted: stored.length, failures: [] })
       const reports = yield* Effect.provide(ClimateReports, layer)
@@ -64,7 +64,7 @@ describe("the distance of final reports from observations", () => {
 
   it.effect("fails only if no station could be read", () =>
     Effect.gen(function* () {
-      const stored: Array<Step> = []
+      const stored: Array<ExtremeStep> = []
       const { failures } = yield* learning(stored, (station) => station === "KNYC")
       assert.deepStrictEqual(failures, ["KNYC: No answer."])
       assert.isFalse(stored.some(({ station }) => station === "KNYC"))

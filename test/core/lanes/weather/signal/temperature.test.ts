@@ -6,7 +6,7 @@ import { readDaily } from "../../../../../bench/open/backtest/weatherData.ts"
 import {
   climateNormal,
   dayOfYear,
-  fitted,
+  fittedClimatologies,
   leadDays,
   priorSigma,
   seasonFactor,
@@ -95,12 +95,12 @@ describe("the prior spread", () => {
   })
 
   it("stays below nine tenths of the climatological one where that is fitted", () => {
-    for (const id of Object.keys(fitted)) {
+    for (const id of Object.keys(fittedClimatologies)) {
       for (let n = 0; n < 365; n += 7) {
         const day = addDays("2026-01-01", n)
         assert.isBelow(
           priorSigma(byId.get(id)!, "high", day, 7),
-          0.9 * climateNormal(fitted[id]!, day).sd,
+          0.9 * climateNormal(fittedClimatologies[id]!, day).sd,
           `${id} ${day}`,
         )
       }
@@ -116,8 +116,8 @@ describe("climatology", () => {
   })
 
   it("has New York's July and January", () => {
-    const july = climateNormal(fitted["KNYC"]!, "2026-07-20")
-    const january = climateNormal(fitted["KNYC"]!, "2026-01-20")
+    const july = climateNormal(fittedClimatologies["KNYC"]!, "2026-07-20")
+    const january = climateNormal(fittedClimatologies["KNYC"]!, "2026-01-20")
     assert.approximately(july.mean, 86, 0.5)
     assert.approximately(january.mean, 42, 1.5)
     assert.isAbove(january.sd, july.sd)
@@ -150,7 +150,7 @@ describeRealData("climatology of 2020–22", (root) => {
       const found = fitClimatology(rows.filter(({ station, day }) => station === ghcn && day < "2023"))
       for (const part of ["mean", "logVariance"] as const) {
         found[part].forEach((value, at) => {
-          assert.approximately(value, fitted[id]![part][at]!, 0.00501, `${id} ${part} ${at}`)
+          assert.approximately(value, fittedClimatologies[id]![part][at]!, 0.00501, `${id} ${part} ${at}`)
         })
       }
     }

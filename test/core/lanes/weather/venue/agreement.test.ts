@@ -4,13 +4,13 @@ import { mapping } from "../../../../../core/lanes/weather/contracts.ts"
 import type { Versions } from "../../../../../core/lanes/weather/ports.ts"
 import {
   type Agreement,
-  agreementOf,
   agreementText,
-  basisOf,
-  equalInterval,
+  countAgreement,
   isMeasured,
-  onVenue,
   pairValues,
+  toBasis,
+  toEqualInterval,
+  toVenueLaw,
 } from "../../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../../core/lanes/weather/venue/reading.ts"
 import { contract } from "../../../../support/contracts.ts"
@@ -48,7 +48,7 @@ describe("the agreement of two settlement sources", () => {
         [issuance("2026-09-05", {}, { status: "preliminary" })],
       ],
     )
-    const agreement = agreementOf(pairs)
+    const agreement = countAgreement(pairs)
     assert.deepStrictEqual(agreement, {
       ...{ compared: 5, equal: 2, oneBelow: 1, oneAbove: 1, missing: 1 },
       differences: [
@@ -58,11 +58,11 @@ describe("the agreement of two settlement sources", () => {
       ],
     })
     assert.strictEqual(agreementText(agreement), "2 of 5")
-    assert.deepStrictEqual(agreementOf(pairValues(new Map(), [])), of())
+    assert.deepStrictEqual(countAgreement(pairValues(new Map(), [])), of())
   })
 
   it("has an interval of the share of equal values", () => {
-    const { low, high } = equalInterval(of({ compared: 314, equal: 312 }))
+    const { low, high } = toEqualInterval(of({ compared: 314, equal: 312 }))
     assert.closeTo(low, 0.97708, 1e-5)
     assert.closeTo(high, 0.99825, 1e-5)
   })
@@ -71,10 +71,10 @@ describe("the agreement of two settlement sources", () => {
 describe("the basis", () => {
   it("is the prior before anything is measured, and the measured shares after much", () => {
     assert.deepStrictEqual(
-      basisOf(undefined).map((share) => share.toFixed(12)),
+      toBasis(undefined).map((share) => share.toFixed(12)),
       ["0.015000000000", "0.970000000000", "0.015000000000"],
     )
-    const [below, equal, above] = basisOf(of({ compared: 6_000, equal: 5_700, oneBelow: 240, oneAbove: 60 }))
+    const [below, equal, above] = toBasis(of({ compared: 6_000, equal: 5_700, oneBelow: 240, oneAbove: 60 }))
     assert.closeTo(below, (240 + 0.9) / 6_060, 1e-12)
     assert.closeTo(equal, (5_700 + 58.2) / 6_060, 1e-12)
     assert.closeTo(above, (60 + 0.9) / 6_060, 1e-12)
@@ -84,21 +84,21 @@ describe("the basis", () => {
     const same = of({ compared: 120, equal: 120 })
     assert.isFalse(isMeasured(of()))
     assert.isFalse(isMeasured(same))
-    assert.deepStrictEqual(basisOf(same), basisOf(undefined))
+    assert.deepStrictEqual(toBasis(same), toBasis(undefined))
     // Of 300 equal values the interval begins at .9874, of 20 with 4 that differ it ends at .92.
     assert.isTrue(isMeasured(of({ compared: 300, equal: 300 })))
     assert.isTrue(isMeasured(of({ compared: 20, equal: 16, oneBelow: 4 })))
     // 9 of 200 are one too high where 3 are assumed: the equal ones alone would not say so.
     const above = of({ compared: 200, equal: 191, oneAbove: 9 })
     assert.isTrue(isMeasured(above))
-    assert.isAbove(basisOf(above)[2], 0.03)
+    assert.isAbove(toBasis(above)[2], 0.03)
   })
 
   it("adds up to 1, whatever was counted", () => {
     const count = fc.nat(1_000)
     fc.assert(
       fc.property(count, count, count, count, (equal, oneBelow, oneAbove, far) => {
-        const shares = basisOf(of({ compared: equal + oneBelow + oneAbove + far, equal, oneBelow, oneAbove }))
+        const shares = toBasis(of({ compared: equal + oneBelow + oneAbove + far, equal, oneBelow, oneAbove }))
         assert.closeTo(shares[0] + shares[1] + shares[2], 1, 1e-12)
         assert.isTrue(shares.every((share) => share > 0))
       }),
@@ -108,7 +108,7 @@ describe("the basis", () => {
   const output = { high: { 88: 1, 89: 0.8, 90: 0.5, 91: 0.1 }, low: {}, basis: [0.1, 0.7, 0.2] } as const
 
   it("moves a law by a degree to both sides", () => {
-    const ge = onVenue((k) => (k <= 88 ? 1 : ({ 89: 0.8, 90: 0.5, 91: 0.1 }[k] ?? 0)), output.basis)
+    const ge = toVenueLaw((k) => (k <= 88 ? 1 : ({ 89: 0.8, 90: 0.5, 91: 0.1 }[k] ?? 0)), output.basis)
     // By hand: the venue states at least 90 where the report has 91 or more, 90 and not less, or 89 and more.
     assert.closeTo(ge(90), 0.1 * 0.1 + 0.7 * 0.5 + 0.2 * 0.8, 1e-12)
     assert.strictEqual(ge(80), 1)
