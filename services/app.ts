@@ -86,7 +86,7 @@ import { withAccount } from "../core/lanes/account/Account.ts"
 import { Manage } from "../core/lanes/account/Manage.ts"
 import { catalogue, finds, pricings, watches } from "../core/lanes/all.ts"
 import { ActiveModel } from "../core/lanes/crypto/distribution.ts"
-import { type OwnModel, servedModel } from "../core/lanes/crypto/ownModel.ts"
+import { type OwnModel, toPriceModel } from "../core/lanes/crypto/ownModel.ts"
 import * as overLanes from "../core/lanes/markets/overLanes.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
@@ -109,7 +109,7 @@ const models = ({ cryptoModel, sqliteFile }: Pick<Settings, "cryptoModel" | "sql
       Layer.effect(
         ActiveModel,
         Effect.tryPromise({
-          try: async () => servedModel((await moduleModel(resolve(file))) as OwnModel),
+          try: async () => toPriceModel((await moduleModel(resolve(file))) as OwnModel),
           catch: (error) => new Error(`CRYPTO_MODEL: ${file}: ${error instanceof Error ? error.message : error}`),
         }).pipe(Effect.orDie),
       ),

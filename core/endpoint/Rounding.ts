@@ -12,8 +12,8 @@ import * as Shape from "./Shape.ts"
  * The only place where numbers are rounded to the decimals of their field. The results of a lane's method are rounded here as
  * they leave its service, so that a lane computes with whole doubles and an embedder has the numbers that are served. A
  * signal's recorded output is made of the same
- * fields by the same function (`outputOf` of its lane), so that the record, the prices of contracts and the scores have
- * the numbers that were served, and a recomputation, which ends with `outputOf` too, gives the same bytes. Stored inputs
+ * fields by the same function (`toOutput` of its lane), so that the record, the prices of contracts and the scores have
+ * the numbers that were served, and a recomputation, which ends with `toOutput` too, gives the same bytes. Stored inputs
  * are never rounded.
  */
 

@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Printed } from "../../../core/lanes/crypto/candles.ts"
+import type { ReceivedCandle } from "../../../core/lanes/crypto/candles.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { iso, minute } from "../../../core/time.ts"
 import * as Upstream from "../../runtime/upstream/Definition.ts"
@@ -14,7 +14,7 @@ const Wire = Schema.Array(
   Schema.Tuple(Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite, Schema.Finite),
 )
 
-const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
+const printed = (rows: typeof Wire.Type): ReadonlyArray<ReceivedCandle> =>
   rows.map(([time, low, high, _open, close, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
 const candles = Upstream.question(Upstream.json(Wire), {

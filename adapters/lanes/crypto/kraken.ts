@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { Printed } from "../../../core/lanes/crypto/candles.ts"
+import type { ReceivedCandle } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/fields.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { makeIdentityCheck } from "../../../core/sources/identity.ts"
@@ -23,7 +23,7 @@ const Wire = Schema.Struct({
   result: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Array(Row), Schema.Number) })),
 })
 
-const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<Printed> =>
+const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<ReceivedCandle> =>
   rows.map(([time, _open, high, low, close, _vwap, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
 /** The rows, with the name of their pair: `XXBTZUSD`, or as it was asked for. */

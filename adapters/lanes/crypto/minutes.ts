@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
+import { type ReceivedCandle, validateCandles } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/fields.ts"
 import type { Candle, CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { makeIdentityCheck } from "../../../core/sources/identity.ts"
@@ -25,23 +25,23 @@ export const lastMinutes = (now: number): Asked => {
 const fewest = 5
 
 /** The shortest distance between two candles, minutes; as asked for where there are too few. */
-const shortestSpacing = (printed: ReadonlyArray<Printed>): number => {
+const shortestSpacing = (printed: ReadonlyArray<ReceivedCandle>): number => {
   const minutes = [...new Set(printed.map((candle) => candle.minute))].sort((a, b) => a - b)
   return minutes.length < fewest ? 1 : Math.min(...minutes.slice(1).map((at, before) => at - minutes[before]!))
 }
 
-const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<Printed>>({
+const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReceivedCandle>>({
   name: ({ asset }) => `The candles of ${asset}`,
   says: { granularity: (printed) => [`${shortestSpacing(printed)} minutes`, "1 minutes"] },
 })
 
 /** The candles that were asked for; refused where they are of other minutes, or cannot be. */
 export const checkCandles = (
-  printed: ReadonlyArray<Printed>,
+  printed: ReadonlyArray<ReceivedCandle>,
   asked: Asked,
   now: number,
 ): Either.Either<ReadonlyArray<Candle>, string> =>
-  Either.flatMap(clean(printed, asked.from, asked.to, Math.floor(now / minute)), (candles) =>
+  Either.flatMap(validateCandles(printed, asked.from, asked.to, Math.floor(now / minute)), (candles) =>
     Either.map(checkIdentity(printed, asked, now), () => candles),
   )
 

@@ -1,6 +1,6 @@
 import * as Arr from "effect/Array"
 import * as Record from "effect/Record"
-import { hourly, quarterOfWeek } from "../../../core/lanes/crypto/season.ts"
+import { hourlySeason, toQuarterOfWeek } from "../../../core/lanes/crypto/season.ts"
 import type { Closes } from "../../../core/lanes/crypto/volatility.ts"
 import { mean } from "../../../core/math/mean.ts"
 
@@ -24,7 +24,8 @@ export const quartersOf = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): R
   const first = lastMinute - (closes.length - 1) * minutesPerBar
   const bars = [...closes].flatMap((close, at): ReadonlyArray<Bar> => {
     const minute = first + at * minutesPerBar
-    const move = Math.abs(Math.log(close / closes[at - 1]!)) / Math.sqrt(hourly.multiplier(Math.floor(minute / 60)))
+    const move =
+      Math.abs(Math.log(close / closes[at - 1]!)) / Math.sqrt(hourlySeason.multiplier(Math.floor(minute / 60)))
     return minute < end && move >= 0 ? [{ minute, move }] : []
   })
   // Each week by its own mean: a wild one counts like any other.
@@ -34,10 +35,10 @@ export const quartersOf = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): R
   const counts = new Float64Array(672).fill(weight)
   const hours = new Float64Array(672)
   for (const bar of bars) {
-    const at = quarterOfWeek(Math.floor(bar.minute / 15))
+    const at = toQuarterOfWeek(Math.floor(bar.minute / 15))
     sums[at]! += bar.move / means[weekOf(bar)]!
     counts[at]! += 1
-    hours[at] = hourly.multiplier(Math.floor(bar.minute / 60))
+    hours[at] = hourlySeason.multiplier(Math.floor(bar.minute / 60))
   }
   const drawn = hours.map((hour, at) => hour * (sums[at]! / counts[at]!) ** 2)
   const average = mean([...drawn])

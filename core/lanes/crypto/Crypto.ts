@@ -8,21 +8,21 @@ import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import { ActiveModel, blendT1 } from "./distribution.ts"
-import { endpoints, outputOf, signal, spot } from "./endpoints.ts"
+import { endpoints, signal, spot, toOutput } from "./endpoints.ts"
 import { type Asset, assets } from "./fields.ts"
-import { read } from "./inputs.ts"
+import { readInputs } from "./inputs.ts"
 import { CryptoLaws, Tape } from "./ports.ts"
 
 const names: Readonly<Record<Asset, string>> = { BTC: "Bitcoin", ETH: "Ether" }
-const others: Readonly<Record<Asset, string>> = { BTC: "xbt btcusd", ETH: "ethereum ethusd" }
+const synonyms: Readonly<Record<Asset, string>> = { BTC: "xbt btcusd", ETH: "ethereum ethusd" }
 
-/** A day has this many minutes, the longest horizon. */
+/** The longest horizon. */
 const dayMinutes = 1_440
 
-const assetOf = (asset: Asset): Findable => ({
+const toFindable = (asset: Asset): Findable => ({
   kind: "asset",
   name: names[asset],
-  words: `${asset} ${others[asset]} usd crypto`,
+  words: `${asset} ${synonyms[asset]} usd crypto`,
   ids: { asset },
   calls: [
     ready(spot, "price now spot quote cost worth current volatility", ({ day, today, numbers, minutes }) =>
@@ -44,18 +44,17 @@ const assetOf = (asset: Asset): Findable => ({
   ],
 })
 
-/** The assets. */
-const finds: Finds = () => [{ what: "assets", read: Effect.succeed(assets.map(assetOf)) }]
+const finds: Finds = () => [{ what: "assets", read: Effect.succeed(assets.map(toFindable)) }]
 
 const modelLayer = (version: string) =>
   version === blendT1.version ? Layer.succeed(ActiveModel, blendT1) : Layer.empty
 
-/** Recomputes a recorded signal from its stored tape, at the minute of its reading, by the model that made it. */
+/** Recomputes a recorded signal from its stored tape, at the minute in which that was read, by the model that made it. */
 const recompute: Recompute = (params, inputs, _, modelVersion) =>
-  Effect.flatMap(read(inputs), ({ window, now }) => {
+  Effect.flatMap(readInputs(inputs), ({ window, now }) => {
     const tape = Layer.succeed(Tape, { freshness: "live", window: () => Effect.succeed(window) })
     return Effect.flatMap(Crypto, ({ signal }) => signal(params as Endpoint.Params<typeof endpoints.signal>)).pipe(
-      Effect.map(({ results }) => outputOf(results)),
+      Effect.map(({ results }) => toOutput(results)),
       Effect.provide(
         Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone, tape, modelLayer(modelVersion)])),
       ),

@@ -1,48 +1,49 @@
 import * as Either from "effect/Either"
-import { minuteName } from "./coverage.ts"
+import { formatMinute } from "./coverage.ts"
 import type { Candle } from "./ports.ts"
 
 /** A candle as received, not yet validated. */
-export type Printed = Candle
+export type ReceivedCandle = Candle
 
-/** Why the figures of a candle contradict each other; undefined: they do not. */
-const contradiction = ({ high, low, close, volume }: Printed): string | undefined => {
+/** What is wrong with the figures of a candle; undefined if nothing is. */
+const findContradiction = ({ high, low, close, volume }: ReceivedCandle): string | undefined => {
   if (!(low > 0 && Number.isFinite(high) && Number.isFinite(close))) return "a price that is not positive and finite"
   if (high < low) return `a high of ${high} below its low of ${low}`
   if (close < low || close > high) return `a close of ${close} outside ${low} to ${high}`
   return volume >= 0 && Number.isFinite(volume) ? undefined : `a volume of ${volume}`
 }
 
-/** The greatest change of a price from one minute to the next, and over the minutes of a short hole. */
-const greatestJump = Math.log(1.2)
-const shortHole = 60
+/** The largest plausible log return between two candles, unless more than `maxHoleMinutes` lie between them. */
+const maxJump = Math.log(1.2)
+const maxHoleMinutes = 60
 
-/** Why the second close cannot follow the first one; undefined: it can. */
-export const jump = (before: Pick<Candle, "minute" | "close">, after: Pick<Candle, "minute" | "close">) =>
-  after.minute - before.minute > shortHole || Math.abs(Math.log(after.close / before.close)) <= greatestJump
+/** Why the second close cannot follow the first one; undefined if it can. */
+export const findJump = (before: Pick<Candle, "minute" | "close">, after: Pick<Candle, "minute" | "close">) =>
+  after.minute - before.minute > maxHoleMinutes || Math.abs(Math.log(after.close / before.close)) <= maxJump
     ? undefined
-    : `the close of ${minuteName(after.minute)} is ${after.close} after ${before.close} at ${minuteName(before.minute)}`
+    : `the close of ${formatMinute(after.minute)} is ${after.close} after ${before.close} at ${formatMinute(before.minute)}`
 
-/** Why an answer cannot be an exchange's candles; undefined: it can. */
-const checkCandles = (printed: Iterable<Printed>, nowMinute: number): string | undefined => {
+/** Why an answer cannot be an exchange's candles; undefined if it can. */
+const checkCandles = (printed: Iterable<ReceivedCandle>, nowMinute: number): string | undefined => {
   for (const candle of printed) {
-    if (!Number.isSafeInteger(candle.minute)) return `a candle begins at no full minute (${candle.minute * 60} s)`
+    if (!Number.isSafeInteger(candle.minute))
+      return `a candle does not begin at a full minute (${candle.minute * 60} s)`
     // A clock may be a little ahead of ours.
-    if (candle.minute > nowMinute + 1) return `a candle of ${minuteName(candle.minute)} is in the future`
-    const reason = candle.volume === 0 ? undefined : contradiction(candle)
-    if (reason !== undefined) return `the candle of ${minuteName(candle.minute)} has ${reason}`
+    if (candle.minute > nowMinute + 1) return `a candle of ${formatMinute(candle.minute)} is in the future`
+    const reason = candle.volume === 0 ? undefined : findContradiction(candle)
+    if (reason !== undefined) return `the candle of ${formatMinute(candle.minute)} has ${reason}`
   }
 }
 
 /**
  * Validates candles for the tape: complete minutes of [from, to) in rising order, once each. Minutes without trades (volume
- * 0) are gaps. An answer with one candle that cannot be is refused whole, with the reason: of a shifted column most rows look
- * good.
+ * 0) are gaps. An answer with a single impossible candle is refused, with the reason, since most rows of a shifted column
+ * look plausible.
  *
  * @param nowMinute minutes since the epoch of the current minute
  */
-export const clean = (
-  printed: Iterable<Printed>,
+export const validateCandles = (
+  printed: Iterable<ReceivedCandle>,
   from: number,
   to: number,
   nowMinute: number,
@@ -54,46 +55,48 @@ export const clean = (
     if (candle.volume === 0 || candle.minute >= nowMinute || candle.minute < from || candle.minute >= to) continue
     const previous = byMinute.get(candle.minute)
     if (previous !== undefined && previous.close !== candle.close) {
-      return Either.left(`${minuteName(candle.minute)} has two closes, ${previous.close} and ${candle.close}`)
+      return Either.left(`${formatMinute(candle.minute)} has two closes, ${previous.close} and ${candle.close}`)
     }
     byMinute.set(candle.minute, previous ?? candle)
   }
   const candles = [...byMinute.values()].sort((a, b) => a.minute - b.minute)
-  const [jumped] = candles.flatMap((candle, at) => (at === 0 ? [] : (jump(candles[at - 1]!, candle) ?? [])))
+  const [jumped] = candles.flatMap((candle, at) => (at === 0 ? [] : (findJump(candles[at - 1]!, candle) ?? [])))
   return jumped === undefined ? Either.right(candles) : Either.left(jumped)
 }
 
-/** Stored closes of the same source that are compared with an answer; of fewer nothing is said. */
-const fewestKnown = 5
+/** An answer is compared with at least this many stored closes of the same source. */
+const minKnown = 5
 
 /**
- * Why an answer contradicts the tape that it is to continue: rows that are shifted, of another day, or of another asset.
+ * Why an answer contradicts the tape that it should continue, as rows that are shifted, of another day or of another asset
+ * do; undefined if it does not.
  *
  * @param known stored closes of the range that was asked for, of the same source
  * @param until the end of the range
  */
-export const contradictsTape = (
+export const findTapeContradiction = (
   candles: ReadonlyArray<Candle>,
   known: ReadonlyArray<Pick<Candle, "minute" | "close">>,
   until: number,
 ): string | undefined => {
-  if (candles.length === 0 && known.length >= fewestKnown) return `no candle of ${known.length} minutes that it had`
+  if (candles.length === 0 && known.length >= minKnown)
+    return `no candle for ${known.length} minutes that it had before`
   const closes = new Map(candles.map(({ minute, close }) => [minute, close]))
-  const again = known.filter(({ minute }) => closes.has(minute))
-  const changed = again.filter(({ minute, close }) => closes.get(minute) !== close)
-  if (again.length < known.length / 2 && known.length >= fewestKnown) {
-    return `candles of ${again.length} of ${known.length} minutes that it had`
+  const repeated = known.filter(({ minute }) => closes.has(minute))
+  const changed = repeated.filter(({ minute, close }) => closes.get(minute) !== close)
+  if (repeated.length < known.length / 2 && known.length >= minKnown) {
+    return `candles for only ${repeated.length} of ${known.length} minutes that it had before`
   }
-  if (changed.length > again.length / 2 && again.length >= fewestKnown) {
-    return `another close in ${changed.length} of ${again.length} minutes that it had`
+  if (changed.length > repeated.length / 2 && repeated.length >= minKnown) {
+    return `another close in ${changed.length} of ${repeated.length} minutes that it had before`
   }
   const [first] = candles.filter(({ minute }) => !known.some((one) => one.minute === minute))
   const previous = first && known.findLast(({ minute }) => minute < first.minute && minute < until)
-  return first && previous && jump(previous, first)
+  return first && previous && findJump(previous, first)
 }
 
-/** Runs of minutes of [from, to) missing in `stored` (ascending), each at most `longest` minutes. */
-export const gaps = (
+/** The runs of minutes in [from, to) that are missing in `stored` (ascending), each at most `longest` minutes. */
+export const listGaps = (
   stored: ReadonlyArray<number>,
   from: number,
   to: number,
@@ -113,8 +116,8 @@ export const gaps = (
   return runs
 }
 
-/** The fewest ranges of at most `longest` minutes that cover all gaps: near gaps share a request. */
-export const covering = (
+/** The fewest ranges of at most `longest` minutes that cover all gaps, so that neighbouring gaps share a request. */
+export const coverGaps = (
   runs: ReadonlyArray<readonly [from: number, to: number]>,
   longest: number,
 ): ReadonlyArray<readonly [from: number, to: number]> => {
@@ -127,11 +130,11 @@ export const covering = (
   return ranges
 }
 
-/** Two sources whose closes of a minute differ by more disagree, as a log return. */
-export const disagreement = 0.005
+/** Two sources disagree if their closes of the same minute differ by more than this log return. */
+export const maxDisagreement = 0.005
 
-/** Largest |ln(a / b)| over their common minutes; undefined without any. */
-export const gapBetween = (
+/** The largest |ln(a / b)| over common minutes; undefined without any. */
+export const measureDifference = (
   a: ReadonlyArray<Pick<Candle, "minute" | "close">>,
   b: ReadonlyArray<Pick<Candle, "minute" | "close">>,
 ): number | undefined => {

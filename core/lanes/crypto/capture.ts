@@ -8,16 +8,15 @@ import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import { Crypto } from "./Crypto.ts"
 import { type Asset, assets } from "./fields.ts"
 
-/** Minutes ahead of the captured signals. */
-export const horizon = 60
+/** The horizon of the captured signals, minutes. */
+export const captureHorizon = 60
 
 /**
  * Captures one signal per asset for an hourly slot, with its inputs; these signals are scored, 24 a day and asset. A slot
- * is stored once, however often it is captured. A failed asset does not affect the other: its failure is raised after the
- * other's capture is stored.
+ * is stored once, however often it is captured. If one asset fails, the capture of the other is stored before it fails.
  *
  * @param slot epoch milliseconds
- * @returns number of new captures
+ * @returns the number of new captures
  */
 export const captureSignals = (
   slot: number,
@@ -26,10 +25,10 @@ export const captureSignals = (
     const captures = yield* Captures
     const { signal } = yield* Crypto
     const [failures, fresh] = yield* Effect.partition(assets, (asset: Asset) =>
-      Effect.flatMap(Effect.flatMap(signal({ asset, horizon_minutes: horizon }), requireRecord), ([, record]) =>
+      Effect.flatMap(Effect.flatMap(signal({ asset, horizon_minutes: captureHorizon }), requireRecord), ([, record]) =>
         captured(
           record,
-          { kind: "scheduled", slot, subject: { _tag: "AssetAhead", asset, horizonMinutes: horizon } },
+          { kind: "scheduled", slot, subject: { _tag: "AssetAhead", asset, horizonMinutes: captureHorizon } },
           [],
           [],
         ),

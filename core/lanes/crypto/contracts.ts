@@ -10,32 +10,34 @@ import type { Asset, Signal } from "./fields.ts"
 import { floorToMinute } from "./inputs.ts"
 import { Tape } from "./ports.ts"
 
-/** Series on a price at an instant, with one strike or a range, by venue. */
-export const series = {
+/** The venues' series on the price at an instant, with one strike or a range. */
+export const venueSeries = {
   kalshi: { KXBTCD: "BTC", KXBTC: "BTC", KXETHD: "ETH", KXETH: "ETH" },
   polymarket: { "btc-multi-strikes-weekly": "BTC", "ethereum-multi-strikes-weekly": "ETH" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Asset>>>>
 
-const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((assets) => Object.entries(assets)))
+const bySeries: ReadonlyMap<string, Asset> = new Map(
+  Object.values(venueSeries).flatMap((assets) => Object.entries(assets)),
+)
 
-/** The end of the minute whose price decides: of a close at noon, Polymarket counts the candle that begins then. */
-const settlementTime = ({ series: name, closeTime }: Pick<Contract, "series" | "closeTime">): number =>
-  name in series.polymarket ? closeTime + minute : closeTime
+/** The end of the minute whose close decides: for a close at noon, Polymarket counts the candle that begins at noon. */
+const toSettlementTime = ({ series: name, closeTime }: Pick<Contract, "series" | "closeTime">): number =>
+  name in venueSeries.polymarket ? closeTime + minute : closeTime
 
 /** Bounds of the model's horizon, minutes. */
-const [nearest, farthest] = [5, 1440]
+const [minHorizon, maxHorizon] = [5, 1440]
 
-/** The minutes to a close from the full minute that the models count from; undefined where they have no such horizon. */
-const horizonTo = (closeTime: number, now: number): number | undefined => {
+/** Minutes to a close, counted from the full minute as the models do; undefined if that is no horizon of theirs. */
+const toHorizon = (closeTime: number, now: number): number | undefined => {
   const minutes = Math.round((closeTime - floorToMinute(now)) / minute)
-  return minutes < nearest || minutes > farthest ? undefined : minutes
+  return minutes < minHorizon || minutes > maxHorizon ? undefined : minutes
 }
 
-export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<number> =>
+export const listStrikes = ({ floorStrike, capStrike }: Contract): ReadonlyArray<number> =>
   [floorStrike, capStrike].flatMap((strike) => (strike === undefined || !(strike > 0) ? [] : [strike]))
 
-/** A price is continuous, so strict and non-strict bounds have one probability. The settled value is in whole cents. */
-export const crypto: ContractPricing.Mapping<
+/** A price is continuous, so strict and non-strict bounds have the same probability; the settled value is in whole cents. */
+export const cryptoMapping: ContractPricing.Mapping<
   { readonly asset: Asset; readonly horizon_minutes: number },
   Pick<Signal, "p_above">,
   number
@@ -46,8 +48,8 @@ export const crypto: ContractPricing.Mapping<
   sources: /cf benchmarks|\b[be]rti\b|binance|one-minute tape/i,
   ask: (contract, now) => {
     const asset = bySeries.get(contract.series)
-    const settlesAt = settlementTime(contract)
-    const horizon = horizonTo(settlesAt, now)
+    const settlesAt = toSettlementTime(contract)
+    const horizon = toHorizon(settlesAt, now)
     return asset === undefined || horizon === undefined
       ? undefined
       : {
@@ -58,10 +60,10 @@ export const crypto: ContractPricing.Mapping<
   },
   call: (contract, now) => {
     const { instrument: asset } = contract
-    const horizon = horizonTo(settlementTime(contract), now)
+    const horizon = toHorizon(toSettlementTime(contract), now)
     if (horizon === undefined) return undefined
     const subject = { asset, horizon_minutes: horizon }
-    return { id: asset, subject, params: subject, contractParams: { strikes: strikesIn(contract) } }
+    return { id: asset, subject, params: subject, contractParams: { strikes: listStrikes(contract) } }
   },
   probability: ({ strikeType, floorStrike, capStrike }, { p_above }) => {
     const above = (strike: number | undefined) => p_above.find((row) => row.strike === strike)?.p_above
@@ -84,18 +86,18 @@ export const crypto: ContractPricing.Mapping<
 
 const Crypto = Lane.service("crypto", { signal })
 
-/** Prices contracts by the distribution at their close, and settles them by the tape. */
+/** Prices contracts by the distribution of the price at their close, and settles them by the tape. */
 export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> = ContractPricing.make({
-  mapping: crypto,
-  series: { kalshi: Object.keys(series.kalshi), polymarket: Object.keys(series.polymarket) },
-  // Only the hourly captures are scored; calls with own strikes and horizons are recorded without a score.
+  mapping: cryptoMapping,
+  series: { kalshi: Object.keys(venueSeries.kalshi), polymarket: Object.keys(venueSeries.polymarket) },
+  // Only the hourly captures are scored: calls have strikes and horizons of their own and are recorded without a score.
   scoresCalls: false,
   // An exchange may revise a candle.
   isRevisable: true,
   signal: (params, contracts) =>
     Effect.gen(function* () {
       const lane = yield* Crypto
-      const strikes = [...new Set(contracts.flatMap(strikesIn))]
+      const strikes = [...new Set(contracts.flatMap(listStrikes))]
       const [results, record] = yield* Effect.flatMap(
         lane.signal({ ...params, strikes }),
         ContractPricing.requireRecord,
@@ -104,7 +106,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> =
       return {
         record,
         modelSource,
-        // Venues settle on an index or another exchange, unless they name this very tape.
+        // Venues settle on an index or another exchange, unless they name the exchange of this tape.
         isSame: ({ settlesOn }) => settlesOn === modelSource,
         flags: results.quality_flags ?? [],
       }
@@ -114,7 +116,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> =
     subject._tag !== "AssetAt"
       ? Effect.succeed(undefined)
       : Effect.map(
-          // The signal's window is cached.
+          // The same window as a signal's, which is cached.
           Effect.flatMap(Tape, ({ window }) => window(subject.asset as Asset, signalMinutes)),
           (tape) => {
             const wanted = Math.round(subject.at / minute) - 1

@@ -3,8 +3,8 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as normal from "../../math/normal.ts"
 import * as studentT from "../../math/studentT.ts"
 import { minute } from "../../time.ts"
-import { hourly, meanAhead, quarterly, type Season } from "./season.ts"
-import { type Closes, deseasonalised, plainVariance } from "./volatility.ts"
+import { hourlySeason, meanMultiplier, quarterlySeason, type Season } from "./season.ts"
+import { type Closes, deseasonalize, plainVariance } from "./volatility.ts"
 
 /** The distribution of a price at a horizon: (ln(price / spot) − location) / scale has Student's t distribution. */
 export interface Distribution {
@@ -16,49 +16,49 @@ export interface Distribution {
   readonly location?: number
   /** Log return per unit of the t distribution; 0 when the tape never moved. */
   readonly scale: number
-  /** Half-width of the central 68.27 % of the log return; for a normal distribution, its standard deviation. */
+  /** Half-width of the central 68.27 % of the log return: the standard deviation if it is normal. */
   readonly sigmaLn: number
   /**
-   * The probability that the price is above `strike` (US dollars) at the horizon, in [0, 1], not rising with the strike:
-   * 1 for a strike of 0 or less. At scale 0 the price stays: 1 below spot, 0 at spot and above. NaN for NaN.
+   * The probability that the price is above `strike` (US dollars) at the horizon: in [0, 1], never rising with the strike,
+   * and 1 for a strike of 0 or less. At scale 0 the price does not move: 1 below it, 0 at it and above. NaN for NaN.
    */
   readonly pAbove: (strike: number) => number
 }
 
 /**
- * A model of the price ahead. Its version is stored with every forecast; a change of a formula or constant changes it.
+ * A model of the price ahead. Its version is stored with every forecast and changes with every formula or constant.
  */
 export interface PriceModel {
   readonly version: string
   /**
-   * @param window the tape as known at `nowMillis`; the models here use the last 10,085 minutes at most
+   * @param window the tape as it was at `nowMillis`; the models here use at most its last 10,085 minutes
    * @param horizonMinutes 5–1440
-   * @param nowMillis milliseconds since the epoch, from which the horizon runs
-   * @returns undefined for an unusable window (`usable`, `realizedVolatility`) or a horizon out of range; never has a NaN
+   * @param nowMillis epoch milliseconds, from which the horizon runs
+   * @returns undefined for an unusable window (`isUsable`, `realizedVolatility`) or a horizon out of range; never with a NaN
    */
   readonly at: (window: Closes, horizonMinutes: number, nowMillis: number) => Distribution | undefined
   /**
-   * `over(window)(horizonMinutes, nowMillis)` equals `at(window, horizonMinutes, nowMillis)`, for models that compute a part
-   * once for all horizons. The lane keeps the function of a window and asks it again in later minutes.
+   * `over(window)(horizonMinutes, nowMillis)` equals `at(window, horizonMinutes, nowMillis)`, for models that compute some of
+   * it once for all horizons. The lane keeps the function of a window and calls it again in later minutes.
    */
   readonly over?: (window: Closes) => (horizonMinutes: number, nowMillis: number) => Distribution | undefined
 }
 
-const served = (horizonMinutes: number): boolean => horizonMinutes >= 5 && horizonMinutes <= 1440
+const isServedHorizon = (horizonMinutes: number): boolean => horizonMinutes >= 5 && horizonMinutes <= 1440
 
 /**
  * The distribution of a price whose log return has Student's t distribution.
  *
  * @param location median of the log return
  */
-export const distribution = (spot: number, scale: number, nu: number, location = 0): Distribution => {
+export const makeDistribution = (spot: number, scale: number, nu: number, location = 0): Distribution => {
   const t = studentT.make(nu)
   return {
     spot,
     nu,
     ...ifDefined("location", location === 0 ? undefined : location),
     scale,
-    sigmaLn: scale * t.quantile(oneSigma),
+    sigmaLn: scale * t.quantile(oneSigmaLevel),
     pAbove(strike) {
       if (strike <= 0) return 1
       if (scale > 0) return t.cdf((Math.log(spot / strike) + location) / scale)
@@ -67,11 +67,11 @@ export const distribution = (spot: number, scale: number, nu: number, location =
   }
 }
 
-const oneSigma = normal.cdf(1)
+const oneSigmaLevel = normal.cdf(1)
 
 /**
- * The textbook model, baseline of every backtest: a normal log return with the variance per minute of the last 120
- * one-minute returns (not 119 as in `realizedVolatility`, to match the check vectors), no drift, no seasons.
+ * The textbook model, the baseline of every backtest: a normal log return with the variance per minute of the last 120
+ * one-minute returns (`realizedVolatility` uses 119; here the published check vectors need 120), no drift, no seasons.
  *
  * @example
  * ```ts
@@ -85,17 +85,17 @@ const oneSigma = normal.cdf(1)
 export const lognormal120: PriceModel = {
   version: "lognormal-120",
   at(window, horizonMinutes) {
-    if (!served(horizonMinutes)) return undefined
+    if (!isServedHorizon(horizonMinutes)) return undefined
     const variance = plainVariance(window)
     if (variance === undefined) return undefined
-    return distribution(window.closes.at(-1)!, Math.sqrt(variance * horizonMinutes), Number.POSITIVE_INFINITY)
+    return makeDistribution(window.closes.at(-1)!, Math.sqrt(variance * horizonMinutes), Number.POSITIVE_INFINITY)
   },
 }
 
 /**
- * At each of these horizons: the weights of the five windows of `deseasonalised` (they sum to 1), the intercept and the
- * degrees of freedom. Weights and tails were fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025, with the
- * seasons of hours; the variant and the rounding were chosen on BTCUSDT one-minute bars of June 2025. Frozen.
+ * For some horizons: the weights of the five windows of `deseasonalize` (they sum to 1), the intercept and the degrees of
+ * freedom. Weights and tails were fitted on Binance BTCUSDT five-minute bars, March 2024 to May 2025, with the hourly
+ * season; variant and rounding were chosen on BTCUSDT one-minute bars of June 2025. They do not change any more.
  */
 const knots = [
   { minutes: 5, weights: [0.4, 0.25, 0.1, 0.1, 0.15], intercept: -0.35, nu: 5.6 },
@@ -105,12 +105,12 @@ const knots = [
   { minutes: 1440, weights: [0.06, 0.11, 0.12, 0.07, 0.64], intercept: -0.41, nu: 4.5 },
 ] as const
 
-/** The constants at a horizon: linear in its logarithm between knots, 1/ν in place of ν; weights rescaled to sum 1. */
-const constantsAt = (minutes: number) => {
-  let at = 1
-  while (at < knots.length - 1 && minutes > knots[at]!.minutes) at++
-  const low = knots[at - 1]!
-  const high = knots[at]!
+/** The constants at a horizon: interpolated in its logarithm, 1/ν instead of ν; the weights are rescaled to sum to 1. */
+const interpolateConstants = (minutes: number) => {
+  let index = 1
+  while (index < knots.length - 1 && minutes > knots[index]!.minutes) index++
+  const low = knots[index - 1]!
+  const high = knots[index]!
   const share = Math.log(minutes / low.minutes) / Math.log(high.minutes / low.minutes)
   const between = (a: number, b: number) => a + share * (b - a)
   const weights = low.weights.map((weight, window) => between(weight, high.weights[window]!))
@@ -123,32 +123,32 @@ const constantsAt = (minutes: number) => {
 }
 
 /**
- * Student t log returns. The scale is a geometric blend of five deseasonalised volatility windows, times the season of the
- * minutes ahead. No drift and no −σ²/2: neither improved any horizon.
+ * Student t log returns. The scale is a geometric blend of the deseasonalized variances of five windows, times the season of
+ * the minutes ahead. There is no drift and no −σ²/2, as neither improved any horizon.
  *
  * ln scale² = intercept + Σ wᵢ ln vᵢ + ln(mean season of the horizon) + ln(horizon)
  *
- * With less than a week of tape the missing windows are replaced (`deseasonalised`); 60 closes suffice.
+ * With less than a week of tape the missing windows are replaced (`deseasonalize`); 60 closes suffice.
  */
-const blend = (version: string, season: Season): PriceModel => {
+const makeBlend = (version: string, season: Season): PriceModel => {
   const over: NonNullable<PriceModel["over"]> = (window) => {
-    const logs = deseasonalised(window, season)?.map(Math.log)
+    const logs = deseasonalize(window, season)?.map(Math.log)
     return (horizonMinutes, nowMillis) => {
-      if (logs === undefined || !served(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
-      const { weights, intercept, nu } = constantsAt(horizonMinutes)
-      const ahead = meanAhead(season, Math.floor(nowMillis / minute), horizonMinutes)
+      if (logs === undefined || !isServedHorizon(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
+      const { weights, intercept, nu } = interpolateConstants(horizonMinutes)
+      const ahead = meanMultiplier(season, Math.floor(nowMillis / minute), horizonMinutes)
       const log = logs.reduce((sum, each, at) => sum + weights[at]! * each, intercept)
-      return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
+      return makeDistribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
     }
   }
   return { version, over, at: (window, horizonMinutes, nowMillis) => over(window)(horizonMinutes, nowMillis) }
 }
 
-/** The blend with the seasons of hours, served before; its records are recomputed by it. */
-export const blendT1: PriceModel = blend("blend-t-1", hourly)
+/** The blend with the hourly season, which was served before; its records are recomputed by it. */
+export const blendT1: PriceModel = makeBlend("blend-t-1", hourlySeason)
 
 /**
- * The served model: the blend with the seasons of weekdays and quarters of an hour.
+ * The served model: the blend with the season of weekdays and quarters of an hour.
  *
  * @example
  * ```ts
@@ -160,11 +160,11 @@ export const blendT1: PriceModel = blend("blend-t-1", hourly)
  * hour?.sigmaLn // 0.0048…
  * ```
  */
-export const blendT2: PriceModel = blend("blend-t-2", quarterly)
+export const blendT2: PriceModel = makeBlend("blend-t-2", quarterlySeason)
 
 /**
- * The model that the lane serves: by default the one that is scored in public. A layer with another one, such as `servedModel` of
- * a model of the bench, replaces it.
+ * The model that the lane serves, by default the one that is scored in public. A layer with another model, such as
+ * `toPriceModel` makes of an operator's own, replaces it.
  */
 export class ActiveModel extends Context.Reference<ActiveModel>()("market-signals/core/lanes/crypto/ActiveModel", {
   defaultValue: (): PriceModel => blendT2,

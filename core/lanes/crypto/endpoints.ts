@@ -15,9 +15,9 @@ import { minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import { type Factor, flagFactor, recorded, scored } from "../confidence.ts"
 import { dataTerms, signalTerms } from "../fields.ts"
-import { dueAfter, tapeCoverage, tapeFeeds } from "./coverage.ts"
+import { dueAfterMs, tapeCoverage, tapeFeeds } from "./coverage.ts"
 import { ActiveModel, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
-import { countFactors, gatherFacts, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
+import { describeVenueSource, gatherFacts, signalMinutes, spotMinutes, toCountFactors } from "./facts.ts"
 import { type Asset, assets, Signal, Spot } from "./fields.ts"
 import { floorToMinute, serializeInputs, toSubject } from "./inputs.ts"
 import { performance } from "./performance.ts"
@@ -27,20 +27,20 @@ import type { Closes } from "./volatility.ts"
 
 type Rows = Signal["p_above"]
 
-export const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Rows =>
+export const toRows = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>): Rows =>
   strikes.map((strike) => ({ strike, p_above: pAbove(strike) }))
 
-/** The largest difference between two answers over the same strikes. */
-const farthest = (a: Rows, b: Rows): number =>
+/** The largest difference of p_above between two answers with the same strikes. */
+const findLargestDifference = (a: Rows, b: Rows): number =>
   a.reduce((worst, { p_above }, at) => Math.max(worst, Math.abs(p_above - b[at]!.p_above)), 0)
 
-/** The changed input: a tape with a tenth more volatility. */
-const moreVolatility = 1.1
+/** The counterfactual's tape has a tenth more volatility. */
+const volatilityFactor = 1.1
 
-/** The tape with every log return multiplied; its last close stays. */
-const wilder = ({ closes }: Window): Float64Array => {
+/** The closes with every log return multiplied; the last close stays. */
+const scaleReturns = ({ closes }: Window): Float64Array => {
   const last = closes.at(-1)!
-  return closes.map((close) => last * (close / last) ** moreVolatility)
+  return closes.map((close) => last * (close / last) ** volatilityFactor)
 }
 
 /** A served signal with the inputs of its model. */
@@ -57,37 +57,37 @@ export interface SignalParts {
   readonly answer: Distribution
 }
 
-/** The textbook model on the same tape; none where it has no answer. */
+/** The textbook model's answer for the same tape; empty if it has none. */
 const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
   const { baseline, window, horizonMinutes, now, strikes, answer } = parts
   const other = baseline.at(window, horizonMinutes, floorToMinute(now))
   if (other === undefined) return []
-  const apart = farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes))
+  const difference = findLargestDifference(toRows(other, strikes), toRows(answer, strikes))
   return [
     {
       id: baseline.version,
       label: `Normal log returns with the plain volatility of the last two hours: sigma_ln ${other.sigmaLn.toPrecision(3)}`,
       score: 0,
-      why: `The textbook model, baseline of the served one: no p_above differs by more than ${apart.toFixed(3)}.`,
+      why: `The textbook model, the served model's baseline: no p_above differs by more than ${difference.toFixed(3)}.`,
     },
   ]
 }
 
-/** The same model on the tape with more volatility; no figures where it has no answer. */
+/** The same model's answer for a tape with more volatility; no figures if it has none. */
 const makeCounterfactual = (parts: SignalParts): Counterfactual => {
   const { model, window, horizonMinutes, now, strikes, sigma1h, answer } = parts
-  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, floorToMinute(now))
+  const other = model.at({ ...window, closes: scaleReturns(window) }, horizonMinutes, floorToMinute(now))
   return {
     input: "realized_vol.sigma_1h",
     from: sigma1h,
-    to: moreVolatility * sigma1h,
+    to: volatilityFactor * sigma1h,
     ...(other === undefined
       ? { result: {}, delta: {} }
       : {
           result: { sigma_ln: other.sigmaLn },
           delta: {
             sigma_ln: other.sigmaLn - answer.sigmaLn,
-            max_change_p_above: farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes)),
+            max_change_p_above: findLargestDifference(toRows(other, strikes), toRows(answer, strikes)),
           },
         }),
   }
@@ -103,46 +103,46 @@ export const makeExtras = (parts: SignalParts): Extras => ({
 })
 
 /** A new candle is due within a minute. */
-const nextCandle = { retryAfterMs: minute }
+const retryHint = { retryAfterMs: minute }
 
 const toTape = ({ lastMinute, source }: Window, coverage: Coverage, now: number): Spot["tape"] => {
   const age = Math.max(0, now / 1000 - (lastMinute + 1) * 60)
   return { source, last_candle_age_s: Math.round(age * 10) / 10, stale: isBehind(coverage) }
 }
 
-/** What the age of the last candle leaves of a score. */
-const ageFactor = (seconds: number): number => Math.max(0, 1 - Math.max(0, seconds - 60) / 540)
+/** The factor for the age of the last candle. */
+const toAgeFactor = (seconds: number): number => Math.max(0, 1 - Math.max(0, seconds - 60) / 540)
 
-/** What holes of the last week leave of a signal's score. */
+/** The factor for holes in the last week's tape. */
 const holesFactor = 0.7
 
-const tooFew = (asset: Asset): Failure =>
+const failTooFew = (asset: Asset): Failure =>
   fail("data_freshness_stale", {
     detail: `Too few ${asset} closes: the last 120 minutes must have 60, and 30 one-minute returns.`,
-    ...nextCandle,
+    ...retryHint,
   })
 
 /**
  * A quality score: 0.9 for a fresh tape with a week of closes at a horizon of five minutes. It falls with missing closes
- * of the last two hours, with a shorter history (at least ×0.7), with the tape's age (×0 at ten minutes), with the horizon
- * (×0.8 at a day) and with quality flags (×0.8). Not a probability of being right.
+ * in the last two hours, with a shorter history (at least ×0.7), with the tape's age (×0 at ten minutes), with the horizon
+ * (×0.8 at a day) and with quality flags (×0.8). It is not a probability of being right.
  */
 export const scoreConfidence = (
   window: Window,
   ageSeconds: number,
   horizonMinutes: number,
-  counts: ReadonlyArray<Factor> = countFactors(window),
+  counts: ReadonlyArray<Factor> = toCountFactors(window),
 ): Confidence => {
   const factors: ReadonlyArray<Factor> = [
     ...counts,
-    [`last candle ${Math.round(ageSeconds)} s old`, ageFactor(ageSeconds)],
+    [`last candle ${Math.round(ageSeconds)} s old`, toAgeFactor(ageSeconds)],
     [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
     ...flagFactor(window.flags, 0.8),
   ]
   return scored("reasoned", 0.9, factors)
 }
 
-/** Caches distributions with their window: one changes once a minute and is read many times. */
+/** Caches distributions by window, horizon and minute: a window changes once a minute and is read many times. */
 const cacheDistributions = perObject((model: PriceModel): PriceModel["at"] => {
   const over = model.over?.bind(model) ?? ((window: Closes) => model.at.bind(model, window))
   const kept = perObject((_: Float64Array, window: Closes) => ({
@@ -159,14 +159,14 @@ const cacheDistributions = perObject((model: PriceModel): PriceModel["at"] => {
   }
 })
 
-/** The strikes in rising order, each once. */
-const rising = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
+/** The strikes in rising order, without repetitions. */
+const sortStrikes = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
   strikes.every((strike, at) => at === 0 || strikes[at - 1]! < strike)
     ? strikes
     : [...new Set(strikes)].sort((a, b) => a - b)
 
 /** The part of a signal that is scored, as served. */
-export const outputOf = ({
+export const toOutput = ({
   spot,
   sigma_ln,
   nu,
@@ -178,7 +178,7 @@ export const outputOf = ({
     { spot, sigma_ln, ...ifDefined("nu", nu), ...ifDefined("location_ln", location_ln), p_above },
   )
 
-/** The window, its coverage by the register or, without one, by its own end, and the time of its reading. */
+/** Reads the window, its coverage (by the register of feeds or, without one, by the window's end) and the time. */
 const readTape = Step.method(function* (
   tape: typeof Tape.Service,
   { coverage }: Feeds["Type"],
@@ -190,20 +190,23 @@ const readTape = Step.method(function* (
   const now = yield* Step.now
   if (window !== undefined) return { window, now, covered: registered ?? tapeCoverage(window.lastMinute, [], now) }
   return yield* registered === undefined
-    ? fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
+    ? fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...retryHint })
     : behind(tapeFeeds[asset], registered, now)
 })
 
-/** Why a signal is not recorded; empty: it can be. */
+/** Why a signal is not recorded; empty if it can be. */
 const listObstacles = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...gapLines(tapeFeeds[asset], gaps),
   ...doubts,
 ]
 
-/** Missing closes of the last two hours that a spot's score does not see: minutes without trades. */
+/** So many missing closes in the last two hours do not lower a spot's score: they are minutes without trades. */
 const quietMinutes = 5
 
-const asset = Param.withDefault(Param.codeChoice(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }), "BTC")
+const assetParam = Param.withDefault(
+  Param.codeChoice(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }),
+  "BTC",
+)
 
 /** The last close of the one-minute tape. */
 export const spot = Endpoint.make("/v1/crypto/spot", {
@@ -211,19 +214,19 @@ export const spot = Endpoint.make("/v1/crypto/spot", {
   summary: "Spot price and realized volatility from a one-minute tape",
   use: "What bitcoin or ether costs now, USD; later prices: `crypto_signal`.",
   example: { asset: "BTC" },
-  params: Schema.Struct({ asset }),
+  params: Schema.Struct({ asset: assetParam }),
   results: Spot,
   ports: { tape: Tape, feeds: Feeds },
   answer: function* ({ asset }, { tape, feeds }, give) {
     const { window, now, covered } = yield* readTape(tape, feeds, asset, spotMinutes)
     const price = window.closes.at(-1)!
     const { volatility, spotText, doubts, sources, links } = gatherFacts(asset, window)
-    if (volatility === undefined) return yield* tooFew(asset)
+    if (volatility === undefined) return yield* failTooFew(asset)
     const { closes, served: realized_vol } = volatility
     const state = toTape(window, covered, now)
     const isThin = closes < spotMinutes - quietMinutes
     const score =
-      (state.stale ? ageFactor(state.last_candle_age_s) : 1) *
+      (state.stale ? toAgeFactor(state.last_candle_age_s) : 1) *
       (window.flags.length > 0 ? 0.9 : 1) *
       (isThin ? closes / spotMinutes : 1)
     return give({
@@ -239,7 +242,7 @@ export const spot = Endpoint.make("/v1/crypto/spot", {
       ),
       confidence: recorded(
         Math.round(100 * score) / 100,
-        `last candle ${state.last_candle_age_s} s old (stale above ${dueAfter / 1_000} s)`,
+        `last candle ${state.last_candle_age_s} s old (stale above ${dueAfterMs / 1_000} s)`,
         ...(isThin ? [`${closes} of the last ${spotMinutes} closes`] : []),
         ...window.flags.map((flag) => `quality flag ${flag}`),
       ),
@@ -253,7 +256,7 @@ export const spot = Endpoint.make("/v1/crypto/spot", {
   },
 })
 
-/** JSON has no ∞: a normal distribution goes without. */
+/** JSON has no ∞, so `nu` is left out for a normal distribution. */
 const toShape = ({ nu, location }: Distribution) => ({
   ...ifDefined("nu", Number.isFinite(nu) ? nu : undefined),
   ...ifDefined("location_ln", location),
@@ -262,17 +265,17 @@ const toShape = ({ nu, location }: Distribution) => ({
 const volatilityText = ({ sigma_1h }: NonNullable<Signal["realized_vol"]>): string =>
   `Volatility: one-hour sigma ${sigma_1h.toPrecision(3)} over the last two hours' closes.`
 
-/** The distribution of the price at the horizon, by `ActiveModel`; the alternative is the textbook one. */
+/** The distribution of the price at the horizon by `ActiveModel`, with the textbook model as the alternative. */
 export const signal = Endpoint.make("/v1/crypto/signal", {
   ...signalTerms,
   summary: "Probability that BTC or ETH is above each strike, 5 minutes to 24 hours ahead",
   use: "Chance of a later price; to price a strike contract. The price now: `crypto_spot`.",
   example: { asset: "BTC", horizon_minutes: 60 },
   params: Schema.Struct({
-    asset,
+    asset: assetParam,
     horizon_minutes: Param.withDefault(Param.integer(5, 1440, "Minutes ahead."), 60),
     strikes: Param.optional(
-      Param.list(Param.positive("US dollars."), 50, "Strikes in place of the grid of 21 around spot."),
+      Param.list(Param.positive("US dollars."), 50, "Strikes instead of the default grid of 21 around spot."),
     ),
   }),
   results: Signal,
@@ -283,12 +286,12 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
     if (state.stale) return yield* behind(tapeFeeds[asset], { nextAttemptAt: now + minute, ...covered }, now)
     const distribution = cacheDistributions(model)(window, horizon_minutes, now)
     const { counts, volatility, spotText, doubts, marketNote, sources, links } = gatherFacts(asset, window)
-    if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
+    if (distribution === undefined || volatility === undefined) return yield* failTooFew(asset)
     const { served: realized_vol } = volatility
     const { spot: price, sigmaLn } = distribution
     const shape = toShape(distribution)
-    const strikes = wanted === undefined ? chooseStrikes(price, sigmaLn) : rising(wanted)
-    const p_above = pAboveOf(distribution, strikes)
+    const strikes = wanted === undefined ? chooseStrikes(price, sigmaLn) : sortStrikes(wanted)
+    const p_above = toRows(distribution, strikes)
     const obstacles = listObstacles(asset, covered, doubts)
     const hasHoles = covered.gaps.length > 0
     const factors = hasHoles ? [...counts, ["holes in the last week's tape", holesFactor] as const] : counts
@@ -306,7 +309,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
         model_version: model.version,
         realized_vol,
         tape: state,
-        settlement_basis: { model_source: window.source, venue_source: venueSource(asset), same: false },
+        settlement_basis: { model_source: window.source, venue_source: describeVenueSource(asset), same: false },
         quality_flags: hasHoles ? [...window.flags, "tape_incomplete"] : window.flags,
       },
       explained: explain(
@@ -326,7 +329,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
               modelVersion: model.version,
               at: now,
               params: { asset, horizon_minutes, ...ifDefined("strikes", wanted) },
-              output: () => outputOf({ spot: price, sigma_ln: sigmaLn, ...shape, p_above }),
+              output: () => toOutput({ spot: price, sigma_ln: sigmaLn, ...shape, p_above }),
               inputs: serializeInputs(window, now, wanted),
               closeTime: now + horizon_minutes * minute,
             },
@@ -346,7 +349,7 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
   },
 })
 
-/** By name, so that declarations refer to it. */
+/** A named type, which keeps the generated .d.ts short. */
 export type CryptoEndpoints = {
   readonly spot: typeof spot
   readonly signal: typeof signal

@@ -33,18 +33,15 @@ export const Signal = Schema.Struct({
   horizon_minutes: Field.integer(),
   sigma_ln: Field.quantity("volatility", "Half-width of the central 68.27 % of the log return at the horizon."),
   nu: Field.verbose(
-    Field.quantity(
-      "ratio",
-      "Degrees of freedom of the log return's Student t distribution; omitted where it is normal.",
-    ),
+    Field.quantity("ratio", "Degrees of freedom of the log return's Student t distribution; omitted if it is normal."),
   ),
-  location_ln: Field.verbose(Field.quantity("volatility", "Median of the log return; omitted where it is 0.")),
+  location_ln: Field.verbose(Field.quantity("volatility", "Median of the log return; omitted if it is 0.")),
   expected_move_1sd_usd: Field.quantity("usd", "spot · sigma_ln."),
   annualized_vol_est: Field.quantity("ratio", "sigma_ln scaled from the horizon to a year."),
   p_above: Schema.Array(
     Schema.Struct({
       strike: Field.number("US dollars."),
-      p_above: Field.probability("That spot is above the strike at the horizon."),
+      p_above: Field.probability("Probability that spot is above the strike at the horizon."),
     }).annotations({ identifier: "CryptoStrike" }),
   ).annotations({ description: "In rising order of strikes." }),
   market_note: Field.text("The model's price source, and the venue's settlement source."),

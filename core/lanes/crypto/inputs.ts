@@ -17,7 +17,7 @@ import { minute } from "../../time.ts"
 import type { Asset } from "./fields.ts"
 import type { Window } from "./ports.ts"
 
-/** Minutes of a stored block, a quarter of a UTC day: neighbouring signals share all blocks but the ends. */
+/** Closes are stored in blocks of a quarter of a UTC day, of which neighbouring signals share all but the outer ones. */
 const blockMinutes = 360
 
 const Closes = Schema.Array(Schema.NullOr(Schema.Finite))
@@ -45,7 +45,7 @@ export const toSubject = (asset: Asset, horizonMinutes: number, now: number): Su
   at: floorToMinute(now + horizonMinutes * minute + 30_000),
 })
 
-const inputBlocks = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
+const splitBlocks = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
   const first = lastMinute - closes.length + 1
   const blocks: Array<ReadonlyArray<number | null>> = []
   for (let from = first; from <= lastMinute; ) {
@@ -56,17 +56,17 @@ const inputBlocks = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => 
   return blocks
 }
 
-/** A window's blocks by its closes: signals of one minute share them. */
-const parts = perObject(
+/** The stored blocks of a window, made once for all signals of a minute. */
+const toParts = perObject(
   (_closes: Float64Array, window: Window, sha256: Sha256): ReadonlyArray<Part> =>
-    inputBlocks(window).map((block) => partOf(textOf(sha256, block))),
+    splitBlocks(window).map((block) => partOf(textOf(sha256, block))),
 )
 
 /** The inputs of a signal, as stored: the tape, the minute, and the requested strikes. */
 export const serializeInputs =
   (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): InputsOf =>
   (sha256) => {
-    const blocks = parts(window.closes, window, sha256)
+    const blocks = toParts(window.closes, window, sha256)
     const kept = {
       now: floorToMinute(now),
       source: window.source,
@@ -78,8 +78,8 @@ export const serializeInputs =
     return { ...textOf(sha256, kept), putShared: blocks }
   }
 
-/** Reads a stored tape and minute. */
-export const read = (
+/** Reads the stored tape and minute of a signal. */
+export const readInputs = (
   value: unknown,
 ): Effect.Effect<{ readonly window: Window; readonly now: number }, Failure, RecordInputs> =>
   Effect.gen(function* () {

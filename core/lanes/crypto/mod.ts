@@ -1,5 +1,6 @@
 /**
- * The crypto lane: its endpoints, ports and service, the pricing of contracts, and models of the price, also a user's own.
+ * The crypto lane: its endpoints, ports and service, the pricing of contracts, and models of the price, an operator's own
+ * included.
  *
  * @module
  */
@@ -9,5 +10,5 @@ export { pricing } from "./contracts.ts"
 export { ActiveModel, type Distribution, type PriceModel } from "./distribution.ts"
 export { endpoints } from "./endpoints.ts"
 export type { Asset } from "./fields.ts"
-export { type Close, type CryptoQuestion, LogReturn, type OwnModel, servedModel } from "./ownModel.ts"
+export { type Close, type CryptoQuestion, LogReturn, type OwnModel, toPriceModel } from "./ownModel.ts"
 export * from "./ports.ts"

@@ -11,24 +11,24 @@ import { lawFigures, lawResults, recordDays } from "../lawRecord.ts"
 import { type Asset, assets } from "./fields.ts"
 import { CryptoLaws } from "./ports.ts"
 
-const part = {
+const rowFields = {
   horizon_minutes: Field.integer(),
-  asset: Field.optional(Schema.Literal(...assets).annotations({ description: "Omitted: all assets." })),
+  asset: Field.optional(Schema.Literal(...assets).annotations({ description: "Omitted for all assets together." })),
 }
 
-const figures = lawFigures(assets, (target) => clusterName({ domain: "crypto", closeTime: Date.parse(target) }))
+const computeFigures = lawFigures(assets, (target) => clusterName({ domain: "crypto", closeTime: Date.parse(target) }))
 
-/** How the hourly laws of the price did as they were issued. */
+/** The track record of the hourly price distributions as they were issued. */
 export const performance = Endpoint.make("/v1/crypto/performance", {
   ...proofTerms,
   summary: "Track record of the hourly price distributions as issued, misses included",
   use: "How well `crypto_signal` has been calibrated, by horizon and asset.",
   example: {},
   params: Schema.Struct({}),
-  results: lawResults("CryptoPerformance", part, "volatility", "log return"),
+  results: lawResults("CryptoPerformance", rowFields, "volatility", "log return"),
   ports: { laws: CryptoLaws },
   answer: function* (_, { laws: record }, give) {
-    const { laws, rows, results } = yield* figures(record)
+    const { laws, rows, results } = yield* computeFigures(record)
     return give({
       results: {
         ...results,
@@ -40,7 +40,7 @@ export const performance = Endpoint.make("/v1/crypto/performance", {
       },
       explained: explain(
         step(
-          `Scored ${plural(laws, "law")} of the last ${recordDays} days as issued: the capture of every hour, on the tape's close at its horizon.`,
+          `Scored ${plural(laws, "law")} of the last ${recordDays} days as issued: the capture of every hour against the tape's close at its horizon.`,
           cite("captures", "/v1/crypto/performance"),
         ),
       ),

@@ -22,17 +22,17 @@ export interface Window {
   readonly lastMinute: number
   /** Sources of the candles. */
   readonly source: string
-  /** The source of the last candle; absent: the same. */
+  /** The source of the last candle, if it is another one. */
   readonly lastSource?: string
   /** Quality flags, such as `source_disagreement`. */
   readonly flags: ReadonlyArray<string>
-  /** The comparison of the sources by which they disagree. */
+  /** The comparison in which the sources disagreed, if they did. */
   readonly disagreement?: Omit<Agreement, "asset">
 }
 
 /** Read port: the one-minute tape. */
 export const Tape = Port.define("crypto/Tape")<{
-  /** At most the last `minutes` minutes; undefined without any candle. */
+  /** The last minutes of an asset's tape, at most `minutes`; undefined without any candle. */
   readonly window: (asset: Asset, minutes: number) => Effect.Effect<Window | undefined, Failure>
 }>()
 export type Tape = typeof Tape.Identifier
@@ -44,16 +44,16 @@ export interface CandleSource {
   readonly span: number
   /** The oldest available candle, minutes before now; absent without a limit. */
   readonly reach?: number
-  /** Candles of the minutes from `from` up to, not including, `to`. Minutes without trades have none. */
+  /** The candles of the minutes from `from` up to `to`, excluded. Minutes without trades have none. */
   readonly candles: (asset: Asset, from: number, to: number) => Effect.Effect<ReadonlyArray<Candle>, Failure>
 }
 
-/** A stored close and the exchange that it is from. */
+/** A stored close and the exchange that it comes from. */
 export interface StoredClose extends Pick<Candle, "minute" | "close"> {
   readonly source: string
 }
 
-/** A comparison of two sources. */
+/** How far two sources differ. */
 export interface Agreement {
   readonly asset: Asset
   readonly minute: number
@@ -63,11 +63,11 @@ export interface Agreement {
   readonly gap: number
 }
 
-/** Write port of the tape job. A stored minute never changes. */
+/** Write port of the tape job. */
 export const CandleStore = Port.plain("crypto/CandleStore")<{
   /** The stored closes from `from` on, ascending. */
   readonly closes: (asset: Asset, from: number) => Effect.Effect<ReadonlyArray<StoredClose>, Failure>
-  /** Returns the number of new candles. */
+  /** Stores candles and returns the number of new rows. */
   readonly append: (asset: Asset, source: string, candles: ReadonlyArray<Candle>) => Effect.Effect<number, Failure>
   /** Deletes candles before `minute`; returns their number. */
   readonly prune: (minute: number) => Effect.Effect<number, Failure>
@@ -75,6 +75,6 @@ export const CandleStore = Port.plain("crypto/CandleStore")<{
 }>()
 export type CandleStore = typeof CandleStore.Identifier
 
-/** Read port: the hourly laws that were captured, with their scores. */
+/** Read port: the captured hourly distributions, with their scores. */
 export const CryptoLaws = Port.define("crypto/CryptoLaws")<LawRecord>(noLaws)
 export type CryptoLaws = typeof CryptoLaws.Identifier

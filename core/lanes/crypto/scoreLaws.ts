@@ -7,37 +7,37 @@ import { crpsStudentT } from "../../math/score.ts"
 import * as studentT from "../../math/studentT.ts"
 import { type Judged, LawScores, type Rescored } from "../../record/captures/LawScores.ts"
 import { iso, minute } from "../../time.ts"
-import { horizon } from "./capture.ts"
-import { type outputOf, signal } from "./endpoints.ts"
+import { captureHorizon } from "./capture.ts"
+import { signal, type toOutput } from "./endpoints.ts"
 import { signalMinutes } from "./facts.ts"
 import { assets } from "./fields.ts"
 import { Tape } from "./ports.ts"
 
-type Output = ReturnType<typeof outputOf>
+type Output = ReturnType<typeof toOutput>
 
-const oneSigma = normal.cdf(1)
+const oneSigmaLevel = normal.cdf(1)
 
 /**
- * How a captured law did: in log returns.
+ * Scores a captured distribution, in log returns.
  *
  * @param price at the horizon, US dollars
  */
-export const judge = (
+export const judgeLaw = (
   { spot, sigma_ln, nu = Number.POSITIVE_INFINITY, location_ln = 0 }: Omit<Output, "p_above">,
   price: number,
 ): Judged => {
   const t = studentT.make(nu)
-  const scale = sigma_ln / t.quantile(oneSigma)
+  const scale = sigma_ln / t.quantile(oneSigmaLevel)
   const move = Math.log(price / spot) - location_ln
-  // A tape that never moved: all probability is at one price.
+  // On a tape that never moved all probability is at one price.
   if (scale === 0) return { crps: Math.abs(move), low: Number(move > 0), high: Number(move >= 0) }
   const below = t.cdf(move / scale)
   return { crps: scale * crpsStudentT(t)(move / scale), low: below, high: below }
 }
 
 /**
- * Scores the hourly captures of the last week on the tape's close at their horizon, where it is there and none or another
- * than they were scored on: an exchange may revise a candle. Captures that calls bought are not scored.
+ * Scores the hourly captures of the last week against the tape's close at their horizon, once it is there, and again if the
+ * exchange has revised it since. Captures of calls are not scored.
  *
  * @returns the number of scored captures
  */
@@ -53,24 +53,24 @@ export const scoreLaws: Effect.Effect<number, Failure, LawScores | Tape> = Effec
     // The close of a minute is the price at its end.
     const from = (lastMinute - closes.length + 2) * minute
     const outcomes = new Map((yield* scores("crypto", asset, iso(from))).map((one) => [one.target, one.outcome]))
-    const subject = show({ _tag: "AssetAhead", asset, horizonMinutes: horizon })
-    const ahead = horizon * minute
-    const of = { lane: "crypto", endpoint: signal.id, subject }
-    for (const { id, at } of yield* captures(of, from - ahead, (lastMinute + 2) * minute - ahead)) {
+    const subject = show({ _tag: "AssetAhead", asset, horizonMinutes: captureHorizon })
+    const ahead = captureHorizon * minute
+    const query = { lane: "crypto", endpoint: signal.id, subject }
+    for (const { id, at } of yield* captures(query, from - ahead, (lastMinute + 2) * minute - ahead)) {
       const target = iso(at + ahead)
       const outcome = closes[Math.round((at + ahead - from) / minute)]
       if (outcome === undefined || Number.isNaN(outcome) || outcomes.get(target) === outcome) continue
       const { modelVersion, output: law } = yield* output(id)
-      const named = {
+      const identity = {
         instrument: asset,
         target,
         variable: "price",
-        lead: horizon,
+        lead: captureHorizon,
         captureId: id,
         modelVersion,
         outcome,
       }
-      targets.push({ instrument: asset, target, scores: [{ ...named, ...judge(law as Output, outcome) }] })
+      targets.push({ instrument: asset, target, scores: [{ ...identity, ...judgeLaw(law as Output, outcome) }] })
     }
   }
   yield* replace("crypto", targets, now)

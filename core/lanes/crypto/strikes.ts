@@ -1,11 +1,11 @@
-const count = 21
+const strikeCount = 21
 /** Lower bound of sigma, for a tape that did not move. */
 const minSigma = 1e-6
 
 /**
  * The default strikes: 21 multiples of one step, rising, the middle one nearest to spot. The step is 1, 2 or 5 times a
  * power of ten, nearest to sigmaLn · spot / 4 (the smaller of two at the same distance): the strikes reach about 2.5 times
- * the expected move to either side. The step is smaller where the lowest strike would not be positive.
+ * the expected move to either side. The step is smaller if the lowest strike would not be positive.
  *
  * @param spot US dollars, positive
  * @param sigmaLn of the distribution at the horizon, ≥ 0; taken as at least one millionth
@@ -20,7 +20,7 @@ const minSigma = 1e-6
  * ```
  */
 export const chooseStrikes = (spot: number, sigmaLn: number): ReadonlyArray<number> => {
-  const half = (count - 1) / 2
+  const half = (strikeCount - 1) / 2
   const size = (Math.max(sigmaLn, minSigma) * spot) / 4
   let exponent = Math.floor(Math.log10(size))
   const leading = size / 10 ** exponent
@@ -32,7 +32,7 @@ export const chooseStrikes = (spot: number, sigmaLn: number): ReadonlyArray<numb
     const lowest = Math.round((spot * down) / (digit * up)) - half
     if (!(lowest <= 0)) {
       const strikes: Array<number> = []
-      for (let at = 0; at < count; at++) strikes.push(((lowest + at) * digit * up) / down)
+      for (let at = 0; at < strikeCount; at++) strikes.push(((lowest + at) * digit * up) / down)
       return strikes
     }
     if (digit === 1) {

@@ -6,11 +6,11 @@ export interface Closes {
   readonly closes: Float64Array
   /** Minutes since the epoch at which the last bar opens. */
   readonly lastMinute: number
-  /** 1 when absent; 5 for archives of five-minute candles. */
+  /** Default 1; 5 for archives of five-minute candles. */
   readonly minutesPerBar?: 1 | 5
 }
 
-/** The plain volatility of the last 120 closes, as `/v1/crypto/spot` states it. */
+/** The plain volatility of the last 120 minutes, as `/v1/crypto/spot` states it. */
 interface RealizedVolatility {
   /** Standard deviation of a one-minute log return around 0. */
   readonly stdev1m: number
@@ -18,16 +18,16 @@ interface RealizedVolatility {
   readonly sigma1h: number
   /** stdev1m · √525600. */
   readonly annualized: number
-  /** Closes in the last 120 minutes. */
+  /** Number of closes in the last 120 minutes. */
   readonly closes: number
 }
 
-/** Fewest closes in the last 120 minutes. */
-const fewestCloses = 60
-/** Fewest returns between adjacent closes. */
-const fewestReturns = 30
+/** A volatility needs this many closes in the last 120 minutes. */
+const minCloses = 60
+/** A volatility needs this many returns between adjacent closes. */
+const minReturns = 30
 
-/** ln(after / before). Near 1 by the odd series in (after − before) / (after + before): faster, without rounding at 1. */
+/** ln(after / before). For ratios near 1 by a series in (after − before) / (after + before), faster and more exact. */
 const logReturn = (before: number, after: number): number => {
   const u = (after - before) / (after + before)
   const s = u * u
@@ -36,19 +36,19 @@ const logReturn = (before: number, after: number): number => {
     : Math.log(after) - Math.log(before)
 }
 
-/** A mean over a window's returns. */
-interface Mean {
-  /** 0 without any. */
+/** The mean squared return of a window. */
+interface MeanSquare {
+  /** 0 without returns. */
   readonly value: number
   readonly returns: number
   readonly closes: number
 }
 
 /**
- * The mean squared log return per minute over the last `bars` bars, each return over `lag` bars (overlapping when more
- * than 1) and divided by its season. A return with a missing end is left out.
+ * The mean squared log return per minute over the last `bars` bars. Each return spans `lag` bars, so they overlap if that is
+ * more than 1, and its square is divided by the season. A return with a missing end is left out.
  */
-const meanSquare = (window: Closes, bars: number, lag: number, season?: Season): Mean => {
+const computeMeanSquare = (window: Closes, bars: number, lag: number, season?: Season): MeanSquare => {
   const { closes, lastMinute, minutesPerBar = 1 } = window
   const last = closes.length - 1
   let sum = 0
@@ -78,42 +78,43 @@ const meanSquare = (window: Closes, bars: number, lag: number, season?: Season):
   return { value: returns === 0 ? 0 : sum / returns / (lag * minutesPerBar), returns, closes: present }
 }
 
-/** Closes among the last bars. */
-export const closesWithin = (closes: Float64Array, bars: number): number => {
+/** Counts the closes among the last bars. */
+export const countCloses = (closes: Float64Array, bars: number): number => {
   let count = 0
   for (let at = Math.max(0, closes.length - bars); at < closes.length; at++) if (closes[at]! > 0) count++
   return count
 }
 
 /**
- * Whether a window suffices for a volatility: every price positive and finite, the last bar present, and at least half of
- * the last 120 minutes.
+ * Whether a window suffices for a volatility: all prices are positive and finite, the last bar is present, and at least half
+ * of the last 120 minutes are.
  */
-export const usable = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): boolean => {
+export const isUsable = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): boolean => {
   if (!Number.isFinite(lastMinute) || !(closes[closes.length - 1]! > 0)) return false
   for (let at = 0; at < closes.length; at++) {
     const close = closes[at]!
     if (close <= 0 || close === Number.POSITIVE_INFINITY) return false
   }
-  return closesWithin(closes, 120 / minutesPerBar) >= fewestCloses / minutesPerBar
+  return countCloses(closes, 120 / minutesPerBar) >= minCloses / minutesPerBar
 }
 
-/** The mean squared one-bar return per minute over the last `bars` of them; undefined when there are too few. */
-const plain = (window: Closes, bars: number): number | undefined => {
-  if (!usable(window)) return undefined
-  const { value, returns } = meanSquare(window, bars, 1)
-  return returns >= fewestReturns / (window.minutesPerBar ?? 1) ? value : undefined
+/** The mean squared one-bar return per minute over the last `bars` bars; undefined if there are too few. */
+const computeVariance = (window: Closes, bars: number): number | undefined => {
+  if (!isUsable(window)) return undefined
+  const { value, returns } = computeMeanSquare(window, bars, 1)
+  return returns >= minReturns / (window.minutesPerBar ?? 1) ? value : undefined
 }
 
 /** The mean squared return per minute over the last two hours; undefined like `realizedVolatility`. */
-export const plainVariance = (window: Closes): number | undefined => plain(window, 120 / (window.minutesPerBar ?? 1))
+export const plainVariance = (window: Closes): number | undefined =>
+  computeVariance(window, 120 / (window.minutesPerBar ?? 1))
 
 /**
  * The volatility of the last 120 one-minute closes (119 returns), as a root mean square around 0.
  *
  * @param window at least the last 120 minutes of the tape
- * @returns undefined with a price that is not positive and finite, without a last close, with under 60 closes in the last
- *   120 minutes, or under 30 returns between adjacent ones. Never NaN; 0 on a flat tape
+ * @returns undefined if a price is not positive and finite, if the last close is missing, or with fewer than 60 closes in
+ *   the last 120 minutes or 30 returns between adjacent ones. Never NaN; 0 on a flat tape
  *
  * @example
  * ```ts
@@ -124,37 +125,36 @@ export const plainVariance = (window: Closes): number | undefined => plain(windo
  * ```
  */
 export const realizedVolatility = (window: Closes): RealizedVolatility | undefined => {
-  const variance = plain(window, 120 / (window.minutesPerBar ?? 1) - 1)
+  const variance = computeVariance(window, 120 / (window.minutesPerBar ?? 1) - 1)
   if (variance === undefined) return undefined
   const stdev1m = Math.sqrt(variance)
   return {
     stdev1m,
     sigma1h: stdev1m * Math.sqrt(60),
     annualized: stdev1m * Math.sqrt(525_600),
-    closes: closesWithin(window.closes, 120 / (window.minutesPerBar ?? 1)),
+    closes: countCloses(window.closes, 120 / (window.minutesPerBar ?? 1)),
   }
 }
 
 /**
- * Deseasonalised variance per minute over the last 30 minutes, 2 hours, 12 hours, 24 hours and 7 days: from one-bar
+ * Deseasonalized variance per minute over the last 30 minutes, 2 hours, 12 hours, 24 hours and 7 days: from one-bar
  * returns in the two short windows, from overlapping five-minute returns in the three long ones, which removes the
  * bid-ask bounce of a thin tape.
  *
- * A window counts when it has half of its bars and a quarter of its returns (the 7 days: a tenth and a twentieth). A
- * window that does not count, or without any move when a shorter one has one, takes the value of the next shorter;
- * without a shorter one, of the next longer. Each value is at least a thirtieth of the next longer one, so that half an
- * hour without moves does not give 0.
+ * A window counts if it has half of its bars and a quarter of its returns (the 7 days: a tenth and a twentieth). A window
+ * that does not count, or has no move, takes the value of the next shorter one or, without one, of the next longer one. Each
+ * value is at least a thirtieth of the next longer one, so that half an hour without moves does not give 0.
  *
  * @param window ideally the last 10,085 minutes
- * @returns five numbers, all positive, or all 0 when all prices are equal; undefined when the window is not usable or no
- *   length counts
+ * @returns five numbers, all positive, or all 0 if all prices are equal; undefined if the window is not usable or none of
+ *   the five counts
  */
-export const deseasonalised = (window: Closes, season: Season): ReadonlyArray<number> | undefined => {
-  if (!usable(window)) return undefined
+export const deseasonalize = (window: Closes, season: Season): ReadonlyArray<number> | undefined => {
+  if (!isUsable(window)) return undefined
   const { minutesPerBar = 1 } = window
-  const values = lengths.map(({ minutes, lag, share }) => {
+  const values = windowLengths.map(({ minutes, lag, share }) => {
     const bars = minutes / minutesPerBar
-    const { value, returns, closes } = meanSquare(window, bars, Math.max(1, lag / minutesPerBar), season)
+    const { value, returns, closes } = computeMeanSquare(window, bars, Math.max(1, lag / minutesPerBar), season)
     return closes >= share * bars && returns >= (share * bars) / 2 ? value : undefined
   })
   let nearest: number | undefined
@@ -171,7 +171,7 @@ export const deseasonalised = (window: Closes, season: Season): ReadonlyArray<nu
   return variances
 }
 
-const lengths = [
+const windowLengths = [
   { minutes: 30, lag: 1, share: 0.5 },
   { minutes: 120, lag: 1, share: 0.5 },
   { minutes: 720, lag: 5, share: 0.5 },

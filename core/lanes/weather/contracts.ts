@@ -94,7 +94,7 @@ export const mayDecide = (
 ): boolean => parseTickerDay(event)?.day === day && (source === "climate_report" || !settlesOnReport(settlesOn))
 
 /** Daily highs and lows of the stations, priced by the temperature signal. */
-export const mapping: ContractPricing.Mapping<
+export const weatherMapping: ContractPricing.Mapping<
   { readonly station: string; readonly target: string },
   WeatherOutput,
   { readonly high?: number | undefined; readonly low?: number | undefined }
@@ -145,7 +145,7 @@ export const pricing: ContractPricing.ContractPricing<
   Lane.Id<"weather">,
   ClimateReports | VenueSettlement
 > = ContractPricing.make({
-  mapping: mapping,
+  mapping: weatherMapping,
   series: { kalshi: venueSeries },
   scoresCalls: true,
   isRevisable: true,

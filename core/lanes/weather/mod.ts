@@ -11,17 +11,17 @@ export { type Guidance, GuidanceArchive, SecondForecasts } from "./guidance/Guid
 export * from "./ports.ts"
 export * as ClimateReport from "./reports/ClimateReport.ts"
 export { CalibrationStore, Calibrations, EarlierForecasts, ForecastArchive } from "./signal/Calibrations.ts"
-export { makeOutlook as outlook, type Outlook } from "./signal/outlook.ts"
+export { makeOutlook, type Outlook } from "./signal/outlook.ts"
 export * as stations from "./stations.ts"
 export {
   type Agreement,
   type Basis,
-  countAgreement as agreementOf,
+  countAgreement,
   isMeasured,
   pairValues,
-  toBasis as basisOf,
-  toVenueLaw as onVenue,
-  type ValuePair as Pair,
+  toBasis,
+  toVenueLaw,
+  type ValuePair,
 } from "./venue/agreement.ts"
 export type { VenueReading } from "./venue/reading.ts"
 export { VenueReadings, VenueSettlement, VenueSource } from "./venue/VenueSettlement.ts"

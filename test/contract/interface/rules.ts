@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
-import { mapping as weatherContracts } from "../../../core/lanes/weather/contracts.ts"
+import { weatherMapping as weatherContracts } from "../../../core/lanes/weather/contracts.ts"
 import { type Check, elsewhere, except, heads, notShown, type Row, row } from "./app.ts"
 import {
   candidates,

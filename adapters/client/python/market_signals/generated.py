@@ -1202,9 +1202,9 @@ class CryptoSignal(TypedDict):
     horizon_minutes: float
     #: Half-width of the central 68.27 % of the log return at the horizon.
     sigma_ln: float
-    #: Degrees of freedom of the log return's Student t distribution; omitted where it is normal.
+    #: Degrees of freedom of the log return's Student t distribution; omitted if it is normal.
     nu: NotRequired[float]
-    #: Median of the log return; omitted where it is 0.
+    #: Median of the log return; omitted if it is 0.
     location_ln: NotRequired[float]
     #: spot · sigma_ln.
     expected_move_1sd_usd: float
@@ -1224,7 +1224,7 @@ class CryptoSignal(TypedDict):
 class CryptoStrike(TypedDict):
     #: US dollars.
     strike: float
-    #: That spot is above the strike at the horizon.
+    #: Probability that spot is above the strike at the horizon.
     p_above: float
 
 
@@ -1267,7 +1267,7 @@ class CryptoPerformance(TypedDict):
 
 class CryptoPerformanceRow(TypedDict):
     horizon_minutes: float
-    #: Omitted: all assets.
+    #: Omitted for all assets together.
     asset: NotRequired[Literal["BTC", "ETH"]]
     #: Laws scored, of the last 365 days.
     n: float
@@ -2466,7 +2466,7 @@ class Methods:
 
         :param asset: The traded asset. Default "BTC".
         :param horizon_minutes: Minutes ahead. Default 60.
-        :param strikes: Strikes in place of the grid of 21 around spot.
+        :param strikes: Strikes instead of the default grid of 21 around spot.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
         :param include: Envelope fields to add.
@@ -2899,7 +2899,7 @@ class AsyncMethods:
 
         :param asset: The traded asset. Default "BTC".
         :param horizon_minutes: Minutes ahead. Default 60.
-        :param strikes: Strikes in place of the grid of 21 around spot.
+        :param strikes: Strikes instead of the default grid of 21 around spot.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
         :param include: Envelope fields to add.

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { horizon } from "../../../../core/lanes/crypto/capture.ts"
+import { captureHorizon } from "../../../../core/lanes/crypto/capture.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import { CryptoLaws, Tape } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -53,5 +53,5 @@ export const layerTape: Layer.Layer<Tape> = Layer.sync(Tape, () => {
 /** The tape, and a simulated record. */
 export const layer: Layer.Layer<CryptoLaws | Tape> = Layer.merge(
   layerTape,
-  Layer.succeed(CryptoLaws, simulatedLaws(6 * hour, [{ variable: "price", lead: horizon, scale: 0.006 }])),
+  Layer.succeed(CryptoLaws, simulatedLaws(6 * hour, [{ variable: "price", lead: captureHorizon, scale: 0.006 }])),
 )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { keepByVersion } from "../../../../core/kept.ts"
-import { disagreement } from "../../../../core/lanes/crypto/candles.ts"
+import { maxDisagreement } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import {
   type Agreement,
@@ -103,7 +103,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
       const first = lastMinute - minutes + 1
       const closes = new Float64Array(minutes).fill(Number.NaN)
       for (const { minute, close } of rows) closes[minute - first] = close
-      const doubt = yield* sql.doubt.get(asset, lastMinute - doubtful, disagreement)
+      const doubt = yield* sql.doubt.get(asset, lastMinute - doubtful, maxDisagreement)
       return {
         closes,
         lastMinute,

@@ -1,7 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { series } from "../../../../core/lanes/crypto/contracts.ts"
+import { venueSeries } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
@@ -150,7 +150,11 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
     name: upstream.name,
     domains: ["crypto"],
     open: (domain) =>
-      partByPart(domain === "crypto" ? (Object.keys(series.polymarket) as Array<Known>) : [], (name) => name, readOpen),
+      partByPart(
+        domain === "crypto" ? (Object.keys(venueSeries.polymarket) as Array<Known>) : [],
+        (name) => name,
+        readOpen,
+      ),
     outcomes: (tickers) => chunkByChunk(tickers, marketsPerRequest, readOutcomes),
   }
 }

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Contract, VenueResult } from "../../../../core/contracts/Contract.ts"
-import { series } from "../../../../core/lanes/crypto/contracts.ts"
+import { venueSeries } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import { instant, optional } from "../venueRequests.ts"
@@ -10,7 +10,7 @@ const Words = Schema.Union(Schema.parseJson(Schema.Array(Schema.String)), Schema
 
 const probability = Schema.Finite.pipe(Schema.between(0, 1))
 
-export type Known = keyof typeof series.polymarket
+export type Known = keyof typeof venueSeries.polymarket
 
 /** A list; rows are parsed one by one, so that an unreadable one does not affect the others. */
 const Rows = Schema.Array(Schema.Unknown)
@@ -123,7 +123,7 @@ export const readContract = (
   quotedAt: number,
 ): Contract | undefined => {
   const { bestBid = 0, bestAsk = 1, acceptingOrders = false, description = "" } = market
-  const asset = series.polymarket[name]
+  const asset = venueSeries.polymarket[name]
   const [floorStrike, source] = [readStrike(market, asset), sourceIn(description)]
   const [closeTime, feeRate, yesBid] = [
     Date.parse(market.endDate),

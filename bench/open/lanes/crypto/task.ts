@@ -8,9 +8,9 @@ import {
   type CryptoQuestion,
   dayMinutes,
   dayVolatility,
-  factsOf,
   LogReturn,
-  strikesOf,
+  makeStrikes,
+  toFacts,
 } from "../../../../core/lanes/crypto/ownModel.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
@@ -91,7 +91,7 @@ const casesOf = ({
           horizonMinutes,
           minutesPerBar,
           spot,
-          strikes: strikesOf(spot, unit, horizonMinutes),
+          strikes: makeStrikes(spot, unit, horizonMinutes),
         },
         outcome,
       })
@@ -228,7 +228,7 @@ export const cryptoTask = (archive: Archive): CryptoTask => ({
   lane: "crypto",
   event: "the price is above the strike",
   inputs: [archive.input],
-  facts: factsOf(archive),
+  facts: toFacts(archive),
   cases: casesOf(archive),
   groups: horizons.map(groupOf),
   entrants,

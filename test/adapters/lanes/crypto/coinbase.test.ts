@@ -116,7 +116,7 @@ for (const exchange of exchanges) {
         "a price that is not positive",
       ],
       ["a close outside", row(nowMinute - 3, { close: written(70_000) }), "a close of 70000 outside 59990.25 to 60010"],
-      ["half a minute", row(nowMinute - 3, { time: nowMinute * 60 - 150 }), "begins at no full minute"],
+      ["half a minute", row(nowMinute - 3, { time: nowMinute * 60 - 150 }), "does not begin at a full minute"],
       ["another zone", row(nowMinute + 237), "a candle of 2026-07-08T18:28Z is in the future"],
       ["milliseconds", row(nowMinute - 3, { time: (nowMinute - 3) * 60_000 }), "is in the future"],
       ["a second close", row(nowMinute - 1, { close: written(60_001) }), "two closes, 60000.5 and 60001"],

@@ -1,9 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as fc from "effect/FastCheck"
-import { clean, contradictsTape, gapBetween, gaps, type Printed } from "../../../../core/lanes/crypto/candles.ts"
+import {
+  findTapeContradiction,
+  listGaps,
+  measureDifference,
+  type ReceivedCandle,
+  validateCandles,
+} from "../../../../core/lanes/crypto/candles.ts"
 
-const candle = (minute: number, close = 100, changes: Partial<Printed> = {}): Printed => ({
+const candle = (minute: number, close = 100, changes: Partial<ReceivedCandle> = {}): ReceivedCandle => ({
   minute,
   high: close + 1,
   low: close - 1,
@@ -16,81 +22,82 @@ const [nan, inf] = [Number.NaN, Number.POSITIVE_INFINITY]
 
 describe("clean", () => {
   /** What is left of [100, 110) when the minute 110 is running: [minute, close]. */
-  const left = (printed: ReadonlyArray<Printed>, from = 100, to = 110, now = 110) =>
-    Either.getOrThrow(clean(printed, from, to, now)).map(({ minute, close }) => [minute, close])
-  const refusal = (printed: ReadonlyArray<Printed>, now = 110) =>
-    Either.getOrThrow(Either.flip(clean(printed, 100, 110, now)))
+  const left = (printed: ReadonlyArray<ReceivedCandle>, from = 100, to = 110, now = 110) =>
+    Either.getOrThrow(validateCandles(printed, from, to, now)).map(({ minute, close }) => [minute, close])
+  const refusal = (printed: ReadonlyArray<ReceivedCandle>, now = 110) =>
+    Either.getOrThrow(Either.flip(validateCandles(printed, 100, 110, now)))
 
-  const cases: ReadonlyArray<readonly [name: string, printed: ReadonlyArray<Printed>, left: ReturnType<typeof left>]> =
+  const cases: ReadonlyArray<
+    readonly [name: string, printed: ReadonlyArray<ReceivedCandle>, left: ReturnType<typeof left>]
+  > = [
+    ["nothing", [], []],
     [
-      ["nothing", [], []],
+      "in order",
+      [candle(100, 5), candle(101, 6)],
       [
-        "in order",
-        [candle(100, 5), candle(101, 6)],
-        [
-          [100, 5],
-          [101, 6],
-        ],
+        [100, 5],
+        [101, 6],
       ],
+    ],
+    [
+      "newest first",
+      [candle(102, 7), candle(101, 6), candle(100, 5)],
       [
-        "newest first",
-        [candle(102, 7), candle(101, 6), candle(100, 5)],
-        [
-          [100, 5],
-          [101, 6],
-          [102, 7],
-        ],
+        [100, 5],
+        [101, 6],
+        [102, 7],
       ],
+    ],
+    [
+      "in no order",
+      [candle(101, 6), candle(109, 7), candle(100, 5)],
       [
-        "in no order",
-        [candle(101, 6), candle(109, 7), candle(100, 5)],
-        [
-          [100, 5],
-          [101, 6],
-          [109, 7],
-        ],
+        [100, 5],
+        [101, 6],
+        [109, 7],
       ],
-      ["rows before the start and from the end on", [candle(99), candle(100, 5), candle(110), candle(111)], [[100, 5]]],
+    ],
+    ["rows before the start and from the end on", [candle(99), candle(100, 5), candle(110), candle(111)], [[100, 5]]],
+    [
+      "the same row twice",
+      [candle(100, 5), candle(101, 6), candle(100, 5)],
       [
-        "the same row twice",
-        [candle(100, 5), candle(101, 6), candle(100, 5)],
-        [
-          [100, 5],
-          [101, 6],
-        ],
+        [100, 5],
+        [101, 6],
       ],
+    ],
+    [
+      "a minute without trades",
+      [candle(100, 5), candle(101, 5, { volume: 0 }), candle(102, 5)],
       [
-        "a minute without trades",
-        [candle(100, 5), candle(101, 5, { volume: 0 }), candle(102, 5)],
-        [
-          [100, 5],
-          [102, 5],
-        ],
+        [100, 5],
+        [102, 5],
       ],
-      ["no trades beside trades", [candle(100, 5), candle(100, 6, { volume: 0 })], [[100, 5]]],
-      ["a flat minute with trades", [candle(100, 5, { high: 5, low: 5 })], [[100, 5]]],
+    ],
+    ["no trades beside trades", [candle(100, 5), candle(100, 6, { volume: 0 })], [[100, 5]]],
+    ["a flat minute with trades", [candle(100, 5, { high: 5, low: 5 })], [[100, 5]]],
+    [
+      "the close at the high and at the low",
+      [candle(100, 5, { high: 5 }), candle(101, 5, { low: 5 })],
       [
-        "the close at the high and at the low",
-        [candle(100, 5, { high: 5 }), candle(101, 5, { low: 5 })],
-        [
-          [100, 5],
-          [101, 5],
-        ],
+        [100, 5],
+        [101, 5],
       ],
-      [
-        "the smallest price there is",
-        [candle(100, Number.MIN_VALUE, { low: Number.MIN_VALUE })],
-        [[100, Number.MIN_VALUE]],
-      ],
-      ["the largest", [candle(100, Number.MAX_VALUE)], [[100, Number.MAX_VALUE]]],
-    ]
+    ],
+    [
+      "the smallest price there is",
+      [candle(100, Number.MIN_VALUE, { low: Number.MIN_VALUE })],
+      [[100, Number.MIN_VALUE]],
+    ],
+    ["the largest", [candle(100, Number.MAX_VALUE)], [[100, Number.MAX_VALUE]]],
+  ]
   for (const [name, printed, expected] of cases) {
     it(name, () => {
       assert.deepStrictEqual(left(printed), expected)
     })
   }
 
-  const refused: ReadonlyArray<readonly [name: string, row: Printed, reason: string]> = [
+  const refused: ReadonlyArray<readonly [name: string, row: ReceivedCandle, reason: string]> = [
     ...[0, -0, -1, nan, inf, -inf].map((close) => [`a close of ${close}`, candle(101, close), "close|price"] as const),
     ...[0, -0, -1, nan, -inf].map((low) => [`a low of ${low}`, candle(101, 100, { low }), "price"] as const),
     ...[nan, inf, -inf].map((high) => [`a high of ${high}`, candle(101, 100, { high }), "price"] as const),
@@ -99,7 +106,7 @@ describe("clean", () => {
       (volume) => [`a volume of ${volume}`, candle(101, 100, { volume }), `a volume of ${volume}`] as const,
     ),
     ...[100.5, 101 + 1e-9, nan, inf, -inf].map(
-      (minute) => [`minute ${minute}`, candle(minute), "begins at no full minute"] as const,
+      (minute) => [`minute ${minute}`, candle(minute), "does not begin at a full minute"] as const,
     ),
     ["a high below the low", candle(101, 100, { high: 99, low: 101 }), "a high of 99 below its low of 101"],
     ["a close above the high", candle(101, 100, { high: 99.99 }), "a close of 100 outside 99 to 99.99"],
@@ -143,7 +150,7 @@ describe("clean", () => {
 
   it("has every field as printed", () => {
     const one = { minute: 100, high: 5.5, low: 4.25, close: 5, volume: 0.00000001 }
-    assert.deepStrictEqual(Either.getOrThrow(clean([one], 100, 101, 101)), [one])
+    assert.deepStrictEqual(Either.getOrThrow(validateCandles([one], 100, 101, 101)), [one])
   })
 
   const row = fc.record({
@@ -154,16 +161,16 @@ describe("clean", () => {
     volume: fc.constantFrom(0, 1),
   })
   const rows = fc.array(row, { maxLength: 20 })
-  const believed = ({ high, low, close, volume }: Printed) => volume === 0 || (low <= close && close <= high)
+  const believed = ({ high, low, close, volume }: ReceivedCandle) => volume === 0 || (low <= close && close <= high)
 
   it("reads every row or none, in any order, and has nothing to do the second time", () => {
     let read = 0
     fc.assert(
       fc.property(rows, fc.integer(), (printed, turn) => {
-        const found = clean(printed, 95, 115, 110)
+        const found = validateCandles(printed, 95, 115, 110)
         const by = printed.length === 0 ? 0 : Math.abs(turn) % printed.length
         const closes = (of: typeof found) => Either.map(of, (all) => all.map(({ minute, close }) => [minute, close]))
-        const turned = clean([...printed.slice(by), ...printed.slice(0, by)], 95, 115, 110)
+        const turned = validateCandles([...printed.slice(by), ...printed.slice(0, by)], 95, 115, 110)
         assert.strictEqual(turned._tag, found._tag)
         if (Either.isLeft(found)) return
         read++
@@ -178,7 +185,7 @@ describe("clean", () => {
           found.right.map(({ minute, close }) => [minute, close]),
           [...expected].sort(([a], [b]) => a - b),
         )
-        assert.deepStrictEqual(clean(found.right, 95, 115, 110), found)
+        assert.deepStrictEqual(validateCandles(found.right, 95, 115, 110), found)
       }),
       { numRuns: 1_000 },
     )
@@ -189,29 +196,31 @@ describe("clean", () => {
 describe("an answer that is to continue the tape", () => {
   const tape = Array.from({ length: 15 }, (_, at) => ({ minute: 100 + at, close: 100 + at / 10 }))
   const again = tape.map(({ minute, close }) => candle(minute, close))
-  const cases: ReadonlyArray<readonly [what: string, answer: ReadonlyArray<Printed>, reason: string | undefined]> = [
+  const cases: ReadonlyArray<
+    readonly [what: string, answer: ReadonlyArray<ReceivedCandle>, reason: string | undefined]
+  > = [
     ["the stored minutes again, and the next", [...again, candle(115, 101.5)], undefined],
     ["a close that was corrected", again.map((one) => (one.minute === 113 ? candle(113, 101.31) : one)), undefined],
-    ["nothing", [], "no candle of 15 minutes that it had"],
-    ["another day", [candle(115, 101.5)], "candles of 0 of 15 minutes that it had"],
+    ["nothing", [], "no candle for 15 minutes that it had before"],
+    ["another day", [candle(115, 101.5)], "candles for only 0 of 15 minutes that it had before"],
     [
       "rows that are shifted by a minute",
       tape.map(({ minute, close }) => candle(minute + 1, close)),
-      "another close in 14 of 14 minutes that it had",
+      "another close in 14 of 14 minutes that it had before",
     ],
     ["a next close that is half as high again", [...again, candle(115, 152)], "the close of .* is 152 after 101.4 at"],
   ]
   for (const [what, answer, reason] of cases) {
     it(`${reason === undefined ? "is taken" : "is refused"}: ${what}`, () => {
-      const found = contradictsTape(answer, tape, 116)
+      const found = findTapeContradiction(answer, tape, 116)
       if (reason === undefined) assert.isUndefined(found)
       else assert.match(found ?? "", new RegExp(reason))
     })
   }
 
   it("is taken where too little is stored to compare", () => {
-    assert.isUndefined(contradictsTape([candle(104, 100)], tape.slice(0, 4), 116))
-    assert.isUndefined(contradictsTape([], [], 116))
+    assert.isUndefined(findTapeContradiction([candle(104, 100)], tape.slice(0, 4), 116))
+    assert.isUndefined(findTapeContradiction([], [], 116))
   })
 })
 
@@ -222,7 +231,7 @@ describe("gaps", () => {
       stored: ReadonlyArray<number>,
       range: readonly [number, number],
       longest: number,
-      runs: ReturnType<typeof gaps>,
+      runs: ReturnType<typeof listGaps>,
     ]
   > = [
     ["nothing stored", [], [0, 10], 100, [[0, 10]]],
@@ -299,7 +308,7 @@ describe("gaps", () => {
   ]
   for (const [name, stored, [from, to], longest, expected] of cases) {
     it(name, () => {
-      assert.deepStrictEqual(gaps(stored, from, to, longest), expected)
+      assert.deepStrictEqual(listGaps(stored, from, to, longest), expected)
     })
   }
 
@@ -313,7 +322,7 @@ describe("gaps", () => {
         (minutes, from, length, longest) => {
           const to = from + length
           const stored = minutes.sort((a, b) => a - b)
-          const runs = gaps(stored, from, to, longest)
+          const runs = listGaps(stored, from, to, longest)
           const asked = runs.flatMap(([start, end]) => Array.from({ length: end - start }, (_, at) => start + at))
           const missing = Array.from({ length }, (_, at) => from + at).filter((minute) => !stored.includes(minute))
           assert.deepStrictEqual(asked, missing)
@@ -328,12 +337,12 @@ describe("gaps", () => {
 describe("gapBetween", () => {
   it("is the largest distance of two closes of the same minute", () => {
     const a = [candle(1, 100), candle(2, 100), candle(3, 100)]
-    assert.strictEqual(gapBetween(a, a), 0)
-    assert.closeTo(gapBetween(a, [candle(2, 101)])!, 0.009950330853168092, 1e-15)
-    assert.closeTo(gapBetween([candle(2, 101)], a)!, 0.009950330853168092, 1e-15)
-    assert.closeTo(gapBetween(a, [candle(1, 101), candle(2, 98), candle(3, 100)])!, Math.log(100 / 98), 1e-15)
+    assert.strictEqual(measureDifference(a, a), 0)
+    assert.closeTo(measureDifference(a, [candle(2, 101)])!, 0.009950330853168092, 1e-15)
+    assert.closeTo(measureDifference([candle(2, 101)], a)!, 0.009950330853168092, 1e-15)
+    assert.closeTo(measureDifference(a, [candle(1, 101), candle(2, 98), candle(3, 100)])!, Math.log(100 / 98), 1e-15)
     // A minute that only one of them has says nothing.
-    assert.strictEqual(gapBetween(a, [candle(2, 100), candle(9, 1)]), 0)
+    assert.strictEqual(measureDifference(a, [candle(2, 100), candle(9, 1)]), 0)
   })
 
   it("is undefined where there is nothing to compare", () => {
@@ -343,7 +352,7 @@ describe("gapBetween", () => {
       [[], [candle(1)]],
       [[candle(1)], [candle(2)]],
     ] as const) {
-      assert.isUndefined(gapBetween(a, b))
+      assert.isUndefined(measureDifference(a, b))
     }
   })
 
@@ -353,13 +362,13 @@ describe("gapBetween", () => {
       .map((all) => [...new Map(all)].map(([minute, close]) => candle(minute, close)))
     fc.assert(
       fc.property(tape, tape, (a, b) => {
-        const [one, other] = [gapBetween(a, b), gapBetween(b, a)]
+        const [one, other] = [measureDifference(a, b), measureDifference(b, a)]
         if (one === undefined || other === undefined) assert.strictEqual(one, other)
         else {
           assert.isAtLeast(one, 0)
           assert.closeTo(one, other, 1e-12)
         }
-        assert.strictEqual(gapBetween(a, a), a.length === 0 ? undefined : 0)
+        assert.strictEqual(measureDifference(a, a), a.length === 0 ? undefined : 0)
       }),
     )
   })

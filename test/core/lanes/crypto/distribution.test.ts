@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import { readCandles } from "../../../../bench/open/lanes/crypto/files.ts"
 import { blendT1, blendT2, type Distribution, lognormal120 } from "../../../../core/lanes/crypto/distribution.ts"
-import { profile } from "../../../../core/lanes/crypto/season.ts"
+import { hourlyProfile } from "../../../../core/lanes/crypto/season.ts"
 import { chooseStrikes } from "../../../../core/lanes/crypto/strikes.ts"
 import type { Closes } from "../../../../core/lanes/crypto/volatility.ts"
 import * as normal from "../../../../core/math/normal.ts"
@@ -56,7 +56,7 @@ describe("price models", () => {
       models.map(({ version }) => version),
       ["lognormal-120", "blend-t-1", "blend-t-2"],
     )
-    assert.deepStrictEqual(vectors.profile48, profile)
+    assert.deepStrictEqual(vectors.profile48, hourlyProfile)
   })
 
   it("turn the scale of a check vector into its probabilities", () => {

@@ -8,9 +8,9 @@ import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import * as sqlCaptures from "../../../../adapters/store/record/Captures.ts"
 import * as sqlLaws from "../../../../adapters/store/record/LawScores.ts"
 import * as recordLog from "../../../../adapters/store/record/RecordLog.ts"
-import { distribution } from "../../../../core/lanes/crypto/distribution.ts"
+import { makeDistribution } from "../../../../core/lanes/crypto/distribution.ts"
 import { CandleStore, CryptoLaws } from "../../../../core/lanes/crypto/ports.ts"
-import { judge, scoreLaws } from "../../../../core/lanes/crypto/scoreLaws.ts"
+import { judgeLaw, scoreLaws } from "../../../../core/lanes/crypto/scoreLaws.ts"
 import { crpsNormal } from "../../../../core/math/score.ts"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
 import { iso } from "../../../../core/time.ts"
@@ -19,23 +19,23 @@ import { hour, midnight, minute } from "../../../support/cryptoJobs.ts"
 
 describe("a law of the price", () => {
   it("is scored in log returns, a normal one by the closed form", () => {
-    const { crps, low, high } = judge({ spot: 60_000, sigma_ln: 0.01 }, 60_000 * Math.exp(0.02))
+    const { crps, low, high } = judgeLaw({ spot: 60_000, sigma_ln: 0.01 }, 60_000 * Math.exp(0.02))
     assert.approximately(crps, 0.01 * crpsNormal(2), 1e-12)
     assert.approximately(low, 0.977249868, 1e-9)
     assert.strictEqual(high, low)
   })
 
   it("has the step of the served distribution, whatever its tails", () => {
-    const { sigmaLn, nu, spot, location, pAbove } = distribution(60_000, 0.004, 4.15, 0.001)
+    const { sigmaLn, nu, spot, location, pAbove } = makeDistribution(60_000, 0.004, 4.15, 0.001)
     for (const price of [55_000, 59_900, 60_000, 60_500]) {
-      const { low, high } = judge({ spot, sigma_ln: sigmaLn, nu, location_ln: location! }, price)
+      const { low, high } = judgeLaw({ spot, sigma_ln: sigmaLn, nu, location_ln: location! }, price)
       assert.approximately(low, 1 - pAbove(price), 1e-12)
       assert.strictEqual(high, low)
     }
   })
 
   it("has the score that integrating its distribution function gives", () => {
-    const { sigmaLn, nu, spot, pAbove } = distribution(60_000, 0.004, 4.15)
+    const { sigmaLn, nu, spot, pAbove } = makeDistribution(60_000, 0.004, 4.15)
     const price = 60_500
     const move = Math.log(price / spot)
     const width = 1e-5
@@ -44,13 +44,13 @@ describe("a law of the price", () => {
     for (let at = -100_000; at < 100_000; at++) {
       sum += width * (Number(at < 0) - pAbove(spot * Math.exp(move + (at + 0.5) * width))) ** 2
     }
-    assert.approximately(judge({ spot, sigma_ln: sigmaLn, nu }, price).crps, sum, 1e-8)
+    assert.approximately(judgeLaw({ spot, sigma_ln: sigmaLn, nu }, price).crps, sum, 1e-8)
   })
 
   it("is all at spot for a tape that never moved", () => {
-    assert.deepStrictEqual(judge({ spot: 100, sigma_ln: 0, nu: 4 }, 100), { crps: 0, low: 0, high: 1 })
-    assert.deepStrictEqual(judge({ spot: 100, sigma_ln: 0, nu: 4 }, 110), { crps: Math.log(1.1), low: 1, high: 1 })
-    assert.deepStrictEqual(judge({ spot: 100, sigma_ln: 0, nu: 4 }, 90), { crps: -Math.log(0.9), low: 0, high: 0 })
+    assert.deepStrictEqual(judgeLaw({ spot: 100, sigma_ln: 0, nu: 4 }, 100), { crps: 0, low: 0, high: 1 })
+    assert.deepStrictEqual(judgeLaw({ spot: 100, sigma_ln: 0, nu: 4 }, 110), { crps: Math.log(1.1), low: 1, high: 1 })
+    assert.deepStrictEqual(judgeLaw({ spot: 100, sigma_ln: 0, nu: 4 }, 90), { crps: -Math.log(0.9), low: 0, high: 0 })
   })
 })
 
@@ -96,7 +96,7 @@ describe("the scores of captured price laws", () => {
       assert.strictEqual(yield* scoreLaws, 1)
       const of = (captureId: string, end: number, outcome: number) => ({
         ...{ instrument: "BTC", target: iso(end), variable: "price", lead: 60, captureId, modelVersion: "m", outcome },
-        ...judge(law, outcome),
+        ...judgeLaw(law, outcome),
       })
       const first = of("one", midnight + hour, 60_059)
       assert.deepStrictEqual(yield* scores("BTC", ""), [first])

@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hourly, meanAhead, profile, quarterly, quarterOfWeek } from "../../../../core/lanes/crypto/season.ts"
+import {
+  hourlyProfile,
+  hourlySeason,
+  meanMultiplier,
+  quarterlySeason,
+  toQuarterOfWeek,
+} from "../../../../core/lanes/crypto/season.ts"
 
 const clock = new Intl.DateTimeFormat("en-US", {
   timeZone: "America/New_York",
@@ -20,10 +26,10 @@ const hourOf = (...date: readonly [number, number, number, number]): number => D
 
 describe("season", () => {
   it("averages to 1 over the week", () => {
-    assert.lengthOf(profile, 48)
-    const sum = profile.reduce((total, value, at) => total + value * (at < 24 ? 5 : 2), 0)
+    assert.lengthOf(hourlyProfile, 48)
+    const sum = hourlyProfile.reduce((total, value, at) => total + value * (at < 24 ? 5 : 2), 0)
     assert.approximately(sum / 168, 1, 5e-4)
-    const quarters = Array.from({ length: 672 }, (_, at) => quarterly.multiplier(4 * hourOf(2025, 5, 1, 4) + at))
+    const quarters = Array.from({ length: 672 }, (_, at) => quarterlySeason.multiplier(4 * hourOf(2025, 5, 1, 4) + at))
     assert.approximately(quarters.reduce((total, value) => total + value, 0) / 672, 1, 5e-4)
   })
 
@@ -38,8 +44,8 @@ describe("season", () => {
         const from = hourOf(year, month, day, 0)
         for (let hour = from - 24; hour < from + 24 * days; hour++) {
           assert.strictEqual(
-            hourly.multiplier(hour),
-            profile[byDatabase(hour)],
+            hourlySeason.multiplier(hour),
+            hourlyProfile[byDatabase(hour)],
             new Date(hour * 3_600_000).toISOString(),
           )
         }
@@ -57,35 +63,35 @@ describe("season", () => {
         const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]))
         const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].indexOf(parts["weekday"]!)
         const quarter = at.getUTCMinutes() / 15
-        assert.strictEqual(quarterOfWeek(slot), 4 * (24 * day + Number(parts["hour"])) + quarter, at.toISOString())
+        assert.strictEqual(toQuarterOfWeek(slot), 4 * (24 * day + Number(parts["hour"])) + quarter, at.toISOString())
       }
     }
   })
 
   it("knows the minute at which the stock market opens, within its hour", () => {
     const nine = 4 * hourOf(2025, 5, 3, 13)
-    const [first, second, third, last] = [0, 1, 2, 3].map((at) => quarterly.multiplier(nine + at))
+    const [first, second, third, last] = [0, 1, 2, 3].map((at) => quarterlySeason.multiplier(nine + at))
     assert.isBelow(first! + second!, 0.6 * (third! + last!))
-    assert.approximately(meanAhead(quarterly, 15 * nine + 20, 15), (10 * second! + 5 * third!) / 15, 1e-12)
+    assert.approximately(meanMultiplier(quarterlySeason, 15 * nine + 20, 15), (10 * second! + 5 * third!) / 15, 1e-12)
   })
 
   it("follows it through a whole year", () => {
     const from = hourOf(2025, 0, 1, 0)
     for (let hour = from; hour < from + 8760; hour++)
-      assert.strictEqual(hourly.multiplier(hour), profile[byDatabase(hour)])
+      assert.strictEqual(hourlySeason.multiplier(hour), hourlyProfile[byDatabase(hour)])
   })
 
   it("has a value for any hour, winter time where the rule is unknown", () => {
     for (const hour of [0, -1, -500_000, hourOf(2006, 6, 5, 12), hourOf(2150, 6, 6, 12)]) {
-      assert.include(profile, hourly.multiplier(hour))
+      assert.include(hourlyProfile, hourlySeason.multiplier(hour))
     }
-    assert.strictEqual(hourly.multiplier(0), profile[19])
+    assert.strictEqual(hourlySeason.multiplier(0), hourlyProfile[19])
   })
 
   it("averages the minutes ahead", () => {
     const from = hourOf(2025, 5, 2, 13) * 60
     const byMinute = (start: number, minutes: number) =>
-      Array.from({ length: minutes }, (_, at) => hourly.multiplier(Math.floor((start + at) / 60))).reduce(
+      Array.from({ length: minutes }, (_, at) => hourlySeason.multiplier(Math.floor((start + at) / 60))).reduce(
         (a, b) => a + b,
         0,
       ) / minutes
@@ -95,9 +101,9 @@ describe("season", () => {
       [from + 17, 90],
       [from - 700, 1440],
     ] as const) {
-      assert.approximately(meanAhead(hourly, start, minutes), byMinute(start, minutes), 1e-12)
+      assert.approximately(meanMultiplier(hourlySeason, start, minutes), byMinute(start, minutes), 1e-12)
     }
-    assert.strictEqual(meanAhead(hourly, from, 60), 2.22)
-    assert.approximately(meanAhead(hourly, from, 7.5), 2.22, 1e-15)
+    assert.strictEqual(meanMultiplier(hourlySeason, from, 60), 2.22)
+    assert.approximately(meanMultiplier(hourlySeason, from, 7.5), 2.22, 1e-15)
   })
 })

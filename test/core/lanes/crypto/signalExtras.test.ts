@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { distribution, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
-import { makeExtras, pAboveOf, type SignalParts } from "../../../../core/lanes/crypto/endpoints.ts"
+import { makeDistribution, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { makeExtras, type SignalParts, toRows } from "../../../../core/lanes/crypto/endpoints.ts"
 import type { Window } from "../../../../core/lanes/crypto/ports.ts"
 import * as normal from "../../../../core/math/normal.ts"
 
@@ -9,7 +9,7 @@ import * as normal from "../../../../core/math/normal.ts"
 const modelOf = (version: string, times: number): PriceModel => ({
   version,
   at: ({ closes }) =>
-    distribution(closes.at(-1)!, times * Math.log(closes.at(-1)! / closes[0]!), Number.POSITIVE_INFINITY),
+    makeDistribution(closes.at(-1)!, times * Math.log(closes.at(-1)! / closes[0]!), Number.POSITIVE_INFINITY),
 })
 const model = modelOf("served", 1)
 const window: Window = { closes: Float64Array.of(100, 110), lastMinute: 1, source: "tape", flags: [] }
@@ -22,7 +22,7 @@ const parts: SignalParts = {
 
 describe("the rows of a signal", () => {
   it("have the probability above each strike, in the order of the strikes", () => {
-    const rows = pAboveOf(answer, strikes)
+    const rows = toRows(answer, strikes)
     assert.deepStrictEqual(
       rows.map(({ strike }) => strike),
       strikes,

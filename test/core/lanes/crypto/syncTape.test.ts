@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { type Failure, fail } from "../../../../core/Failure.ts"
-import { clean } from "../../../../core/lanes/crypto/candles.ts"
+import { validateCandles } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
 import { type Agreement, type Candle, type CandleSource, CandleStore } from "../../../../core/lanes/crypto/ports.ts"
 import { syncTape } from "../../../../core/lanes/crypto/syncTape.ts"
@@ -303,7 +303,9 @@ describe("the tape is brought up to date", () => {
       const eager: CandleSource = {
         ...source,
         candles: (asset, from, to) =>
-          Effect.map(source.candles(asset, from - 3, to + 1), (rows) => Either.getOrThrow(clean(rows, from, to, to))),
+          Effect.map(source.candles(asset, from - 3, to + 1), (rows) =>
+            Either.getOrThrow(validateCandles(rows, from, to, to)),
+          ),
       }
       for (const minute of [nowMinute, nowMinute + 1, nowMinute + 5]) {
         for (const seconds of [0, 59.999]) {
@@ -348,7 +350,7 @@ describe("the tape is brought up to date", () => {
     [
       "closes that are shifted by a row",
       (rows) => rows.map((row, n) => candle(row.minute, rows[n + 1]?.close ?? row.close)),
-      "another close in 15 of 15 minutes that it had",
+      "another close in 15 of 15 minutes that it had before",
     ],
   ]
   for (const [what, change, reason] of damages) {
@@ -434,7 +436,7 @@ describe("two sources", () => {
       const [first, second] = [exchange("first"), exchange("second", { price: () => factor * 60_000 })]
       yield* at(nowMinute)
       const failure = yield* Effect.flip(run([first.source, second.source], false))
-      assert.strictEqual(failure.message, "first and second differ by 1.98 %: BTC candles of neither begin a tape.")
+      assert.strictEqual(failure.message, "first and second differ by 1.98 %, so no BTC tape is begun.")
       assert.deepStrictEqual([stored.size, notes.map(({ minute }) => minute)], [0, [nowMinute]])
       factor = 1.001
       yield* at(nowMinute + 1)

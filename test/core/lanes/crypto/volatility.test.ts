@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hourly } from "../../../../core/lanes/crypto/season.ts"
+import { hourlySeason } from "../../../../core/lanes/crypto/season.ts"
 import {
   type Closes,
-  deseasonalised as deseasonalisedBy,
+  deseasonalize as deseasonalisedBy,
   realizedVolatility,
 } from "../../../../core/lanes/crypto/volatility.ts"
 
-const deseasonalised = (tape: Closes) => deseasonalisedBy(tape, hourly)
+const deseasonalised = (tape: Closes) => deseasonalisedBy(tape, hourlySeason)
 const lastMinute = Date.UTC(2025, 5, 10, 15, 29) / 60_000
 const window = (closes: ArrayLike<number>): Closes => ({ closes: Float64Array.from(closes), lastMinute })
 const made = (minutes: number, close: (at: number) => number): Closes =>
@@ -16,7 +16,7 @@ const wave = (at: number): number => 65_000 * Math.exp(0.002 * Math.sin(at * 1.7
 /** The formula, word by word: on arrays of returns, with the season looked up minute by minute. */
 const plainly = ({ closes }: Closes): ReadonlyArray<number> => {
   const n = closes.length
-  const season = (at: number) => hourly.multiplier(Math.floor((lastMinute - (n - 1 - at)) / 60))
+  const season = (at: number) => hourlySeason.multiplier(Math.floor((lastMinute - (n - 1 - at)) / 60))
   const squares = (lag: number) =>
     Array.from(closes, (close, at) => Math.log(close / closes[at - lag]!) ** 2 / lag / season(at))
   const mean = (values: ReadonlyArray<number>, bars: number, share: number) => {
@@ -127,7 +127,7 @@ describe("deseasonalised", () => {
       .slice(1)
       .map(
         (close, at) =>
-          Math.log(close / bars[at]!) ** 2 / 5 / hourly.multiplier(Math.floor((lastMinute - (5 - at) * 5) / 60)),
+          Math.log(close / bars[at]!) ** 2 / 5 / hourlySeason.multiplier(Math.floor((lastMinute - (5 - at) * 5) / 60)),
       )
     assert.approximately(half! / (squares.reduce((a, b) => a + b, 0) / 6), 1, 1e-12)
     assert.isAbove(two!, 0)

@@ -4,9 +4,9 @@ import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { pays } from "../../../../core/contracts/strikes.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
-import { crypto, strikesIn } from "../../../../core/lanes/crypto/contracts.ts"
+import { cryptoMapping, listStrikes } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
-import { mapping } from "../../../../core/lanes/weather/contracts.ts"
+import { weatherMapping } from "../../../../core/lanes/weather/contracts.ts"
 import { contract } from "../../../support/contracts.ts"
 
 const strikeTypes = ["greater", "greater_or_equal", "less", "less_or_equal", "between", "functional", undefined]
@@ -47,7 +47,7 @@ describe("what came true is the probability of a signal that is certain of it", 
       const [of, other]: [Contract, number] = [{ ...terms, series }, 200]
       const [high, low] = series === "KXLOWTNYC" ? [other, degrees] : [degrees, other]
       const output = { high: { [String(high)]: 1 }, low: { [String(low)]: 1 } }
-      assert.strictEqual(certain(mapping.happened(of, { high, low })), mapping.probability(of, output))
+      assert.strictEqual(certain(weatherMapping.happened(of, { high, low })), weatherMapping.probability(of, output))
     })
   })
 
@@ -60,8 +60,8 @@ describe("what came true is the probability of a signal that is certain of it", 
       .filter(([{ floorStrike = 0, capStrike = floorStrike }]) => floorStrike <= capStrike)
     holds(cases, ([terms, price]) => {
       const of: Contract = { ...terms, series: "KXBTC" }
-      const output = { p_above: strikesIn(of).map((strike) => ({ strike, p_above: Number(price > strike) })) }
-      assert.strictEqual(certain(crypto.happened(of, price)), crypto.probability(of, output))
+      const output = { p_above: listStrikes(of).map((strike) => ({ strike, p_above: Number(price > strike) })) }
+      assert.strictEqual(certain(cryptoMapping.happened(of, price)), cryptoMapping.probability(of, output))
     })
   })
 
@@ -125,7 +125,7 @@ describe("a value at a strike", () => {
     assert.isUndefined(pays({ strikeType: "between", floorStrike: 2, capStrike: 1 }, 1.5))
     assert.isUndefined(pays({ strikeType: "greater", floorStrike: 1 }, Number.NaN))
     for (const mapping of [football, baseball]) assert.isUndefined(mapping.happened(contract(), { home: 1, away: 0 }))
-    assert.isUndefined(crypto.happened(contract(), 90))
-    assert.isUndefined(mapping.happened(contract({ series: "KXBTC" }), { high: 90, low: 90 }))
+    assert.isUndefined(cryptoMapping.happened(contract(), 90))
+    assert.isUndefined(weatherMapping.happened(contract({ series: "KXBTC" }), { high: 90, low: 90 }))
   })
 })

@@ -7,10 +7,10 @@ import { parseFixture, parseSides, parseTickerDay } from "../../../../core/contr
 import * as decode from "../../../../core/endpoint/decode.ts"
 import { catalogue, pricings } from "../../../../core/lanes/all.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
-import { crypto } from "../../../../core/lanes/crypto/contracts.ts"
+import { cryptoMapping } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
 import { aliases, teams } from "../../../../core/lanes/football/data/teams.ts"
-import { mapping } from "../../../../core/lanes/weather/contracts.ts"
+import { weatherMapping } from "../../../../core/lanes/weather/contracts.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 
 type Strikes = Pick<Contract, "strikeType" | "floorStrike" | "capStrike">
@@ -53,7 +53,7 @@ describe("temperatures", () => {
   ]
   for (const [what, terms, probability] of cases) {
     it(what, () => {
-      const found = mapping.probability(struck(terms), output)
+      const found = weatherMapping.probability(struck(terms), output)
       if (probability === undefined) assert.isUndefined(found)
       else assert.closeTo(found!, probability, 1e-12)
     })
@@ -61,14 +61,14 @@ describe("temperatures", () => {
 
   it("makes the buckets of a day sum to 1", () => {
     const buckets = [strikes("less", undefined, 89), strikes("between", 89, 90), strikes("greater", 90)]
-    const sum = buckets.reduce((total, terms) => total + mapping.probability(struck(terms), output)!, 0)
+    const sum = buckets.reduce((total, terms) => total + weatherMapping.probability(struck(terms), output)!, 0)
     assert.closeTo(sum, 1, 1e-12)
   })
 
   it("distinguishes lows from highs by the series", () => {
     const low = struck({ series: "KXLOWTNYC", ...strikes("greater", 60) })
-    assert.strictEqual(mapping.probability(low, output), 0.5)
-    assert.isUndefined(mapping.probability(low, { ...output, low: {} }))
+    assert.strictEqual(weatherMapping.probability(low, output), 0.5)
+    assert.isUndefined(weatherMapping.probability(low, { ...output, low: {} }))
   })
 
   const asked: ReadonlyArray<readonly [what: string, changes: Partial<Contract>, subject: string | undefined]> = [
@@ -86,7 +86,7 @@ describe("temperatures", () => {
   ]
   for (const [what, changes, subject] of asked) {
     it(`${subject === undefined ? "is not asked for" : "is asked for"}: ${what}`, () => {
-      const asked = mapping.ask(contract(changes), noon)
+      const asked = weatherMapping.ask(contract(changes), noon)
       assert.strictEqual(asked && show(asked.subject), subject)
     })
   }
@@ -103,7 +103,7 @@ describe("prices", () => {
   ]
   for (const [terms, probability] of cases) {
     it(`${JSON.stringify(terms)}: ${probability}`, () => {
-      const found = crypto.probability(struck(terms), output)
+      const found = cryptoMapping.probability(struck(terms), output)
       if (probability === undefined) assert.isUndefined(found)
       else assert.closeTo(found!, probability, 1e-12)
     })
@@ -118,7 +118,7 @@ describe("prices", () => {
     [-10, undefined],
   ] as const) {
     it(`closing in ${minutes} minutes: horizon ${horizon}`, () => {
-      const found = crypto.ask(struck({ series: "KXBTCD", closeTime: noon + minutes * 60_000 }), noon)
+      const found = cryptoMapping.ask(struck({ series: "KXBTCD", closeTime: noon + minutes * 60_000 }), noon)
       assert.strictEqual(found?.params.horizon_minutes, horizon)
     })
   }
@@ -162,8 +162,8 @@ describe("the call for a priced contract", () => {
   it("asks for the horizon that prices the contract, whatever the second", () => {
     for (const seconds of [0, 29, 31, 59]) {
       const now = noon + seconds * 1_000
-      const asked = crypto.ask(struck({ series: "KXBTCD", closeTime: close }), now)
-      const call = crypto.call(contract({ lane: "crypto", instrument: "BTC", closeTime: close }), now)
+      const asked = cryptoMapping.ask(struck({ series: "KXBTCD", closeTime: close }), now)
+      const call = cryptoMapping.call(contract({ lane: "crypto", instrument: "BTC", closeTime: close }), now)
       assert.strictEqual(asked?.params.horizon_minutes, 97)
       assert.strictEqual(call?.subject["horizon_minutes"], 97)
     }

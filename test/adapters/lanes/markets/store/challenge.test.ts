@@ -180,7 +180,10 @@ describe("opinions", () => {
       if (left > 0) yield* opine("acct_a", "one", said(0, left, 0.7))
       assert.strictEqual(yield* opinionRows, 1_000)
       const { detail } = yield* Effect.flip(opine("acct_a", "one", { [t(0)]: 0.8 }))
-      assert.match(detail ?? "", /recorded 1,000 of 1,000 opinions in this UTC day; 1 further one would exceed the limit/)
+      assert.match(
+        detail ?? "",
+        /recorded 1,000 of 1,000 opinions in this UTC day; 1 further one would exceed the limit/,
+      )
       // What was said already needs no room, and another account has its own.
       assert.strictEqual((yield* opine("acct_a", "one", { [t(60)]: 0.09 })).opinions_left, 0)
       assert.strictEqual((yield* opine("acct_b", "three", { [t(0)]: 0.8 })).opinions_left, 999)

@@ -3,7 +3,7 @@ import { PCGRandom } from "effect/Utils"
 import { above, benched, type CryptoModel, cryptoTask, scores } from "../../../../../bench/open/lanes/crypto/task.ts"
 import { historyAt } from "../../../../../core/History.ts"
 import { blendT2 } from "../../../../../core/lanes/crypto/distribution.ts"
-import { servedModel } from "../../../../../core/lanes/crypto/ownModel.ts"
+import { toPriceModel } from "../../../../../core/lanes/crypto/ownModel.ts"
 
 const minute = 60_000
 const first = Date.UTC(2026, 5, 1) / minute
@@ -53,10 +53,10 @@ describe("a model", () => {
 
   it("of the bench that is served is asked with what is known, and has to answer with a law", () => {
     const last: CryptoModel = { name: "last", start: () => (_, history) => ({ scale: history.at(-1)!.close / 1e4 }) }
-    const law = servedModel(last).at(tape, 60, (tape.lastMinute + 1) * minute)!
+    const law = toPriceModel(last).at(tape, 60, (tape.lastMinute + 1) * minute)!
     assert.approximately(law.scale, closes.at(-1)! / 1e4, 1e-15)
     const strikes: CryptoModel = { name: "strikes", start: () => () => ({ pAbove: [0.5] }) }
-    assert.throws(() => servedModel(strikes).at(tape, 60, (tape.lastMinute + 1) * minute))
+    assert.throws(() => toPriceModel(strikes).at(tape, 60, (tape.lastMinute + 1) * minute))
   })
 })
 

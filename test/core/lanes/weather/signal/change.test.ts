@@ -68,7 +68,7 @@ describe("the change of a forecast since the day before", () => {
       assert.deepStrictEqual(changed.results.probabilities.low, plain.results.probabilities.low)
       assert.match(
         changed.reasoning.join(" "),
-        /The forecast is \+15\.00 °F to that of the day before, at the same lead/,
+        /The forecast is \+15\.00 °F from that of the day before, at the same lead/,
       )
       assert.match(plain.reasoning.join(" "), /No forecast of the day before is archived at this lead/)
       // What was learned of earlier errors is told apart from it.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { mapping } from "../../../../../core/lanes/weather/contracts.ts"
+import { weatherMapping } from "../../../../../core/lanes/weather/contracts.ts"
 import type { Versions } from "../../../../../core/lanes/weather/ports.ts"
 import {
   type Agreement,
@@ -118,7 +118,7 @@ describe("the basis", () => {
 
   it("prices contracts on the venue's source, not those on the report, and none of a record without it", () => {
     const price = (settlesOn: string, basis: typeof output.basis | undefined) =>
-      mapping.probability(contract({ settlesOn }), { high: output.high, low: {}, ...(basis && { basis }) })
+      weatherMapping.probability(contract({ settlesOn }), { high: output.high, low: {}, ...(basis && { basis }) })
     assert.closeTo(price("The Weather Company", output.basis)!, 0.52, 1e-12)
     assert.strictEqual(price("The Weather Company", undefined), 0.5)
     assert.strictEqual(price("National Weather Service daily climate report", output.basis), 0.5)
