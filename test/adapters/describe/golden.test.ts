@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "001cd7a4",
       operatorSchemas: "2f83daca",
-      userSchemas: "f0f0e5fd",
-      users: "05fc8f9b",
+      userSchemas: "196657dc",
+      users: "498a26e0",
     },
   )
 })

@@ -70,11 +70,11 @@ describe("answers over the generated weather are the same in each release", () =
           ],
           [
             ["6c141194", "68226f26", "5e6cf062", "d573aa5e", "69882bb8"],
-            ["0fe98ed9", "fce2396e", "aa42c809"],
+            ["aa04b6ca", "c8aaec67", "e5e66ed8"],
           ],
           [
             ["6c141194", "68226f26", "baa4b2c7", "d573aa5e", "69882bb8"],
-            ["b5ef38ca", "03397181", "a1f7064e"],
+            ["1659dad3", "df2b8376", "04f7e309"],
           ],
         ],
       )
