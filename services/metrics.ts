@@ -171,7 +171,7 @@ const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
   ),
   gauge(
     "market_signals_usage_lag_seconds",
-    "Time since the oldest call that is not in the sums of usage; 0: all are. A minute or two is usual.",
+    "Time since the oldest call that is not in the sums of usage; 0: all are. Up to five minutes are usual on SQLite.",
     found && found.usageLagMs / 1_000,
   ),
 ]

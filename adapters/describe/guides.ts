@@ -12,7 +12,7 @@ import { defaultOverlap, maxWebhooks, replayableEvents } from "../../core/events
 import { type Code, codes } from "../../core/Failure.ts"
 import { callsPerAddress, requestsPerAddress } from "../../core/gateway/access.ts"
 import { maxCalls } from "../../core/lanes/account/plan.ts"
-import { maxDailyOpinions, maxModels } from "../../core/lanes/markets/challenge/Challenge.ts"
+import { maxDailyOpinions, maxModels, maxOpinionsPerCall } from "../../core/lanes/markets/challenge/Challenge.ts"
 import { benchOpinions } from "../../core/lanes/markets/challenge/endpoints.ts"
 import { topUps } from "../../core/payment/Paying.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
@@ -144,6 +144,7 @@ const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> 
     errors: errors(),
     models: number(maxModels),
     opinions: number(maxDailyOpinions),
+    benchOpinions: number(maxOpinionsPerCall),
     topUps: topUps.map((micros) => number(micros / 1e6)).join(", "),
     manageScope,
     timeout: span(timeoutMs),

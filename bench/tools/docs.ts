@@ -23,12 +23,12 @@ const root = new URL("../../", import.meta.url)
 const endpoints = (): string => {
   const rows = catalogue.entries.map(({ endpoint }) => {
     const price = `${display(endpoint.priceMicros)}${endpoint.status === "development" ? " list, in development" : ""}`
-    const path = `\`${endpoint.path}\``
+    const path = `\`${(endpoint.method ?? "GET") === "GET" ? "" : `${endpoint.method} `}${endpoint.path}\``
     return `| ${path} | ${endpoint.summary} | ${endpoint.kind} | ${price} | ${endpoint.auth === "key" ? "key" : "none"} |`
   })
   const { endpoints: total, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   return [
-    "| GET | Answers | Kind | Price per call | Auth |",
+    "| Call | Answers | Kind | Price per call | Auth |",
     "|---|---|---|---|---|",
     ...rows,
     "",

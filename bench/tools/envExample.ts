@@ -1,14 +1,18 @@
 import type { Variable } from "../../services/config/values.ts"
 import { groups } from "../../services/config/variables.ts"
 
+/** A meaning with a capital, unless it begins with a value. */
+const toSentence = (meaning: string): string =>
+  /^(yes|no|true|json|debug)\b/.test(meaning) ? meaning : meaning[0]!.toUpperCase() + meaning.slice(1)
+
 const toLine = ({ name, meaning, defaultText, isSecret }: Variable): string =>
-  `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${defaultText === undefined ? "" : ` Default: ${defaultText}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(defaultText ?? "") ? defaultText : ""}`
+  `# ${toSentence(meaning)}.${defaultText === undefined ? "" : ` Default: ${defaultText}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(defaultText ?? "") ? defaultText : ""}`
 
 /** `.env.example`: every variable with its meaning and default, none of them set. */
 export const envExample = (): string =>
   [
     "# Settings of market-signals. Copy this file to .env, remove the # before what you set, and start with",
-    "# node --env-file=.env (Node's own flag). `market-signals config show` shows what holds.",
+    "# node --env-file=.env services/start.mjs (in a checkout; Compose reads it by itself). `market-signals config show` shows what holds.",
     "",
     ...groups.flatMap(({ title, variables }) => [`# ${title}`, "", ...variables.flatMap((each) => [toLine(each), ""])]),
   ].join("\n")

@@ -25,7 +25,7 @@ export interface Reliability {
 }
 
 /**
- * An empty reliability table.
+ * A reliability table of equal bins, empty: `add` counts a forecast, `bins`, `error` and `decomposition` answer.
  *
  * @param bins how many bins of equal width
  * @throws RangeError for a number of bins that is not whole and at least 1

@@ -80,7 +80,7 @@ export const termsVariables = (modules: ReadonlyArray<Any>) => {
     termsAccepted: variable(
       "TERMS_ACCEPTED",
       subset(names),
-      `sources whose terms you comply with, separated by commas, of ${names.join(", ")}; live lanes read only these, and \`doctor\` says what they restrict`,
+      `sources whose terms you accept, separated by commas, of ${names.join(", ")}; a live lane reads none of these that is missing here, and \`doctor\` says what they restrict`,
       { default: new Set<string>(), defaultText: "none" },
     ),
   }
