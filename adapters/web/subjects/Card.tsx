@@ -48,15 +48,11 @@ export const Scale = ({ model, market, range = [model, market ?? model] }: Track
 }
 
 /** Both numbers on one line, where there are both. */
-const Both = ({ chances, track }: Pick<Says, "chances" | "track">) =>
-  track !== undefined ? (
-    <Scale {...track} />
-  ) : chances !== undefined ? (
-    <Scale model={chances[0]} market={chances[1]} />
-  ) : null
+const Both = ({ chances, track = chances && { model: chances[0], market: chances[1] } }: Says) =>
+  track === undefined ? null : <Scale {...track} />
 
 const Said = ({ says, card, place }: { readonly says: Says; readonly card: CardOf; readonly place: Place }) => {
-  const { of, href, we, range, market, marketName = "Market", difference, chances, track } = says
+  const { of, href, we, range, market, marketName = "Market", difference } = says
   const price = priceOf(card.call)
   // A side of a game without prices has none for itself.
   const isPriced = market !== undefined || card.says.length < 2
@@ -91,7 +87,7 @@ const Said = ({ says, card, place }: { readonly says: Says; readonly card: CardO
           <strong>{difference}</strong>
         </p>
       )}
-      <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />
+      <Both {...says} />
       {range !== undefined && <small class="range">80 % within {range}</small>}
     </div>
   )
@@ -106,7 +102,7 @@ const Worth = ({ lines }: Pick<CardOf, "lines">) => {
   return (
     <p class="worth">
       {best.gain > 0 ? "Largest gain to expect after fees: " : "No ask is worth its price after fees. The nearest: "}
-      <a href={marketPath(best.ticker)}>{best.name}</a>, {best.ask}, <b>{gainInCents(best.gain)}</b>
+      <a href={marketPath(best.ticker)}>{best.name}</a>, <b>{best.ask}</b>, <b>{gainInCents(best.gain)}</b>
     </p>
   )
 }
@@ -267,12 +263,17 @@ export const Tile = ({ title, path, says, closesAt, state, happened, line, now }
     <li>
       <a class="tile" href={path}>
         {says.length < 2 && <strong class="name">{name}</strong>}
-        {says.map(({ of, we, market, chances, track }, at) => (
+        {says.map(({ of, we, market, ...rest }, at) => (
           <span class="pair" key={of}>
             {of !== undefined && <span>{of}</span>}
             {we === undefined ? <small>sealed</small> : <strong>{we}</strong>}
-            {market !== undefined && <small>market {market}</small>}
-            {at === 0 && <Both {...(chances !== undefined && { chances })} {...(track !== undefined && { track })} />}
+            {market !== undefined && (
+              <small>
+                {of === undefined ? "market " : <span class="unseen">market </span>}
+                {market}
+              </small>
+            )}
+            {at === 0 && <Both {...rest} />}
           </span>
         ))}
         {when.length > 0 && <small class="soft">{when.join(" · ")}</small>}

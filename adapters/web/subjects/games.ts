@@ -10,7 +10,6 @@ import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { lineWords, pictureOf } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
-import { plus } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { readSettled, type Settled } from "./markets.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
@@ -44,18 +43,16 @@ const readSides = (winners: Winners, id: string, names: readonly [away: string, 
   }
 }
 
-/** The last prices of a game that was played, and what was said then: of a side without a contract what the other one left. */
-const readPlayed = (demo: Demo, event: string, teams: readonly [away: string, home: string]) =>
+/** The contracts of a game that has begun, what was said of its sides with the last prices, and when. */
+const readPlayed = (demo: Demo, event: string, teams: ReadonlyArray<string>) =>
   Effect.map(Effect.option(readSettled(demo, event)), (settled) => {
     const { lines = [], ...written } = Option.getOrElse(settled, () => ({}) as Partial<Settled>)
-    const says = teams.flatMap((of, at) => {
-      const own = lines.find(({ ticker }) => ticker.endsWith(`-${of}`))
-      const other = lines.find(({ ticker }) => ticker.endsWith(`-${teams[1 - at]}`))
-      const left = (p: number | undefined) => (p === undefined ? undefined : 1 - p)
-      const model = own?.model ?? left(other?.model)
-      return model === undefined ? [] : [{ of, ...saysOf(model, own?.market ?? left(other?.market)) }]
-    })
-    return { ...written, lines, ...(says.length > 0 && { says }) }
+    const says = teams.flatMap((of) =>
+      lines.flatMap(({ ticker, model, market }) =>
+        ticker.endsWith(`-${of}`) && model !== undefined ? [{ of, ...saysOf(model, market) }] : [],
+      ),
+    )
+    return { ...written, lines, ...(says.length === teams.length && { says }) }
   })
 
 /** A game's page with how model and market moved, above what drives it, where its winner has a contract. */
@@ -135,7 +132,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, game: Game
       sides.says.every((each) => each.market === undefined) && {
         line: {
           ...{ of: "Line", we: ourLine!, market: postedLine, marketName: "Posted line" },
-          difference: `${plus(Math.round(10 * fair.home_margin) / 10 - posted!, 1)} for ${home}`,
+          difference: lineWords(Math.round(10 * fair.home_margin) / 10 - posted!, home, away),
         },
       }),
     ...(retrospective && { state: isFinal ? "final" : "started" }),

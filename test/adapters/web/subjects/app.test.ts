@@ -139,7 +139,7 @@ describe("the pages of subjects", () => {
     const tile = html.split('<a class="tile" ').find((each) => each.startsWith('href="/nfl/2026_12_CIN_LAC"'))!
     assert.match(
       tile,
-      /<span>CIN<\/span><strong>52 %<\/strong><small>market 54 %<\/small>.*<span>LAC<\/span><strong>48 %<\/strong>/,
+      /<span>CIN<\/span><strong>52 %<\/strong><small><span class="unseen">market <\/span>54 %<\/small>.*<span>LAC<\/span><strong>48 %<\/strong>/,
     )
     assert.match(html, /High in New York<\/strong><span class="pair"><strong>49 °F<\/strong><small>market \d+ °F/)
   })
@@ -161,8 +161,63 @@ describe("the pages of subjects", () => {
     }
   })
 
+  it("list what is open first, and what has settled in a fold of its own", async () => {
+    const { html } = await read("/forecasts")
+    const section = (kind: string) => html.slice(html.indexOf(`<h2 id="${kind}">`)).split("</section>")[0]!
+    const [ahead, played] = section("nfl").split("<summary>Settled (8)</summary>")
+    assert.notInclude(ahead!, "final")
+    assert.lengthOf(played!.match(/· final · [A-Z]+ \d+, [A-Z]+ \d+</g)!, 8)
+    assert.match(section("mlb"), /<p>No games today\.<\/p><details><summary>Settled \(16\)<\/summary>.*· final</s)
+  })
+
+  it("list the largest differences with the ask of each and its gain after fees", async () => {
+    const { html } = await read("/forecasts")
+    const rows = html.slice(html.indexOf('<h2 id="markets">')).split("</table>")[0]!.split("<tr>").slice(2)
+    const { edges } = (await api("/v1/markets/edge?min_edge=0&verbose=true")).results
+    assert.lengthOf(rows, 6)
+    for (const row of rows) {
+      const [, ticker] = /href="\/markets\/([^"]+)"/.exec(row)!
+      const { side, expected_gain: gain, ...edge } = edges.find(({ market }: { market: string }) => market === ticker)
+      assert.include(row, `>${side} ${Number((100 * edge[`${side}_ask`]).toFixed(1))} ¢<`)
+      assert.include(row, `>${gain < 0 ? "−" : "+"}${Math.abs(100 * gain).toFixed(1)} ¢<`)
+      // The difference is that of the figures beside it.
+      const [model, market, points] = ['strong class="model"', 'td class="number"', "b"].map((tag) =>
+        Number.parseFloat(new RegExp(`<${tag}>([−+\\d.]+)`).exec(row)![1]!.replace("−", "-")),
+      )
+      assert.approximately(model! - market!, points!, 1e-9)
+    }
+  })
+
+  it("say of a game that was played what was said, its score, and the last prices of its sides", async () => {
+    const { html } = await read("/nfl/2026_01_KC_TEN")
+    const { games } = (await api("/v1/nfl/games?season=2026&week=1&limit=200")).results
+    const { away_score: away, home_score: home } = games.find(
+      ({ game_id: id }: { game_id: string }) => id === "2026_01_KC_TEN",
+    )
+    assert.include(html, '<span class="badge ok">final</span>')
+    assert.include(html, `Happened: <strong>KC ${away}, TEN ${home}</strong>`)
+    assert.match(html, /We said<\/span><strong>53 %<\/strong><\/p><p class="they"><span>Market<\/span><strong>\d+ %/)
+    assert.match(html, /Written down<\/dt><dd>20\smin before the close/)
+    assert.include(html, ">close</text>")
+    assert.notMatch(html, /We say|Alert me|no price/)
+    const { html: baseball } = await read("/mlb/777001")
+    assert.match(baseball, /<h1>Spokane Falls at Stockton Levees, 27 Mar 2026<\/h1>.*badge ok">final<.*We said/s)
+    assert.notMatch(baseball, /We say|Alert me|no price/)
+  })
+
   it("sell nothing of a settled contract", async () => {
     const { html } = await read("/markets/KXHIGHNY-26JUL08-T82")
+    assert.include(html, "<span>Last price, 8 Jul 2026, 23:00 UTC</span><strong>1.5 %</strong>")
+    assert.match(html, /Written down<\/dt><dd>59\smin before the close/)
+    const rows = html.slice(html.indexOf("All contracts of this event")).split("</table>")[0]!.split("<tr>").slice(2)
+    assert.deepStrictEqual(
+      rows.map((row) => />([^<]+ °F)</.exec(row)![1]),
+      ["below 75 °F", "75 to 76 °F", "77 to 78 °F", "79 to 80 °F", "81 to 82 °F", "above 82 °F"],
+    )
+    assert.deepStrictEqual(
+      rows.map((row) => [row.includes('class="won"'), row.includes('aria-current="page"')]),
+      [0, 1, 2, 3, 4, 5].map((row) => [row === 4, row === 5]),
+    )
     assert.include(html, '<span class="badge ok">settled</span>')
     assert.include(html, "Happened: <strong>no</strong>")
     assert.include(html, 'free once settled</a> <span class="badge">free</span>')
