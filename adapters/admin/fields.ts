@@ -127,6 +127,7 @@ export const hintAt = ({ name, label, kind }: Field, suggestion: string): string
     : (kind._tag === "Day" ? suggestion.replace(/an instant such as (.{10})T[\d:.]+Z/, "a day such as $1") : suggestion)
         .replace(new RegExp(`^(Add )?${name}\\b`), `$1${label}`)
         .replace(/, without quotes\.$/, ".")
+        .replace(/^.* must be a JSON array of values, each one of .*/, "Choose at least one.")
 
 const numeric = /^-?\d*\.?\d+$/
 

@@ -34,12 +34,12 @@ if (help instanceof HTMLDetailsElement && use instanceof HTMLInputElement) {
 
 // Sums of an amount and of the amount that is typed: on the button that pays, and the balance after it.
 const money = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })
-for (const sum of /** @type {NodeListOf<HTMLOutputElement>} */ (document.querySelectorAll("[data-sum]"))) {
-  const field = sum.form?.elements.namedItem("micros")
+for (const sum of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-sum]"))) {
+  const field = sum.closest("form")?.elements.namedItem("micros")
   if (!(field instanceof HTMLInputElement)) continue
   const show = () => {
     const amount = Number(field.value)
-    sum.value = amount > 0 ? `${money.format(Number(sum.dataset["sum"]) / 1e6 + amount)} USD`.replace("-", "−") : ""
+    sum.textContent = amount > 0 ? `${money.format(Number(sum.dataset["sum"]) / 1e6 + amount)} USD`.replace("-", "−") : ""
   }
   field.addEventListener("input", show)
   addEventListener("pageshow", show)

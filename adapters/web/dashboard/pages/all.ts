@@ -6,7 +6,7 @@ import { agentPages } from "./agents.tsx"
 import { alertPages } from "./alerts.tsx"
 import { callPages } from "./calls.tsx"
 import { allChangesPage, changesPage } from "./changes.tsx"
-import { connectPages } from "./connect.tsx"
+import { connectPage } from "./connect.tsx"
 import { keyPages } from "./keys.tsx"
 import { accountPage } from "./operator/account.tsx"
 import { accountsPage } from "./operator/accounts.tsx"
@@ -45,7 +45,7 @@ export const allPages = (
     ...alertPages,
     ...webhookPages,
     ...playgroundPages(catalogue),
-    ...connectPages(catalogue),
+    connectPage(catalogue),
     accountSettings(catalogue, contact),
     ...peoplePages,
     changesPage,

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type { NewKey } from "../../../admin/shapes.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { clients, keyPlace } from "../../../describe/clients.ts"
@@ -12,11 +11,9 @@ import { ok, waiting } from "../../condition/Condition.ts"
 import { chooseShown } from "../../docs/reference/samples.ts"
 import { ClientTabs } from "../../install/InstallPage.tsx"
 import { State } from "../../view/parts.tsx"
-import { runs } from "../actions.ts"
-import { VerbForm } from "../Form.tsx"
+import { creating } from "../listing.tsx"
 import { Unless } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { agentField } from "../names.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
@@ -62,39 +59,22 @@ export const newKey = (catalogue: Catalogue.Any, title: string) => {
   })
 }
 
-/** Settings to copy, with a new key in them if one is made here. */
-export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
-  const { keysCreate } = verbsOf(catalogue)
-  const endpoint = chooseShown(catalogue)
-  const omitted = ["name", "agent", "tier", "rpm", "scopes", "expires_at"]
-
-  const connect = ofAccount({
+/** Settings to copy. A new key comes with its own. */
+export const connectPage = (catalogue: Catalogue.Any): Page =>
+  ofAccount({
     path: "/dashboard/connect",
     label: "Connect",
     view: (visit) =>
-      Effect.map(agentField(visit.account.id), (agent) => ({
+      Effect.succeed({
         title: "Connect",
+        ...creating("/dashboard/keys", "key", verbsOf(catalogue).keysCreate, visit),
         body: (
           <>
             <p>
-              Copy a snippet and replace <code>{keyPlace}</code>, or create a key here and it is filled in.
+              Copy a snippet and replace <code>{keyPlace}</code>, or create a key, and it is filled in.
             </p>
-            {isAllowed(keysCreate, visit.actor) && (
-              <VerbForm
-                visit={visit}
-                action="create"
-                button="Create key and fill in"
-                verb={keysCreate}
-                values={{ environment: "test" }}
-                omitted={omitted}
-                more={[agent]}
-              />
-            )}
-            {settings(endpoint, visit, keyPlace)}
+            {settings(chooseShown(catalogue), visit, keyPlace)}
           </>
         ),
-      })),
-    actions: { create: runs(keysCreate, newKey(catalogue, "Connect with your new key")) },
+      }),
   })
-  return [connect]
-}

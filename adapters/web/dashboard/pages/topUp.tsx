@@ -181,7 +181,7 @@ const PayForm = ({
 }) => {
   const amount = amounts.find((each) => each === visit.query.get("amount")) ?? defaultUsd
   const entered = parseUsd((visit.sent?.values.get("micros") ?? amount).trim())
-  const sum = (base: number) => <output data-sum={base}>{entered === undefined ? "" : usd(base + entered)}</output>
+  const sum = (base: number) => <span data-sum={base}>{entered === undefined ? "" : usd(base + entered)}</span>
   return (
     <>
       <nav class="chips" aria-label="Amounts">

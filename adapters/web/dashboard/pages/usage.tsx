@@ -237,14 +237,6 @@ const rowsFile: Download = {
     }),
 }
 
-const ExportLink = ({ href, of }: { readonly href: string; readonly of: string }) => (
-  <p class="actions">
-    <a class="button plain" href={href}>
-      Export by {of} (CSV)
-    </a>
-  </p>
-)
-
 /** Sums of the audit trail: by endpoint, agent, key or status, and over time. Both have the same total. */
 export const usagePage = ofAccount({
   path,
@@ -267,7 +259,9 @@ export const usagePage = ofAccount({
         filteredAddress(path + ending, query, parts, changes)
       return {
         title: "Usage",
-        ...(wrong.length > 0 ? { status: 400 } : {}),
+        ...(wrong.length > 0
+          ? { status: 400 }
+          : { action: { href: address(".csv"), label: `Export by ${group} (CSV)` } }),
         body: (
           <>
             <Filters filters={filters} query={query} wrong={wrong} path={path} kept={{ mode: modeIn(query) }} />
@@ -288,16 +282,17 @@ export const usagePage = ofAccount({
                       <a href="/dashboard/connect">connect a program</a>.
                     </p>
                   ) : (
-                    <>
-                      <Groups {...{ totals, total, names }} query={found} skip={skip} address={address} />
-                      <ExportLink href={address(".csv")} of={group} />
-                    </>
+                    <Groups {...{ totals, total, names }} query={found} skip={skip} address={address} />
                   )}
                 </section>
                 <section class="listing">
                   <h2>By {span}</h2>
                   {spendOverTime(drawingOf(totals, found, names))}
-                  <ExportLink href={address(".csv", { rows: "time" })} of={span} />
+                  <p>
+                    <a class="button plain" href={address(".csv", { rows: "time" })}>
+                      Export by {span} (CSV)
+                    </a>
+                  </p>
                 </section>
               </>
             )}

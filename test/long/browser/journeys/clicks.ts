@@ -33,8 +33,9 @@ const button = ({ page }: Pick<Entered, "page">, name: string) => page.getByRole
 export const keyAndAnswer = within(4, async (visit) => {
   const { page, hands, running } = visit
   await hands.go(link(visit, "Connect"))
+  await hands.go(link(visit, "New key"))
   await hands.choose(page.getByRole("group", { name: "Environment" }), "live")
-  await hands.go(button(visit, "Create key and fill in"))
+  await hands.go(button(visit, "Create key"))
   const line = (await page
     .locator("pre code", { hasText: /^curl / })
     .first()

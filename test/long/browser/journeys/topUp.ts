@@ -276,7 +276,7 @@ export const onlooker = async (
   const [order] = await listed()
   const asked = host.requests.length
   await page.goto(`${running.url}${topUpPath}?order=${order!.id}`)
-  assert.strictEqual((await page.getByText(order!.id).count()) > 0, isOfAccount)
+  assert.strictEqual((await page.getByTitle(order!.id).count()) > 0, isOfAccount)
   if (isOfAccount) {
     assert.strictEqual(await payButton(page).count(), 0)
     await page.getByText("Only owners can begin a payment into a wallet").waitFor()

@@ -39,21 +39,38 @@ describe("keys", () => {
   ])(
     "that are new are shown once, with what a %s key costs and settings that have the key",
     async (environment, cost) => {
-      for (const path of ["/dashboard/keys/new", "/dashboard/connect"]) {
-        const { html } = await owner.send(path, "create", { environment })
-        const token = /<pre><code class="secret">(svk_\w+)<\/code><\/pre>/.exec(html)![1]!
-        assert.include(html, cost, path)
-        assert.match(html, /data-live-unless="key_\w+\.used=never" hidden>.*Waiting for the first call</, path)
-        const settings = html.split('class="tabs"')[1]!.replace(/<\/?span[^>]*>/g, "")
-        for (const each of ["curl", "mcpServers", "claude mcp add"]) {
-          const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) =>
-            code!.includes(each),
-          )
-          assert.include(block?.[1], token, `${each} on ${path}`)
-        }
+      const { html } = await owner.send("/dashboard/keys/new", "create", { environment })
+      const token = /<pre><code class="secret">(svk_\w+)<\/code><\/pre>/.exec(html)![1]!
+      assert.include(html, cost)
+      assert.match(html, /data-live-unless="key_\w+\.used=never" hidden>.*Waiting for the first call</)
+      const settings = html.split('class="tabs"')[1]!.replace(/<\/?span[^>]*>/g, "")
+      for (const each of ["curl", "mcpServers", "claude mcp add"]) {
+        const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) => code!.includes(each))
+        assert.include(block?.[1], token, each)
       }
     },
   )
+
+  it.each([
+    [{ lanes: "All lanes", scopes: "weather" }, "all"],
+    [{ lanes: "Only these", scopes: "weather" }, "weather"],
+    [{ scopes: "weather" }, "weather"],
+    [{ lanes: "Only these", scopes: "weather", manage: "true" }, "weather, manage"],
+    [{ lanes: "All lanes", manage: "true" }, "weather, football, baseball, crypto, markets, filings, manage"],
+  ])("may do what is chosen: %o is %s", async (chosen, rights) => {
+    const { html } = await owner.send("/dashboard/keys/new", "create", { environment: "test", ...chosen } as never)
+    const [, at] = /href="(\/dashboard\/keys\/key_\w+)">View key/.exec(html)!
+    assert.include((await owner.get(at!)).html, `<dt>Lanes</dt><dd>${rights}</dd>`)
+  })
+
+  it("need a lane where only some are wanted", async () => {
+    const { status, html } = await owner.send("/dashboard/keys/new", "create", {
+      environment: "test",
+      lanes: "Only these",
+    })
+    assert.strictEqual(status, 422)
+    assert.strictEqual(/id="create-scopes-error">([^<]*)/.exec(html)?.[1], "Choose at least one.")
+  })
 
   it("expire as the form says: never, after some days, or at the end of a day", async () => {
     const made = async (values: Readonly<Record<string, string>>) => {
