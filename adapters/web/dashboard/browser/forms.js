@@ -38,8 +38,9 @@ for (const sum of /** @type {NodeListOf<HTMLElement>} */ (document.querySelector
   const field = sum.closest("form")?.elements.namedItem("micros")
   if (!(field instanceof HTMLInputElement)) continue
   const show = () => {
-    const amount = Number(field.value)
-    sum.textContent = amount > 0 ? `${money.format(Number(sum.dataset["sum"]) / 1e6 + amount)} USD`.replace("-", "−") : ""
+    const amount = /^\d+(\.\d+)?$/.test(field.value.trim()) ? Number(field.value) : 0
+    sum.textContent =
+      amount > 0 ? `${money.format(Number(sum.dataset["sum"]) / 1e6 + amount)} USD`.replace("-", "−") : ""
   }
   field.addEventListener("input", show)
   addEventListener("pageshow", show)
