@@ -147,7 +147,7 @@ const Lines = ({ card: { lines, happened, path } }: { readonly card: CardOf }) =
         isPriced && [wide("Ask"), ({ ask }) => ask ?? "–"],
         isPriced && isOpen && [numeric("Expected gain"), ({ gain }) => gainInCents(gain)],
         happened !== undefined && [
-          "Result",
+          numeric("Result"),
           ({ result = "–" }) => (result === "yes" ? <strong class="won">yes</strong> : result),
         ],
       ]}

@@ -22,6 +22,9 @@ const minified = style
   .replace(/\/\*[\s\S]*?\*\//g, "")
   .replace(/(?<=[{};,])\s*\n\s*/g, "")
   .replace(/\s*\n\s*/g, "\n")
+  .replace(/ (?=\{)|(?<=[:,]) /g, "")
+  .replaceAll(";}", "}")
+  .replaceAll(" > ", ">")
   .trim()
 
 export const styleSheet = asset("style", "css", "text/css; charset=utf-8", minified)

@@ -75,7 +75,7 @@ describe("the dashboard's largest pages", () => {
         assert.strictEqual(response?.status(), 200, path)
         assert.isAtMost(loading(requests).length, 4, path)
         assert.isAtLeast(sizes.length, 1)
-        for (const [url, bytes] of sizes) assert.isAtMost(bytes, url === running.url + path ? 20_000 : 8_000, url)
+        for (const [url, bytes] of sizes) assert.isAtMost(bytes, url === running.url + path ? 20_000 : 8_500, url)
         if (path === "/dashboard/calls") {
           assert.isAtLeast(await page.locator("tbody tr").count(), 50, path)
         }
