@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Environment } from "../../../../core/account/ApiKey.ts"
 import { Calls } from "../../../../core/account/Calls.ts"
-import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
@@ -19,15 +18,11 @@ import { Attention, lines } from "../Attention.tsx"
 import { Live } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { countedIn, modeIn, modes, withMode } from "../mode.tsx"
-import { type Names, namesIn } from "../names.ts"
 import { ofAccount } from "../Page.ts"
-import { addUp, beginningsOf, bySpan, isFailed, makeAxis, minus, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
+import { addUp, beginningsOf, bySpan, isFailed, makeAxis, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
 import { topUp, WalletCard } from "../WalletCard.tsx"
 import { isCode } from "./call.tsx"
-
-/** Agents of the picture of today's spend. */
-const agentsShown = 6
 
 /** Newest answers whose latency is shown, and newest failures whose causes are. */
 const newest = 200
@@ -40,18 +35,16 @@ const ofMode = (mode: Environment | undefined) => ifDefined("environment", mode)
 /** The usage of this month, of the days of the pace, and by the hour of today and of the same day a week ago. */
 const readUsage = (accountId: string, now: number, livemode: boolean | undefined) =>
   Effect.gen(function* () {
-    const { sums, totals } = yield* Usage
+    const { sums } = yield* Usage
     const { today, month } = beginningsOf(now)
     const query = { to: today + day, group: "status", ...ifDefined("livemode", livemode) } as const
     const days = yield* sums(accountId, { ...query, from: Math.min(month, paceFrom(now)), span: "day" })
     const ofDay = (from: number) => sums(accountId, { ...query, from, to: from + day, span: "hour" })
-    const agents = { ...query, from: today, span: "day", group: "agent" } as const
     return {
       ...monthAndToday(days, now),
       days,
       hours: yield* ofDay(today),
       before: yield* ofDay(today - 7 * day),
-      agents: yield* totals(accountId, agents, { skip: 0, limit: agentsShown }),
     }
   })
 
@@ -156,39 +149,6 @@ const Today = ({
   )
 }
 
-/** Spend of today by agent, the most first; of one agent it is the sum above. */
-const AgentSpend = ({ usage, names }: { readonly usage: Used; readonly names: Names }) => {
-  const { groups } = usage.agents
-  const rest = minus(usage.today, addUp(groups))
-  const rows = [
-    ...groups
-      .filter(({ charged }) => charged > 0)
-      .map(({ group, ...total }) => ({ ...total, id: group, name: names.agents.get(group) ?? "no agent" })),
-    ...(rest.charged > 0 ? [{ ...rest, id: "", name: "others" }] : []),
-  ]
-  if (rows.length < 2) return null
-  const decimals = exactDecimals(rows.map(({ charged }) => charged))
-  const title = "Spend today by agent"
-  return (
-    <section>
-      <h2>{title}</h2>
-      {plot({
-        title,
-        isTitled: true,
-        isAcross: true,
-        x: { domain: [0, Math.max(1, ...rows.map(({ charged }) => charged))], ticks: [] },
-        marks: [{ kind: "bar", as: "model", rows: rows.map(({ charged }, n) => [n, 0, charged] as const) }],
-        columns: ["Agent", ...["Spend", "Calls"].map(numeric)],
-        rows: rows.map(({ id, name, calls, charged }, at) => ({
-          at,
-          cells: [name, usd(charged, decimals), count(calls)],
-          ...(id === "" ? {} : { href: `/dashboard/agents/${id}` }),
-        })),
-      })}
-    </section>
-  )
-}
-
 const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
   <section>
     <h2>First steps</h2>
@@ -213,7 +173,7 @@ const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
   </section>
 )
 
-/** The overview: the balance, what needs attention, calls, and spend. */
+/** The overview: balance, calls and spend, what needs attention, and today by the hour. */
 export const overview = ofAccount({
   path: "/dashboard",
   label: "Overview",
@@ -230,8 +190,6 @@ export const overview = ofAccount({
       const latency = yield* readLatency(account.id, mode)
       const failures = yield* readFailures(account.id, query, now)
       yield* yieldToEventLoop
-      const ids = usage.agents.groups.map(({ group }) => ({ agentId: group === "" ? undefined : group }))
-      const names = yield* namesIn(account.id, ids)
       const stops = yield* readStops(account.id)
       const urgent = [...(yield* urgentOfAccount(account.id, now, stops, lines)), ...failures]
       const [calls, month] = [values.callsToday(usage), values.month(usage)]
@@ -250,7 +208,7 @@ export const overview = ofAccount({
                     </a>
                   </Figure>
                   <Figure name={`Spent in ${monthText(now)}`}>
-                    <a href={withMode("/dashboard/usage", query)}>
+                    <a href={withMode("/dashboard/usage?group=agent", query)}>
                       {mode === undefined ? <Live is={month} /> : month.shown.text}
                     </a>
                   </Figure>
@@ -261,12 +219,7 @@ export const overview = ofAccount({
               <Attention of={urgent} is={values.attention(urgentStops(stops))} href="/dashboard" />
             )}
             {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
-            {isUsed && (
-              <div class="columns">
-                <Today usage={usage} latency={latency} now={now} query={query} />
-                <AgentSpend usage={usage} names={names} />
-              </div>
-            )}
+            {isUsed && <Today usage={usage} latency={latency} now={now} query={query} />}
           </>
         ),
       }

@@ -6,6 +6,7 @@ import {
   Confirm,
   Contact,
   Environment,
+  Id,
   Now,
   Secret,
   Time,
@@ -86,6 +87,13 @@ describe("a text that is shown once", () => {
       html(h(Secret, { text: "<b>", children: "Save it." })),
       '<section class="notice" aria-label="Shown once"><p><strong>Save it.</strong></p><pre><code class="secret">&lt;b></code></pre></section>',
     )
+  })
+})
+
+describe("an id", () => {
+  it("is shown by its ends where it is long, and copied whole", () => {
+    assert.strictEqual(html(h(Id, { of: "txn_1" })), '<code title="txn_1" data-copy="txn_1">txn_1</code>')
+    assert.include(html(h(Id, { of: "txn_0123456789ABC" })), ' data-copy="txn_0123456789ABC">txn_0…89ABC</code>')
   })
 })
 

@@ -281,18 +281,6 @@ describe("the overview", () => {
     }
   })
 
-  it("has the spend of today by agent", async () => {
-    const { html } = await owner.get("/dashboard")
-    const spentBy = (id?: string) => charges(today().filter(({ agentId }) => agentId === id))
-    assert.deepStrictEqual(
-      rowsOf(html, "Spend today by agent").map(([name, spend]) => [name, micros(spend!.replace(" USD", ""))]),
-      [
-        ["no agent", spentBy()],
-        ["bot", spentBy(agent)],
-      ],
-    )
-  })
-
   it("of an account without calls has the first steps alone", async () => {
     const { html } = await stranger.get("/dashboard")
     assert.strictEqual(figure(html, "Balance"), "0.00 USD")
