@@ -105,8 +105,8 @@ const fairLine = (id: string): Shown => ({ endpoint: football.fairLine, params: 
 
 type Game = Endpoint.Results<typeof football.games>["games"][number]
 
-/** @param game its row of the schedule, with the score once it is final */
-const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, game: Game | undefined, isPage: boolean) {
+/** @param listed the game's row of the schedule, in a list; absent: it is read, and the prices of a game that has begun */
+const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, listed: Game | undefined) {
   const signal = fairLine(id)
   const { answer } = yield* demo.call(football.fairLine, { game_id: id })
   const { prediction, retrospective } = answer.results
@@ -114,10 +114,15 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, game: Game
   const { gameday, season, week, qbs, home_team: home, away_team: away } = answer.results.game
   const open = readSides(yield* findWinners(demo, "nfl"), id, [away, home], fair.win_prob_home)
   const played =
-    retrospective && isPage
+    retrospective && listed === undefined
       ? yield* readPlayed(demo, `${eventOf("KXNFLGAME", gameday)}${away}${home}`, [away, home])
       : {}
   const sides = { ...open, ...played }
+  const game =
+    listed ??
+    (yield* demo.call(football.games, { season, week, limit: 200 })).answer.results.games.find(
+      (each) => each.game_id === id,
+    )
   const posted = market?.spread_line
   const [ourLine, postedLine] = [fair.home_margin, posted].map((margin) =>
     margin === undefined ? undefined : lineWords(margin, home, away),
@@ -170,15 +175,6 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, game: Game
   return view
 })
 
-/** A game's row of the schedule; undefined: there is none, or it cannot be read. */
-const readGame = (demo: Demo, id: string) => {
-  const [season, week] = id.split("_").map(Number)
-  const read = Effect.map(demo.call(football.games, { season: season!, week: week!, limit: 200 }), ({ answer }) =>
-    answer.results.games.find((each) => each.game_id === id),
-  )
-  return Effect.orElseSucceed(read, () => undefined)
-}
-
 /** Games that are shown in the list, and of those that were played where some are ahead. */
 const [shown, shownPlayed] = [16, 8]
 
@@ -194,13 +190,10 @@ export const nfl: Subject = {
       const ahead = games.filter((game) => !isPlayed(game)).slice(0, shown)
       const played = games.filter(isPlayed).slice(ahead.length === 0 ? -shown : -shownPlayed)
       return yield* Effect.forEach([...ahead, ...played.toReversed()], (game) =>
-        Effect.map(readLine(demo, game.game_id, game, false), ({ card }): Item => card),
+        Effect.map(readLine(demo, game.game_id, game), ({ card }): Item => card),
       )
     }),
-  read: (demo, id) =>
-    Effect.flatMap(readGame(demo, id), (game) =>
-      Effect.flatMap(readLine(demo, id, game, true), (view) => withHistory(demo, view)),
-    ),
+  read: (demo, id) => Effect.flatMap(readLine(demo, id, undefined), (view) => withHistory(demo, view)),
   live: liveGame("nfl", "Football", fairLine),
 }
 

@@ -88,6 +88,7 @@ describe("the pages of a lane that is live", () => {
     assert.match(html, /We said<\/span><strong>42 %<\/strong>/)
     assert.include(html, "Happened: <strong>84 to 85 °F</strong>")
     assert.match(html, />84 °F<\/th><td[^>]*>50 %</)
+    assert.match(html, /Written down<\/dt><dd>[\d\sdhmin]+ before the close, <a href="\/record\?leaf=/)
     assert.include(html, `href="/record?leaf=${settledRow().captureId}"`)
   })
 
